@@ -1,0 +1,48 @@
+//! The algorithms, once, over [`Lanes`](crate::lanes::Lanes): no `unsafe`, no `cfg`, no allocation, no panic, no policy.
+//!
+//! Every function is `#[inline(always)]`, so that it is compiled inside a backend's entry point, with that
+//! backend's instructions. `S` is how many registers are in flight; `ROUNDS` is 10 (AES-128) or 14 (AES-256).
+
+pub mod aes;
+pub mod ctr;
+pub mod gcm;
+pub mod ghash;
+
+use crate::lanes::Block;
+
+/// An expanded key: `N` powers of H and the round keys. Plain bytes, so that wiping is one operation.
+#[repr(C, align(16))]
+pub struct KeyState<const N: usize> {
+    /// `H^N … H^1`, reflected and times x (see `ghash`): ascending lanes meet descending powers.
+    pub powers: [Block; N],
+    /// Round keys; AES-128 leaves the last four zero.
+    pub round_keys: [Block; 15],
+}
+
+/// A key as the caller gave it.
+#[derive(Clone, Copy)]
+pub enum RawKey<'a> {
+    /// AES-128.
+    Aes128(&'a [u8; 16]),
+    /// AES-256.
+    Aes256(&'a [u8; 32]),
+}
+
+impl RawKey<'_> {
+    /// 128 or 256.
+    pub fn bits(&self) -> KeyBits {
+        match self {
+            Self::Aes128(_) => KeyBits::Aes128,
+            Self::Aes256(_) => KeyBits::Aes256,
+        }
+    }
+}
+
+/// Which of the two ciphers a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBits {
+    /// AES-128: ten rounds.
+    Aes128,
+    /// AES-256: fourteen rounds.
+    Aes256,
+}

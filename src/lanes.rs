@@ -1,0 +1,69 @@
+//! The vocabulary every backend speaks: a register that holds `BLOCKS` AES blocks.
+//!
+//! A value of a `Lanes` type exists only where the CPU features behind it were proven (`backend` says how),
+//! so its methods are safe to call. Every method is `#[inline(always)]`: it becomes the one instruction it
+//! names inside an entry point that carries `#[target_feature]`, and a function call anywhere else.
+
+use core::cell::Cell;
+
+/// Sixteen bytes: an AES block, a round key, a power of H, a tag.
+pub type Block = [u8; 16];
+
+/// Message memory. It belongs to JavaScript, and source and destination may be the same range, so it is
+/// cells: readable and writable through any number of names, and nothing assumed of it between two accesses.
+pub type Bytes<'a> = &'a [Cell<u8>];
+
+/// A register holding [`BLOCKS`](Lanes::BLOCKS) AES blocks, the first in lane 0.
+pub trait Lanes: Copy {
+    /// Blocks per register: 1, 2 or 4.
+    const BLOCKS: usize;
+    /// Bytes per register.
+    const BYTES: usize = Self::BLOCKS * 16;
+    /// The one-block register of the same family.
+    type One: Single;
+
+    /// The first blocks of `blocks`, zero where it is shorter than the register.
+    fn load(blocks: &[Block]) -> Self;
+    /// The first bytes of `bytes`, zero where it is shorter than the register.
+    fn read(bytes: Bytes) -> Self;
+    /// Writes as many bytes as `bytes` and the register both have.
+    fn write(self, bytes: Bytes);
+    /// The first `bytes` bytes, the rest zero.
+    fn keep(self, bytes: usize) -> Self;
+    /// The same block in every lane.
+    fn splat(block: &Block) -> Self;
+    /// `one` in lane 0, zero elsewhere.
+    fn first(one: Self::One) -> Self;
+    /// XOR of all lanes.
+    fn fold(self) -> Self::One;
+    /// Bitwise exclusive or.
+    fn xor(self, rhs: Self) -> Self;
+
+    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, … in the order arithmetic wants (see [`wire`](Lanes::wire)).
+    fn counters(nonce: &[u8; 12], first: u32) -> Self;
+    /// Every counter moved on by `blocks`, modulo 2^32 (inc32 of SP 800-38D 6.2).
+    fn plus(self, blocks: u32) -> Self;
+    /// The counters as the cipher takes them: big-endian.
+    fn wire(self) -> Self;
+
+    /// One AES round: ShiftRows, SubBytes, MixColumns, AddRoundKey.
+    fn aesenc(self, round_key: Self) -> Self;
+    /// The last AES round: no MixColumns.
+    fn aesenclast(self, round_key: Self) -> Self;
+
+    /// The bytes of every lane in reverse order: GHASH's bit order, the instructions' byte order.
+    fn reflect(self) -> Self;
+    /// Lane-wise carry-less product of 128-bit halves: low, middle (both cross terms), high.
+    fn clmul(self, rhs: Self) -> (Self, Self, Self);
+}
+
+/// What only a one-block register must know, since it happens once per key or once per group.
+pub trait Single: Lanes<One = Self> {
+    /// Writes the block out.
+    fn store(self, block: &mut Block);
+    /// A 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as POLYVAL has it).
+    fn reduce(low: Self, middle: Self, high: Self) -> Self;
+    /// The key schedule's step (FIPS 197 5.2): every word of `self` XOR all words before it XOR
+    /// SubWord of `source`'s last word, which is rotated and given `rcon` where `ROTATE`.
+    fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;
+}
