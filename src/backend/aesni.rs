@@ -1,0 +1,212 @@
+//! AES-NI and PCLMULQDQ, one block per register. AVX is not asked for: every x86-64 server CPU since 2010 has this.
+
+use super::backend;
+use crate::lanes::{Block, Bytes, Lanes, Single};
+use core::arch::x86_64::*;
+
+backend!(BACKEND = "aesni", X1, 8 in flight, 8 powers, is_x86_feature_detected[
+    "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq"]);
+
+/// One block. Visible to the wider x86 backends, whose lists include this one's.
+#[derive(Clone, Copy)]
+pub(super) struct X1(pub(super) __m128i);
+
+/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
+const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
+
+// Of every block below: an `X1` exists only where this backend's features do (see `backend`).
+impl Lanes for X1 {
+    const BLOCKS: usize = 1;
+    type One = Self;
+
+    #[inline(always)]
+    fn load(blocks: &[Block]) -> Self {
+        match blocks.first() {
+            // SAFETY: sixteen readable bytes; features by `backend`.
+            Some(block) => Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) }),
+            // SAFETY: features by `backend`.
+            None => Self(unsafe { _mm_setzero_si128() }),
+        }
+    }
+
+    #[inline(always)]
+    fn read(bytes: Bytes) -> Self {
+        match bytes.first_chunk::<16>() {
+            // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
+            Some(block) => Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) }),
+            None => {
+                let mut block = [0; 16];
+                for (to, from) in block.iter_mut().zip(bytes) {
+                    *to = from.get();
+                }
+                Self::splat(&block)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write(self, bytes: Bytes) {
+        match bytes.first_chunk::<16>() {
+            // SAFETY: sixteen writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            Some(block) => unsafe { _mm_storeu_si128(block.as_ptr().cast_mut().cast(), self.0) },
+            None => {
+                let mut block = [0; 16];
+                self.store(&mut block);
+                for (to, from) in bytes.iter().zip(block) {
+                    to.set(from);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn keep(self, bytes: usize) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { keep(self.0, bytes) })
+    }
+
+    #[inline(always)]
+    fn splat(block: &Block) -> Self {
+        // SAFETY: sixteen readable bytes; features by `backend`.
+        Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn first(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
+    fn fold(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn xor(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_xor_si128(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn counters(nonce: &[u8; 12], first: u32) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
+        let [m, n, o, p] = first.to_le_bytes();
+        Self::splat(&[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+    }
+
+    #[inline(always)]
+    fn plus(self, blocks: u32) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(blocks.cast_signed(), 0, 0, 0)) })
+    }
+
+    #[inline(always)]
+    fn wire(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_shuffle_epi8(self.0, wire_order()) })
+    }
+
+    #[inline(always)]
+    fn aesenc(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_aesenc_si128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn aesenclast(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_aesenclast_si128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn reflect(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_shuffle_epi8(self.0, reversed()) })
+    }
+
+    #[inline(always)]
+    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+        // SAFETY: features by `backend`.
+        unsafe { clmul(self, rhs) }
+    }
+}
+
+impl Single for X1 {
+    #[inline(always)]
+    fn store(self, block: &mut Block) {
+        // SAFETY: sixteen writable bytes; features by `backend`.
+        unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
+    }
+
+    #[inline(always)]
+    fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { next_round_key::<ROTATE>(self, source, rcon) }
+    }
+}
+
+// The words that take several instructions: safe inside, because each function enables what it uses.
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn keep(x: __m128i, bytes: usize) -> __m128i {
+    let index = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm_and_si128(x, _mm_cmpgt_epi8(_mm_set1_epi8(bytes.min(16) as i8), index))
+}
+
+/// The last four bytes of a block reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn wire_order() -> __m128i {
+    _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12)
+}
+
+/// All sixteen bytes of a block reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn reversed() -> __m128i {
+    _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+}
+
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+fn clmul(X1(a): X1, X1(b): X1) -> (X1, X1, X1) {
+    let crossed = (_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
+    (
+        X1(_mm_clmulepi64_si128::<0x00>(a, b)),
+        X1(_mm_xor_si128(crossed.0, crossed.1)),
+        X1(_mm_clmulepi64_si128::<0x11>(a, b)),
+    )
+}
+
+/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+fn reduce(X1(low): X1, X1(middle): X1, X1(high): X1) -> X1 {
+    let polynomial = _mm_set_epi64x(0, POLYNOMIAL);
+    let swap = |x| _mm_shuffle_epi32::<0x4e>(x);
+    let fold = |x| _mm_clmulepi64_si128::<0x00>(x, polynomial);
+    let middle = _mm_xor_si128(_mm_xor_si128(middle, swap(low)), fold(low));
+    X1(_mm_xor_si128(_mm_xor_si128(high, swap(middle)), fold(middle)))
+}
+
+/// AESENCLAST with a zero key is SubBytes here: in a block of four equal words ShiftRows moves nothing.
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn next_round_key<const ROTATE: bool>(X1(previous): X1, X1(source): X1, rcon: u8) -> X1 {
+    let last = _mm_shuffle_epi32::<0xff>(source);
+    let mut word = _mm_aesenclast_si128(last, _mm_setzero_si128());
+    if ROTATE {
+        word = _mm_or_si128(_mm_srli_epi32::<8>(word), _mm_slli_epi32::<24>(word));
+        word = _mm_xor_si128(word, _mm_set1_epi32(i32::from(rcon)));
+    }
+    let sums = _mm_xor_si128(previous, _mm_slli_si128::<4>(previous));
+    let sums = _mm_xor_si128(sums, _mm_slli_si128::<8>(sums));
+    X1(_mm_xor_si128(sums, word))
+}

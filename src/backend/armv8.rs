@@ -1,0 +1,262 @@
+//! ARMv8 AES and PMULL, one block per register.
+
+use super::backend;
+use crate::lanes::{Block, Bytes, Lanes, Single};
+use core::arch::aarch64::*;
+
+// "aes" asks for FEAT_AES and FEAT_PMULL both.
+backend!(BACKEND = "armv8", N1, 8 in flight, 8 powers, is_aarch64_feature_detected["neon" "aes"]);
+
+/// One block.
+#[derive(Clone, Copy)]
+pub(super) struct N1(uint8x16_t);
+
+/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
+const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
+
+// Of every block below: an `N1` exists only where this backend's features do (see `backend`).
+impl Lanes for N1 {
+    const BLOCKS: usize = 1;
+    type One = Self;
+
+    #[inline(always)]
+    fn load(blocks: &[Block]) -> Self {
+        Self::splat(blocks.first().unwrap_or(&[0; 16]))
+    }
+
+    #[inline(always)]
+    fn read(bytes: Bytes) -> Self {
+        match bytes.first_chunk::<16>() {
+            // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
+            Some(block) => unsafe { load(block.as_ptr().cast()) },
+            None => {
+                let mut block = [0; 16];
+                for (to, from) in block.iter_mut().zip(bytes) {
+                    *to = from.get();
+                }
+                Self::splat(&block)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write(self, bytes: Bytes) {
+        match bytes.first_chunk::<16>() {
+            // SAFETY: sixteen writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            Some(block) => unsafe { store(self, block.as_ptr().cast_mut().cast()) },
+            None => {
+                let mut block = [0; 16];
+                self.store(&mut block);
+                for (to, from) in bytes.iter().zip(block) {
+                    to.set(from);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn keep(self, bytes: usize) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { keep(self, bytes) }
+    }
+
+    #[inline(always)]
+    fn splat(block: &Block) -> Self {
+        // SAFETY: sixteen readable bytes; features by `backend`.
+        unsafe { load(block.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn first(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
+    fn fold(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn xor(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { xor(self, rhs) }
+    }
+
+    #[inline(always)]
+    fn counters(nonce: &[u8; 12], first: u32) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
+        let [m, n, o, p] = first.to_le_bytes();
+        Self::splat(&[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+    }
+
+    #[inline(always)]
+    fn plus(self, blocks: u32) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { plus(self, blocks) }
+    }
+
+    #[inline(always)]
+    fn wire(self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { wire(self) }
+    }
+
+    #[inline(always)]
+    fn aesenc(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { aesenc(self, round_key) }
+    }
+
+    #[inline(always)]
+    fn aesenclast(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { aesenclast(self, round_key) }
+    }
+
+    #[inline(always)]
+    fn reflect(self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reflect(self) }
+    }
+
+    #[inline(always)]
+    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+        // SAFETY: features by `backend`.
+        unsafe { clmul(self, rhs) }
+    }
+}
+
+impl Single for N1 {
+    #[inline(always)]
+    fn store(self, block: &mut Block) {
+        // SAFETY: sixteen writable bytes; features by `backend`.
+        unsafe { store(self, block.as_mut_ptr()) }
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
+    }
+
+    #[inline(always)]
+    fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { next_round_key::<ROTATE>(self, source, rcon) }
+    }
+}
+
+// The instructions, each in a function that enables what it uses.
+
+/// # Safety
+/// Sixteen bytes are readable at `from`.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn load(from: *const u8) -> N1 {
+    // SAFETY: the caller's promise.
+    N1(unsafe { vld1q_u8(from) })
+}
+
+/// # Safety
+/// Sixteen bytes are writable at `to`.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn store(N1(x): N1, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { vst1q_u8(to, x) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn xor(N1(a): N1, N1(b): N1) -> N1 {
+    N1(veorq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn keep(N1(x): N1, bytes: usize) -> N1 {
+    let index = vcombine_u8(vcreate_u8(0x0706_0504_0302_0100), vcreate_u8(0x0f0e_0d0c_0b0a_0908));
+    N1(vandq_u8(x, vcltq_u8(index, vdupq_n_u8(bytes.min(16) as u8))))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn plus(N1(x): N1, blocks: u32) -> N1 {
+    let step = vsetq_lane_u32::<3>(blocks, vdupq_n_u32(0));
+    N1(vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(x), step)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn wire(N1(x): N1) -> N1 {
+    let counter = vgetq_lane_u32::<3>(vreinterpretq_u32_u8(x)).swap_bytes();
+    N1(vreinterpretq_u8_u32(vsetq_lane_u32::<3>(counter, vreinterpretq_u32_u8(x))))
+}
+
+/// AESE adds its key before the round, so the round's own key is added after.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn aesenc(N1(x): N1, N1(key): N1) -> N1 {
+    N1(veorq_u8(vaesmcq_u8(vaeseq_u8(x, vdupq_n_u8(0))), key))
+}
+
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn aesenclast(N1(x): N1, N1(key): N1) -> N1 {
+    N1(veorq_u8(vaeseq_u8(x, vdupq_n_u8(0)), key))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn swap(N1(x): N1) -> N1 {
+    N1(vextq_u8::<8>(x, x))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn reflect(N1(x): N1) -> N1 {
+    swap(N1(vrev64q_u8(x)))
+}
+
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn product<const I: i32, const J: i32>(N1(a): N1, N1(b): N1) -> N1 {
+    let (a, b) = (vreinterpretq_p64_u8(a), vreinterpretq_p64_u8(b));
+    N1(vreinterpretq_u8_p128(vmull_p64(vgetq_lane_p64::<I>(a), vgetq_lane_p64::<J>(b))))
+}
+
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn clmul(a: N1, b: N1) -> (N1, N1, N1) {
+    (
+        product::<0, 0>(a, b),
+        xor(product::<0, 1>(a, b), product::<1, 0>(a, b)),
+        product::<1, 1>(a, b),
+    )
+}
+
+/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn reduce(low: N1, middle: N1, high: N1) -> N1 {
+    let polynomial = N1(vreinterpretq_u8_u64(vdupq_n_u64(POLYNOMIAL)));
+    let middle = xor(xor(middle, swap(low)), product::<0, 0>(low, polynomial));
+    xor(xor(high, swap(middle)), product::<0, 0>(middle, polynomial))
+}
+
+/// AESE with a zero key is SubBytes here: in a block of four equal words ShiftRows moves nothing.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn next_round_key<const ROTATE: bool>(N1(previous): N1, N1(source): N1, rcon: u8) -> N1 {
+    let zero = vdupq_n_u8(0);
+    let last = vreinterpretq_u8_u32(vdupq_laneq_u32::<3>(vreinterpretq_u32_u8(source)));
+    let mut word = vaeseq_u8(last, zero);
+    if ROTATE {
+        let w = vreinterpretq_u32_u8(word);
+        let rotated = vorrq_u32(vshrq_n_u32::<8>(w), vshlq_n_u32::<24>(w));
+        word = vreinterpretq_u8_u32(veorq_u32(rotated, vdupq_n_u32(u32::from(rcon))));
+    }
+    let sums = veorq_u8(previous, vextq_u8::<12>(zero, previous));
+    let sums = veorq_u8(sums, vextq_u8::<8>(zero, sums));
+    N1(veorq_u8(sums, word))
+}

@@ -1,0 +1,203 @@
+//! Which machine code runs. One list, best first; a new backend is one file, one `mod` and one row here.
+//!
+//! # Why safe code may call instructions a CPU may lack
+//!
+//! The methods of a register type are safe functions over instructions, so a register value must not exist
+//! where its features do not. Privacy holds that. Register types are visible in this folder only, so nothing
+//! but [`backend!`] can hand one to the kernel. What `backend!` makes is a table of `unsafe` functions compiled
+//! for exactly the features its list names. The table is reached through [`Cpu`] alone, and a `Cpu` is made only
+//! after the same list was found present in this CPU and enabled by its operating system. Whoever holds a `Cpu`
+//! therefore holds the proof, and an [`Expanded`] key holds the `Cpu` it was expanded with.
+
+#![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
+
+mod expanded;
+
+#[cfg(target_arch = "x86_64")]
+mod aesni;
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+mod vaes256;
+#[cfg(target_arch = "x86_64")]
+mod vaes512;
+
+pub use expanded::Expanded;
+
+use crate::kernel::{KeyBits, RawKey};
+use crate::lanes::{Block, Bytes};
+
+/// Every backend of this architecture, best first.
+static ALL: &[&Backend] = &[
+    #[cfg(target_arch = "x86_64")]
+    &vaes512::BACKEND,
+    #[cfg(target_arch = "x86_64")]
+    &vaes256::BACKEND,
+    #[cfg(target_arch = "x86_64")]
+    &aesni::BACKEND,
+    #[cfg(target_arch = "aarch64")]
+    &armv8::BACKEND,
+];
+
+/// Every name a backend has on any architecture: a name of this list that is not in [`ALL`] is known, but not here.
+pub const NAMES: &[&str] = &["vaes512", "vaes256", "aesni", "armv8"];
+
+/// Entry points compiled for one list of CPU features.
+pub struct Backend {
+    name: &'static str,
+    /// The list: what detection asks for is what the entry points were compiled with.
+    features: &'static [Feature],
+    /// Bytes of its key state.
+    state_bytes: usize,
+    entry: Entry,
+}
+
+/// The name of a CPU feature, and the question whether it is there.
+type Feature = (&'static str, fn() -> bool);
+
+/// The entry points. Of every one: the CPU has the backend's features, and `state` is the key state that this
+/// backend's `expand` filled with a key of `bits` (for `expand` itself: memory for one, zeroed).
+struct Entry {
+    expand: unsafe fn(state: *mut Line, key: RawKey),
+    seal: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
+    open: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
+    authenticate: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
+    keystream: unsafe fn(state: *const Line, bits: KeyBits, Message),
+}
+
+/// One message: read from `source`, written to `target`, which may be the same memory.
+#[derive(Clone, Copy)]
+pub struct Message<'a> {
+    /// The 96-bit nonce.
+    pub nonce: &'a [u8; 12],
+    /// Authenticated, not encrypted.
+    pub aad: Bytes<'a>,
+    /// What is read.
+    pub source: Bytes<'a>,
+    /// What is written: as long as `source`.
+    pub target: Bytes<'a>,
+}
+
+/// A cache line of key state.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Proof that this CPU can run the backend inside.
+#[derive(Clone, Copy)]
+pub struct Cpu(&'static Backend);
+
+impl Cpu {
+    /// Every backend this CPU can run, best first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ALL.iter().copied().filter(|b| b.features.iter().all(|(_, present)| present())).map(Self)
+    }
+
+    /// The best backend this CPU can run.
+    pub fn best() -> Option<Self> {
+        Self::all().next()
+    }
+
+    /// The backend of that name, where this CPU can run it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|cpu| cpu.name() == name)
+    }
+
+    /// The backend's name, the same string everywhere.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Bytes of one expanded key: fifteen round keys and the powers of H this backend keeps.
+    pub fn state_bytes(self) -> usize {
+        self.0.state_bytes
+    }
+}
+
+/// Every CPU feature that a backend of this architecture asks for, each once, and whether it is there.
+pub fn features() -> Vec<(&'static str, bool)> {
+    let mut found: Vec<(&'static str, bool)> = Vec::new();
+    for (name, present) in ALL.iter().flat_map(|backend| backend.features) {
+        if !found.iter().any(|(known, _)| known == name) {
+            found.push((name, present()));
+        }
+    }
+    found
+}
+
+/// Compiles the kernel for one register type, `stride` registers in flight and `powers` powers of H. The same
+/// list of features drives run-time detection and code generation, so the two cannot drift.
+macro_rules! backend {
+    ($NAME:ident = $name:literal, $V:ty, $stride:literal in flight, $powers:literal powers,
+     $detect:ident[$($feature:tt)+]) => {
+        pub(super) static $NAME: $crate::backend::Backend = {
+            use $crate::backend::{Backend, Entry, Line, Message};
+            use $crate::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
+            use $crate::lanes::{Block, Lanes};
+
+            type State = KeyState<$powers>;
+            const _: () = assert!(align_of::<State>() <= align_of::<Line>());
+            // A group of registers in flight never holds more blocks than there are powers.
+            const _: () = assert!($stride * <$V as Lanes>::BLOCKS <= $powers);
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn expand(state: *mut Line, key: RawKey) {
+                // SAFETY: the caller (`Expanded::new`) gives zeroed memory of `state_bytes`, borrowed by no one else.
+                let state = unsafe { &mut *state.cast::<State>() };
+                aes::expand::<<$V as Lanes>::One>(key, &mut state.round_keys);
+                match key.bits() {
+                    KeyBits::Aes128 => ghash::expand::<<$V as Lanes>::One, $powers, 10>(state),
+                    KeyBits::Aes256 => ghash::expand::<<$V as Lanes>::One, $powers, 14>(state),
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn seal(state: *const Line, bits: KeyBits, m: Message) -> Block {
+                // SAFETY: the caller (`Expanded`) gives the state that this backend's `expand` filled.
+                let state = unsafe { &*state.cast::<State>() };
+                match bits {
+                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, $powers, true>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, $powers, true>(state, m.nonce, m.aad, m.source, m.target),
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn open(state: *const Line, bits: KeyBits, m: Message) -> Block {
+                // SAFETY: as in `seal`.
+                let state = unsafe { &*state.cast::<State>() };
+                match bits {
+                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, $powers, false>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, $powers, false>(state, m.nonce, m.aad, m.source, m.target),
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn authenticate(state: *const Line, bits: KeyBits, m: Message) -> Block {
+                // SAFETY: as in `seal`.
+                let state = unsafe { &*state.cast::<State>() };
+                match bits {
+                    KeyBits::Aes128 => gcm::authenticate::<$V, $stride, 10, $powers>(state, m.nonce, m.aad, m.source),
+                    KeyBits::Aes256 => gcm::authenticate::<$V, $stride, 14, $powers>(state, m.nonce, m.aad, m.source),
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn keystream(state: *const Line, bits: KeyBits, m: Message) {
+                // SAFETY: as in `seal`.
+                let state = unsafe { &*state.cast::<State>() };
+                match bits {
+                    KeyBits::Aes128 => ctr::apply::<$V, $stride, 10, $powers>(state, m.nonce, m.source, m.target),
+                    KeyBits::Aes256 => ctr::apply::<$V, $stride, 14, $powers>(state, m.nonce, m.source, m.target),
+                }
+            }
+
+            Backend {
+                name: $name,
+                features: &[$(($feature, || std::arch::$detect!($feature))),+],
+                state_bytes: size_of::<State>(),
+                entry: Entry { expand, seal, open, authenticate, keystream },
+            }
+        };
+    };
+}
+use backend;

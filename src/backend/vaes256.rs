@@ -1,0 +1,167 @@
+//! VAES and VPCLMULQDQ on AVX2, two blocks per register.
+
+use super::aesni::{X1, reversed, wire_order};
+use super::backend;
+use crate::lanes::{Block, Bytes, Lanes};
+use core::arch::x86_64::*;
+
+backend!(BACKEND = "vaes256", X2, 8 in flight, 16 powers, is_x86_feature_detected[
+    "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "vaes" "vpclmulqdq"]);
+
+/// Two blocks.
+#[derive(Clone, Copy)]
+pub(super) struct X2(__m256i);
+
+// Of every block below: an `X2` exists only where this backend's features do (see `backend`).
+impl Lanes for X2 {
+    const BLOCKS: usize = 2;
+    type One = X1;
+
+    #[inline(always)]
+    fn load(blocks: &[Block]) -> Self {
+        match blocks.first_chunk::<2>() {
+            // SAFETY: thirty-two readable bytes; features by `backend`.
+            Some(blocks) => Self(unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }),
+            None => Self::first(X1::load(blocks)),
+        }
+    }
+
+    #[inline(always)]
+    fn read(bytes: Bytes) -> Self {
+        match bytes.first_chunk::<32>() {
+            // SAFETY: thirty-two readable bytes, whatever they hold; features by `backend`.
+            Some(blocks) => Self(unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }),
+            None => {
+                let high = X1::read(bytes.get(16..).unwrap_or(&[]));
+                // SAFETY: features by `backend`.
+                Self(unsafe { _mm256_set_m128i(high.0, X1::read(bytes).0) })
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write(self, bytes: Bytes) {
+        match bytes.first_chunk::<32>() {
+            // SAFETY: thirty-two writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            Some(blocks) => unsafe {
+                _mm256_storeu_si256(blocks.as_ptr().cast_mut().cast(), self.0);
+            },
+            None => {
+                // SAFETY: features by `backend`.
+                let (low, high) = unsafe { halves(self) };
+                low.write(bytes);
+                high.write(bytes.get(16..).unwrap_or(&[]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn keep(self, bytes: usize) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { keep(self.0, bytes) })
+    }
+
+    #[inline(always)]
+    fn splat(block: &Block) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_broadcastsi128_si256(X1::splat(block).0) })
+    }
+
+    #[inline(always)]
+    fn first(one: X1) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_zextsi128_si256(one.0) })
+    }
+
+    #[inline(always)]
+    fn fold(self) -> X1 {
+        // SAFETY: features by `backend`.
+        let (low, high) = unsafe { halves(self) };
+        low.xor(high)
+    }
+
+    #[inline(always)]
+    fn xor(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_xor_si256(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn counters(nonce: &[u8; 12], first: u32) -> Self {
+        let low = X1::counters(nonce, first);
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_set_m128i(low.plus(1).0, low.0) })
+    }
+
+    #[inline(always)]
+    fn plus(self, blocks: u32) -> Self {
+        let n = blocks.cast_signed();
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)) })
+    }
+
+    #[inline(always)]
+    fn wire(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { shuffle(self.0, wire_order()) })
+    }
+
+    #[inline(always)]
+    fn aesenc(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_aesenc_epi128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn aesenclast(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_aesenclast_epi128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn reflect(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { shuffle(self.0, reversed()) })
+    }
+
+    #[inline(always)]
+    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+        // SAFETY: features by `backend`.
+        unsafe { clmul(self, rhs) }
+    }
+}
+
+// The words that take several instructions: safe inside, because each function enables what it uses.
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves(X2(x): X2) -> (X1, X1) {
+    (X1(_mm256_castsi256_si128(x)), X1(_mm256_extracti128_si256::<1>(x)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn keep(x: __m256i, bytes: usize) -> __m256i {
+    let index = _mm256_setr_epi8(
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+        25, 26, 27, 28, 29, 30, 31,
+    );
+    _mm256_and_si256(x, _mm256_cmpgt_epi8(_mm256_set1_epi8(bytes.min(32) as i8), index))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shuffle(x: __m256i, order: __m128i) -> __m256i {
+    _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+fn clmul(X2(a): X2, X2(b): X2) -> (X2, X2, X2) {
+    let crossed = (_mm256_clmulepi64_epi128::<0x01>(a, b), _mm256_clmulepi64_epi128::<0x10>(a, b));
+    (
+        X2(_mm256_clmulepi64_epi128::<0x00>(a, b)),
+        X2(_mm256_xor_si256(crossed.0, crossed.1)),
+        X2(_mm256_clmulepi64_epi128::<0x11>(a, b)),
+    )
+}

@@ -1,0 +1,158 @@
+//! VAES and VPCLMULQDQ on AVX-512, four blocks per register; what is shorter than a register goes by masks.
+
+use super::aesni::{X1, reversed, wire_order};
+use super::backend;
+use crate::lanes::{Block, Bytes, Lanes};
+use core::arch::x86_64::*;
+
+backend!(BACKEND = "vaes512", X4, 8 in flight, 32 powers, is_x86_feature_detected[
+    "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "vaes" "vpclmulqdq"]);
+
+/// Four blocks.
+#[derive(Clone, Copy)]
+pub(super) struct X4(__m512i);
+
+/// One bit per byte of a register, the first `bytes` set.
+#[inline(always)]
+fn mask(bytes: usize) -> u64 {
+    if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
+}
+
+// Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
+// store touches no byte whose mask bit is clear.
+impl Lanes for X4 {
+    const BLOCKS: usize = 4;
+    type One = X1;
+
+    #[inline(always)]
+    fn load(blocks: &[Block]) -> Self {
+        let bytes = blocks.as_flattened();
+        // SAFETY: the mask ends where `bytes` does; features by `backend`.
+        Self(unsafe { _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn read(bytes: Bytes) -> Self {
+        // SAFETY: the mask ends where `bytes` does; features by `backend`.
+        Self(unsafe { _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn write(self, bytes: Bytes) {
+        let target = bytes.as_ptr().cast_mut().cast();
+        // SAFETY: the mask ends where `bytes` does (`Cell` allows writing through a shared name); features by `backend`.
+        unsafe { _mm512_mask_storeu_epi8(target, mask(bytes.len()), self.0) };
+    }
+
+    #[inline(always)]
+    fn keep(self, bytes: usize) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_maskz_mov_epi8(mask(bytes), self.0) })
+    }
+
+    #[inline(always)]
+    fn splat(block: &Block) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_broadcast_i32x4(X1::splat(block).0) })
+    }
+
+    #[inline(always)]
+    fn first(one: X1) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_zextsi128_si512(one.0) })
+    }
+
+    #[inline(always)]
+    fn fold(self) -> X1 {
+        // SAFETY: features by `backend`.
+        unsafe { fold(self) }
+    }
+
+    #[inline(always)]
+    fn xor(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_xor_si512(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn counters(nonce: &[u8; 12], first: u32) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { counters(X1::counters(nonce, first)) })
+    }
+
+    #[inline(always)]
+    fn plus(self, blocks: u32) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { plus(self.0, blocks.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn wire(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { shuffle(self.0, wire_order()) })
+    }
+
+    #[inline(always)]
+    fn aesenc(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_aesenc_epi128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn aesenclast(self, round_key: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_aesenclast_epi128(self.0, round_key.0) })
+    }
+
+    #[inline(always)]
+    fn reflect(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { shuffle(self.0, reversed()) })
+    }
+
+    #[inline(always)]
+    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+        // SAFETY: features by `backend`.
+        unsafe { clmul(self, rhs) }
+    }
+}
+
+// The words that take several instructions: safe inside, because each function enables what it uses.
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fold(X4(x): X4) -> X1 {
+    let two = _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x));
+    X1(_mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256::<1>(two)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn counters(X1(first): X1) -> __m512i {
+    let steps = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+    _mm512_add_epi32(_mm512_broadcast_i32x4(first), steps)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn plus(x: __m512i, n: i32) -> __m512i {
+    _mm512_add_epi32(x, _mm512_set_epi32(n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn shuffle(x: __m512i, order: __m128i) -> __m512i {
+    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
+}
+
+/// The two cross terms meet in one three-way XOR with whatever the caller adds next.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn clmul(X4(a): X4, X4(b): X4) -> (X4, X4, X4) {
+    let crossed = (_mm512_clmulepi64_epi128::<0x01>(a, b), _mm512_clmulepi64_epi128::<0x10>(a, b));
+    (
+        X4(_mm512_clmulepi64_epi128::<0x00>(a, b)),
+        X4(_mm512_xor_si512(crossed.0, crossed.1)),
+        X4(_mm512_clmulepi64_epi128::<0x11>(a, b)),
+    )
+}
