@@ -1,0 +1,290 @@
+//! A key in use: its expanded state, its nonces, its counters and its limits. It compares tags, and puts back what
+//! a failed call found.
+
+use crate::backend::{Cpu, Expanded, Message};
+use crate::error::Error;
+use crate::frame::{NonceAt, OVERHEAD, Parts};
+use crate::kernel::KeyBits;
+use crate::lanes::{Block, Bytes};
+use crate::nonce::{FrameNonces, Nonce};
+use crate::secret::{SecretKey, same};
+
+/// Longest message: 2^39 - 256 bits (SP 800-38D 5.2.1.1; RFC 5116 is off by one).
+pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
+/// Longest associated data: 2^64 - 1 bits, in whole bytes (SP 800-38D 5.2.1.1).
+pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
+/// Most frames under one key, and the default of [`Limits`]: SP 800-38D 8.3.
+pub const MAX_MESSAGES: u64 = 1 << 32;
+/// Most blocks under one key: at 2^48 the advantage of telling GCM from random is about 2^-32.
+pub const MAX_BLOCKS: u64 = 1 << 48;
+
+// The counter of a message's last block fits in 32 bits: it starts at 2 (SP 800-38D 7.1 steps 2 and 3).
+const _: () = assert!(MAX_MESSAGE_BYTES / 16 == (1 << 32) - 2);
+
+/// What one key object may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Frames it may encrypt.
+    pub messages: u64,
+    /// Messages it may refuse.
+    pub failures: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { messages: MAX_MESSAGES, failures: MAX_MESSAGES }
+    }
+}
+
+/// What one key object has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames encrypted.
+    pub messages: u64,
+    /// Bytes of plaintext encrypted, in frames and detached.
+    pub bytes: u64,
+    /// Cipher blocks spent on encryption, one for the tag of each message included.
+    pub blocks: u64,
+    /// Messages refused.
+    pub failures: u64,
+}
+
+/// A key in use.
+pub struct Key {
+    /// None once destroyed.
+    state: Option<Expanded>,
+    /// None until the first frame.
+    nonces: Option<FrameNonces>,
+    nonce_at: NonceAt,
+    verify_first: bool,
+    limits: Limits,
+    counts: Counts,
+}
+
+/// What a caller may choose of a key.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Frame layout.
+    pub nonce_at: NonceAt,
+    /// Decrypt only after the tag matched, in a second pass.
+    pub verify_first: bool,
+    /// Limits, at most the defaults.
+    pub limits: Limits,
+}
+
+impl Key {
+    /// Expands `key` on `cpu`.
+    pub fn new(cpu: Cpu, key: &SecretKey, options: Options) -> Self {
+        Self {
+            state: Some(Expanded::new(cpu, key.raw())),
+            nonces: None,
+            nonce_at: options.nonce_at,
+            verify_first: options.verify_first,
+            limits: options.limits,
+            counts: Counts::default(),
+        }
+    }
+
+    /// What this object has done so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// AES-128 or AES-256; none once destroyed.
+    pub fn bits(&self) -> Option<KeyBits> {
+        self.state.as_ref().map(Expanded::bits)
+    }
+
+    /// Wipes the key. Every later call is [`Error::Destroyed`]; the counts stay.
+    pub fn destroy(&mut self) {
+        self.state = None;
+    }
+
+    /// Encrypts the plaintext inside `frame`, and writes nonce and tag around it.
+    ///
+    /// # Errors
+    /// All found before anything is written: [`Error::FrameTooShort`], the limits, [`Error::Entropy`].
+    pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
+        let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
+        self.encrypt_frame(parts, parts.text, aad)
+    }
+
+    /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and gives that number.
+    ///
+    /// # Errors
+    /// All found before anything is written: [`Error::TargetTooShort`], the limits, [`Error::Entropy`].
+    pub fn encrypt_into(
+        &mut self,
+        target: Bytes,
+        plaintext: Bytes,
+        aad: Bytes,
+    ) -> Result<usize, Error> {
+        let length = plaintext.len().checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
+        let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
+        let parts = self.nonce_at.split(frame).ok_or(Error::TargetTooShort)?;
+        self.encrypt_frame(parts, plaintext, aad)?;
+        Ok(length)
+    }
+
+    fn encrypt_frame(&mut self, parts: Parts, plaintext: Bytes, aad: Bytes) -> Result<(), Error> {
+        let state = self.state.as_ref().ok_or(Error::Destroyed)?;
+        let counts = self.counts.with(plaintext.len(), aad.len())?;
+        let messages = counts.messages.saturating_add(1);
+        if messages > self.limits.messages {
+            return Err(Error::EncryptionsExhausted);
+        }
+        let nonces = match &mut self.nonces {
+            Some(nonces) => nonces,
+            none => none.insert(FrameNonces::draw()?),
+        };
+        let nonce = nonces.take()?;
+        self.counts = Counts { messages, ..counts };
+        let tag = state.seal(Message { nonce: &nonce, aad, source: plaintext, target: parts.text });
+        write(parts.nonce, &nonce);
+        write(parts.tag, &tag);
+        Ok(())
+    }
+
+    /// Decrypts the ciphertext inside `frame`.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] for a frame this key did not make, however short: `frame` is then as it was.
+    pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
+        match self.nonce_at.split(frame) {
+            Some(parts) => {
+                self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
+            }
+            None => self.refuse(),
+        }
+    }
+
+    /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and gives that number.
+    ///
+    /// # Errors
+    /// [`Error::TargetTooShort`]: nothing is written. [`Error::Authentication`]: those bytes of `target` are zero.
+    pub fn decrypt_into(
+        &mut self,
+        target: Bytes,
+        frame: Bytes,
+        aad: Bytes,
+    ) -> Result<usize, Error> {
+        let Some(parts) = self.nonce_at.split(frame) else {
+            return self.refuse().map(|()| 0);
+        };
+        let target = target.get(..parts.text.len()).ok_or(Error::TargetTooShort)?;
+        self.decrypt(&read(parts.nonce), aad, parts.text, target, &read(parts.tag))?;
+        Ok(target.len())
+    }
+
+    /// Encrypts `data` in place under a nonce that the caller promises never to use again with this key, and
+    /// writes the tag.
+    ///
+    /// # Errors
+    /// All found before anything is written: [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], the limits.
+    pub fn encrypt_detached(
+        &mut self,
+        data: Bytes,
+        nonce: Bytes,
+        tag: Bytes,
+        aad: Bytes,
+    ) -> Result<(), Error> {
+        let state = self.state.as_ref().ok_or(Error::Destroyed)?;
+        let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
+        let tag = tag.as_array().ok_or(Error::InvalidTagLength)?;
+        self.counts = self.counts.with(data.len(), aad.len())?;
+        write(tag, &state.seal(Message { nonce: &nonce, aad, source: data, target: data }));
+        Ok(())
+    }
+
+    /// Decrypts `data` in place.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], or [`Error::Authentication`]: `data` is as it was.
+    pub fn decrypt_detached(
+        &mut self,
+        data: Bytes,
+        nonce: Bytes,
+        tag: Bytes,
+        aad: Bytes,
+    ) -> Result<(), Error> {
+        let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
+        let tag = read(tag.as_array().ok_or(Error::InvalidTagLength)?);
+        self.decrypt(&nonce, aad, data, data, &tag)
+    }
+
+    fn decrypt(
+        &mut self,
+        nonce: &Nonce,
+        aad: Bytes,
+        source: Bytes,
+        target: Bytes,
+        tag: &Block,
+    ) -> Result<(), Error> {
+        let state = self.state.as_ref().ok_or(Error::Destroyed)?;
+        if self.counts.failures >= self.limits.failures {
+            return Err(Error::FailuresExhausted);
+        }
+        check_lengths(source.len(), aad.len())?;
+        let in_place = core::ptr::eq(source, target);
+        if self.verify_first {
+            if same(&state.authenticate(nonce, aad, source), tag) {
+                state.keystream(nonce, source, target);
+                return Ok(());
+            }
+        } else if same(&state.open(Message { nonce, aad, source, target }), tag) {
+            return Ok(());
+        } else if in_place {
+            // The keystream once more: the ciphertext is back, and no plaintext is left that nobody vouches for.
+            state.keystream(nonce, target, target);
+        }
+        if !in_place {
+            target.iter().for_each(|byte| byte.set(0));
+        }
+        self.refuse()
+    }
+
+    /// Counts a message that was not what it should be.
+    fn refuse(&mut self) -> Result<(), Error> {
+        if self.state.is_none() {
+            return Err(Error::Destroyed);
+        }
+        if self.counts.failures >= self.limits.failures {
+            return Err(Error::FailuresExhausted);
+        }
+        self.counts.failures = self.counts.failures.saturating_add(1);
+        Err(Error::Authentication)
+    }
+}
+
+impl Counts {
+    /// The counts after one more encryption, where the limits allow it.
+    fn with(self, text: usize, aad: usize) -> Result<Self, Error> {
+        check_lengths(text, aad)?;
+        let blocks = (text as u64).div_ceil(16).saturating_add(1).saturating_add(self.blocks);
+        if blocks > MAX_BLOCKS {
+            return Err(Error::EncryptionsExhausted);
+        }
+        Ok(Self { blocks, bytes: self.bytes.saturating_add(text as u64), ..self })
+    }
+}
+
+/// The lengths of SP 800-38D 5.2.1.1.
+fn check_lengths(text: usize, aad: usize) -> Result<(), Error> {
+    if text as u64 > MAX_MESSAGE_BYTES {
+        return Err(Error::MessageTooLong);
+    }
+    if aad as u64 > MAX_AAD_BYTES {
+        return Err(Error::AadTooLong);
+    }
+    Ok(())
+}
+
+fn read<const N: usize>(from: &[core::cell::Cell<u8>; N]) -> [u8; N] {
+    from.each_ref().map(core::cell::Cell::get)
+}
+
+fn write<const N: usize>(to: &[core::cell::Cell<u8>; N], from: &[u8; N]) {
+    for (to, from) in to.iter().zip(from) {
+        to.set(*from);
+    }
+}

@@ -1,0 +1,32 @@
+//! AES-GCM in place, every AES round and every GF(2^128) multiply one CPU instruction. The map of the crate.
+//!
+//! ```text
+//! node ─▶ key ─▶ frame, nonce ─▶ backend ─▶ kernel ─▶ lanes
+//! ```
+//!
+//! Arrows point down and may skip layers, never up; `secret` and `error` may be named by every layer but
+//! `kernel` and `lanes`, and nothing names `node`. `tests/layers.rs` reads the imports and holds this.
+//!
+//! `unsafe` lives in `backend` (instructions) and `node` (JavaScript's memory) alone; every block says who
+//! proved what.
+
+/// Which instructions run: detection, dispatch and the register types behind it.
+pub mod backend;
+/// Every reason a call can fail, and no more.
+pub mod error;
+/// Where nonce, ciphertext and tag lie in a frame.
+pub mod frame;
+/// The algorithms, written once over [`lanes::Lanes`].
+pub mod kernel;
+/// An expanded key with its nonces, its counters and its limits.
+pub mod key;
+/// The vocabulary a backend speaks.
+pub mod lanes;
+/// One constructor per nonce policy.
+pub mod nonce;
+/// Key bytes that are wiped on drop and never printed.
+pub mod secret;
+
+/// The Node-API boundary.
+#[cfg(feature = "node")]
+mod node;

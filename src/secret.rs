@@ -1,0 +1,68 @@
+//! Key bytes that are wiped on drop and never printed, and the comparison that takes the same time for every input.
+
+use crate::error::Error;
+use crate::kernel::RawKey;
+use crate::lanes::{Block, Bytes};
+use core::fmt;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+/// A caller's key, copied once, wiped on drop.
+pub struct SecretKey {
+    bytes: [u8; 32],
+    wide: bool,
+}
+
+impl SecretKey {
+    /// A copy of 16 or 32 bytes; anything else is [`Error::InvalidKeyLength`].
+    pub fn copy(from: Bytes) -> Result<Self, Error> {
+        let wide = match from.len() {
+            16 => false,
+            32 => true,
+            _ => return Err(Error::InvalidKeyLength),
+        };
+        let mut key = Self { bytes: [0; 32], wide };
+        for (to, from) in key.bytes.iter_mut().zip(from) {
+            *to = from.get();
+        }
+        Ok(key)
+    }
+
+    /// Fills `target`, 16 or 32 bytes, with a new key from the operating system's entropy.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKeyLength`], [`Error::Entropy`]: nothing is written.
+    pub fn generate(target: Bytes) -> Result<(), Error> {
+        let mut key = Self::copy(target)?;
+        getrandom::fill(&mut key.bytes).map_err(|_| Error::Entropy)?;
+        for (to, from) in target.iter().zip(key.bytes) {
+            to.set(from);
+        }
+        Ok(())
+    }
+
+    /// The key, borrowed for an expansion.
+    pub fn raw(&self) -> RawKey<'_> {
+        match self.bytes.first_chunk::<16>() {
+            Some(half) if !self.wide => RawKey::Aes128(half),
+            _ => RawKey::Aes256(&self.bytes),
+        }
+    }
+}
+
+impl Drop for SecretKey {
+    fn drop(&mut self) {
+        self.bytes.zeroize();
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(..)")
+    }
+}
+
+/// Whether two tags are the same, in time that does not depend on where they differ.
+pub fn same(a: &Block, b: &Block) -> bool {
+    a.ct_eq(b).into()
+}
