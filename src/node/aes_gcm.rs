@@ -1,0 +1,171 @@
+//! The functions behind the class `AesGcm`. Of each: arguments are inspected, then borrowed, then checked against
+//! each other, and only then is anything written.
+
+use super::Module;
+use super::call::{Call, Callback, Reply, callback};
+use super::status::{Reason, Refusal};
+use crate::backend::{Cpu, NAMES};
+use crate::frame::NonceAt;
+use crate::key::{Key, Limits, MAX_MESSAGES, Options};
+use crate::secret::SecretKey;
+use core::ffi::c_void;
+use core::ptr;
+use napi::sys;
+
+/// What `init` registers.
+pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
+    callback!("create", create),
+    callback!("destroy", destroy),
+    callback!("counts", counts),
+    callback!("encryptInPlace", encrypt_in_place),
+    callback!("decryptInPlace", decrypt_in_place),
+    callback!("encryptInto", encrypt_into),
+    callback!("decryptInto", decrypt_into),
+    callback!("encryptDetached", encrypt_detached),
+    callback!("decryptDetached", decrypt_detached),
+    callback!("generateKey", generate_key),
+];
+
+type Outcome = Result<Reply, Refusal>;
+
+/// `create(backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures)`: an External. `backend` is a
+/// position in `backend::NAMES`, or past its end for the best there is.
+fn create(call: &Call<6>) -> Outcome {
+    let cpu = match NAMES.get(usize::try_from(call.number(0)?).unwrap_or(usize::MAX)) {
+        Some(name) => Cpu::named(name).ok_or(Reason::BackendUnavailable)?,
+        None => Cpu::best().ok_or(Reason::UnsupportedCpu)?,
+    };
+    let limit = |at, least| match call.number(at)? {
+        n if (least..=MAX_MESSAGES).contains(&n) => Ok(n),
+        _ => Err(Refusal::of(Reason::Option, at)),
+    };
+    let options = Options {
+        nonce_at: if call.flag(2)? { NonceAt::End } else { NonceAt::Start },
+        verify_first: call.flag(3)?,
+        limits: Limits { messages: limit(4, 0)?, failures: limit(5, 1)? },
+    };
+    let bytes = call.view(1)?;
+    // SAFETY: this callback is running, and runs no JavaScript before `bytes` is copied.
+    let key = SecretKey::copy(unsafe { bytes.borrow(call.env) }?.bytes)?;
+    let key = Key::new(cpu, &key, options);
+    let handle = {
+        let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        keys.insert(key).ok_or(Reason::Internal)?
+    };
+    let (mut external, module) = (ptr::null_mut(), ptr::from_ref(call.module).cast_mut());
+    // SAFETY: `env` is live. The handle is a number that nobody dereferences, and the module is never freed.
+    let made = unsafe {
+        sys::napi_create_external(
+            call.env,
+            ptr::without_provenance_mut(handle),
+            Some(collected),
+            module.cast(),
+            &mut external,
+        )
+    };
+    if made != sys::Status::napi_ok {
+        release(call.module, handle);
+        return Err(Reason::Internal.into());
+    }
+    Ok(Reply::Value(external))
+}
+
+/// The External was collected, or its environment is going: the key is wiped if nobody destroyed it before.
+unsafe extern "C" fn collected(_: sys::napi_env, handle: *mut c_void, module: *mut c_void) {
+    // SAFETY: `create` gave this pointer to a `Module` that is never freed.
+    release(unsafe { &*module.cast::<Module>() }, handle.addr());
+}
+
+fn release(module: &Module, handle: usize) {
+    if let Ok(mut keys) = module.keys.try_borrow_mut() {
+        keys.remove(handle);
+    }
+}
+
+/// `destroy(handle)`.
+fn destroy(call: &Call<1>) -> Outcome {
+    call.with_key(|key| {
+        key.destroy();
+        Ok(Reply::DONE)
+    })
+}
+
+/// `counts(handle, which)`: messages encrypted (0), bytes encrypted (1), failed decryptions (2).
+fn counts(call: &Call<2>) -> Outcome {
+    let which = call.number(1)?;
+    call.with_key(|key| {
+        let counts = key.counts();
+        match which {
+            0 => Ok(Reply::Number(counts.messages as f64)),
+            1 => Ok(Reply::Number(counts.bytes as f64)),
+            2 => Ok(Reply::Number(counts.failures as f64)),
+            _ => Err(Refusal::of(Reason::Option, 1)),
+        }
+    })
+}
+
+/// `encryptInPlace(handle, frame, aad)`.
+fn encrypt_in_place(call: &Call<3>) -> Outcome {
+    let [frame, aad] = call.bytes()?;
+    frame.apart_from(&[aad])?;
+    call.with_key(|key| Ok(key.encrypt_in_place(frame.bytes, aad.bytes)?))?;
+    Ok(Reply::DONE)
+}
+
+/// `decryptInPlace(handle, frame, aad)`.
+fn decrypt_in_place(call: &Call<3>) -> Outcome {
+    let [frame, aad] = call.bytes()?;
+    frame.apart_from(&[aad])?;
+    call.with_key(|key| Ok(key.decrypt_in_place(frame.bytes, aad.bytes)?))?;
+    Ok(Reply::DONE)
+}
+
+/// `encryptInto(handle, target, plaintext, aad)`: the bytes written.
+fn encrypt_into(call: &Call<4>) -> Outcome {
+    let [target, plaintext, aad] = call.bytes()?;
+    target.apart_from(&[plaintext, aad])?;
+    call.with_key(|key| {
+        let written = key.encrypt_into(target.bytes, plaintext.bytes, aad.bytes)?;
+        Ok(Reply::Number(written as f64))
+    })
+}
+
+/// `decryptInto(handle, target, frame, aad)`: the bytes written.
+fn decrypt_into(call: &Call<4>) -> Outcome {
+    let [target, frame, aad] = call.bytes()?;
+    target.apart_from(&[frame, aad])?;
+    call.with_key(|key| {
+        let written = key.decrypt_into(target.bytes, frame.bytes, aad.bytes)?;
+        Ok(Reply::Number(written as f64))
+    })
+}
+
+/// `encryptDetached(handle, data, nonce, tag, aad)`.
+fn encrypt_detached(call: &Call<5>) -> Outcome {
+    let [data, nonce, tag, aad] = call.bytes()?;
+    data.apart_from(&[nonce, tag, aad])?;
+    tag.apart_from(&[nonce, aad])?;
+    call.with_key(|key| {
+        Ok(key.encrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
+    })?;
+    Ok(Reply::DONE)
+}
+
+/// `decryptDetached(handle, data, nonce, tag, aad)`.
+fn decrypt_detached(call: &Call<5>) -> Outcome {
+    let [data, nonce, tag, aad] = call.bytes()?;
+    data.apart_from(&[nonce, tag, aad])?;
+    call.with_key(|key| {
+        Ok(key.decrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
+    })?;
+    Ok(Reply::DONE)
+}
+
+/// `generateKey(target)`: fills 16 or 32 bytes with a new key.
+fn generate_key(call: &Call<1>) -> Outcome {
+    let target = call.view(0)?;
+    // SAFETY: this callback is running, and runs no JavaScript from here on.
+    let target = unsafe { target.borrow(call.env) }?.bytes;
+    SecretKey::generate(target)?;
+    Ok(Reply::DONE)
+}

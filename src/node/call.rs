@@ -1,0 +1,162 @@
+//! One call from JavaScript: its arguments, the wrapper that catches panics, and the number that goes back.
+
+use super::Module;
+use super::bytes::{Borrowed, View};
+use super::status::{Reason, Refusal};
+use crate::key::Key;
+use core::ptr;
+use napi::sys;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A function as Node-API calls it.
+pub(super) type Callback =
+    unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> sys::napi_value;
+
+/// A call with up to `N` arguments; missing ones are undefined.
+pub(super) struct Call<const N: usize> {
+    pub(super) env: sys::napi_env,
+    pub(super) module: &'static Module,
+    arguments: [sys::napi_value; N],
+}
+
+/// What goes back to JavaScript when nothing was refused.
+pub(super) enum Reply {
+    /// A number, zero or more.
+    Number(f64),
+    /// A value.
+    Value(sys::napi_value),
+}
+
+impl Reply {
+    /// It is done, and there is nothing more to say.
+    pub(super) const DONE: Self = Self::Number(0.0);
+}
+
+/// A `(name, callback)` pair whose callback runs `$function` inside the wrapper.
+macro_rules! callback {
+    ($name:literal, $function:path) => {{
+        unsafe extern "C" fn callback(
+            env: napi::sys::napi_env,
+            info: napi::sys::napi_callback_info,
+        ) -> napi::sys::napi_value {
+            // SAFETY: Node-API calls this with a live environment and this call's info; `init` registered it.
+            unsafe { $crate::node::call::enter(env, info, $function) }
+        }
+        ($name, callback as $crate::node::call::Callback)
+    }};
+}
+pub(super) use callback;
+
+/// Collects the arguments, runs `body`, and turns what comes of it into a value.
+///
+/// # Safety
+/// Node-API is calling with a live `env` and this call's `info`, through a function that `init` registered.
+pub(super) unsafe fn enter<const N: usize>(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+    body: impl Fn(&Call<N>) -> Result<Reply, Refusal>,
+) -> sys::napi_value {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let (mut count, mut arguments, mut context) = (N, [ptr::null_mut(); N], ptr::null_mut());
+        // SAFETY: the caller's promise; `arguments` has room for `count`.
+        let found = unsafe {
+            sys::napi_get_cb_info(
+                env,
+                info,
+                &mut count,
+                arguments.as_mut_ptr(),
+                ptr::null_mut(),
+                &mut context,
+            )
+        };
+        if found != sys::Status::napi_ok {
+            return Err(Reason::Internal.into());
+        }
+        // SAFETY: `init` registered every function with a `Module` that is never freed and that this thread owns.
+        let module = unsafe { &*context.cast::<Module>() };
+        body(&Call { env, module, arguments })
+    }));
+    let number = match outcome {
+        Ok(Ok(Reply::Value(value))) => return value,
+        Ok(Ok(Reply::Number(number))) => number,
+        Ok(Err(refusal)) => refusal.number(),
+        Err(_) => Refusal::from(Reason::Internal).number(),
+    };
+    let mut value = ptr::null_mut();
+    // SAFETY: `env` is live. Where it fails, null is undefined, which TypeScript takes for an internal error.
+    unsafe { sys::napi_create_double(env, number, &mut value) };
+    value
+}
+
+impl<const N: usize> Call<N> {
+    /// The arguments from 1 to `M` as memory, the last of them optional: undefined and null are empty.
+    pub(super) fn bytes<const M: usize>(&self) -> Result<[Borrowed<'_>; M], Refusal> {
+        let mut views = [None; M];
+        for (at, view) in (1..).zip(&mut views) {
+            if at < M || !self.is_absent(at) {
+                *view = Some(self.view(at)?);
+            }
+        }
+        let mut borrowed = [Borrowed::EMPTY; M];
+        for (borrowed, view) in borrowed.iter_mut().zip(views) {
+            if let Some(view) = view {
+                // SAFETY: the callback is running, every argument is inspected, and no function that takes memory
+                // runs JavaScript after this one.
+                *borrowed = unsafe { view.borrow(self.env) }?;
+            }
+        }
+        Ok(borrowed)
+    }
+
+    /// The argument at `at`, inspected.
+    pub(super) fn view(&self, at: usize) -> Result<View, Refusal> {
+        self.module.views.inspect(self.env, self.argument(at), at)
+    }
+
+    fn argument(&self, at: usize) -> sys::napi_value {
+        self.arguments.get(at).copied().unwrap_or(ptr::null_mut())
+    }
+
+    fn is_absent(&self, at: usize) -> bool {
+        let mut kind = 0;
+        // SAFETY: `env` is live and the argument a value of the running callback.
+        unsafe { sys::napi_typeof(self.env, self.argument(at), &mut kind) };
+        matches!(kind, sys::ValueType::napi_undefined | sys::ValueType::napi_null)
+    }
+
+    /// The argument at `at` as a whole number from 0 to 2^53.
+    pub(super) fn number(&self, at: usize) -> Result<u64, Refusal> {
+        let mut number = f64::NAN;
+        // SAFETY: as in `is_absent`.
+        unsafe { sys::napi_get_value_double(self.env, self.argument(at), &mut number) };
+        if number >= 0.0 && number <= 2_f64.powi(53) && number.fract() == 0.0 {
+            Ok(number as u64)
+        } else {
+            Err(Refusal::of(Reason::Option, at))
+        }
+    }
+
+    /// The argument at `at` as a boolean.
+    pub(super) fn flag(&self, at: usize) -> Result<bool, Refusal> {
+        let mut flag = false;
+        // SAFETY: as in `is_absent`.
+        let found = unsafe { sys::napi_get_value_bool(self.env, self.argument(at), &mut flag) };
+        if found == sys::Status::napi_ok { Ok(flag) } else { Err(Refusal::of(Reason::Option, at)) }
+    }
+
+    /// Argument 0 as the handle of a key, and the key lent to `body`.
+    pub(super) fn with_key<T>(
+        &self,
+        body: impl FnOnce(&mut Key) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: as in `is_absent`. What comes back is compared, never dereferenced.
+        let found =
+            unsafe { sys::napi_get_value_external(self.env, self.argument(0), &mut handle) };
+        if found != sys::Status::napi_ok {
+            return Err(Reason::Handle.into());
+        }
+        let mut keys = self.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        body(keys.get(handle.addr()).ok_or(Reason::Handle)?)
+    }
+}

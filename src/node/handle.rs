@@ -1,0 +1,76 @@
+//! What an External carries: an index and a generation into a table, never an address.
+//!
+//! A handle is checked before anything is reached through it, so a forged, foreign or stale one finds nothing. An
+//! External of another addon carries an address; it passes for a live handle only if 24 of its bits name a slot in
+//! use and 23 more that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes that
+//! cage their memory keep no more of an External.
+
+const INDEX_BITS: u32 = 24;
+const GENERATION_BITS: u32 = 23;
+const LAST_GENERATION: usize = (1 << GENERATION_BITS) - 1;
+
+/// Values by handle.
+pub(super) struct Table<T> {
+    slots: Vec<Slot<T>>,
+    free: Vec<usize>,
+    first_generation: usize,
+}
+
+struct Slot<T> {
+    /// From 1; the value's handles carry it.
+    generation: usize,
+    value: Option<T>,
+}
+
+impl<T> Table<T> {
+    pub(super) fn new() -> Self {
+        // Half the range, so that every slot has as many generations again before it retires.
+        let random = getrandom::u32().unwrap_or(0) as usize;
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            first_generation: 1 + random % (LAST_GENERATION / 2),
+        }
+    }
+
+    /// Keeps `value` and gives its handle; none when 2^24 values are kept.
+    pub(super) fn insert(&mut self, value: T) -> Option<usize> {
+        let index = match self.free.pop() {
+            Some(index) => index,
+            None if self.slots.len() < 1 << INDEX_BITS => {
+                self.slots.push(Slot { generation: self.first_generation, value: None });
+                self.slots.len() - 1
+            }
+            None => return None,
+        };
+        let slot = self.slots.get_mut(index)?;
+        slot.value = Some(value);
+        Some(slot.generation << INDEX_BITS | index)
+    }
+
+    /// The value of a live handle.
+    pub(super) fn get(&mut self, handle: usize) -> Option<&mut T> {
+        self.slot(handle)?.value.as_mut()
+    }
+
+    /// Drops the value of a live handle. A slot whose generations are spent is not used again.
+    pub(super) fn remove(&mut self, handle: usize) {
+        let Some(slot) = self.slot(handle) else { return };
+        slot.value = None;
+        slot.generation += 1;
+        if slot.generation < LAST_GENERATION {
+            self.free.push(handle & ((1 << INDEX_BITS) - 1));
+        }
+    }
+
+    /// Drops every value; no handle given so far is live afterwards.
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+        self.free.clear();
+    }
+
+    fn slot(&mut self, handle: usize) -> Option<&mut Slot<T>> {
+        let slot = self.slots.get_mut(handle & ((1 << INDEX_BITS) - 1))?;
+        (slot.generation == handle >> INDEX_BITS && slot.value.is_some()).then_some(slot)
+    }
+}
