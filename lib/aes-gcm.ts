@@ -1,0 +1,270 @@
+// The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
+import type { Buffer } from 'node:buffer'
+import { KeyObject } from 'node:crypto'
+import { isKeyObject, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
+import { type Binding, type Handle, load } from './binding.js'
+import {
+  AesGcmError,
+  detached,
+  isAuthenticationFailure,
+  messageTooLong,
+  mistake,
+  notBytes,
+  refusal,
+  wrongLength,
+} from './errors.js'
+import { allocate, byteLength, isThere, kindOf, viewOf } from './views.js'
+
+export const NONCE_BYTES = 12
+export const TAG_BYTES = 16
+export const OVERHEAD = 28
+
+const MAX_MESSAGE_BYTES = 2 ** 36 - 32
+const MAX_COUNT = 2 ** 32
+
+export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8'
+type Aad = Uint8Array | null
+
+export interface AesGcmOptions {
+  nonceAt?: 'start' | 'end' | undefined
+  maxMessages?: number | undefined
+  maxFailures?: number | undefined
+  verifyFirst?: boolean | undefined
+  backend?: Backend | undefined
+}
+
+// The arguments after the handle, as the raw functions count them and as the caller knows them.
+const KEY = ['key']
+const FRAME_AAD = ['frame', 'aad']
+const ENCRYPT = ['frame', 'plaintext', 'aad']
+const DECRYPT = ['plaintext', 'frame', 'aad']
+const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
+const DECRYPT_INTO = ['target', 'frame', 'aad']
+const DETACHED = ['data', 'nonce', 'tag', 'aad']
+
+// Set by the first constructor that succeeds: whoever has a handle has it.
+let raw: Binding
+
+const exportKey: (key: KeyObject) => Buffer = Function.prototype.call.bind(KeyObject.prototype.export)
+
+export class AesGcm implements Disposable {
+  readonly #handle: Handle
+  readonly #backend: Backend
+  readonly #keyBits: 128 | 256
+  readonly #nonceAtEnd: boolean
+
+  static isAvailable(): boolean {
+    try {
+      return load().backends.length > 0
+    } catch {
+      return false
+    }
+  }
+
+  static generateKey(bits: 128 | 256 = 256): Buffer<ArrayBuffer> {
+    if (bits !== 128 && bits !== 256) {
+      throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be 128 or 256, got ${shown(bits)}`)
+    }
+    const key = allocate(bits / 8)
+    const status = load().generateKey(key)
+    if (!(status >= 0)) throw refusal(status, KEY, key)
+    return key
+  }
+
+  constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions) {
+    raw = load()
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options)
+    this.#nonceAtEnd = nonceAt === 'end'
+    const bytes = isKeyObject(key) ? secretBytes(key) : key
+    if (!isUint8Array(bytes)) {
+      const got = kindOf(bytes)
+      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
+    }
+    const chosen = backend === undefined ? MAX_COUNT : raw.backendNames.indexOf(backend)
+    const handle = raw.create(chosen, bytes, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures)
+    if (bytes !== key) bytes.fill(0)
+    if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
+    this.#handle = handle
+    this.#backend = (backend ?? raw.backends[0]) as Backend
+    this.#keyBits = (byteLength(bytes) * 8) as 128 | 256
+  }
+
+  get backend(): Backend {
+    AesGcm.#check(this)
+    return this.#backend
+  }
+
+  get keyBits(): 128 | 256 {
+    AesGcm.#check(this)
+    return this.#keyBits
+  }
+
+  get messagesEncrypted(): number {
+    return raw.counts(AesGcm.#check(this), 0)
+  }
+
+  get bytesEncrypted(): number {
+    return raw.counts(AesGcm.#check(this), 1)
+  }
+
+  get failedDecryptions(): number {
+    return raw.counts(AesGcm.#check(this), 2)
+  }
+
+  encrypt(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
+    const handle = AesGcm.#check(this)
+    const length = lengthOf('plaintext', plaintext)
+    if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
+    const frame = allocate(length + OVERHEAD)
+    const status = raw.encryptInto(handle, frame, plaintext, aad)
+    if (!(status >= 0)) throw refusal(status, ENCRYPT, frame, plaintext, aad)
+    return frame
+  }
+
+  decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
+    const handle = AesGcm.#check(this)
+    const plaintext = allocate(Math.max(0, lengthOf('frame', frame) - OVERHEAD))
+    const status = raw.decryptInto(handle, plaintext, frame, aad)
+    if (!(status >= 0)) throw refusal(status, DECRYPT, plaintext, frame, aad)
+    return plaintext
+  }
+
+  encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
+    const status = raw.encryptInto(AesGcm.#check(this), target, plaintext, aad)
+    if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, target, plaintext, aad)
+    return status
+  }
+
+  decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
+    const status = raw.decryptInto(AesGcm.#check(this), target, frame, aad)
+    if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
+    return status
+  }
+
+  encryptInPlace(frame: Uint8Array, aad?: Aad): void {
+    const status = raw.encryptInPlace(AesGcm.#check(this), frame, aad)
+    if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
+  }
+
+  decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
+    const status = raw.decryptInPlace(AesGcm.#check(this), frame, aad)
+    if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
+    return this.#plaintextOf(frame)
+  }
+
+  tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
+    const status = raw.decryptInPlace(AesGcm.#check(this), frame, aad)
+    if (status >= 0) return true
+    if (isAuthenticationFailure(status)) return false
+    throw refusal(status, FRAME_AAD, frame, aad)
+  }
+
+  plaintextOf(frame: Uint8Array): Buffer {
+    AesGcm.#check(this)
+    const length = lengthOf('frame', frame)
+    if (length === 0 && !isThere(frame)) throw detached('frame')
+    if (length < OVERHEAD) throw wrongLength('frame', 'at least 28 bytes', frame)
+    const plaintext = this.#plaintextOf(frame)
+    if (isSharedArrayBuffer(plaintext.buffer)) {
+      throw new AesGcmError('ERR_AESGCM_SHARED_BUFFER', '"frame" lies on a SharedArrayBuffer')
+    }
+    return plaintext
+  }
+
+  encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
+    const status = raw.encryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
+  }
+
+  decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
+    const status = raw.decryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
+  }
+
+  tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
+    const status = raw.decryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    if (status >= 0) return true
+    if (isAuthenticationFailure(status)) return false
+    throw refusal(status, DETACHED, data, nonce, tag, aad)
+  }
+
+  destroy(): void {
+    raw.destroy(AesGcm.#check(this))
+  }
+
+  [Symbol.dispose](): void {
+    raw.destroy(AesGcm.#check(this))
+  }
+
+  #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
+    return viewOf(frame, this.#nonceAtEnd ? 0 : NONCE_BYTES, byteLength(frame) - OVERHEAD)
+  }
+
+  /** The handle of a receiver that has one. */
+  static #check(self: unknown): Handle {
+    if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
+    throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
+  }
+}
+
+/** Every option, each read once, from the object itself and not from what its prototype may have been polluted with. */
+function read(options: unknown) {
+  const own = (name: keyof AesGcmOptions | 'arena'): unknown =>
+    Object.hasOwn(options as object, name) ? (options as AesGcmOptions)[name as keyof AesGcmOptions] : undefined
+  if (options === undefined) options = {}
+  if (typeof options !== 'object' || options === null) {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
+  }
+  if (own('arena') !== undefined) throw invalid('arena', 'is not available in this release')
+  const nonceAt = own('nonceAt') ?? 'start'
+  if (nonceAt !== 'start' && nonceAt !== 'end') {
+    throw invalid('nonceAt', `must be 'start' or 'end', got ${shown(nonceAt)}`)
+  }
+  const verifyFirst = own('verifyFirst') ?? false
+  if (typeof verifyFirst !== 'boolean') {
+    const got = kindOf(verifyFirst)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
+  }
+  const maxMessages = count('maxMessages', own('maxMessages'), 0)
+  const maxFailures = count('maxFailures', own('maxFailures'), 1)
+  const backend = own('backend') as Backend | undefined
+  if (backend !== undefined && !raw.backendNames.includes(backend)) {
+    const names = raw.backendNames.join("', '")
+    throw invalid('backend', `must be one of '${names}', got ${shown(backend)}`)
+  }
+  return { nonceAt, verifyFirst, maxMessages, maxFailures, backend }
+}
+
+function count(name: string, value: unknown = MAX_COUNT, least: number): number {
+  if (typeof value !== 'number') {
+    const got = kindOf(value)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.${name}" must be a number, got ${got}`)
+  }
+  if (!(Number.isInteger(value) && value >= least && value <= MAX_COUNT)) {
+    const range = `a whole number from ${least} to 2^32`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.${name}" must be ${range}, got ${value}`)
+  }
+  return value
+}
+
+function invalid(name: string, what: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
+}
+
+/** A value for an error message, where it can be shown without running its code. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 32)}'`
+  return typeof value === 'number' ? String(value) : kindOf(value)
+}
+
+function secretBytes(key: KeyObject): Buffer {
+  if (key.type !== 'secret') {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, got a ${key.type} one`)
+  }
+  return exportKey(key)
+}
+
+function lengthOf(name: string, value: unknown): number {
+  if (!isUint8Array(value)) throw notBytes(name, value)
+  return byteLength(value)
+}

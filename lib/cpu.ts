@@ -1,0 +1,16 @@
+// What this machine can run.
+import type { Backend } from './aes-gcm.js'
+import { load } from './binding.js'
+
+export interface CpuInfo {
+  arch: string
+  backend: Backend | null
+  backends: Backend[]
+  features: Record<string, boolean>
+}
+
+export function cpu(): CpuInfo {
+  const binding = load()
+  const backends = [...binding.backends] as Backend[]
+  return { arch: process.arch, backend: backends[0] ?? null, backends, features: binding.cpuFeatures() }
+}

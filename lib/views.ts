@@ -1,0 +1,47 @@
+// What a byte view really is, whatever its class pretends: the built-in getters as they were at load time.
+import { Buffer } from 'node:buffer'
+import { isAnyArrayBuffer, isDataView, isKeyObject, isTypedArray } from 'node:util/types'
+
+const TypedArray = Object.getPrototypeOf(Uint8Array)
+const getter = <T>(name: string | symbol): ((view: Uint8Array) => T) =>
+  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(TypedArray.prototype, name)?.get as () => T)
+
+const buffer = getter<ArrayBuffer>('buffer')
+const byteOffset = getter<number>('byteOffset')
+const typeName = getter<string>(Symbol.toStringTag)
+const validate: (view: Uint8Array) => unknown = Function.prototype.call.bind(TypedArray.prototype.at)
+const { allocUnsafeSlow, from } = Buffer
+
+/** The length of a Uint8Array, past any getter of a subclass. */
+export const byteLength = getter<number>('byteLength')
+
+/** Whether the memory of a Uint8Array is there: methods of typed arrays refuse a view whose memory is gone. */
+export function isThere(view: Uint8Array): boolean {
+  try {
+    validate(view)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A Buffer over part of a Uint8Array's memory. */
+export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> {
+  return from(buffer(view), byteOffset(view) + start, length)
+}
+
+/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are whatever was there. */
+export function allocate(length: number): Buffer<ArrayBuffer> {
+  return allocUnsafeSlow(length)
+}
+
+/** What a value is, for an error message; runs no code of the value's. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return typeof value
+  if (isTypedArray(value)) return typeName(value as Uint8Array)
+  if (isDataView(value)) return 'DataView'
+  if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
+  if (isKeyObject(value)) return 'KeyObject'
+  return Array.isArray(value) ? 'Array' : 'object'
+}

@@ -1,0 +1,11 @@
+// The TypeScript tests run through the package's public name, against dist/ and the built addon.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['__test__/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    execArgv: ['--expose-gc'],
+  },
+})
