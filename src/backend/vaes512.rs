@@ -18,6 +18,23 @@ fn mask(bytes: usize) -> u64 {
     if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
 }
 
+impl X4 {
+    /// Fewer than sixty-four bytes from `from`, then zeros. None at all is no access: a load that masks every byte
+    /// of a page that is not there is right, and takes a hundred times as long.
+    ///
+    /// # Safety
+    /// `length` bytes are readable at `from`.
+    #[inline(always)]
+    unsafe fn partial(from: *const u8, length: usize) -> Self {
+        match length {
+            // SAFETY: features by `backend`.
+            0 => Self(unsafe { _mm512_setzero_si512() }),
+            // SAFETY: the caller's promise, and the mask ends where it does; features by `backend`.
+            _ => Self(unsafe { _mm512_maskz_loadu_epi8(mask(length), from.cast()) }),
+        }
+    }
+}
+
 // Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
 // store touches no byte whose mask bit is clear.
 impl Lanes for X4 {
@@ -26,22 +43,39 @@ impl Lanes for X4 {
 
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
-        let bytes = blocks.as_flattened();
-        // SAFETY: the mask ends where `bytes` does; features by `backend`.
-        Self(unsafe { _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()) })
+        match blocks.first_chunk::<4>() {
+            // SAFETY: sixty-four readable bytes; features by `backend`.
+            Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
+            None => {
+                let bytes = blocks.as_flattened();
+                // SAFETY: they are borrowed.
+                unsafe { Self::partial(bytes.as_ptr(), bytes.len()) }
+            }
+        }
     }
 
     #[inline(always)]
     fn read(bytes: Bytes) -> Self {
-        // SAFETY: the mask ends where `bytes` does; features by `backend`.
-        Self(unsafe { _mm512_maskz_loadu_epi8(mask(bytes.len()), bytes.as_ptr().cast()) })
+        match bytes.first_chunk::<64>() {
+            // SAFETY: sixty-four readable bytes, whatever they hold; features by `backend`.
+            Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
+            // SAFETY: they are borrowed.
+            None => unsafe { Self::partial(bytes.as_ptr().cast(), bytes.len()) },
+        }
     }
 
     #[inline(always)]
     fn write(self, bytes: Bytes) {
-        let target = bytes.as_ptr().cast_mut().cast();
-        // SAFETY: the mask ends where `bytes` does (`Cell` allows writing through a shared name); features by `backend`.
-        unsafe { _mm512_mask_storeu_epi8(target, mask(bytes.len()), self.0) };
+        let target = bytes.as_ptr().cast_mut();
+        match bytes.len() {
+            0 => {}
+            // SAFETY: the mask ends where `bytes` does (`Cell` allows writing through a shared name); features by `backend`.
+            length @ ..64 => unsafe {
+                _mm512_mask_storeu_epi8(target.cast(), mask(length), self.0);
+            },
+            // SAFETY: sixty-four writable bytes; otherwise as above. A masked store is many times slower on some CPUs.
+            _ => unsafe { _mm512_storeu_si512(target.cast(), self.0) },
+        }
     }
 
     #[inline(always)]
