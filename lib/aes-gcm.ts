@@ -210,7 +210,9 @@ export class AesGcm implements Disposable {
 /** Every option, each read once, from the object itself and not from what its prototype may have been polluted with. */
 function read(options: unknown) {
   const own = (name: keyof AesGcmOptions | 'arena'): unknown =>
-    Object.hasOwn(options as object, name) ? (options as AesGcmOptions)[name as keyof AesGcmOptions] : undefined
+    Object.hasOwn(options as object, name)
+      ? (options as AesGcmOptions)[name as keyof AesGcmOptions]
+      : undefined
   if (options === undefined) options = {}
   if (typeof options !== 'object' || options === null) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
@@ -259,7 +261,11 @@ function shown(value: unknown): string {
 
 function secretBytes(key: KeyObject): Buffer {
   if (key.type !== 'secret') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, got a ${key.type} one`)
+    throw mistake(
+      TypeError,
+      'ERR_INVALID_ARG_VALUE',
+      `"key" must be a secret KeyObject, got a ${key.type} one`,
+    )
   }
   return exportKey(key)
 }

@@ -27,7 +27,11 @@ export class AesGcmError extends Error {
   }
 
   static {
-    Object.defineProperty(AesGcmError.prototype, 'name', { value: 'AesGcmError', configurable: true, writable: true })
+    Object.defineProperty(AesGcmError.prototype, 'name', {
+      value: 'AesGcmError',
+      configurable: true,
+      writable: true,
+    })
   }
 }
 
@@ -45,11 +49,7 @@ export class AuthenticationError extends AesGcmError {
   }
 }
 
-type NodeCode =
-  | 'ERR_INVALID_ARG_TYPE'
-  | 'ERR_INVALID_ARG_VALUE'
-  | 'ERR_OUT_OF_RANGE'
-  | 'ERR_INVALID_THIS'
+type NodeCode = 'ERR_INVALID_ARG_TYPE' | 'ERR_INVALID_ARG_VALUE' | 'ERR_OUT_OF_RANGE' | 'ERR_INVALID_THIS'
 
 /** A caller's mistake, with the code Node itself would use. */
 export function mistake(
@@ -153,7 +153,10 @@ export function messageTooLong(): Error {
 }
 
 export function detached(name: string): Error {
-  return new AesGcmError('ERR_AESGCM_DETACHED_BUFFER', `the memory of "${name}" is gone: detached or shrunk away`)
+  return new AesGcmError(
+    'ERR_AESGCM_DETACHED_BUFFER',
+    `the memory of "${name}" is gone: detached or shrunk away`,
+  )
 }
 
 export function destroyed(): Error {
