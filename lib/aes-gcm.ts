@@ -1,7 +1,7 @@
 // The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
-import { KeyObject } from 'node:crypto'
-import { isKeyObject, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
+import { createSecretKey, KeyObject } from 'node:crypto'
+import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
 import { type Binding, type Handle, load } from './binding.js'
 import {
   AesGcmError,
@@ -42,10 +42,17 @@ const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
 const DECRYPT_INTO = ['target', 'frame', 'aad']
 const DETACHED = ['data', 'nonce', 'tag', 'aad']
 
-// Set by the first constructor that succeeds: whoever has a handle has it.
-let raw: Binding
+// Set by the first constructor: whoever has a handle has it. Empty until then, so that a receiver is checked first.
+let raw = {} as Binding
 
-const exportKey: (key: KeyObject) => Buffer = Function.prototype.call.bind(KeyObject.prototype.export)
+// As they were at load time. `export` is a method of a class that Node does not export.
+const { call } = Function.prototype
+const keyType: (key: KeyObject) => string = call.bind(
+  Object.getOwnPropertyDescriptor(KeyObject.prototype, 'type')?.get as () => string,
+)
+const exportKey: (key: KeyObject) => Buffer = call.bind(
+  Object.getPrototypeOf(createSecretKey(new Uint8Array(1))).export,
+)
 
 export class AesGcm implements Disposable {
   readonly #handle: Handle
@@ -75,7 +82,7 @@ export class AesGcm implements Disposable {
     raw = load()
     const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options)
     this.#nonceAtEnd = nonceAt === 'end'
-    const bytes = isKeyObject(key) ? secretBytes(key) : key
+    const bytes = !isProxy(key) && isKeyObject(key) ? secretBytes(key) : key
     if (!isUint8Array(bytes)) {
       const got = kindOf(bytes)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
@@ -209,26 +216,28 @@ export class AesGcm implements Disposable {
 
 /** Every option, each read once, from the object itself and not from what its prototype may have been polluted with. */
 function read(options: unknown) {
-  const own = (name: keyof AesGcmOptions | 'arena'): unknown =>
-    Object.hasOwn(options as object, name)
-      ? (options as AesGcmOptions)[name as keyof AesGcmOptions]
+  const own = (name: keyof AesGcmOptions | 'arena', absent?: unknown): unknown => {
+    const value = Object.hasOwn(options as object, name)
+      ? (options as Record<string, unknown>)[name]
       : undefined
+    return value === undefined ? absent : value
+  }
   if (options === undefined) options = {}
   if (typeof options !== 'object' || options === null) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
   }
   if (own('arena') !== undefined) throw invalid('arena', 'is not available in this release')
-  const nonceAt = own('nonceAt') ?? 'start'
+  const nonceAt = own('nonceAt', 'start')
   if (nonceAt !== 'start' && nonceAt !== 'end') {
     throw invalid('nonceAt', `must be 'start' or 'end', got ${shown(nonceAt)}`)
   }
-  const verifyFirst = own('verifyFirst') ?? false
+  const verifyFirst = own('verifyFirst', false)
   if (typeof verifyFirst !== 'boolean') {
     const got = kindOf(verifyFirst)
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
   }
-  const maxMessages = count('maxMessages', own('maxMessages'), 0)
-  const maxFailures = count('maxFailures', own('maxFailures'), 1)
+  const maxMessages = count('maxMessages', own('maxMessages', MAX_COUNT), 0)
+  const maxFailures = count('maxFailures', own('maxFailures', MAX_COUNT), 1)
   const backend = own('backend') as Backend | undefined
   if (backend !== undefined && !raw.backendNames.includes(backend)) {
     const names = raw.backendNames.join("', '")
@@ -237,7 +246,7 @@ function read(options: unknown) {
   return { nonceAt, verifyFirst, maxMessages, maxFailures, backend }
 }
 
-function count(name: string, value: unknown = MAX_COUNT, least: number): number {
+function count(name: string, value: unknown, least: number): number {
   if (typeof value !== 'number') {
     const got = kindOf(value)
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.${name}" must be a number, got ${got}`)
@@ -260,12 +269,9 @@ function shown(value: unknown): string {
 }
 
 function secretBytes(key: KeyObject): Buffer {
-  if (key.type !== 'secret') {
-    throw mistake(
-      TypeError,
-      'ERR_INVALID_ARG_VALUE',
-      `"key" must be a secret KeyObject, got a ${key.type} one`,
-    )
+  const type = keyType(key)
+  if (type !== 'secret') {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, got a ${type} one`)
   }
   return exportKey(key)
 }

@@ -25,28 +25,17 @@ export class AesGcmError extends Error {
     super(message, options)
     this.code = code
   }
-
-  static {
-    Object.defineProperty(AesGcmError.prototype, 'name', {
-      value: 'AesGcmError',
-      configurable: true,
-      writable: true,
-    })
-  }
 }
 
 export class AuthenticationError extends AesGcmError {
   constructor() {
     super('ERR_AESGCM_AUTHENTICATION_FAILED', 'the message could not be authenticated')
   }
+}
 
-  static {
-    Object.defineProperty(AuthenticationError.prototype, 'name', {
-      value: 'AuthenticationError',
-      configurable: true,
-      writable: true,
-    })
-  }
+// Defined, not assigned: under frozen intrinsics an assignment would meet the frozen name of Error.
+for (const Class of [AesGcmError, AuthenticationError]) {
+  Object.defineProperty(Class.prototype, 'name', { value: Class.name, configurable: true, writable: true })
 }
 
 type NodeCode = 'ERR_INVALID_ARG_TYPE' | 'ERR_INVALID_ARG_VALUE' | 'ERR_OUT_OF_RANGE' | 'ERR_INVALID_THIS'
@@ -121,7 +110,11 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'FrameTooShort':
       return wrongLength('frame', 'at least 28 bytes: the plaintext and 28 bytes around it', named('frame'))
     case 'TargetTooShort':
-      return wrongLength('target', 'at least the length of what is written', named('target'))
+      return wrongLength(
+        'target',
+        `at least ${lengthToWrite(named('plaintext'), named('frame'))} bytes`,
+        values[0],
+      )
     case 'EncryptionsExhausted':
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
@@ -146,6 +139,11 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     default:
       return new Error(`internal error: the binding refused with ${status}`)
   }
+}
+
+/** What `encryptInto` writes of a plaintext, or `decryptInto` of a frame. */
+function lengthToWrite(plaintext: unknown, frame: unknown): number {
+  return isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
 }
 
 export function messageTooLong(): Error {

@@ -1,6 +1,6 @@
 // What a byte view really is, whatever its class pretends: the built-in getters as they were at load time.
 import { Buffer } from 'node:buffer'
-import { isAnyArrayBuffer, isDataView, isKeyObject, isTypedArray } from 'node:util/types'
+import { isAnyArrayBuffer, isDataView, isKeyObject, isProxy, isTypedArray } from 'node:util/types'
 
 const TypedArray = Object.getPrototypeOf(Uint8Array)
 const getter = <T>(name: string | symbol): ((view: Uint8Array) => T) =>
@@ -39,6 +39,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value !== 'object') return typeof value
+  if (isProxy(value)) return 'Proxy' // before any question that would run its traps
   if (isTypedArray(value)) return typeName(value as Uint8Array)
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
