@@ -1,0 +1,264 @@
+//! The kernel on registers that are arrays, and every backend of this CPU, agree with the book: every message
+//! length past two of the longest strides, every AAD length to 600, AES-128 and AES-256, both directions, in
+//! place and out of place.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+mod model;
+
+use common::{Random, cells, key};
+use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use hardware_aes_gcm::frame::NonceAt;
+use hardware_aes_gcm::kernel::{KeyState, RawKey, aes, ctr, gcm, ghash};
+use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::lanes::{Block, Bytes};
+use model::answers::{ANSWERS, hex};
+use model::book::Book;
+use model::soft::Soft;
+use std::cell::Cell;
+
+/// One message and what the book makes of it.
+struct Case {
+    key: Vec<u8>,
+    nonce: [u8; 12],
+    aad: Vec<u8>,
+    text: Vec<u8>,
+    ciphertext: Vec<u8>,
+    tag: Block,
+}
+
+impl Case {
+    fn new(key: Vec<u8>, nonce: [u8; 12], aad: Vec<u8>, text: Vec<u8>) -> Self {
+        let (ciphertext, tag) = Book::new(&key).seal(&nonce, &aad, &text);
+        Self { key, nonce, aad, text, ciphertext, tag }
+    }
+
+    fn random(random: &mut Random, key: usize, aad: usize, text: usize) -> Self {
+        let nonce = random.bytes(12).try_into().unwrap();
+        Self::new(random.bytes(key), nonce, random.bytes(aad), random.bytes(text))
+    }
+
+    fn raw(&self) -> RawKey<'_> {
+        let wide = self.key.as_array().map(RawKey::Aes256);
+        wide.unwrap_or_else(|| RawKey::Aes128(self.key.as_array().unwrap()))
+    }
+}
+
+/// Each length of one axis whole, the other axis varied, both ciphers.
+fn sweep(mut check: impl FnMut(&Case)) {
+    let mut random = Random(0x6167_7265_6520_2121);
+    for bytes in [16, 32] {
+        for text in 0..=2112 {
+            let aad = random.below(80);
+            check(&Case::random(&mut random, bytes, aad, text));
+        }
+        for aad in 0..=600 {
+            let text = random.below(80);
+            check(&Case::random(&mut random, bytes, aad, text));
+        }
+    }
+}
+
+/// What a backend's five entry points do, from wherever.
+trait Subject {
+    fn seal(&self, message: Message) -> Block;
+    fn open(&self, message: Message) -> Block;
+    fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block;
+    fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes);
+}
+
+impl Subject for Expanded {
+    fn seal(&self, message: Message) -> Block {
+        self.seal(message)
+    }
+    fn open(&self, message: Message) -> Block {
+        self.open(message)
+    }
+    fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
+        self.authenticate(nonce, aad, ciphertext)
+    }
+    fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
+        self.keystream(nonce, source, target);
+    }
+}
+
+/// The kernel on `S` registers of `W` blocks in flight with `P` powers, as `backend!` would compile it.
+struct Kernel<const W: usize, const S: usize, const P: usize, const ROUNDS: usize>(KeyState<P>);
+
+impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Kernel<W, S, P, ROUNDS> {
+    /// Expands the key and holds every byte of the state against the book.
+    fn new(key: RawKey) -> Self {
+        let mut state = KeyState { powers: [[0; 16]; P], round_keys: [[0; 16]; 15] };
+        aes::expand::<Soft<1>>(key, &mut state.round_keys);
+        ghash::expand::<Soft<1>, P, ROUNDS>(&mut state);
+        let book = Book::new(match key {
+            RawKey::Aes128(key) => key,
+            RawKey::Aes256(key) => key,
+        });
+        let mut round_keys = book.round_keys.clone();
+        round_keys.resize(15, [0; 16]);
+        assert_eq!(state.round_keys.to_vec(), round_keys, "round keys");
+        let mut powers = book.polyval_powers(P);
+        powers.reverse();
+        assert_eq!(state.powers.to_vec(), powers, "powers of H");
+        Self(state)
+    }
+}
+
+impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Subject
+    for Kernel<W, S, P, ROUNDS>
+{
+    fn seal(&self, m: Message) -> Block {
+        gcm::crypt::<Soft<W>, S, ROUNDS, P, true>(&self.0, m.nonce, m.aad, m.source, m.target)
+    }
+    fn open(&self, m: Message) -> Block {
+        gcm::crypt::<Soft<W>, S, ROUNDS, P, false>(&self.0, m.nonce, m.aad, m.source, m.target)
+    }
+    fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
+        gcm::authenticate::<Soft<W>, S, ROUNDS, P>(&self.0, nonce, aad, ciphertext)
+    }
+    fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
+        ctr::apply::<Soft<W>, S, ROUNDS, P>(&self.0, nonce, source, target);
+    }
+}
+
+/// One entry point, and the tag where it gives one.
+type Act = fn(&dyn Subject, Message) -> Option<Block>;
+const SEAL: Act = |subject, m| Some(subject.seal(m));
+const OPEN: Act = |subject, m| Some(subject.open(m));
+const KEYSTREAM: Act = |subject, m| {
+    subject.keystream(m.nonce, m.source, m.target);
+    None
+};
+
+/// All a subject can do with one message. Targets begin as noise, so that a byte left unwritten shows.
+fn check(subject: &dyn Subject, case: &Case, name: &str) {
+    let Case { nonce, text, ciphertext, tag, .. } = case;
+    let on = format!("{name}, {} key, {} aad, {} text", case.key.len(), case.aad.len(), text.len());
+    let mut aad = case.aad.clone();
+    let aad = cells(&mut aad);
+    for (what, act, from, to) in [
+        ("seal", SEAL, text, ciphertext),
+        ("open", OPEN, ciphertext, text),
+        ("keystream", KEYSTREAM, text, ciphertext),
+    ] {
+        let (mut source, mut target) = (from.clone(), vec![0xa5; to.len()]);
+        let m = Message { nonce, aad, source: cells(&mut source), target: cells(&mut target) };
+        let given = act(subject, m).unwrap_or(*tag);
+        assert_eq!((&source, &target, given), (from, to, *tag), "{what}, {on}");
+        let data = cells(&mut source);
+        let given =
+            act(subject, Message { nonce, aad, source: data, target: data }).unwrap_or(*tag);
+        assert_eq!((&source, given), (to, *tag), "{what} in place, {on}");
+    }
+    let given = subject.authenticate(nonce, aad, cells(&mut ciphertext.clone()));
+    assert_eq!(given, *tag, "authenticate, {on}");
+}
+
+fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
+    let name = format!("{S} registers of {W}, {P} powers");
+    match case.raw() {
+        key @ RawKey::Aes128(_) => check(&Kernel::<W, S, P, 10>::new(key), case, &name),
+        key @ RawKey::Aes256(_) => check(&Kernel::<W, S, P, 14>::new(key), case, &name),
+    }
+}
+
+/// Widths that exist and widths that never will, strides that fill the powers and strides that do not.
+const SHAPES: [fn(&Case); 12] = [
+    check_kernel::<1, 1, 1>,
+    check_kernel::<1, 4, 4>,
+    check_kernel::<1, 8, 8>,
+    check_kernel::<2, 3, 6>,
+    check_kernel::<2, 4, 11>,
+    check_kernel::<2, 8, 16>,
+    check_kernel::<3, 2, 8>,
+    check_kernel::<3, 5, 15>,
+    check_kernel::<4, 4, 16>,
+    check_kernel::<4, 8, 32>,
+    check_kernel::<8, 1, 8>,
+    check_kernel::<8, 4, 32>,
+];
+
+#[test]
+fn the_kernel_on_arrays_agrees_with_the_book() {
+    // A third of the shapes for each length, another third for the next: three lengths meet all of them.
+    let mut turn = 0;
+    sweep(|case| {
+        turn += 1;
+        SHAPES.iter().skip(turn % 3).step_by(3).for_each(|check| check(case));
+    });
+}
+
+#[test]
+fn every_backend_agrees_with_the_book() {
+    sweep(|case| {
+        for cpu in Cpu::all() {
+            check(&Expanded::new(cpu, case.raw()), case, cpu.name());
+        }
+    });
+}
+
+#[test]
+fn every_backend_agrees_with_the_book_through_a_key() {
+    sweep(|case| {
+        for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
+            for nonce_at in [NonceAt::Start, NonceAt::End] {
+                check_key(cpu, case, Options { nonce_at, verify_first, ..Options::default() });
+            }
+        }
+    });
+}
+
+fn check_key(cpu: Cpu, case: &Case, options: Options) {
+    let Case { nonce, aad, text, ciphertext, tag, .. } = case;
+    let mut key = key(cpu, &case.key, options);
+    let frame = |nonce: &[u8], (ciphertext, tag): &(Vec<u8>, Block)| match options.nonce_at {
+        NonceAt::Start => [nonce, ciphertext, tag].concat(),
+        NonceAt::End => [ciphertext, &tag[..], nonce].concat(),
+    };
+    let mut aad_memory = aad.clone();
+    let aad_cells = cells(&mut aad_memory);
+
+    let sealed = common::seal(&mut key, nonce, aad, text);
+    assert_eq!((&sealed.0, &sealed.1), (ciphertext, tag));
+    let mut data = sealed.0.clone();
+    let (mut nonce_memory, mut tag_memory) = (*nonce, *tag);
+    let (nonce_cells, tag_cells) = (cells(&mut nonce_memory), cells(&mut tag_memory));
+    let opened = key.decrypt_detached(cells(&mut data), nonce_cells, tag_cells, aad_cells);
+    assert_eq!((opened, &data), (Ok(()), text));
+
+    let mut bytes = frame(nonce, &sealed);
+    data.fill(0xa5);
+    let opened = key.decrypt_into(cells(&mut data), cells(&mut bytes), aad_cells);
+    assert_eq!((opened, &data), (Ok(text.len()), text));
+    assert_eq!(key.decrypt_in_place(cells(&mut bytes), aad_cells), Ok(()));
+    assert_eq!(bytes, frame(nonce, &(text.clone(), *tag)));
+
+    // What the key seals under a nonce of its own is what it seals, as the book, under the same nonce given.
+    let is_sealed = |key: &mut Key, bytes: &mut Vec<u8>| {
+        let nonce = options.nonce_at.split(cells(bytes)).unwrap().nonce.each_ref().map(Cell::get);
+        assert_eq!(*bytes, frame(&nonce, &common::seal(key, &nonce, aad, text)));
+    };
+    assert_eq!(key.encrypt_in_place(cells(&mut bytes), aad_cells), Ok(()));
+    is_sealed(&mut key, &mut bytes);
+    bytes.fill(0xa5);
+    let written = key.encrypt_into(cells(&mut bytes), cells(&mut data), aad_cells);
+    assert_eq!(written, Ok(bytes.len()));
+    is_sealed(&mut key, &mut bytes);
+}
+
+#[test]
+fn published_answers() {
+    for answer in &ANSWERS {
+        let nonce = hex(answer.nonce).try_into().unwrap();
+        let case = Case::new(hex(answer.key), nonce, hex(answer.aad), hex(answer.text));
+        assert_eq!(
+            (&case.ciphertext, case.tag.to_vec()),
+            (&hex(answer.ciphertext), hex(answer.tag))
+        );
+        SHAPES.iter().for_each(|check| check(&case));
+        for cpu in Cpu::all() {
+            check(&Expanded::new(cpu, case.raw()), &case, cpu.name());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Counters carry from byte to byte as they should, and wrap where SP 800-38D says.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+mod common;
+mod model;
+
+use common::{Random, cells};
+use hardware_aes_gcm::backend::{Cpu, Expanded};
+use hardware_aes_gcm::kernel::{KeyState, RawKey, aes, ctr};
+use hardware_aes_gcm::lanes::{Block, Lanes};
+use model::book::{self, Book};
+use model::soft::Soft;
+
+/// A message of 2^24 blocks carries into each of the counter's four bytes; only the blocks around the carries are
+/// compared, since the book would take a minute for the rest.
+#[test]
+fn counters_carry_through_all_four_bytes() {
+    let mut random = Random(0x6361_7272_7920_3432);
+    let (key, nonce) = (random.bytes(32), random.bytes(12).try_into().unwrap());
+    let book = Book::new(&key);
+    let mut data = vec![0; ((1 << 24) + 40) * 16];
+    for cpu in Cpu::all() {
+        let expanded = Expanded::new(cpu, RawKey::Aes256(key.as_array().unwrap()));
+        data.fill(0);
+        let cells = cells(&mut data);
+        expanded.keystream(&nonce, cells, cells);
+        for carry in [1 << 8, 1 << 16, 1 << 24] {
+            for counter in carry - 36..carry + 36 {
+                let wire = book::first_counter(&nonce) - 1 + counter as u128;
+                let block = &data[(counter - 2) * 16..][..16];
+                let expected = book::encrypt(&book.round_keys, wire.to_be_bytes());
+                assert_eq!(block, expected, "counter {counter:x} on {}", cpu.name());
+            }
+        }
+    }
+}
+
+/// inc32 (SP 800-38D 6.2): past 2^32 - 1 the counter starts at 0 and the nonce stays as it is. No message of
+/// legal length comes there, so the state is made here.
+#[test]
+fn counters_wrap_in_their_last_32_bits_alone() {
+    wrap::<1>();
+    wrap::<2>();
+    wrap::<3>();
+    wrap::<4>();
+    wrap::<8>();
+}
+
+fn wrap<const W: usize>() {
+    let mut random = Random(0x7772_6170_2033_3262);
+    let (key, nonce) = (random.bytes(16), [0xff; 12]);
+    let book = Book::new(&key);
+    let mut state = KeyState { powers: [], round_keys: [[0; 16]; 15] };
+    aes::expand::<Soft<1>>(RawKey::Aes128(key.as_array().unwrap()), &mut state.round_keys);
+    for k in 0..64 {
+        let first = u32::MAX - k;
+        let wire = |i: u32| {
+            let counter = first.wrapping_add(i).to_be_bytes();
+            <Block>::try_from([&nonce[..], &counter].concat()).unwrap()
+        };
+        for step in 0..64 {
+            let Soft(lanes) = Soft::<W>::counters(&nonce, first).plus(step).wire();
+            assert!(lanes.into_iter().zip(step..).all(|(lane, i)| lane == wire(i)));
+        }
+        let counters = Soft::<W>::counters(&nonce, first);
+        let (stream, after) = ctr::keystream::<Soft<W>, 5, 10, 0>(&state, counters);
+        let blocks = stream.iter().flat_map(|register| register.0);
+        for (block, i) in blocks.zip(0..) {
+            assert_eq!(block, book::encrypt(&book.round_keys, wire(i)), "{first:x} and {i}");
+        }
+        assert_eq!(after.wire().0[0], wire(5 * W as u32), "the counters after {first:x}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Which backends must run here, as the operating system tells it: a backend that silently stopped being offered,
+//! and so stopped being tested, fails these tests.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+use hardware_aes_gcm::backend::{Cpu, NAMES};
+
+/// Each backend's needs in the kernel's words.
+#[cfg(target_arch = "x86_64")]
+const NEEDS: &[(&str, &str)] = &[
+    ("aesni", "aes pclmulqdq ssse3 sse4_1"),
+    ("vaes256", "aes pclmulqdq ssse3 sse4_1 avx avx2 vaes vpclmulqdq"),
+    ("vaes512", "aes pclmulqdq ssse3 sse4_1 avx avx2 vaes vpclmulqdq avx512f avx512bw avx512vl"),
+];
+#[cfg(target_arch = "aarch64")]
+const NEEDS: &[(&str, &str)] = &[("armv8", "aes pmull")];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_backend_the_kernel_has_flags_for_is_offered() {
+    let flags = kernel_flags();
+    assert!(!flags.is_empty(), "the kernel tells nothing of this CPU");
+    for (name, needs) in NEEDS {
+        if needs.split(' ').all(|need| flags.iter().any(|flag| flag == need)) {
+            assert!(Cpu::named(name).is_some(), "{name} should run here, and is not offered");
+            println!("{name} must run, and does");
+        }
+    }
+}
+
+/// The CPU's features as /proc/cpuinfo names them.
+#[cfg(target_os = "linux")]
+fn kernel_flags() -> Vec<String> {
+    let heading = if cfg!(target_arch = "x86_64") { "flags" } else { "Features" };
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let line = info.lines().find_map(|line| {
+        let (name, flags) = line.split_once(':')?;
+        (name.trim() == heading).then_some(flags)
+    });
+    match line {
+        Some(flags) => flags.split_whitespace().map(str::to_owned).collect(),
+        None if cfg!(target_arch = "aarch64") => capabilities(),
+        None => Vec::new(),
+    }
+}
+
+/// Under qemu's user emulation /proc/cpuinfo is the host's. The words of the auxiliary vector are this CPU's:
+/// AT_HWCAP is 16, and in it bit 3 is AES, bit 4 PMULL (Linux, arch/arm64/include/uapi/asm/hwcap.h).
+#[cfg(target_os = "linux")]
+fn capabilities() -> Vec<String> {
+    let vector = std::fs::read("/proc/self/auxv").unwrap();
+    let words = vector.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
+    let words: Vec<u64> = words.collect();
+    let capabilities = words.as_chunks().0.iter().find(|[kind, _]| *kind == 16);
+    let bits = capabilities.map_or(0, |[_, bits]| *bits);
+    let names = [(3, "aes"), (4, "pmull")];
+    names.iter().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| (*name).into()).collect()
+}
+
+#[test]
+fn names_lead_back_to_their_backends() {
+    let names: Vec<_> = Cpu::all().map(Cpu::name).collect();
+    for (i, name) in names.iter().enumerate() {
+        assert!(NAMES.contains(name), "{name} is known everywhere");
+        assert!(!names[..i].contains(name), "{name} twice");
+        assert_eq!(Cpu::named(name).map(Cpu::name), Some(*name));
+    }
+    assert_eq!(Cpu::best().map(Cpu::name), names.first().copied());
+    assert!(Cpu::named("software").is_none());
+}
+
+#[test]
+fn a_key_takes_no_more_memory_than_documented() {
+    for cpu in Cpu::all() {
+        match cpu.name() {
+            "aesni" | "armv8" => assert_eq!(cpu.state_bytes(), 368, "15 round keys, 8 powers"),
+            name => assert!(cpu.state_bytes() <= 1536, "{name}: {}", cpu.state_bytes()),
+        }
+    }
+}

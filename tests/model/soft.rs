@@ -1,0 +1,168 @@
+//! Registers that are arrays: the crate's vocabulary in safe code, at any width, so that the kernel can be held
+//! against the book apart from every instruction.
+
+use super::book::{self, Block};
+use super::multiply::carryless;
+use hardware_aes_gcm::lanes::{Bytes, Lanes, Single};
+use std::array::from_fn;
+
+/// A register of `N` blocks. Counters rest little-endian, as in the hardware's registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Soft<const N: usize>(pub(crate) [Block; N]);
+
+impl<const N: usize> Soft<N> {
+    fn zip(self, rhs: Self, word: fn(Block, Block) -> Block) -> Self {
+        Self(from_fn(|i| word(self.0[i], rhs.0[i])))
+    }
+
+    fn map_counters(self, step: impl Fn(u32) -> [u8; 4]) -> Self {
+        Self(self.0.map(|mut block| {
+            let counter = block.last_chunk_mut().unwrap();
+            *counter = step(u32::from_le_bytes(*counter));
+            block
+        }))
+    }
+}
+
+/// The halves of a block as the multiply instructions take them.
+fn halves(block: Block) -> [u64; 2] {
+    let whole = u128::from_le_bytes(block);
+    [whole as u64, (whole >> 64) as u64]
+}
+
+// Never inlined: the kernel is unrolled by construction and these words are long, which took the compiler minutes.
+impl<const N: usize> Lanes for Soft<N> {
+    const BLOCKS: usize = N;
+    type One = Soft<1>;
+
+    #[inline(never)]
+    fn load(blocks: &[Block]) -> Self {
+        Self(from_fn(|i| blocks.get(i).copied().unwrap_or([0; 16])))
+    }
+
+    #[inline(never)]
+    fn read(bytes: Bytes) -> Self {
+        let mut lanes = [[0; 16]; N];
+        for (to, from) in lanes.as_flattened_mut().iter_mut().zip(bytes) {
+            *to = from.get();
+        }
+        Self(lanes)
+    }
+
+    #[inline(never)]
+    fn write(self, bytes: Bytes) {
+        for (to, from) in bytes.iter().zip(self.0.as_flattened()) {
+            to.set(*from);
+        }
+    }
+
+    #[inline(never)]
+    fn keep(mut self, bytes: usize) -> Self {
+        self.0.as_flattened_mut().iter_mut().skip(bytes).for_each(|byte| *byte = 0);
+        self
+    }
+
+    #[inline(never)]
+    fn splat(block: &Block) -> Self {
+        Self([*block; N])
+    }
+
+    #[inline(never)]
+    fn first(one: Soft<1>) -> Self {
+        Self::load(&one.0)
+    }
+
+    #[inline(never)]
+    fn fold(self) -> Soft<1> {
+        Soft([self.0.into_iter().fold([0; 16], book::xor)])
+    }
+
+    #[inline(never)]
+    fn xor(self, rhs: Self) -> Self {
+        self.zip(rhs, book::xor)
+    }
+
+    #[inline(never)]
+    fn counters(nonce: &[u8; 12], first: u32) -> Self {
+        let mut block = [0; 16];
+        block[..12].copy_from_slice(nonce);
+        let mut lane = first;
+        Self(from_fn(|_| {
+            block[12..].copy_from_slice(&lane.to_le_bytes());
+            lane = lane.wrapping_add(1);
+            block
+        }))
+    }
+
+    #[inline(never)]
+    fn plus(self, blocks: u32) -> Self {
+        self.map_counters(|counter| counter.wrapping_add(blocks).to_le_bytes())
+    }
+
+    #[inline(never)]
+    fn wire(self) -> Self {
+        self.map_counters(u32::to_be_bytes)
+    }
+
+    #[inline(never)]
+    fn aesenc(self, round_key: Self) -> Self {
+        self.zip(round_key, book::round)
+    }
+
+    #[inline(never)]
+    fn aesenclast(self, round_key: Self) -> Self {
+        self.zip(round_key, book::last_round)
+    }
+
+    #[inline(never)]
+    fn reflect(self) -> Self {
+        Self(self.0.map(|block| from_fn(|i| block[15 - i])))
+    }
+
+    #[inline(never)]
+    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+        let low = |a, b| carryless(halves(a)[0], halves(b)[0]).to_le_bytes();
+        let up = |a, b| carryless(halves(a)[0], halves(b)[1]).to_le_bytes();
+        let down = |a, b| carryless(halves(a)[1], halves(b)[0]).to_le_bytes();
+        let high = |a, b| carryless(halves(a)[1], halves(b)[1]).to_le_bytes();
+        (self.zip(rhs, low), self.zip(rhs, up).xor(self.zip(rhs, down)), self.zip(rhs, high))
+    }
+}
+
+impl Single for Soft<1> {
+    #[inline(never)]
+    fn store(self, block: &mut Block) {
+        [*block] = self.0;
+    }
+
+    /// 128 times: where the constant term is set, the polynomial is added to clear it; then divide by x.
+    #[inline(never)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        let [low, middle, high] = [low, middle, high].map(|one| u128::from_le_bytes(one.0[0]));
+        let (mut low, mut high) = (low ^ (middle << 64), high ^ (middle >> 64));
+        // x^128 + x^127 + x^126 + x^121, divided by x.
+        let polynomial = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
+        for _ in 0..128 {
+            let added = if low & 1 == 1 { polynomial } else { 0 };
+            low = (low >> 1 | high << 127) ^ added;
+            high >>= 1;
+        }
+        Self([low.to_le_bytes()])
+    }
+
+    #[inline(never)]
+    fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
+        let ([previous], [source]) = (self.0, source.0);
+        let mut word: [u8; 4] = book::sub_bytes(*source.last_chunk().unwrap());
+        if ROTATE {
+            word.rotate_left(1);
+            word[0] ^= rcon;
+        }
+        let mut next = previous;
+        for to in next.as_chunks_mut::<4>().0 {
+            *to = book::xor(*to, word);
+            word = *to;
+        }
+        Soft([next])
+    }
+}

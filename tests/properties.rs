@@ -1,0 +1,77 @@
+//! Whatever one backend seals, every other opens: keys, nonces, data and lengths of proptest's choosing, shrunk to
+//! the smallest failure.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+mod common;
+
+use common::{cells, key, seal};
+use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::error::Error;
+use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::Options;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn keys() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![vec(any::<u8>(), 16), vec(any::<u8>(), 32)]
+}
+
+/// Mostly short, where tails are; sometimes past several strides of the widest backend.
+fn texts() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![3 => vec(any::<u8>(), 0..600), 1 => vec(any::<u8>(), 0..5000)]
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    (any::<bool>(), any::<bool>()).prop_map(|(end, verify_first)| Options {
+        nonce_at: if end { NonceAt::End } else { NonceAt::Start },
+        verify_first,
+        ..Options::default()
+    })
+}
+
+proptest! {
+    // A failure prints its smallest case; no file is written beside the sources.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn detached_messages_travel(
+        bytes in keys(), nonce in vec(any::<u8>(), 12), aad in vec(any::<u8>(), 0..300),
+        text in texts(), options in options(), flip in any::<prop::sample::Index>(),
+    ) {
+        let mut keys: Vec<_> = Cpu::all().map(|cpu| key(cpu, &bytes, options)).collect();
+        let sealed: Vec<_> = keys.iter_mut().map(|key| seal(key, &nonce, &aad, &text)).collect();
+        for (ciphertext, tag) in &sealed {
+            prop_assert_eq!((ciphertext, tag), (&sealed[0].0, &sealed[0].1));
+        }
+        let (mut nonce, mut aad) = (nonce, aad);
+        let (nonce, aad) = (cells(&mut nonce), cells(&mut aad));
+        for (key, (mut data, mut tag)) in keys.iter_mut().zip(sealed) {
+            let opened = key.decrypt_detached(cells(&mut data), nonce, cells(&mut tag), aad);
+            prop_assert_eq!((opened, &data), (Ok(()), &text));
+            tag[flip.index(16)] ^= 1;
+            let opened = key.decrypt_detached(cells(&mut data), nonce, cells(&mut tag), aad);
+            prop_assert_eq!((opened, &data), (Err(Error::Authentication), &text));
+        }
+    }
+
+    #[test]
+    fn frames_travel(
+        bytes in keys(), aad in vec(any::<u8>(), 0..300), text in texts(), options in options(),
+    ) {
+        let mut aad = aad;
+        let aad = cells(&mut aad);
+        for sealer in Cpu::all() {
+            let mut frame = vec![0; text.len() + OVERHEAD];
+            let mut sealer = key(sealer, &bytes, options);
+            let sealed = sealer.encrypt_into(cells(&mut frame), cells(&mut text.clone()), aad);
+            prop_assert_eq!(sealed, Ok(frame.len()));
+            for opener in Cpu::all() {
+                let mut data = vec![0; text.len()];
+                let mut opener = key(opener, &bytes, options);
+                let opened = opener.decrypt_into(cells(&mut data), cells(&mut frame), aad);
+                prop_assert_eq!((opened, &data), (Ok(text.len()), &text));
+            }
+        }
+    }
+}
