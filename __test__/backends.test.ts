@@ -1,0 +1,130 @@
+// Which backends run here, by the kernel's own account of the CPU, and that they are one cipher.
+import { readFileSync } from 'node:fs'
+import { AesGcm, type AesGcmOptions, type Backend, cpu } from 'hardware-aes-gcm'
+import { describe, expect, test } from 'vitest'
+import { KEY_BYTES, opened, partsOf, Random, refuses, sealed } from './support.js'
+
+const NEEDS: Record<string, Record<string, string[]>> = {
+  x64: {
+    vaes512: [
+      'aes',
+      'pclmulqdq',
+      'ssse3',
+      'sse4_1',
+      'avx',
+      'avx2',
+      'vaes',
+      'vpclmulqdq',
+      'avx512f',
+      'avx512bw',
+      'avx512vl',
+    ],
+    vaes256: ['aes', 'pclmulqdq', 'ssse3', 'sse4_1', 'avx', 'avx2', 'vaes', 'vpclmulqdq'],
+    aesni: ['aes', 'pclmulqdq', 'ssse3', 'sse4_1'],
+  },
+  arm64: { armv8: ['aes', 'pmull'] },
+}
+const NAMES: Backend[] = ['vaes512', 'vaes256', 'aesni', 'armv8']
+
+/** What the kernel says this CPU has. Not asked of the package: that is what is tested. */
+function flags(): Set<string> {
+  if (process.platform === 'darwin') return new Set(['aes', 'pmull'])
+  const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? ''
+  return new Set(line.trim().split(/\s+/))
+}
+
+/** The backends that have to run here, best first. */
+function expected(): string[] {
+  const there = flags()
+  const backends = Object.entries(NEEDS[process.arch] ?? {})
+  return backends.filter(([, needs]) => needs.every(flag => there.has(flag))).map(([name]) => name)
+}
+
+test('the backends that must run here do, and no others', () => {
+  console.log(`backends: ${expected().join(', ')}`)
+  expect(cpu().backends).toEqual(expected())
+  expect(AesGcm.isAvailable()).toBe(expected().length > 0)
+})
+
+test('cpu()', () => {
+  const info = cpu()
+  expect(Object.keys(info).sort()).toEqual(['arch', 'backend', 'backends', 'features'])
+  expect(info.arch).toBe(process.arch)
+  expect(info.backend).toBe(expected()[0] ?? null)
+  expect(info.features.aes).toBe(flags().has('aes'))
+  if (process.arch === 'x64') {
+    const there = Object.entries(info.features).map(([name, is]) => [name.replace('.', '_'), is] as const)
+    for (const [name, is] of there) expect(is, name).toBe(flags().has(name))
+    expect(there.map(([name]) => name)).toEqual(expect.arrayContaining(NEEDS.x64?.vaes512 ?? []))
+  }
+  // A caller who changes what it got changes nothing for the next.
+  info.backends.length = 0
+  info.features.aes = false
+  expect(cpu().backends).toEqual(expected())
+  expect(cpu().features.aes).toBe(true)
+})
+
+describe('the backend option', () => {
+  const key = new Random('option').bytes(32)
+
+  test('picks the backend; the best is the default', () => {
+    for (const backend of cpu().backends) expect(new AesGcm(key, { backend }).backend).toBe(backend)
+    expect(new AesGcm(key).backend).toBe(cpu().backend)
+    expect(new AesGcm(key, { backend: undefined }).backend).toBe(cpu().backend)
+  })
+
+  test('refuses a name that exists and does not run here', () => {
+    const elsewhere = NAMES.filter(name => !expected().includes(name))
+    expect(elsewhere).not.toEqual([])
+    for (const backend of elsewhere) refuses(() => new AesGcm(key, { backend }), 'ERR_AESGCM_UNSUPPORTED_CPU')
+  })
+
+  test.each([
+    ['software'],
+    ['AESNI'],
+    ['aesni '],
+    [''],
+    ['__proto__'],
+    ['toString'],
+    [0],
+    [-1],
+    [true],
+    [null],
+    [['aesni']],
+    [{ toString: () => 'aesni' }],
+    [new String('aesni')],
+    [Symbol('aesni')],
+  ])('refuses what is no name: %o', backend => {
+    refuses(() => new AesGcm(key, { backend } as unknown as AesGcmOptions), 'ERR_INVALID_ARG_VALUE')
+  })
+})
+
+test.each(KEY_BYTES)('all backends give identical bytes, keys of %i bytes', keyBytes => {
+  const random = new Random(`identical ${keyBytes}`)
+  const key = random.bytes(keyBytes)
+  const objects = cpu().backends.map(backend => new AesGcm(key, { backend }))
+  for (let round = 0; round < 2000; round++) {
+    const plaintext = random.bytes(random.below(round % 20 === 0 ? 20_000 : 1200))
+    const [nonce, aad] = [random.bytes(12), random.bytes(random.below(200))]
+    const wanted = sealed(key, nonce, plaintext, aad)
+    for (const aes of objects) {
+      const [data, tag] = [Buffer.from(plaintext), Buffer.alloc(16)]
+      aes.encryptDetached(data, nonce, tag, aad)
+      if (!data.equals(wanted.text) || !tag.equals(wanted.tag)) {
+        expect.fail(`${aes.backend} differs at length ${plaintext.length}, AAD ${aad.length}`)
+      }
+    }
+  }
+})
+
+test('a frame of one backend is a frame of every other', () => {
+  const random = new Random('frames across backends')
+  const key = random.bytes(32)
+  const objects = cpu().backends.map(backend => new AesGcm(key, { backend }))
+  for (const from of objects) {
+    const plaintext = random.bytes(1000)
+    const frame = from.encrypt(plaintext)
+    expect(opened(key, partsOf('start', frame))).toEqual(plaintext)
+    for (const to of objects) expect(to.decrypt(frame)).toEqual(plaintext)
+  }
+})

@@ -1,0 +1,109 @@
+// The raw functions behind the class, under foreign handles and garbage: a negative number, and never a crash.
+import { createRequire } from 'node:module'
+import { createServer, type Server } from 'node:net'
+import { AesGcm } from 'hardware-aes-gcm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { argumentsOf, BINARY, KEY, METHODS, type Method, must, Random } from './support.js'
+
+const methods = Object.keys(METHODS) as Method[]
+
+type Raw = Record<string, (...values: unknown[]) => unknown> & { reasons: string[] }
+type Loaded = { exports: Raw }
+const load = (): Raw => {
+  const loaded = { exports: {} } as Loaded
+  process.dlopen(loaded as unknown as NodeModule, BINARY)
+  return loaded.exports
+}
+
+describe('the raw functions', () => {
+  const raw = createRequire(import.meta.url)(BINARY) as Raw
+  const random = new Random('garbage')
+  const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
+  const byHandle = Object.keys(raw).filter(name => !['create', 'generateKey', 'cpuFeatures'].includes(name))
+  const calls = byHandle.filter(name => typeof raw[name] === 'function')
+  const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
+  const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
+  const trap = () => {
+    throw new Error('code of an argument ran')
+  }
+  const touchy = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
+  const numbers = [0, 1, -1, 0.5, 2 ** 24, 2 ** 32, 2 ** 53, 2 ** 64, -0, Number.NaN, Infinity, 255, 257]
+  const empty = [undefined, null, '', {}, [], Object.create(null)]
+  const junk = [...empty, true, false, 'aad', 7n, Symbol('x'), trap, touchy, { valueOf: trap }]
+  let server: Server
+
+  beforeAll(() => new Promise<void>(ready => (server = createServer().listen(0, '127.0.0.1', ready))))
+  afterAll(() => server.close())
+
+  test('are those that take a handle, and three that do not', () => {
+    expect(calls.sort()).toEqual(
+      ['counts', 'destroy', ...methods.filter(name => /^(en|de)crypt.+/.test(name))].sort(),
+    )
+  })
+
+  test('without arguments', () => {
+    for (const name of calls) expect(reasonOf(invoke(name)), name).toMatch(/^(Handle|NotBytes|Option)$/)
+    expect(invoke('create')).toBeLessThan(0)
+    expect(reasonOf(invoke('generateKey'))).toBe('NotBytes')
+  })
+
+  test('with handles that are none of theirs', () => {
+    const other = load()
+    const foreign = create(other)
+    // An External of Node's own, which carries an address.
+    const address = (server as unknown as { _handle: { _externalStream: unknown } })._handle._externalStream
+    expect([typeof foreign, typeof address]).toEqual(['object', 'object'])
+    const none = [...junk, ...numbers, KEY, raw, new AesGcm(KEY), foreign, address]
+    const good: Record<string, unknown[]> = { counts: [0] }
+    for (const method of methods) good[method] = Object.values(argumentsOf(method))
+    for (const name of calls) {
+      for (const handle of none) {
+        expect(reasonOf(invoke(name, handle, ...(good[name] ?? []))), name).toBe('Handle')
+      }
+    }
+    expect(other.counts?.(foreign, 0), 'its own still knows it').toBe(0)
+    expect(other.encryptInPlace?.(foreign, Buffer.alloc(28))).toBe(0)
+  })
+
+  test('with a destroyed handle', () => {
+    const handle = create(raw)
+    expect([invoke('destroy', handle), invoke('destroy', handle), invoke('counts', handle, 0)]).toEqual([
+      0, 0, 0,
+    ])
+    for (const name of calls.filter(name => name in METHODS)) {
+      const result = invoke(name, handle, ...Object.values(argumentsOf(name as Method)))
+      expect(reasonOf(result), name).toBe('Destroyed')
+    }
+  })
+
+  test('with garbage, 40 000 times', () => {
+    const views = () => [
+      new Float64Array(3),
+      new DataView(new ArrayBuffer(8)),
+      new Uint8Array(random.below(90)),
+    ]
+    const shared = new Uint8Array(new SharedArrayBuffer(40))
+    const [handle, dead] = [create(raw), create(raw)]
+    invoke('destroy', dead)
+    const garbage = (): unknown =>
+      random.pick([...numbers, ...junk, ...views(), shared, Buffer.alloc(12), load])
+    for (const first of [garbage, () => random.pick([handle, dead, garbage()])]) {
+      for (let n = 0; n < 20_000; n++) {
+        const name = random.pick([...calls, 'create', 'generateKey'])
+        const values = [
+          name === 'destroy' ? garbage() : first(),
+          ...Array.from({ length: random.below(8) }, garbage),
+        ]
+        const result = invoke(name, ...values)
+        const refused = typeof result === 'number' && result < 0
+        // Without a handle nothing works but what needs none; with one, some garbage is good.
+        const may = first !== garbage || name === 'create' || name === 'generateKey'
+        const done = name === 'create' ? typeof result === 'object' : typeof result === 'number'
+        must(refused || (may && done), () => `call ${n} of ${name} gave ${String(result)}`)
+        if (refused)
+          must(reasonOf(result) !== undefined && reasonOf(result) !== 'Internal', () => `${name} ${result}`)
+      }
+    }
+    expect(invoke('encryptInPlace', handle, Buffer.alloc(28))).toBe(0)
+  })
+})

@@ -1,0 +1,257 @@
+// Loading the addon: when, how often, in which threads, and what is said where it cannot be.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BINARY, PLATFORM, ROOT, run } from './support.js'
+
+/** A clean end with this output, in which a failed assertion of the script shows too. */
+function prints(script: string, output: string, options?: Parameters<typeof run>[1]): void {
+  expect(run(script, options)).toEqual({ status: 0, stdout: `${output}\n`, stderr: expect.any(String) })
+}
+
+const USE = `
+  const use = (Class = AesGcm) => {
+    const aes = new Class(Class.generateKey())
+    return aes.decrypt(aes.encrypt(Buffer.from('text'))).toString()
+  }`
+
+describe('once, at first use', () => {
+  const mapped = `
+    const mapped = () => process.report.getReport().sharedObjects.filter(name => name.includes('hardware-aes-gcm')).length`
+
+  test('importing loads nothing; the first question does', () => {
+    prints(`${mapped}; const before = mapped(); AesGcm.isAvailable(); console.log(before, mapped())`, '0 1')
+    prints(
+      `${mapped}; const before = mapped(); new AesGcm(Buffer.alloc(16)); console.log(before, mapped())`,
+      '0 1',
+    )
+  })
+
+  test('CommonJS gets the same module', () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      const required = createRequire(process.cwd() + '/x.cjs')('hardware-aes-gcm')
+      ${USE}
+      console.log(required.AesGcm === AesGcm, use(required.AesGcm), Object.keys(required).sort().join())`
+    const names = 'AesGcm,AesGcmError,AuthenticationError,NONCE_BYTES,OVERHEAD,TAG_BYTES,cpu'
+    prints(script, `true text ${names}`)
+  })
+
+  test('the process report is as its owner set it', () => {
+    const script = `
+      const before = process.report.excludeNetwork
+      AesGcm.isAvailable()
+      console.log(process.report.excludeNetwork === before)`
+    prints(script, 'true')
+  })
+
+  test('twice in one environment, and both work', () => {
+    const script = `
+      ${USE}
+      const loads = [1, 2, 3].map(() => {
+        const loaded = { exports: {} }
+        process.dlopen(loaded, ${JSON.stringify(BINARY)})
+        return loaded.exports
+      })
+      const handles = loads.map(raw => raw.create(2 ** 32, Buffer.alloc(32), false, false, 2 ** 32, 2 ** 32))
+      const frame = Buffer.alloc(40)
+      const results = loads.map((raw, n) => [raw.encryptInPlace(handles[n], frame), raw.decryptInPlace(handles[n], frame)])
+      console.log(results.join(), frame.subarray(12, 24).equals(Buffer.alloc(12)), use())`
+    prints(script, '0,0,0,0,0,0 true text')
+  })
+})
+
+describe('worker threads', () => {
+  /** `start(n)` runs the n-th of `bodies` in a worker that has the class, and `post`. */
+  const workers = (...bodies: string[]) => {
+    const module = JSON.stringify(pathToFileURL(`${ROOT}dist/index.js`).href)
+    const codes = bodies.map(
+      body => `import(${module}).then(({ AesGcm }) => {
+        const post = message => require('node:worker_threads').parentPort.postMessage(message)
+        const aes = new AesGcm(Buffer.alloc(32))
+        ${body}
+      })`,
+    )
+    return `
+      import { Worker } from 'node:worker_threads'
+      const start = n => new Worker(${JSON.stringify(codes)}[n], { eval: true, execArgv: [] })`
+  }
+
+  test('loaded in a worker that ends, then in main, then in the next worker, twenty times', () => {
+    const script = `
+      ${workers('post(aes.encrypt(Buffer.from("text")))')}
+      const frameOfWorker = () => new Promise((resolve, reject) => {
+        let frame
+        start(0).on('message', message => { frame = message }).on('error', reject).on('exit', () => resolve(frame))
+      })
+      let texts = ''
+      for (let n = 0; n < 20; n++) {
+        const frame = await frameOfWorker()
+        // In the first half main has not loaded the addon: each worker is its only user.
+        texts += n < 10 ? frame.length : new AesGcm(Buffer.alloc(32)).decrypt(frame)
+      }
+      console.log(texts)`
+    prints(script, '32'.repeat(10) + 'text'.repeat(10))
+  })
+
+  test('thirty workers, terminated in the middle of their work', () => {
+    const work = `
+      const frame = Buffer.alloc(5000)
+      aes.encryptInPlace(frame)
+      post('working')
+      for (;;) {
+        aes.decryptInPlace(frame)
+        aes.encryptInPlace(frame)
+        new AesGcm(Buffer.alloc(16))
+      }`
+    const script = `
+      ${workers(work)}; ${USE}
+      let ended = 0
+      const one = () => new Promise((resolve, reject) => {
+        const thread = start(0)
+        thread.on('error', reject).on('message', () => thread.terminate().then(code => { ended += code; resolve() }))
+      })
+      for (let n = 0; n < 10; n++) await Promise.all([one(), one(), one()])
+      console.log(ended, use())`
+    prints(script, '30 text')
+  })
+
+  test('the process ends while a worker works', () => {
+    const script = `
+      ${workers('post("working"); for (;;) aes.encrypt(Buffer.alloc(99))')}
+      start(0).on('message', message => { console.log(message); process.exit(0) })`
+    prints(script, 'working')
+  })
+})
+
+describe('where it cannot be loaded', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
+  const addon = join(folder, 'npm', PLATFORM, `hardware-aes-gcm.${PLATFORM}.node`)
+  const platformPackage = join(folder, 'node_modules/@hardware-aes-gcm', PLATFORM)
+  // What every use says, that it says it again, and that nothing else is thrown.
+  const ask = `
+    const said = [() => new AesGcm(Buffer.alloc(16)), () => cpu(), () => AesGcm.generateKey(), () => new AesGcm(1)].map(use => {
+      try { use() } catch (error) { return error }
+    })
+    console.log(AesGcm.isAvailable(), new Set(said).size, said[0].name, said[0].code)
+    console.log(said[0].message.split('\\n')[0])
+    console.log(said[0].cause?.code ?? said[0].cause)`
+  const answer = (options: Parameters<typeof run>[1] = { cwd: folder }) => {
+    const { status, stdout, stderr } = run(ask, options)
+    expect(status, stderr).toBe(0)
+    const [facts, message, cause] = stdout.split('\n')
+    return { facts, message, cause }
+  }
+  const problem = (code: string) => `false 1 AesGcmError ERR_AESGCM_${code}`
+
+  beforeAll(() => {
+    cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('the platform package is missing', () => {
+    expect(answer()).toEqual({
+      facts: problem('BINARY_NOT_FOUND'),
+      message: expect.stringContaining(`@hardware-aes-gcm/${PLATFORM} is not installed`),
+      cause: 'MODULE_NOT_FOUND',
+    })
+  })
+
+  test('the platform is none of ours', () => {
+    const script = `Object.defineProperty(process, 'arch', { value: 'mips' }); ${ask}`
+    expect(run(script, { cwd: folder }).stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
+  })
+
+  test.each([
+    ['text', Buffer.from('not a library')],
+    ['nothing', Buffer.alloc(0)],
+    ['the beginning of a library', Buffer.from('\x7fELF\x02\x01\x01')],
+  ])('the addon is %s', (_, content) => {
+    mkdirSync(join(folder, 'npm', PLATFORM), { recursive: true })
+    writeFileSync(addon, content)
+    const { facts, message, cause } = answer()
+    rmSync(join(folder, 'npm'), { recursive: true })
+    expect([facts, cause]).toEqual([problem('BINARY_LOAD_FAILED'), 'ERR_DLOPEN_FAILED'])
+    expect(message).toContain(PLATFORM)
+  })
+
+  test.each([
+    ['is of an earlier release', '{ abiVersion: 0 }', 'INCOMPATIBLE_BINARY'],
+    ['is of a later release', '{ abiVersion: 1e9 }', 'INCOMPATIBLE_BINARY'],
+    ['is something else', '{}', 'INCOMPATIBLE_BINARY'],
+    ['is nothing', 'null', 'BINARY_LOAD_FAILED'],
+    ['throws', '(() => { throw new Error("its own") })()', 'BINARY_LOAD_FAILED'],
+  ])('the platform package %s', (_, exports, code) => {
+    mkdirSync(platformPackage, { recursive: true })
+    writeFileSync(join(platformPackage, 'index.js'), `module.exports = ${exports}`)
+    const { facts } = answer()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(facts).toBe(problem(code))
+  })
+
+  test('the permission model forbids addons', () => {
+    const flag = process.allowedNodeEnvironmentFlags.has('--permission')
+      ? '--permission'
+      : '--experimental-permission'
+    const { facts, cause } = answer({ flags: [flag, '--allow-fs-read=*'] })
+    expect([facts, cause]).toEqual([problem('BINARY_LOAD_FAILED'), 'ERR_DLOPEN_DISABLED'])
+  })
+})
+
+describe('a changed environment', () => {
+  test('frozen intrinsics', () => {
+    prints(`${USE}; console.log(use())`, 'text', { flags: ['--frozen-intrinsics'] })
+  })
+
+  // All the while they are patched, nothing but the package runs: Node itself would trip over some of them.
+  test('builtins patched after loading', () => {
+    const script = `
+      const key = Buffer.alloc(32, 7), aes = new AesGcm(key), text = Buffer.alloc(100, 1)
+      const frames = [aes.encrypt(text, key), Buffer.alloc(128), Buffer.alloc(28), Buffer.alloc(100)]
+      const bad = Buffer.alloc(40), tag = Buffer.alloc(16), nonce = Buffer.alloc(12), gone = Buffer.alloc(40)
+      structuredClone(gone.buffer, { transfer: [gone.buffer] })
+      const { defineProperty, getOwnPropertyDescriptor } = Object
+      const undo = []
+      const patch = (target, ...names) => {
+        for (const name of names) {
+          const was = getOwnPropertyDescriptor(target, name)
+          const evil = () => { throw new Error(String(name) + ' was called') }
+          undo[undo.length] = () => was ? defineProperty(target, name, was) : delete target[name]
+          defineProperty(target, name, { configurable: true, ...was?.get || !was ? { get: evil } : { value: evil } })
+        }
+      }
+      const views = ['length', 'byteLength', 'byteOffset', 'buffer']
+      const TypedArray = Object.getPrototypeOf(Uint8Array)
+      const results = []
+      const keep = run => { try { results[results.length] = run() } catch (error) { results[results.length] = error.code ?? error.message } }
+      patch(Array.prototype, 'at', 'indexOf')
+      patch(Uint8Array.prototype, ...views, 'at')
+      patch(TypedArray.prototype, ...views, Symbol.toStringTag, 'at', 'fill', 'set', 'subarray', 'slice')
+      patch(Buffer, 'from', 'alloc', 'allocUnsafe', 'allocUnsafeSlow')
+      patch(Buffer.prototype, 'fill', 'subarray')
+      patch(Function.prototype, 'call', 'apply', 'bind')
+      keep(() => aes.decrypt(frames[0], key))
+      keep(() => aes.encryptInto(frames[1], text))
+      keep(() => aes.decryptInPlace(frames[1]))
+      keep(() => aes.encryptInPlace(frames[2]))
+      keep(() => aes.tryDecryptInPlace(bad))
+      keep(() => aes.decryptInPlace(bad))
+      keep(() => aes.encryptDetached(frames[3], nonce, tag))
+      keep(() => aes.encrypt(frames[3]))
+      keep(() => aes.encryptDetached(text, nonce, text))
+      keep(() => aes.encrypt(text, gone))
+      keep(() => aes.plaintextOf(gone))
+      for (const back of undo) back()
+      console.log(...results.map(result => Buffer.isBuffer(result) ? result.equals(text) || result.length : result))`
+    const errors = ['AUTHENTICATION_FAILED', 'BUFFER_OVERLAP', 'DETACHED_BUFFER'].map(
+      code => `ERR_AESGCM_${code}`,
+    )
+    prints(
+      script,
+      `true 128 true undefined false ${errors[0]} undefined 128 ${errors[1]} ${errors[2]} ${errors[2]}`,
+    )
+  })
+})
