@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation: arm64.sh [--install]
+# --install: as root or with sudo, installs the Debian packages that are missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target=aarch64-unknown-linux-gnu
+sysroot=/usr/aarch64-linux-gnu
+
+stop() {
+  echo "arm64.sh: $*" >&2
+  exit 1
+}
+
+[[ $(uname -sm) == "Linux x86_64" ]] || stop "emulates arm64 on x64 Linux only; on an arm64 machine, run cargo test."
+
+# A linker, the C library and the emulator.
+missing=()
+command -v aarch64-linux-gnu-gcc >/dev/null || missing+=(gcc-aarch64-linux-gnu)
+[[ -e $sysroot/lib/crt1.o ]] || missing+=(libc6-dev-arm64-cross)
+command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
+if ((${#missing[@]} > 0)); then
+  [[ ${1:-} == --install ]] || stop "missing Debian packages: ${missing[*]} (arm64.sh --install installs them)."
+  as_root=()
+  ((EUID == 0)) || as_root=(sudo)
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# Debian's precompiled standard library for arm64, and the compiler it belongs to, for where rustup has none and
+# may not download one. Unpacked, not installed: this needs no root, and the machine's own rustc stays what it is.
+unpack_debian_rust() {
+  local to=$1 work=$1.part advice="no Rust standard library for arm64: run \`rustup target add $target\`."
+  rm -rf "$work" "$to"
+  mkdir -p "$work/lists/partial" "$work/debs" "$work/root/bin"
+  # Package lists of its own, because the machine's do not hold arm64.
+  cat >"$work/apt.conf" <<CONF
+APT::Architectures { "amd64"; "arm64"; };
+APT::Sandbox::User "root";
+Dir::State::Lists "$work/lists";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+CONF
+  (
+    export APT_CONFIG=$work/apt.conf
+    cd "$work/debs"
+    apt-get update -qq || stop "$advice"
+    version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
+    [[ $version == [0-9]* ]] || stop "$advice"
+    runtime=$(apt-cache depends "libstd-rust-web-dev=$version" | awk '/Depends: libstd-rust-web-[0-9]/ { print $2 }')
+    llvm=$(apt-cache depends "$runtime=$version" | awk '/Depends: libllvm/ { print $2 }')
+    # LLVM, and what this machine lacks of the libraries it needs.
+    needed=$(apt-get install --simulate --no-install-recommends "$llvm" | awk '/^Inst / { print $2 }')
+    # shellcheck disable=SC2086 # one word for each package
+    apt-get download -qq $needed "$runtime=$version" \
+      {rustc-web,libstd-rust-web-dev,libstd-rust-web-dev:arm64}="$version"
+    for package in *.deb; do dpkg -x "$package" "$work/root"; done
+  )
+  for tool in rustc rustdoc; do
+    printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' \
+      "$to/usr/lib/x86_64-linux-gnu" "$to/usr/bin/$tool" >"$work/root/bin/$tool"
+    chmod +x "$work/root/bin/$tool"
+  done
+  mv "$work/root" "$to" # last, so that what is there is whole
+  rm -rf "$work"
+}
+
+libdir=$(rustc --print target-libdir --target $target)
+if ! compgen -G "$libdir/libstd-*" >/dev/null; then
+  rust=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/rust
+  [[ -x $rust/bin/rustc ]] || unpack_debian_rust "$rust"
+  export RUSTC=$rust/bin/rustc RUSTDOC=$rust/bin/rustdoc
+fi
+"${RUSTC:-rustc}" --version
+
+# A folder apart, since another compiler may have filled the usual one. No documentation tests: rustdoc would
+# link them for this machine.
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/arm64
+unset RUSTFLAGS
+messages=$(cargo test --locked --lib --tests --target $target --no-run --message-format=json)
+mapfile -t tests < <(
+  # shellcheck disable=SC2016 # JavaScript's dollar
+  node -e '
+    for (const line of require("node:fs").readFileSync(0, "utf8").trim().split("\n")) {
+      const { executable, target } = JSON.parse(line)
+      if (executable) console.log(`${target.name} ${executable}`)
+    }' <<<"$messages"
+)
+
+emulate() { # CPU [-E NAME=VALUE]... PROGRAM [ARGUMENT]...
+  qemu-aarch64-static -L $sysroot -cpu "$@"
+}
+
+# cortex-a72: AES and PMULL and no more. max: everything that qemu knows (its pointer authentication made cheap).
+# Skipped: what compares with /proc/cpuinfo, which is this machine's here.
+ulimit -c 0 # a test that means to crash leaves nothing behind
+for cpu in cortex-a72 max,pauth-impdef=on; do
+  for test in "${tests[@]}"; do
+    echo "== ${test%% *} on $cpu"
+    began=$SECONDS
+    emulate "$cpu" "${test#* }" --quiet --skip every_backend_the_kernel_has_flags_for_is_offered
+    echo "$((SECONDS - began)) s"
+  done
+done
+
+# None of qemu's CPUs lacks AES: this hides its bit, which is bit 3.
+no_aes=$(printf '%s\n' "${tests[@]}" | sed -n 's/^no_aes //p')
+[[ -x $no_aes ]] || stop "tests/no_aes.rs was not built."
+aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hide-aes.so" -x c - <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/auxv.h>
+unsigned long getauxval(unsigned long type) {
+  unsigned long (*real)(unsigned long) = dlsym(RTLD_NEXT, "getauxval");
+  return type == AT_HWCAP ? real(type) & ~(1ul << 3) : real(type);
+}
+C
+echo "== no_aes, with AES hidden"
+emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hide-aes.so" "$no_aes" --ignored
+# A test that cannot fail proves nothing: this one must, in the way a test does (101), where AES is in sight.
+code=0
+emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?
+((code == 101)) || stop "no_aes ended with $code on a CPU with AES."
+echo "arm64: every test passed on both CPUs, and a CPU without AES has no backend"
