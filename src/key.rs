@@ -49,7 +49,8 @@ pub struct Counts {
     pub failures: u64,
 }
 
-/// A key in use.
+/// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
+/// SP 800-38D 5.2.1.1 are [`Error::MessageTooLong`] and [`Error::AadTooLong`]. Both before anything is written.
 pub struct Key {
     /// None once destroyed.
     state: Option<Expanded>,
@@ -68,7 +69,7 @@ pub struct Options {
     pub nonce_at: NonceAt,
     /// Decrypt only after the tag matched, in a second pass.
     pub verify_first: bool,
-    /// Limits, at most the defaults.
+    /// Limits; what exceeds the defaults is the default.
     pub limits: Limits,
 }
 
@@ -80,7 +81,10 @@ impl Key {
             nonces: None,
             nonce_at: options.nonce_at,
             verify_first: options.verify_first,
-            limits: options.limits,
+            limits: Limits {
+                messages: options.limits.messages.min(MAX_MESSAGES),
+                failures: options.limits.failures.min(MAX_MESSAGES),
+            },
             counts: Counts::default(),
         }
     }
@@ -148,7 +152,8 @@ impl Key {
     /// Decrypts the ciphertext inside `frame`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] for a frame this key did not make, however short: `frame` is then as it was.
+    /// [`Error::Authentication`] for a frame this key did not make, however short, and [`Error::FailuresExhausted`]
+    /// after the last of those: `frame` is then as it was.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         match self.nonce_at.split(frame) {
             Some(parts) => {
@@ -161,7 +166,8 @@ impl Key {
     /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and gives that number.
     ///
     /// # Errors
-    /// [`Error::TargetTooShort`]: nothing is written. [`Error::Authentication`]: those bytes of `target` are zero.
+    /// [`Error::Authentication`]: those bytes of `target` are zero. [`Error::TargetTooShort`] and
+    /// [`Error::FailuresExhausted`]: nothing is written.
     pub fn decrypt_into(
         &mut self,
         target: Bytes,
@@ -199,7 +205,8 @@ impl Key {
     /// Decrypts `data` in place.
     ///
     /// # Errors
-    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], or [`Error::Authentication`]: `data` is as it was.
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`] or
+    /// [`Error::FailuresExhausted`]: `data` is as it was.
     pub fn decrypt_detached(
         &mut self,
         data: Bytes,
@@ -286,5 +293,22 @@ fn read<const N: usize>(from: &[core::cell::Cell<u8>; N]) -> [u8; N] {
 fn write<const N: usize>(to: &[core::cell::Cell<u8>; N], from: &[u8; N]) {
     for (to, from) in to.iter().zip(from) {
         to.set(*from);
+    }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_and_blocks_stop_at_their_limits() {
+        let (text, aad) = (MAX_MESSAGE_BYTES as usize, MAX_AAD_BYTES as usize);
+        let fresh = Counts::default();
+        assert_eq!(fresh.with(text, aad).map(|counts| counts.blocks), Ok((1 << 32) - 1));
+        assert_eq!(fresh.with(text + 1, 0), Err(Error::MessageTooLong));
+        assert_eq!(fresh.with(0, aad + 1), Err(Error::AadTooLong));
+        let spent = Counts { blocks: MAX_BLOCKS - 2, ..fresh };
+        assert_eq!(spent.with(16, 0).map(|counts| counts.blocks), Ok(MAX_BLOCKS));
+        assert_eq!(spent.with(17, 0), Err(Error::EncryptionsExhausted));
     }
 }

@@ -34,3 +34,18 @@ impl FrameNonces {
         Ok(nonce)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counter_ends_in_an_error_for_good() {
+        let mut nonces = FrameNonces { salt: 1, next: Some(u64::MAX - 1) };
+        assert_eq!(nonces.take(), Ok([255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]));
+        assert_eq!(nonces.take(), Ok([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]));
+        for _ in 0..3 {
+            assert_eq!(nonces.take(), Err(Error::EncryptionsExhausted));
+        }
+    }
+}

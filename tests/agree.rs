@@ -1,6 +1,6 @@
 //! The kernel on registers that are arrays, and every backend of this CPU, agree with the book: every message
-//! length past two of the longest strides, every AAD length to 600, AES-128 and AES-256, both directions, in
-//! place and out of place.
+//! length to 2112 (four strides of the widest backend and a tail), every AAD length to 600, AES-128 and AES-256,
+//! both directions, in place and out of place.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
