@@ -74,3 +74,64 @@ impl<T> Table<T> {
         (slot.generation == handle >> INDEX_BITS && slot.value.is_some()).then_some(slot)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_reaches_its_own_value_and_no_other() {
+        let mut table = Table::new();
+        let handles: Vec<_> = (0..100).filter_map(|n| table.insert(n)).collect();
+        assert_eq!(handles.len(), 100);
+        for (n, handle) in handles.iter().enumerate() {
+            assert!(*handle > 0 && *handle < 1 << 47, "{handle:x}");
+            assert_eq!(table.get(*handle), Some(&mut n.clone()));
+            assert_eq!(table.get(handle ^ 1 << INDEX_BITS), None, "another generation");
+            assert_eq!(table.get(handle + 100), None, "another slot");
+        }
+    }
+
+    #[test]
+    fn a_stale_handle_finds_nothing_though_its_slot_is_used_again() {
+        let mut table = Table::new();
+        let mut stale = Vec::new();
+        for n in 0..1000 {
+            let handle = table.insert(n).unwrap_or(0);
+            assert_eq!(table.get(handle), Some(&mut n.clone()));
+            table.remove(handle);
+            table.remove(handle);
+            stale.push(handle);
+        }
+        let live = table.insert(-1).unwrap_or(0);
+        assert!(stale.iter().all(|handle| table.get(*handle).is_none()));
+        assert_eq!(table.get(live), Some(&mut -1));
+        assert_eq!(table.slots.len(), 1, "one slot served them all");
+    }
+
+    #[test]
+    fn a_slot_whose_generations_are_spent_retires() {
+        let mut table =
+            Table { slots: vec![], free: vec![], first_generation: LAST_GENERATION - 2 };
+        let handles: Vec<_> = std::iter::repeat_with(|| {
+            let handle = table.insert(()).unwrap_or(0);
+            table.remove(handle);
+            handle
+        })
+        .take(5)
+        .collect();
+        assert_eq!(table.slots.len(), 3, "two handles a slot");
+        assert!(handles.iter().all(|a| handles.iter().filter(|b| a == *b).count() == 1));
+    }
+
+    #[test]
+    fn nothing_is_reached_after_the_end() {
+        let mut table = Table::new();
+        let handle = table.insert(()).unwrap_or(0);
+        table.clear();
+        assert_eq!(table.get(handle), None);
+        table.remove(handle);
+        assert_eq!(table.get(0), None);
+        assert_eq!(table.get(usize::MAX), None);
+    }
+}
