@@ -37,8 +37,8 @@ declare module 'hardware-aes-gcm' {
      */
     nonceAt?: 'start' | 'end' | undefined
     /**
-     * Frames this object may encrypt before it throws `ERR_AESGCM_KEY_EXHAUSTED`: 0 (it only decrypts) to 2^32,
-     * which is the default (SP 800-38D section 8.3).
+     * Frames this object may encrypt before it throws `ERR_AESGCM_KEY_EXHAUSTED`: 0 (none) to 2^32, which
+     * is the default (SP 800-38D section 8.3).
      */
     maxMessages?: number | undefined
     /**
@@ -183,8 +183,8 @@ declare module 'hardware-aes-gcm' {
 
     /**
      * Wipes the key from native memory. Every later encryption or decryption throws `ERR_AESGCM_DESTROYED`; the
-     * counters stay readable, and a second `destroy` does nothing. Keys nobody destroys are wiped when they are
-     * collected or their environment ends.
+     * counters stay readable, and a second `destroy` does nothing. Keys nobody destroys are wiped after they are
+     * collected, between two turns of the event loop, or when their environment ends.
      */
     destroy(): void
     /** {@link destroy}, for `using`. */

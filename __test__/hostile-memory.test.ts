@@ -87,7 +87,9 @@ describe.each(ARGUMENTS)('%s: %s', (method, name) => {
     ]
     growable.grow(length + 5)
     for (const view of shared) refusesArgument(aes, method, name, view, SHARED)
-    if (name !== 'frame') refusesArgument(aes, method, name, new Uint8Array(new SharedArrayBuffer(0)), SHARED)
+    // (plaintextOf finds it too short first.)
+    if (method !== 'plaintextOf')
+      refusesArgument(aes, method, name, new Uint8Array(new SharedArrayBuffer(0)), SHARED)
   })
 
   // Every one is a Uint8Array of the very bytes, whatever it claims to be.

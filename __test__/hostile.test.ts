@@ -254,7 +254,7 @@ describe('options', () => {
     }
   })
 
-  test('a getter that detaches, overwrites or shrinks the key', () => {
+  test('a getter that detaches the key, overwrites it, or throws', () => {
     const key = () => Uint8Array.from(KEY)
     const gone = key()
     const detaching = {
