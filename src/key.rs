@@ -298,7 +298,8 @@ fn write<const N: usize>(to: &[core::cell::Cell<u8>; N], from: &[u8; N]) {
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
-    use super::*;
+    use crate::error::Error;
+    use crate::key::{Counts, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
 
     #[test]
     fn lengths_and_blocks_stop_at_their_limits() {

@@ -37,7 +37,8 @@ impl FrameNonces {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::error::Error;
+    use crate::nonce::FrameNonces;
 
     #[test]
     fn the_counter_ends_in_an_error_for_good() {
