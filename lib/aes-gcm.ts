@@ -3,16 +3,8 @@ import type { Buffer } from 'node:buffer'
 import { createSecretKey, KeyObject } from 'node:crypto'
 import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
 import { type Binding, type Handle, load } from './binding.js'
-import {
-  AesGcmError,
-  detached,
-  isAuthenticationFailure,
-  messageTooLong,
-  mistake,
-  notBytes,
-  refusal,
-  wrongLength,
-} from './errors.js'
+import { AesGcmError, detached, messageTooLong, mistake, notBytes, wrongLength } from './errors.js'
+import { isAuthenticationFailure, refusal } from './refusal.js'
 import { allocate, byteLength, isThere, kindOf, viewOf } from './views.js'
 
 export const NONCE_BYTES = 12

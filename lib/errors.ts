@@ -1,6 +1,5 @@
-// The errors callers see, and the one place where a refusal of the binding becomes one.
+// The errors callers see, and the words of those that more than one place throws.
 import { isUint8Array } from 'node:util/types'
-import { load } from './binding.js'
 import { byteLength, kindOf } from './views.js'
 
 export type ErrorCode =
@@ -58,94 +57,6 @@ export function wrongLength(name: string, wanted: string, value: unknown): Error
   return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be a Uint8Array of ${wanted}${got}`)
 }
 
-/** Whether the binding refused for the one reason that a message gives. */
-export function isAuthenticationFailure(status: number): boolean {
-  return reasonOf(status) === 'Authentication'
-}
-
-function reasonOf(status: number): string | undefined {
-  return load().reasons[(-status - 1) & 0xff]
-}
-
-/**
- * The error for a negative number from the binding. `names` and `values` are the arguments after the handle,
- * as the caller knows them.
- */
-export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
-  const number = -status - 1
-  const at = ((number >> 8) & 0xff) - 1
-  const name = names[at] ?? 'argument'
-  const other = names[((number >> 16) & 0xff) - 1] ?? 'argument'
-  const named = (wanted: string) => values[names.indexOf(wanted)]
-  switch (reasonOf(status)) {
-    case 'Authentication':
-      return new AuthenticationError()
-    case 'NotBytes':
-      return notBytes(name, values[at])
-    case 'Shared':
-      return new AesGcmError(
-        'ERR_AESGCM_SHARED_BUFFER',
-        `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
-      )
-    case 'Detached':
-      return detached(name)
-    case 'Overlap':
-      return new AesGcmError(
-        'ERR_AESGCM_BUFFER_OVERLAP',
-        `"${name}" is written and must not share memory with "${other}"`,
-      )
-    case 'InvalidKeyLength':
-      return new AesGcmError(
-        'ERR_AESGCM_INVALID_KEY_LENGTH',
-        `"key" must be 16 or 32 bytes, got length ${byteLength(values[0] as Uint8Array)}`,
-      )
-    case 'InvalidNonceLength':
-      return wrongLength('nonce', 'length 12', named('nonce'))
-    case 'InvalidTagLength':
-      return wrongLength('tag', 'length 16', named('tag'))
-    case 'MessageTooLong':
-      return messageTooLong()
-    case 'AadTooLong':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
-    case 'FrameTooShort':
-      return wrongLength('frame', 'at least 28 bytes: the plaintext and 28 bytes around it', named('frame'))
-    case 'TargetTooShort':
-      return wrongLength(
-        'target',
-        `at least ${lengthToWrite(named('plaintext'), named('frame'))} bytes`,
-        values[0],
-      )
-    case 'EncryptionsExhausted':
-      return new AesGcmError(
-        'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has encrypted as much as one key may: make a new key and a new object for it',
-      )
-    case 'FailuresExhausted':
-      return new AesGcmError(
-        'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has refused as many forgeries as one key may: make a new key and a new object for it',
-      )
-    case 'Entropy':
-      return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
-    case 'Destroyed':
-      return destroyed()
-    case 'UnsupportedCpu':
-      return new AesGcmError(
-        'ERR_AESGCM_UNSUPPORTED_CPU',
-        'this CPU lacks AES or carry-less multiply instructions, and there is no software cipher to fall back to',
-      )
-    case 'BackendUnavailable':
-      return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
-    default:
-      return new Error(`internal error: the binding refused with ${status}`)
-  }
-}
-
-/** What `encryptInto` writes of a plaintext, or `decryptInto` of a frame. */
-function lengthToWrite(plaintext: unknown, frame: unknown): number {
-  return isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
-}
-
 export function messageTooLong(): Error {
   return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^36 - 32 bytes')
 }
@@ -155,8 +66,4 @@ export function detached(name: string): Error {
     'ERR_AESGCM_DETACHED_BUFFER',
     `the memory of "${name}" is gone: detached or shrunk away`,
   )
-}
-
-export function destroyed(): Error {
-  return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: sets up, builds, and measures against node:crypto. `-- --quick` takes a tenth of the time.
 import { setup } from './setup.mjs'
 
-await setup()
+setup()
 await import('../bench/smoke.mjs')

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { needRust, root, run, stop, tool } from './setup.mjs'
+import { needRust, root, run, stop, tool } from './tools.mjs'
 
 const LIBRARIES = { linux: 'libhardware_aes_gcm.so', darwin: 'libhardware_aes_gcm.dylib' }
 

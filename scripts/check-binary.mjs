@@ -147,6 +147,7 @@ if (path === undefined || rest.length > 0 || flags.some(flag => flag !== '--self
 
 try {
   const file = readFileSync(path)
+  const patterns = required(file)
   if (flags.length > 0) selfTest(file)
 
   const pieces = findTables(file)
@@ -161,7 +162,7 @@ try {
     if (env.CI) throw new Error(missing)
     console.warn(missing)
   } else {
-    const counts = count(required(file), disassembly)
+    const counts = count(patterns, disassembly)
     console.log(
       Object.entries(counts)
         .map(([name, n]) => `${name}: ${n}`)

@@ -3,12 +3,13 @@ import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { root, setup, stop } from './setup.mjs'
+import { setup } from './setup.mjs'
+import { root, stop } from './tools.mjs'
 
 const PACKED = 64 * 2 ** 20
 const LARGEST = 2 ** 30
 
-await setup()
+setup()
 const { AesGcm, cpu, OVERHEAD } = await import('hardware-aes-gcm')
 if (!AesGcm.isAvailable())
   stop('This CPU lacks AES or carry-less multiply instructions: there is nothing to show.')

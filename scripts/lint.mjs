@@ -1,7 +1,8 @@
 // `npm run lint`: formatting and lints of TypeScript and Rust; every warning is an error.
-import { run, setup, tool } from './setup.mjs'
+import { setup } from './setup.mjs'
+import { run, tool } from './tools.mjs'
 
-await setup()
+setup()
 tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')
 tool('typescript/bin/tsc', '--noEmit')
 run('cargo', ['fmt', '--check'])
