@@ -1,4 +1,4 @@
-//! Link settings of the addon: Node-API symbols are resolved by the host, and the library, once mapped, stays mapped.
+//! Link settings of the addon: Node-API symbols are resolved by the host, and on Linux the library, once mapped, stays.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -4,7 +4,6 @@
 use crate::backend::{Cpu, Expanded, Message};
 use crate::error::Error;
 use crate::frame::{NonceAt, OVERHEAD, Parts};
-use crate::kernel::KeyBits;
 use crate::lanes::{Block, Bytes};
 use crate::nonce::{FrameNonces, Nonce};
 use crate::secret::{SecretKey, same};
@@ -15,7 +14,7 @@ pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
 pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
 /// Most frames under one key, and the default of [`Limits`]: SP 800-38D 8.3.
 pub const MAX_MESSAGES: u64 = 1 << 32;
-/// Most blocks under one key: at 2^48 the advantage of telling GCM from random is about 2^-32.
+/// Most blocks under one key: at 2^48 the advantage of telling GCM from random is about 2^-33.
 pub const MAX_BLOCKS: u64 = 1 << 48;
 
 // The counter of a message's last block fits in 32 bits: it starts at 2 (SP 800-38D 7.1 steps 2 and 3).
@@ -94,11 +93,6 @@ impl Key {
         self.counts
     }
 
-    /// AES-128 or AES-256; none once destroyed.
-    pub fn bits(&self) -> Option<KeyBits> {
-        self.state.as_ref().map(Expanded::bits)
-    }
-
     /// Wipes the key. Every later call is [`Error::Destroyed`]; the counts stay.
     pub fn destroy(&mut self) {
         self.state = None;
@@ -109,6 +103,7 @@ impl Key {
     /// # Errors
     /// All found before anything is written: [`Error::FrameTooShort`], the limits, [`Error::Entropy`].
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
+        self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
         self.encrypt_frame(parts, parts.text, aad)
     }
@@ -123,6 +118,7 @@ impl Key {
         plaintext: Bytes,
         aad: Bytes,
     ) -> Result<usize, Error> {
+        self.alive()?;
         let length = plaintext.len().checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
         let parts = self.nonce_at.split(frame).ok_or(Error::TargetTooShort)?;
@@ -174,6 +170,7 @@ impl Key {
         frame: Bytes,
         aad: Bytes,
     ) -> Result<usize, Error> {
+        self.alive()?;
         let Some(parts) = self.nonce_at.split(frame) else {
             return self.refuse().map(|()| 0);
         };
@@ -214,6 +211,7 @@ impl Key {
         tag: Bytes,
         aad: Bytes,
     ) -> Result<(), Error> {
+        self.alive()?;
         let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
         let tag = read(tag.as_array().ok_or(Error::InvalidTagLength)?);
         self.decrypt(&nonce, aad, data, data, &tag)
@@ -227,7 +225,7 @@ impl Key {
         target: Bytes,
         tag: &Block,
     ) -> Result<(), Error> {
-        let state = self.state.as_ref().ok_or(Error::Destroyed)?;
+        let state = self.alive()?;
         if self.counts.failures >= self.limits.failures {
             return Err(Error::FailuresExhausted);
         }
@@ -250,11 +248,14 @@ impl Key {
         self.refuse()
     }
 
+    /// The key, unless it was destroyed.
+    fn alive(&self) -> Result<&Expanded, Error> {
+        self.state.as_ref().ok_or(Error::Destroyed)
+    }
+
     /// Counts a message that was not what it should be.
     fn refuse(&mut self) -> Result<(), Error> {
-        if self.state.is_none() {
-            return Err(Error::Destroyed);
-        }
+        self.alive()?;
         if self.counts.failures >= self.limits.failures {
             return Err(Error::FailuresExhausted);
         }

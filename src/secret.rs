@@ -35,8 +35,8 @@ impl SecretKey {
     pub fn generate(target: Bytes) -> Result<(), Error> {
         let mut key = Self::copy(target)?;
         getrandom::fill(&mut key.bytes).map_err(|_| Error::Entropy)?;
-        for (to, from) in target.iter().zip(key.bytes) {
-            to.set(from);
+        for (to, from) in target.iter().zip(&key.bytes) {
+            to.set(*from);
         }
         Ok(())
     }

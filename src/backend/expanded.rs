@@ -22,16 +22,6 @@ impl Expanded {
         Self { cpu, bits: key.bits(), lines }
     }
 
-    /// The backend this key runs on.
-    pub fn cpu(&self) -> Cpu {
-        self.cpu
-    }
-
-    /// AES-128 or AES-256.
-    pub fn bits(&self) -> KeyBits {
-        self.bits
-    }
-
     /// Encrypts `source` into `target`, which may be the same memory, and gives the tag.
     pub fn seal(&self, message: Message) -> Block {
         // SAFETY: `cpu` proves the features; `new` filled `lines` with this backend's `expand` for `bits`.

@@ -24,6 +24,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("encryptDetached", encrypt_detached),
     callback!("decryptDetached", decrypt_detached),
     callback!("generateKey", generate_key),
+    callback!("validateWith", validate_with),
 ];
 
 type Outcome = Result<Reply, Refusal>;
@@ -50,7 +51,7 @@ fn create(call: &Call<6>) -> Outcome {
     let key = Key::new(cpu, &key, options);
     let handle = {
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        keys.insert(key).ok_or(Reason::Internal)?
+        keys.insert(key).ok_or(Reason::Full)?
     };
     let (mut external, module) = (ptr::null_mut(), ptr::from_ref(call.module).cast_mut());
     // SAFETY: `env` is live. The handle is a number that nobody dereferences, and the module is never freed.
@@ -167,5 +168,11 @@ fn generate_key(call: &Call<1>) -> Outcome {
     // SAFETY: this callback is running, and runs no JavaScript from here on.
     let target = unsafe { target.borrow(call.env) }?.bytes;
     SecretKey::generate(target)?;
+    Ok(Reply::DONE)
+}
+
+/// `validateWith(at)`: the loader's own capture of `%TypedArray%.prototype.at`, from before this was loaded. Once.
+fn validate_with(call: &Call<1>) -> Outcome {
+    call.module.views.validate_with(call.env, call.argument(0))?;
     Ok(Reply::DONE)
 }

@@ -11,9 +11,11 @@ use core::ptr;
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, sys};
 
-/// What telling views apart needs of JavaScript: `%TypedArray%.prototype.at`, as it was when the addon was loaded.
+/// What telling views apart needs of JavaScript: `%TypedArray%.prototype.at`, as it was when the addon was loaded, or
+/// as whoever loaded it had captured it before.
 pub(super) struct Views {
-    at: sys::napi_ref,
+    at: Cell<sys::napi_ref>,
+    given: Cell<bool>,
 }
 
 impl Views {
@@ -22,11 +24,41 @@ impl Views {
         let array: Unknown = global.get_named_property("Uint8Array")?;
         let prototype: Object = array.coerce_to_object()?.get_named_property("prototype")?;
         let at: Unknown = prototype.get_named_property("at")?;
-        let mut reference = ptr::null_mut();
-        // SAFETY: `env` is live and `at` is a value of it.
-        let made = unsafe { sys::napi_create_reference(env.raw(), at.raw(), 1, &mut reference) };
-        napi::check_status!(made)?;
-        Ok(Self { at: reference })
+        let views = Self { at: Cell::new(ptr::null_mut()), given: Cell::new(false) };
+        views
+            .refer_to(env.raw(), at.raw())
+            .map_err(|_| napi::Error::from_status(napi::Status::FunctionExpected))?;
+        Ok(views)
+    }
+
+    /// Uses the caller's capture from now on. Once: later callers are not who loaded the addon.
+    pub(super) fn validate_with(
+        &self,
+        env: sys::napi_env,
+        at: sys::napi_value,
+    ) -> Result<(), Refusal> {
+        if self.given.get() {
+            return Err(Refusal::of(Reason::Option, 0));
+        }
+        self.refer_to(env, at)?;
+        self.given.set(true);
+        Ok(())
+    }
+
+    fn refer_to(&self, env: sys::napi_env, at: sys::napi_value) -> Result<(), Refusal> {
+        let (mut kind, mut reference) = (0, ptr::null_mut());
+        // SAFETY: `env` is live and `at` a value of it.
+        unsafe { sys::napi_typeof(env, at, &mut kind) };
+        if kind != sys::ValueType::napi_function {
+            return Err(Refusal::of(Reason::Option, 0));
+        }
+        // SAFETY: as above. A reference before it stays, like all that belongs to a loading.
+        let made = unsafe { sys::napi_create_reference(env, at, 1, &mut reference) };
+        if made != sys::Status::napi_ok {
+            return Err(Reason::Internal.into());
+        }
+        self.at.set(reference);
+        Ok(())
     }
 
     /// Refuses what is not a Uint8Array over memory that is there and is its environment's alone.
@@ -70,7 +102,7 @@ impl Views {
     fn is_there(&self, env: sys::napi_env, view: sys::napi_value) -> bool {
         let (mut at, mut element) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `env` is live and `self.at` a reference of it.
-        let found = unsafe { sys::napi_get_reference_value(env, self.at, &mut at) };
+        let found = unsafe { sys::napi_get_reference_value(env, self.at.get(), &mut at) };
         if found != sys::Status::napi_ok {
             return false;
         }

@@ -113,7 +113,8 @@ impl<const N: usize> Call<N> {
         self.module.views.inspect(self.env, self.argument(at), at)
     }
 
-    fn argument(&self, at: usize) -> sys::napi_value {
+    /// The argument at `at`, whatever it is.
+    pub(super) fn argument(&self, at: usize) -> sys::napi_value {
         self.arguments.get(at).copied().unwrap_or(ptr::null_mut())
     }
 

@@ -63,10 +63,9 @@ impl<T> Table<T> {
         }
     }
 
-    /// Drops every value; no handle given so far is live afterwards.
+    /// Drops every value, and the memory of the table.
     pub(super) fn clear(&mut self) {
-        self.slots.clear();
-        self.free.clear();
+        *self = Self::new();
     }
 
     fn slot(&mut self, handle: usize) -> Option<&mut Slot<T>> {

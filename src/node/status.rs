@@ -30,6 +30,8 @@ reasons! {
     Overlap
     /// The argument is a number or flag of the wrong kind.
     Option
+    /// As many keys are alive as there are handles.
+    Full
     /// No backend runs on this CPU.
     UnsupportedCpu
     /// The backend exists and does not run on this CPU.
