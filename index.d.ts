@@ -74,7 +74,8 @@ declare module 'hardware-aes-gcm' {
 
     /**
      * A new key from the operating system's entropy: 32 bytes, or 16 for `generateKey(128)`.
-     * @throws `ERR_AESGCM_RNG_FAILURE` where the operating system gives none.
+     * @throws `ERR_AESGCM_RNG_FAILURE` where the operating system gives none; `ERR_OUT_OF_RANGE` for other `bits`; and,
+     * as the constructor, where the native binary is the trouble.
      */
     static generateKey(bits?: 128 | 256): OwnBuffer
 
@@ -88,7 +89,8 @@ declare module 'hardware-aes-gcm' {
      * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for every other length, AES-192 included.
      * @throws `ERR_AESGCM_UNSUPPORTED_CPU` where the CPU lacks the instructions: there is no software cipher.
      * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
-     * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble; `cause` says more.
+     * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
+     * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`; `ERR_AESGCM_ARENA_FULL` at 2^24 live keys.
      */
     constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
 
@@ -97,8 +99,8 @@ declare module 'hardware-aes-gcm' {
     /** AES-128 or AES-256. */
     readonly keyBits: 128 | 256
     /**
-     * Frames encrypted by this object. Counts are per object: two objects on one key count apart, so make one
-     * object per key and keep it.
+     * Frames encrypted by this object. Counts are per object: two objects on one key count apart, and a new object
+     * per request defeats the limit. Make one object per key and keep it.
      */
     readonly messagesEncrypted: number
     /** Bytes of plaintext encrypted by this object, in frames and detached. */
@@ -109,13 +111,16 @@ declare module 'hardware-aes-gcm' {
     /**
      * Encrypts into a new frame of `plaintext.length + 28` bytes.
      * @throws `ERR_AESGCM_KEY_EXHAUSTED` at `maxMessages`, or at 2^48 blocks in all.
-     * @throws `ERR_OUT_OF_RANGE` past 2^36 - 32 bytes (SP 800-38D section 5.2.1.1).
+     * @throws `ERR_OUT_OF_RANGE` past 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or where this Node has no Buffer
+     * that long (`buffer.constants.MAX_LENGTH`).
      */
     encrypt(plaintext: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
     /**
      * Decrypts a frame into a new Buffer.
-     * @throws {@link AuthenticationError} for anything but a frame of this key and this `aad`, however short.
+     * @throws {@link AuthenticationError} for anything but a frame of this key and this `aad`, however short;
+     * `ERR_AESGCM_KEY_EXHAUSTED` after `maxFailures` of those, which whoever sends frames can bring about. This holds for
+     * every decryption, `try…` included.
      */
     decrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
@@ -129,7 +134,8 @@ declare module 'hardware-aes-gcm' {
     /**
      * Decrypts into the first `frame.length - 28` bytes of `target`, in one pass, and gives that number. `target`
      * must not overlap any other argument.
-     * @throws {@link AuthenticationError}: those bytes of `target` are then zero.
+     * @throws {@link AuthenticationError}: those bytes of `target` are then zero. `ERR_OUT_OF_RANGE` where `target` is too
+     * short: nothing is written.
      */
     decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Uint8Array | null): number
 
@@ -138,7 +144,9 @@ declare module 'hardware-aes-gcm' {
      * The plaintext's place is `plaintextOf(frame)`: from byte 12 to 16 before the end, or, with `nonceAt: 'end'`,
      * from byte 0 to 28 before the end.
      *
-     * Fastest on a Buffer that is used again: a new small typed array costs the runtime more than the encryption.
+     * Fastest on a Buffer that is used again: a new small typed array costs the runtime more than the encryption. But
+     * **whoever you hand a Buffer to may read it later** (`socket.write`, `fs.write`): put no new plaintext into it
+     * before they are done, or the plaintext is what they send.
      * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` where `frame` has fewer than 28 bytes. `frame` is then as it was.
      */
     encryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): void
@@ -157,8 +165,9 @@ declare module 'hardware-aes-gcm' {
 
     /**
      * The view of the plaintext inside a frame of this object's layout: fill it before {@link encryptInPlace}, read
-     * it after {@link tryDecryptInPlace}.
-     * @throws `ERR_OUT_OF_RANGE` where `frame` has fewer than 28 bytes.
+     * it after {@link tryDecryptInPlace}. It is the frame's own memory.
+     * @throws `ERR_OUT_OF_RANGE` where `frame` has fewer than 28 bytes; `ERR_AESGCM_DETACHED_BUFFER`,
+     * `ERR_AESGCM_SHARED_BUFFER`.
      */
     plaintextOf(frame: Uint8Array): Buffer
 
@@ -168,13 +177,17 @@ declare module 'hardware-aes-gcm' {
      * @param data any length; must not overlap any other argument
      * @param nonce 12 bytes
      * @param tag 16 bytes, written; must not overlap any other argument
-     * @throws `ERR_AESGCM_KEY_EXHAUSTED` at 2^48 blocks; messages are the caller's to count.
+     * @throws `ERR_AESGCM_KEY_EXHAUSTED` at 2^48 blocks; messages are the caller's to count. `ERR_OUT_OF_RANGE` for a nonce
+     * or tag of another length. `data` is then as it was.
      */
     encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
     /**
      * Decrypts `data` in place.
-     * @throws {@link AuthenticationError}: `data` is then byte for byte as it was.
+     * @param nonce 12 bytes
+     * @param tag 16 bytes
+     * @throws {@link AuthenticationError}: `data` is then byte for byte as it was. `ERR_OUT_OF_RANGE` for a nonce or tag of
+     * another length.
      */
     decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
@@ -235,6 +248,8 @@ declare module 'hardware-aes-gcm' {
     | 'ERR_AESGCM_BUFFER_OVERLAP'
     /** The operating system gave no random bytes. */
     | 'ERR_AESGCM_RNG_FAILURE'
+    /** As many keys are alive as there are places for: 2^24. */
+    | 'ERR_AESGCM_ARENA_FULL'
 
   /** Every failure of this package's own. `code` says which; no message carries a byte of key or data. */
   export class AesGcmError extends Error {

@@ -19,7 +19,9 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const random = new Random('garbage')
   const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
-  const byHandle = Object.keys(raw).filter(name => !['create', 'generateKey', 'cpuFeatures'].includes(name))
+  const byHandle = Object.keys(raw).filter(
+    name => !['create', 'generateKey', 'cpuFeatures', 'validateWith'].includes(name),
+  )
   const calls = byHandle.filter(name => typeof raw[name] === 'function')
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
@@ -35,7 +37,7 @@ describe('the raw functions', () => {
   beforeAll(() => new Promise<void>(ready => (server = createServer().listen(0, '127.0.0.1', ready))))
   afterAll(() => server.close())
 
-  test('are those that take a handle, and three that do not', () => {
+  test('are those that take a handle, and four that do not', () => {
     expect(calls.sort()).toEqual(
       ['counts', 'destroy', ...methods.filter(name => /^(en|de)crypt.+/.test(name))].sort(),
     )
@@ -45,6 +47,7 @@ describe('the raw functions', () => {
     for (const name of calls) expect(reasonOf(invoke(name)), name).toMatch(/^(Handle|NotBytes|Option)$/)
     expect(invoke('create')).toBeLessThan(0)
     expect(reasonOf(invoke('generateKey'))).toBe('NotBytes')
+    expect(reasonOf(invoke('validateWith'))).toBe('Option')
   })
 
   test('with handles that are none of theirs', () => {
@@ -63,6 +66,14 @@ describe('the raw functions', () => {
     }
     expect(other.counts?.(foreign, 0), 'its own still knows it').toBe(0)
     expect(other.encryptInPlace?.(foreign, Buffer.alloc(28))).toBe(0)
+  })
+
+  test('take the validator of whoever loads them, once', () => {
+    const other = load()
+    const { at } = Uint8Array.prototype
+    expect([other.validateWith?.(at), reasonOf(other.validateWith?.(at))]).toEqual([0, 'Option'])
+    new AesGcm(KEY)
+    expect(reasonOf(invoke('validateWith', () => 1)), 'the package was first').toBe('Option')
   })
 
   test('with a destroyed handle', () => {

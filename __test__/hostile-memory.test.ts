@@ -178,6 +178,25 @@ describe('disguises', () => {
     refuses(() => aes.encrypt(detach(new Uint8Array(9))), GONE)
   })
 
+  test.each([
+    ['zero', { value: 0 }],
+    ['huge', { value: 2 ** 52 }],
+    [
+      'a trap',
+      {
+        get: () => {
+          throw new Error('code of an argument ran')
+        },
+      },
+    ],
+  ])('an ArrayBuffer whose own byteLength is %s', (_, descriptor) => {
+    const frame = new Uint8Array(aes.encrypt(plaintext))
+    Object.defineProperty(frame.buffer, 'byteLength', descriptor)
+    expect(Buffer.compare(aes.plaintextOf(frame), frame.subarray(12, 52))).toBe(0)
+    const view = aes.decryptInPlace(frame)
+    expect([Buffer.isBuffer(view), Buffer.compare(view, plaintext)]).toEqual([true, 0])
+  })
+
   test('a view that follows its buffer has the length it has now', () => {
     const buffer = resizable(plaintext)
     const tracking = new Uint8Array(buffer)

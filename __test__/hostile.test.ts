@@ -57,6 +57,7 @@ const NOT_BYTES: [string, unknown][] = [
   ['a SharedArrayBuffer', new SharedArrayBuffer(78)],
   ['a Proxy of a Uint8Array', new Proxy(bytes(), {})],
   ['a Proxy that throws', mine(bytes())],
+  ['an object over a Proxy that throws', Object.create(mine({}))],
   ['Uint8Array.prototype', Uint8Array.prototype],
   ['an object with the prototype of a Uint8Array', Object.create(Uint8Array.prototype)],
   ['an object with the prototype of a Buffer', Object.create(Buffer.prototype)],
@@ -143,6 +144,15 @@ describe('keys', () => {
     not(await webcrypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, ['encrypt']))
     not(Object.create(KeyObject.prototype))
     not(new Proxy(createSecretKey(KEY), {}))
+  })
+
+  test('that throw when they are asked for their bytes', () => {
+    const forged = Object.create(Object.getPrototypeOf(createSecretKey(KEY)))
+    const symbols = Object.getOwnPropertySymbols(createSecretKey(KEY))
+    const handle = { export: () => Reflect.get(mine({}), 'bytes') }
+    for (const symbol of symbols) Object.defineProperty(forged, symbol, { value: handle })
+    not(Object.create(Object.getPrototypeOf(createSecretKey(KEY))))
+    expect(thrown(() => new AesGcm(forged)).message).toContain('"key"')
   })
 
   test('that are KeyObjects and not secret', () => {

@@ -206,6 +206,19 @@ describe('a changed environment', () => {
     prints(`${USE}; console.log(use())`, 'text', { flags: ['--frozen-intrinsics'] })
   })
 
+  test('a validator patched between import and first use', () => {
+    const script = `
+      const gone = Buffer.alloc(40)
+      structuredClone(gone.buffer, { transfer: [gone.buffer] })
+      const { prototype } = Object.getPrototypeOf(Uint8Array)
+      const { at } = prototype
+      prototype.at = () => 1
+      const aes = new AesGcm(Buffer.alloc(32))
+      prototype.at = at
+      try { aes.encryptInPlace(Buffer.alloc(40), gone) } catch (error) { console.log(error.code) }`
+    prints(script, 'ERR_AESGCM_DETACHED_BUFFER')
+  })
+
   // All the while they are patched, nothing but the package runs: Node itself would trip over some of them.
   test('builtins patched after loading', () => {
     const script = `

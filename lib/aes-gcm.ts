@@ -3,9 +3,9 @@ import type { Buffer } from 'node:buffer'
 import { createSecretKey, KeyObject } from 'node:crypto'
 import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
 import { type Binding, type Handle, load } from './binding.js'
-import { AesGcmError, detached, messageTooLong, mistake, notBytes, wrongLength } from './errors.js'
+import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.js'
 import { isAuthenticationFailure, refusal } from './refusal.js'
-import { allocate, byteLength, isThere, kindOf, viewOf } from './views.js'
+import { allocate, byteLength, isThere, kindOf, viewOf, wipe } from './views.js'
 
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
@@ -74,14 +74,14 @@ export class AesGcm implements Disposable {
     raw = load()
     const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options)
     this.#nonceAtEnd = nonceAt === 'end'
-    const bytes = !isProxy(key) && isKeyObject(key) ? secretBytes(key) : key
+    const bytes = isUint8Array(key) ? key : secretBytes(key)
     if (!isUint8Array(bytes)) {
       const got = kindOf(bytes)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
     }
     const chosen = backend === undefined ? MAX_COUNT : raw.backendNames.indexOf(backend)
     const handle = raw.create(chosen, bytes, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures)
-    if (bytes !== key) bytes.fill(0)
+    if (bytes !== key) wipe(bytes, 0)
     if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
     this.#handle = handle
     this.#backend = (backend ?? raw.backends[0]) as Backend
@@ -114,7 +114,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-    const frame = allocate(length + OVERHEAD)
+    const frame = room(length + OVERHEAD, 'encryptInPlace')
     const status = raw.encryptInto(handle, frame, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT, frame, plaintext, aad)
     return frame
@@ -122,7 +122,7 @@ export class AesGcm implements Disposable {
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#check(this)
-    const plaintext = allocate(Math.max(0, lengthOf('frame', frame) - OVERHEAD))
+    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'decryptInPlace')
     const status = raw.decryptInto(handle, plaintext, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT, plaintext, frame, aad)
     return plaintext
@@ -146,9 +146,13 @@ export class AesGcm implements Disposable {
   }
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
-    const status = raw.decryptInPlace(AesGcm.#check(this), frame, aad)
+    const handle = AesGcm.#check(this)
+    // Before anything is written, since it asks the ArrayBuffer; there is none where the binding will refuse.
+    const plaintext =
+      isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
+    const status = raw.decryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
-    return this.#plaintextOf(frame)
+    return plaintext as Buffer
   }
 
   tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
@@ -165,7 +169,7 @@ export class AesGcm implements Disposable {
     if (length < OVERHEAD) throw wrongLength('frame', 'at least 28 bytes', frame)
     const plaintext = this.#plaintextOf(frame)
     if (isSharedArrayBuffer(plaintext.buffer)) {
-      throw new AesGcmError('ERR_AESGCM_SHARED_BUFFER', '"frame" lies on a SharedArrayBuffer')
+      throw shared('frame')
     }
     return plaintext
   }
@@ -260,12 +264,28 @@ function shown(value: unknown): string {
   return typeof value === 'number' ? String(value) : kindOf(value)
 }
 
-function secretBytes(key: KeyObject): Buffer {
-  const type = keyType(key)
-  if (type !== 'secret') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, got a ${type} one`)
+/** A copy of a secret KeyObject's bytes; anything else as it is, and nothing of what throws when it is asked. */
+function secretBytes(key: unknown): unknown {
+  let type: string
+  try {
+    if (isProxy(key) || !isKeyObject(key)) return key
+    type = keyType(key)
+    if (type === 'secret') return exportKey(key)
+  } catch {
+    return undefined
   }
-  return exportKey(key)
+  const got = shown(type)
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
+}
+
+/** A Buffer for what a call is to give; Node's own limits and the machine's memory end it. */
+function room(length: number, instead: string): Buffer<ArrayBuffer> {
+  try {
+    return allocate(length)
+  } catch (cause) {
+    const what = `there is no Buffer of ${length} bytes to be had; ${instead} needs none`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
+  }
 }
 
 function lengthOf(name: string, value: unknown): number {

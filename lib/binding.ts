@@ -1,6 +1,7 @@
 // Finds and loads the native binding for this platform, once, at first use; what went wrong is a typed error.
 import { createRequire } from 'node:module'
 import { AesGcmError, type ErrorCode } from './errors.js'
+import { at } from './views.js'
 
 /** A key in native memory. Only the binding can read it. */
 export type Handle = object & { readonly __handle: never }
@@ -26,6 +27,8 @@ export interface Binding {
     maxFailures: number,
   ): Handle | number
   destroy(handle: Handle): number
+  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
+  validateWith(at: unknown): number
   counts(handle: Handle, which: number): number
   generateKey(target: unknown): number
   encryptInPlace(handle: Handle, frame: unknown, aad: unknown): number
@@ -102,6 +105,7 @@ function find(): Binding {
       const found = `version ${binding.abiVersion} where ${ABI_VERSION} is needed`
       throw problem('INCOMPATIBLE_BINARY', `${binary.packageName} is of another release: ${found}`)
     }
+    binding.validateWith(at)
     return binding
   }
   throw problem('BINARY_NOT_FOUND', `${binary.packageName} is not installed`, missing)
@@ -122,6 +126,6 @@ function isMissing(error: unknown): boolean {
 }
 
 function problem(code: string, message: string, cause?: unknown): AesGcmError {
-  const reason = cause instanceof Error ? `: ${cause.message}` : ''
-  return new AesGcmError(`ERR_AESGCM_${code}` as ErrorCode, message + reason, { cause })
+  if (!(cause instanceof Error)) return new AesGcmError(`ERR_AESGCM_${code}` as ErrorCode, message)
+  return new AesGcmError(`ERR_AESGCM_${code}` as ErrorCode, `${message}: ${cause.message}`, { cause })
 }

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_SHARED_BUFFER'
   | 'ERR_AESGCM_BUFFER_OVERLAP'
   | 'ERR_AESGCM_RNG_FAILURE'
+  | 'ERR_AESGCM_ARENA_FULL'
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode
@@ -44,8 +45,10 @@ export function mistake(
   Class: typeof TypeError | typeof RangeError,
   code: NodeCode,
   message: string,
+  cause?: unknown,
 ): Error & { code: NodeCode } {
-  return Object.assign(new Class(message), { code })
+  const error = cause === undefined ? new Class(message) : new Class(message, { cause })
+  return Object.assign(error, { code })
 }
 
 export function notBytes(name: string, value: unknown): Error {
@@ -55,6 +58,13 @@ export function notBytes(name: string, value: unknown): Error {
 export function wrongLength(name: string, wanted: string, value: unknown): Error {
   const got = isUint8Array(value) ? `, got length ${byteLength(value)}` : ''
   return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be a Uint8Array of ${wanted}${got}`)
+}
+
+export function shared(name: string): Error {
+  return new AesGcmError(
+    'ERR_AESGCM_SHARED_BUFFER',
+    `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
+  )
 }
 
 export function messageTooLong(): Error {

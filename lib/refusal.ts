@@ -8,6 +8,7 @@ import {
   messageTooLong,
   mistake,
   notBytes,
+  shared,
   wrongLength,
 } from './errors.js'
 import { byteLength } from './views.js'
@@ -37,10 +38,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'NotBytes':
       return notBytes(name, values[at])
     case 'Shared':
-      return new AesGcmError(
-        'ERR_AESGCM_SHARED_BUFFER',
-        `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
-      )
+      return shared(name)
     case 'Detached':
       return detached(name)
     case 'Overlap':
@@ -83,6 +81,11 @@ export function refusal(status: number, names: readonly string[], ...values: rea
       return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
     case 'Destroyed':
       return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
+    case 'Full':
+      return new AesGcmError(
+        'ERR_AESGCM_ARENA_FULL',
+        '2^24 keys are alive: destroy those that are not in use',
+      )
     case 'UnsupportedCpu':
       return new AesGcmError(
         'ERR_AESGCM_UNSUPPORTED_CPU',

@@ -1,6 +1,6 @@
-// What a byte view really is, whatever its class pretends: the built-in getters as they were at load time.
+// What a byte view really is, whatever its class pretends: the built-ins as they were when this was imported.
 import { Buffer } from 'node:buffer'
-import { isAnyArrayBuffer, isDataView, isKeyObject, isProxy, isTypedArray } from 'node:util/types'
+import { isAnyArrayBuffer, isDataView, isProxy, isTypedArray } from 'node:util/types'
 
 const TypedArray = Object.getPrototypeOf(Uint8Array)
 const getter = <T>(name: string | symbol): ((view: Uint8Array) => T) =>
@@ -9,13 +9,23 @@ const getter = <T>(name: string | symbol): ((view: Uint8Array) => T) =>
 const buffer = getter<ArrayBuffer>('buffer')
 const byteOffset = getter<number>('byteOffset')
 const typeName = getter<string>(Symbol.toStringTag)
-const validate: (view: Uint8Array) => unknown = Function.prototype.call.bind(TypedArray.prototype.at)
 const { allocUnsafeSlow, from } = Buffer
+const { construct } = Reflect
+const Bytes = Uint8Array
+
+/** Refuses a view whose memory is gone, as every method of a typed array does. The binding uses it too. */
+export const { at } = TypedArray.prototype
+const validate: (view: Uint8Array) => unknown = Function.prototype.call.bind(at)
 
 /** The length of a Uint8Array, past any getter of a subclass. */
 export const byteLength = getter<number>('byteLength')
 
-/** Whether the memory of a Uint8Array is there: methods of typed arrays refuse a view whose memory is gone. */
+/** Zeros in every byte of a Uint8Array. */
+export const wipe: (view: Uint8Array, zero: 0) => unknown = Function.prototype.call.bind(
+  TypedArray.prototype.fill,
+)
+
+/** Whether the memory of a Uint8Array is there. */
 export function isThere(view: Uint8Array): boolean {
   try {
     validate(view)
@@ -27,7 +37,14 @@ export function isThere(view: Uint8Array): boolean {
 
 /** A Buffer over part of a Uint8Array's memory. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> {
-  return from(buffer(view), byteOffset(view) + start, length)
+  const memory = buffer(view)
+  const offset = byteOffset(view) + start
+  try {
+    return from(memory, offset, length)
+  } catch {
+    // `Buffer.from` believes a `byteLength` that the ArrayBuffer was given as its own. This does not, and takes longer.
+    return construct(Bytes, [memory, offset, length], Buffer)
+  }
 }
 
 /** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are whatever was there. */
@@ -43,6 +60,5 @@ export function kindOf(value: unknown): string {
   if (isTypedArray(value)) return typeName(value as Uint8Array)
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
-  if (isKeyObject(value)) return 'KeyObject'
   return Array.isArray(value) ? 'Array' : 'object'
 }
