@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setup } from './setup.mjs'
 import { root, stop } from './tools.mjs'
 
@@ -13,7 +13,9 @@ setup()
 const { AesGcm, cpu, OVERHEAD } = await import('hardware-aes-gcm')
 if (!AesGcm.isAvailable())
   stop('This CPU lacks AES or carry-less multiply instructions: there is nothing to show.')
-const { plaintext, name } = process.argv[2] ? fromFile(process.argv[2]) : fromRepository()
+const { plaintext, name } = process.argv[2]
+  ? fromFile(resolve(process.env.INIT_CWD ?? '', process.argv[2]))
+  : fromRepository()
 
 const key = AesGcm.generateKey()
 const aes = new AesGcm(key)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from './build.mjs'
+import { build } from './compile.mjs'
 import { needRust, root, run, stop } from './tools.mjs'
 
 /** Installs what is missing and builds what is stale. */
@@ -27,7 +27,7 @@ function installPackages() {
     .digest('hex')
   const stamp = join(root, 'node_modules', '.lock-installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  const args = ['ci', '--no-audit', '--no-fund']
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
   // The npm that runs this script, if it is npm that does: another on the PATH may be another version.
   const npm = process.env.npm_execpath
   if (npm?.endsWith('npm-cli.js')) run(process.execPath, [npm, ...args])
