@@ -197,6 +197,15 @@ describe('disguises', () => {
     expect([Buffer.isBuffer(view), Buffer.compare(view, plaintext)]).toEqual([true, 0])
   })
 
+  test('an ArrayBuffer that detaches itself when its byteLength is read', () => {
+    for (const method of ['plaintextOf', 'decryptInPlace'] as const) {
+      const frame = new Uint8Array(aes.encrypt(plaintext))
+      const get = () => detach(frame).length
+      Object.defineProperty(frame.buffer, 'byteLength', { get })
+      refuses(() => aes[method](frame), GONE)
+    }
+  })
+
   test('a view that follows its buffer has the length it has now', () => {
     const buffer = resizable(plaintext)
     const tracking = new Uint8Array(buffer)

@@ -168,9 +168,7 @@ export class AesGcm implements Disposable {
     if (length === 0 && !isThere(frame)) throw detached('frame')
     if (length < OVERHEAD) throw wrongLength('frame', 'at least 28 bytes', frame)
     const plaintext = this.#plaintextOf(frame)
-    if (isSharedArrayBuffer(plaintext.buffer)) {
-      throw shared('frame')
-    }
+    if (isSharedArrayBuffer(plaintext.buffer)) throw shared('frame')
     return plaintext
   }
 
@@ -200,7 +198,9 @@ export class AesGcm implements Disposable {
   }
 
   #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
-    return viewOf(frame, this.#nonceAtEnd ? 0 : NONCE_BYTES, byteLength(frame) - OVERHEAD)
+    const plaintext = viewOf(frame, this.#nonceAtEnd ? 0 : NONCE_BYTES, byteLength(frame) - OVERHEAD)
+    if (plaintext === undefined) throw detached('frame')
+    return plaintext
   }
 
   /** The handle of a receiver that has one. */

@@ -35,15 +35,20 @@ export function isThere(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory. */
-export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> {
+/** A Buffer over part of a Uint8Array's memory; none where that memory goes while it is asked for. */
+export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
   try {
     return from(memory, offset, length)
   } catch {
-    // `Buffer.from` believes a `byteLength` that the ArrayBuffer was given as its own. This does not, and takes longer.
+    // `Buffer.from` asks for a `byteLength` that the ArrayBuffer may have been given as its own. This does not, and
+    // takes longer.
+  }
+  try {
     return construct(Bytes, [memory, offset, length], Buffer)
+  } catch {
+    return undefined
   }
 }
 
