@@ -7,9 +7,10 @@ pub type Nonce = [u8; 12];
 
 /// Nonces of frames: a salt of 96 bits from the operating system plus a 64-bit counter, modulo 2^96.
 ///
-/// It is the RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object and
-/// then incremented, here from its least significant byte, which stands first. Two nonces of one object never meet, since 2^64 < 2^96 and the counter ends in an error; two objects on one key meet
-/// with the odds of their ranges overlapping, (n + m) / 2^96 for n and m messages.
+/// It is the RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object
+/// and then incremented, here from its least significant byte, which stands first. Two nonces of one object never
+/// meet, since 2^64 < 2^96 and the counter ends in an error; two objects on one key meet with the odds of their
+/// ranges overlapping, (n + m) / 2^96 for n and m messages.
 pub struct FrameNonces {
     salt: u128,
     /// The counter of the next nonce; none when all 2^64 are spent.
