@@ -19,6 +19,8 @@ pub trait Lanes: Copy {
     const BLOCKS: usize;
     /// Bytes per register.
     const BYTES: usize = Self::BLOCKS * 16;
+    /// Whether the register file holds a group of ciphertext beside the group in flight.
+    const ROOMY: bool;
     /// The one-block register of the same family.
     type One: Single;
 
@@ -53,16 +55,24 @@ pub trait Lanes: Copy {
 
     /// The bytes of every lane in reverse order: GHASH's bit order, the instructions' byte order.
     fn reflect(self) -> Self;
-    /// Lane-wise carry-less product of 128-bit halves: low, middle (both cross terms), high.
-    fn clmul(self, rhs: Self) -> (Self, Self, Self);
+    /// Changes nothing. Tells the compiler to have all four before it goes on with any: left alone it gathers the
+    /// cipher's instructions and the multiplier's, and one unit waits while the other works.
+    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self);
+
+    /// Lane-wise carry-less product of the low 64-bit halves.
+    fn low(self, rhs: Self) -> Self;
+    /// Lane-wise carry-less product of the high halves.
+    fn high(self, rhs: Self) -> Self;
+    /// The XOR of a lane's two halves, in both of them: Karatsuba's third factor.
+    fn halves(self) -> Self;
+    /// Lane-wise, a 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as POLYVAL has it).
+    fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 
 /// What only a one-block register must know, since it happens once per key or once per group.
 pub trait Single: Lanes<One = Self> {
     /// Writes the block out.
     fn store(self, block: &mut Block);
-    /// A 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as POLYVAL has it).
-    fn reduce(low: Self, middle: Self, high: Self) -> Self;
     /// The key schedule's step (FIPS 197 5.2): every word of `self` XOR all words before it XOR
     /// SubWord of `source`'s last word, which is rotated and given `rcon` where `ROTATE`.
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;

@@ -1,10 +1,11 @@
 //! AES-NI and PCLMULQDQ, one block per register. AVX is not asked for: every x86-64 server CPU since 2010 has this.
 
-use super::backend;
+use super::{backend, partial};
 use crate::lanes::{Block, Bytes, Lanes, Single};
+use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "aesni", X1, 8 in flight, 8 powers, is_x86_feature_detected[
+backend!(BACKEND = "aesni", X1, 6 in flight, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq"]);
 
 /// One block. Visible to the wider x86 backends, whose lists include this one's.
@@ -12,11 +13,12 @@ backend!(BACKEND = "aesni", X1, 8 in flight, 8 powers, is_x86_feature_detected[
 pub(super) struct X1(pub(super) __m128i);
 
 /// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
-const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
+pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
 
 // Of every block below: an `X1` exists only where this backend's features do (see `backend`).
 impl Lanes for X1 {
     const BLOCKS: usize = 1;
+    const ROOMY: bool = false;
     type One = Self;
 
     #[inline(always)]
@@ -34,13 +36,7 @@ impl Lanes for X1 {
         match bytes.first_chunk::<16>() {
             // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
             Some(block) => Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) }),
-            None => {
-                let mut block = [0; 16];
-                for (to, from) in block.iter_mut().zip(bytes) {
-                    *to = from.get();
-                }
-                Self::splat(&block)
-            }
+            None => Self::splat(&partial::read(bytes).to_le_bytes()),
         }
     }
 
@@ -52,9 +48,7 @@ impl Lanes for X1 {
             None => {
                 let mut block = [0; 16];
                 self.store(&mut block);
-                for (to, from) in bytes.iter().zip(block) {
-                    to.set(from);
-                }
+                partial::write(u128::from_le_bytes(block), bytes);
             }
         }
     }
@@ -125,9 +119,33 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
         // SAFETY: features by `backend`.
-        unsafe { clmul(self, rhs) }
+        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+    }
+
+    #[inline(always)]
+    fn low(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn high(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { halves(self.0) })
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
     }
 }
 
@@ -139,12 +157,6 @@ impl Single for X1 {
     }
 
     #[inline(always)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reduce(low, middle, high) }
-    }
-
-    #[inline(always)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
         // SAFETY: features by `backend`.
         unsafe { next_round_key::<ROTATE>(self, source, rcon) }
@@ -152,6 +164,22 @@ impl Single for X1 {
 }
 
 // The words that take several instructions: safe inside, because each function enables what it uses.
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn abreast(x: &mut __m128i, low: &mut __m128i, middle: &mut __m128i, high: &mut __m128i) {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!(
+            "/* {0} {1} {2} {3} */",
+            inout(xmm_reg) * x,
+            inout(xmm_reg) * low,
+            inout(xmm_reg) * middle,
+            inout(xmm_reg) * high,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+}
 
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -174,38 +202,30 @@ pub(super) fn reversed() -> __m128i {
     _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 }
 
+/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
 #[inline]
-#[target_feature(enable = "sse2,pclmulqdq")]
-fn clmul(X1(a): X1, X1(b): X1) -> (X1, X1, X1) {
-    let crossed = (_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
-    (
-        X1(_mm_clmulepi64_si128::<0x00>(a, b)),
-        X1(_mm_xor_si128(crossed.0, crossed.1)),
-        X1(_mm_clmulepi64_si128::<0x11>(a, b)),
-    )
+#[target_feature(enable = "sse2")]
+fn halves(x: __m128i) -> __m128i {
+    _mm_xor_si128(x, _mm_shuffle_epi32::<0x4e>(x))
 }
 
-/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn reduce(X1(low): X1, X1(middle): X1, X1(high): X1) -> X1 {
-    let polynomial = _mm_set_epi64x(0, POLYNOMIAL);
+    let polynomial = _mm_set1_epi64x(POLYNOMIAL);
     let swap = |x| _mm_shuffle_epi32::<0x4e>(x);
     let fold = |x| _mm_clmulepi64_si128::<0x00>(x, polynomial);
     let middle = _mm_xor_si128(_mm_xor_si128(middle, swap(low)), fold(low));
     X1(_mm_xor_si128(_mm_xor_si128(high, swap(middle)), fold(middle)))
 }
 
-/// AESENCLAST with a zero key is SubBytes here: in a block of four equal words ShiftRows moves nothing.
+/// In a block of four equal words ShiftRows moves nothing, so AESENCLAST is SubWord, and its key adds the constant.
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "ssse3,aes")]
 fn next_round_key<const ROTATE: bool>(X1(previous): X1, X1(source): X1, rcon: u8) -> X1 {
-    let last = _mm_shuffle_epi32::<0xff>(source);
-    let mut word = _mm_aesenclast_si128(last, _mm_setzero_si128());
-    if ROTATE {
-        word = _mm_or_si128(_mm_srli_epi32::<8>(word), _mm_slli_epi32::<24>(word));
-        word = _mm_xor_si128(word, _mm_set1_epi32(i32::from(rcon)));
-    }
+    let last = _mm_set1_epi32(if ROTATE { 0x0c0f_0e0d } else { 0x0f0e_0d0c });
+    let words = _mm_shuffle_epi8(source, last);
+    let word = _mm_aesenclast_si128(words, _mm_set1_epi32(i32::from(rcon)));
     let sums = _mm_xor_si128(previous, _mm_slli_si128::<4>(previous));
     let sums = _mm_xor_si128(sums, _mm_slli_si128::<8>(sums));
     X1(_mm_xor_si128(sums, word))

@@ -1,11 +1,12 @@
 //! ARMv8 AES and PMULL, one block per register.
 
-use super::backend;
+use super::{backend, partial};
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;
+use core::arch::asm;
 
 // "aes" asks for FEAT_AES and FEAT_PMULL both.
-backend!(BACKEND = "armv8", N1, 8 in flight, 8 powers, is_aarch64_feature_detected["neon" "aes"]);
+backend!(BACKEND = "armv8", N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"]);
 
 /// One block.
 #[derive(Clone, Copy)]
@@ -17,6 +18,7 @@ const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
 // Of every block below: an `N1` exists only where this backend's features do (see `backend`).
 impl Lanes for N1 {
     const BLOCKS: usize = 1;
+    const ROOMY: bool = true;
     type One = Self;
 
     #[inline(always)]
@@ -29,13 +31,7 @@ impl Lanes for N1 {
         match bytes.first_chunk::<16>() {
             // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
             Some(block) => unsafe { load(block.as_ptr().cast()) },
-            None => {
-                let mut block = [0; 16];
-                for (to, from) in block.iter_mut().zip(bytes) {
-                    *to = from.get();
-                }
-                Self::splat(&block)
-            }
+            None => Self::splat(&partial::read(bytes).to_le_bytes()),
         }
     }
 
@@ -47,9 +43,7 @@ impl Lanes for N1 {
             None => {
                 let mut block = [0; 16];
                 self.store(&mut block);
-                for (to, from) in bytes.iter().zip(block) {
-                    to.set(from);
-                }
+                partial::write(u128::from_le_bytes(block), bytes);
             }
         }
     }
@@ -120,9 +114,33 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
         // SAFETY: features by `backend`.
-        unsafe { clmul(self, rhs) }
+        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+    }
+
+    #[inline(always)]
+    fn low(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { product::<0, 0>(self, rhs) }
+    }
+
+    #[inline(always)]
+    fn high(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { product::<1, 1>(self, rhs) }
+    }
+
+    #[inline(always)]
+    fn halves(self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { xor(self, swap(self)) }
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
     }
 }
 
@@ -131,12 +149,6 @@ impl Single for N1 {
     fn store(self, block: &mut Block) {
         // SAFETY: sixteen writable bytes; features by `backend`.
         unsafe { store(self, block.as_mut_ptr()) }
-    }
-
-    #[inline(always)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reduce(low, middle, high) }
     }
 
     #[inline(always)]
@@ -150,6 +162,27 @@ impl Single for N1 {
 
 /// # Safety
 /// Sixteen bytes are readable at `from`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn abreast(
+    x: &mut uint8x16_t,
+    low: &mut uint8x16_t,
+    middle: &mut uint8x16_t,
+    high: &mut uint8x16_t,
+) {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!(
+            "/* {0:v} {1:v} {2:v} {3:v} */",
+            inout(vreg) * x,
+            inout(vreg) * low,
+            inout(vreg) * middle,
+            inout(vreg) * high,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+}
+
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn load(from: *const u8) -> N1 {
@@ -223,16 +256,6 @@ fn reflect(N1(x): N1) -> N1 {
 fn product<const I: i32, const J: i32>(N1(a): N1, N1(b): N1) -> N1 {
     let (a, b) = (vreinterpretq_p64_u8(a), vreinterpretq_p64_u8(b));
     N1(vreinterpretq_u8_p128(vmull_p64(vgetq_lane_p64::<I>(a), vgetq_lane_p64::<J>(b))))
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-fn clmul(a: N1, b: N1) -> (N1, N1, N1) {
-    (
-        product::<0, 0>(a, b),
-        xor(product::<0, 1>(a, b), product::<1, 0>(a, b)),
-        product::<1, 1>(a, b),
-    )
 }
 
 /// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.

@@ -12,6 +12,7 @@
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
 
 mod expanded;
+mod partial;
 
 #[cfg(target_arch = "x86_64")]
 mod aesni;
@@ -81,7 +82,7 @@ pub struct Message<'a> {
 /// A cache line of key state.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Line([u8; 64]);
+struct Line([u128; 4]);
 
 /// Proof that this CPU can run the backend inside.
 #[derive(Clone, Copy)]
@@ -125,20 +126,20 @@ pub fn features() -> Vec<(&'static str, bool)> {
     found
 }
 
-/// Compiles the kernel for one register type, `stride` registers in flight and `powers` powers of H. The same
-/// list of features drives run-time detection and code generation, so the two cannot drift.
+/// Compiles the kernel for one register type and a group of `stride` registers in flight. The same list of features
+/// drives run-time detection and code generation, so the two cannot drift.
 macro_rules! backend {
-    ($NAME:ident = $name:literal, $V:ty, $stride:literal in flight, $powers:literal powers,
+    ($NAME:ident = $name:literal, $V:ty, $stride:literal in flight,
      $detect:ident[$($feature:tt)+]) => {
         pub(super) static $NAME: $crate::backend::Backend = {
             use $crate::backend::{Backend, Entry, Line, Message};
             use $crate::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
             use $crate::lanes::{Block, Lanes};
 
-            type State = KeyState<$powers>;
+            /// Powers of H: one for each block of a group, one for the length block.
+            const POWERS: usize = $stride * <$V as Lanes>::BLOCKS + 1;
+            type State = KeyState<POWERS>;
             const _: () = assert!(align_of::<State>() <= align_of::<Line>());
-            // A group of registers in flight never holds more blocks than there are powers.
-            const _: () = assert!($stride * <$V as Lanes>::BLOCKS <= $powers);
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(state: *mut Line, key: RawKey) {
@@ -146,8 +147,8 @@ macro_rules! backend {
                 let state = unsafe { &mut *state.cast::<State>() };
                 aes::expand::<<$V as Lanes>::One>(key, &mut state.round_keys);
                 match key.bits() {
-                    KeyBits::Aes128 => ghash::expand::<<$V as Lanes>::One, $powers, 10>(state),
-                    KeyBits::Aes256 => ghash::expand::<<$V as Lanes>::One, $powers, 14>(state),
+                    KeyBits::Aes128 => ghash::expand::<$V, $stride, POWERS, 10>(state),
+                    KeyBits::Aes256 => ghash::expand::<$V, $stride, POWERS, 14>(state),
                 }
             }
 
@@ -156,8 +157,8 @@ macro_rules! backend {
                 // SAFETY: the caller (`Expanded`) gives the state that this backend's `expand` filled.
                 let state = unsafe { &*state.cast::<State>() };
                 match bits {
-                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, $powers, true>(state, m.nonce, m.aad, m.source, m.target),
-                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, $powers, true>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, POWERS, true>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, POWERS, true>(state, m.nonce, m.aad, m.source, m.target),
                 }
             }
 
@@ -166,8 +167,8 @@ macro_rules! backend {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
                 match bits {
-                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, $powers, false>(state, m.nonce, m.aad, m.source, m.target),
-                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, $powers, false>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, POWERS, false>(state, m.nonce, m.aad, m.source, m.target),
+                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, POWERS, false>(state, m.nonce, m.aad, m.source, m.target),
                 }
             }
 
@@ -176,8 +177,8 @@ macro_rules! backend {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
                 match bits {
-                    KeyBits::Aes128 => gcm::authenticate::<$V, $stride, 10, $powers>(state, m.nonce, m.aad, m.source),
-                    KeyBits::Aes256 => gcm::authenticate::<$V, $stride, 14, $powers>(state, m.nonce, m.aad, m.source),
+                    KeyBits::Aes128 => gcm::authenticate::<$V, $stride, 10, POWERS>(state, m.nonce, m.aad, m.source),
+                    KeyBits::Aes256 => gcm::authenticate::<$V, $stride, 14, POWERS>(state, m.nonce, m.aad, m.source),
                 }
             }
 
@@ -186,8 +187,8 @@ macro_rules! backend {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
                 match bits {
-                    KeyBits::Aes128 => ctr::apply::<$V, $stride, 10, $powers>(state, m.nonce, m.source, m.target),
-                    KeyBits::Aes256 => ctr::apply::<$V, $stride, 14, $powers>(state, m.nonce, m.source, m.target),
+                    KeyBits::Aes128 => ctr::apply::<$V, $stride, 10, POWERS>(state, m.nonce, m.source, m.target),
+                    KeyBits::Aes256 => ctr::apply::<$V, $stride, 14, POWERS>(state, m.nonce, m.source, m.target),
                 }
             }
 

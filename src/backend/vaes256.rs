@@ -1,11 +1,12 @@
 //! VAES and VPCLMULQDQ on AVX2, two blocks per register.
 
-use super::aesni::{X1, reversed, wire_order};
+use super::aesni::{POLYNOMIAL, X1, reversed, wire_order};
 use super::backend;
 use crate::lanes::{Block, Bytes, Lanes};
+use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "vaes256", X2, 8 in flight, 16 powers, is_x86_feature_detected[
+backend!(BACKEND = "vaes256", X2, 6 in flight, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "vaes" "vpclmulqdq"]);
 
 /// Two blocks.
@@ -15,6 +16,7 @@ pub(super) struct X2(__m256i);
 // Of every block below: an `X2` exists only where this backend's features do (see `backend`).
 impl Lanes for X2 {
     const BLOCKS: usize = 2;
+    const ROOMY: bool = false;
     type One = X1;
 
     #[inline(always)]
@@ -48,7 +50,7 @@ impl Lanes for X2 {
             },
             None => {
                 // SAFETY: features by `backend`.
-                let (low, high) = unsafe { halves(self) };
+                let (low, high) = unsafe { blocks(self) };
                 low.write(bytes);
                 high.write(bytes.get(16..).unwrap_or(&[]));
             }
@@ -76,7 +78,7 @@ impl Lanes for X2 {
     #[inline(always)]
     fn fold(self) -> X1 {
         // SAFETY: features by `backend`.
-        let (low, high) = unsafe { halves(self) };
+        let (low, high) = unsafe { blocks(self) };
         low.xor(high)
     }
 
@@ -125,9 +127,33 @@ impl Lanes for X2 {
     }
 
     #[inline(always)]
-    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
         // SAFETY: features by `backend`.
-        unsafe { clmul(self, rhs) }
+        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+    }
+
+    #[inline(always)]
+    fn low(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_clmulepi64_epi128::<0x00>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn high(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm256_clmulepi64_epi128::<0x11>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { halves(self.0) })
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
     }
 }
 
@@ -135,7 +161,23 @@ impl Lanes for X2 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn halves(X2(x): X2) -> (X1, X1) {
+fn abreast(x: &mut __m256i, low: &mut __m256i, middle: &mut __m256i, high: &mut __m256i) {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!(
+            "/* {0} {1} {2} {3} */",
+            inout(ymm_reg) * x,
+            inout(ymm_reg) * low,
+            inout(ymm_reg) * middle,
+            inout(ymm_reg) * high,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn blocks(X2(x): X2) -> (X1, X1) {
     (X1(_mm256_castsi256_si128(x)), X1(_mm256_extracti128_si256::<1>(x)))
 }
 
@@ -156,12 +198,18 @@ fn shuffle(x: __m256i, order: __m128i) -> __m256i {
 }
 
 #[inline]
+#[target_feature(enable = "avx2")]
+fn halves(x: __m256i) -> __m256i {
+    _mm256_xor_si256(x, _mm256_shuffle_epi32::<0x4e>(x))
+}
+
+/// As in `aesni`, in every lane.
+#[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
-fn clmul(X2(a): X2, X2(b): X2) -> (X2, X2, X2) {
-    let crossed = (_mm256_clmulepi64_epi128::<0x01>(a, b), _mm256_clmulepi64_epi128::<0x10>(a, b));
-    (
-        X2(_mm256_clmulepi64_epi128::<0x00>(a, b)),
-        X2(_mm256_xor_si256(crossed.0, crossed.1)),
-        X2(_mm256_clmulepi64_epi128::<0x11>(a, b)),
-    )
+fn reduce(X2(low): X2, X2(middle): X2, X2(high): X2) -> X2 {
+    let polynomial = _mm256_set1_epi64x(POLYNOMIAL);
+    let swap = |x| _mm256_shuffle_epi32::<0x4e>(x);
+    let fold = |x| _mm256_clmulepi64_epi128::<0x00>(x, polynomial);
+    let middle = _mm256_xor_si256(_mm256_xor_si256(middle, swap(low)), fold(low));
+    X2(_mm256_xor_si256(_mm256_xor_si256(high, swap(middle)), fold(middle)))
 }

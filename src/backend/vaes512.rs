@@ -1,11 +1,12 @@
 //! VAES and VPCLMULQDQ on AVX-512, four blocks per register; what is shorter than a register goes by masks.
 
-use super::aesni::{X1, reversed, wire_order};
+use super::aesni::{POLYNOMIAL, X1, reversed, wire_order};
 use super::backend;
 use crate::lanes::{Block, Bytes, Lanes};
+use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "vaes512", X4, 8 in flight, 32 powers, is_x86_feature_detected[
+backend!(BACKEND = "vaes512", X4, 8 in flight, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "vaes" "vpclmulqdq"]);
 
 /// Four blocks.
@@ -39,6 +40,7 @@ impl X4 {
 // store touches no byte whose mask bit is clear.
 impl Lanes for X4 {
     const BLOCKS: usize = 4;
+    const ROOMY: bool = true;
     type One = X1;
 
     #[inline(always)]
@@ -145,13 +147,53 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
+    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
         // SAFETY: features by `backend`.
-        unsafe { clmul(self, rhs) }
+        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+    }
+
+    #[inline(always)]
+    fn low(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_clmulepi64_epi128::<0x00>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn high(self, rhs: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_clmulepi64_epi128::<0x11>(self.0, rhs.0) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { halves(self.0) })
+    }
+
+    #[inline(always)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        // SAFETY: features by `backend`.
+        unsafe { reduce(low, middle, high) }
     }
 }
 
 // The words that take several instructions: safe inside, because each function enables what it uses.
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn abreast(x: &mut __m512i, low: &mut __m512i, middle: &mut __m512i, high: &mut __m512i) {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!(
+            "/* {0} {1} {2} {3} */",
+            inout(zmm_reg) * x,
+            inout(zmm_reg) * low,
+            inout(zmm_reg) * middle,
+            inout(zmm_reg) * high,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+}
 
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -179,14 +221,19 @@ fn shuffle(x: __m512i, order: __m128i) -> __m512i {
     _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
 }
 
-/// The two cross terms meet in one three-way XOR with whatever the caller adds next.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn halves(x: __m512i) -> __m512i {
+    _mm512_xor_si512(x, _mm512_shuffle_epi32::<0x4e>(x))
+}
+
+/// As in `aesni`, in every lane.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
-fn clmul(X4(a): X4, X4(b): X4) -> (X4, X4, X4) {
-    let crossed = (_mm512_clmulepi64_epi128::<0x01>(a, b), _mm512_clmulepi64_epi128::<0x10>(a, b));
-    (
-        X4(_mm512_clmulepi64_epi128::<0x00>(a, b)),
-        X4(_mm512_xor_si512(crossed.0, crossed.1)),
-        X4(_mm512_clmulepi64_epi128::<0x11>(a, b)),
-    )
+fn reduce(X4(low): X4, X4(middle): X4, X4(high): X4) -> X4 {
+    let polynomial = _mm512_set1_epi64(POLYNOMIAL);
+    let swap = |x| _mm512_shuffle_epi32::<0x4e>(x);
+    let fold = |x| _mm512_clmulepi64_epi128::<0x00>(x, polynomial);
+    let middle = _mm512_xor_si512(_mm512_xor_si512(middle, swap(low)), fold(low));
+    X4(_mm512_xor_si512(_mm512_xor_si512(high, swap(middle)), fold(middle)))
 }

@@ -1,7 +1,7 @@
 //! AES (FIPS 197): the key schedule, and the cipher on several registers at once.
 
 use super::RawKey;
-use crate::lanes::{Block, Lanes, Single};
+use crate::lanes::{Block, Bytes, Lanes, Single};
 
 /// The round constants in the order the schedule takes them (FIPS 197 5.2).
 const RCON: [u8; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
@@ -35,35 +35,92 @@ pub fn expand<B: Single>(key: RawKey, round_keys: &mut [Block; 15]) {
     }
 }
 
-/// Encrypts the blocks of `S` registers, all in flight.
+/// Encrypts one block.
 #[inline(always)]
-pub fn encrypt<V: Lanes, const S: usize, const ROUNDS: usize>(
-    round_keys: &[Block; 15],
-    mut x: [V; S],
-) -> [V; S] {
-    let [first, ..] = round_keys;
-    let first = V::splat(first);
-    for x in &mut x {
-        *x = x.xor(first);
+pub fn encrypt<B: Single, const ROUNDS: usize>(round_keys: &[Block; 15], block: B) -> B {
+    let Stream { x: [x], last } = Rounds::start(round_keys, [block]).run::<ROUNDS>(&mut ());
+    x.aesenclast(last)
+}
+
+/// Other work, done between the rounds of the cipher so that the multiplier is busy while the cipher is.
+pub trait Meanwhile<V> {
+    /// Part `part` of `parts`; `lead` is a register of the cipher's.
+    fn part(&mut self, part: usize, parts: usize, lead: &mut V);
+}
+
+/// Nothing else to do.
+impl<V> Meanwhile<V> for () {
+    #[inline(always)]
+    fn part(&mut self, _: usize, _: usize, _: &mut V) {}
+}
+
+/// Blocks of `S` registers on their way through the cipher, all in flight.
+pub struct Rounds<'a, V, const S: usize> {
+    round_keys: &'a [Block; 15],
+    x: [V; S],
+}
+
+/// Blocks that lack their last round, and its key.
+pub struct Stream<V, const S: usize> {
+    x: [V; S],
+    last: V,
+}
+
+impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
+    /// The first round key is added before the first round.
+    #[inline(always)]
+    pub fn start(round_keys: &'a [Block; 15], mut x: [V; S]) -> Self {
+        let [first, ..] = round_keys;
+        let first = V::splat(first);
+        for x in &mut x {
+            *x = x.xor(first);
+        }
+        Self { round_keys, x }
     }
-    // Unrolled by hand: a rolled loop indexes `x` at run time, which puts it in memory.
-    macro_rules! round {
-        ($($r:literal)+) => {$(
-            let key = V::splat(&round_keys[$r]);
-            for x in &mut x {
-                *x = x.aesenc(key);
-            }
-        )+};
+
+    /// All rounds but the last.
+    #[inline(always)]
+    pub fn run<const ROUNDS: usize>(self, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
+        let Self { round_keys, mut x } = self;
+        // Unrolled by hand: a rolled loop indexes `x` at run time, which puts it in memory.
+        macro_rules! rounds {
+            ($($r:literal)+) => {$(
+                let key = V::splat(&round_keys[$r]);
+                for x in &mut x {
+                    *x = x.aesenc(key);
+                }
+                if let Some(lead) = x.first_mut() {
+                    meanwhile.part($r - 1, ROUNDS - 1, lead);
+                }
+            )+};
+        }
+        rounds!(1 2 3 4 5 6 7 8 9);
+        let last = if ROUNDS == 14 {
+            rounds!(10 11 12 13);
+            V::splat(&round_keys[14])
+        } else {
+            V::splat(&round_keys[10])
+        };
+        Stream { x, last }
     }
-    round!(1 2 3 4 5 6 7 8 9);
-    let last = if ROUNDS == 14 {
-        round!(10 11 12 13);
-        V::splat(&round_keys[14])
-    } else {
-        V::splat(&round_keys[10])
-    };
-    for x in &mut x {
-        *x = x.aesenclast(last);
+}
+
+impl<V: Lanes, const S: usize> Stream<V, S> {
+    /// The last round, onto the message: reads `source`, writes `target`, and gives the registers of ciphertext,
+    /// zero past the message's end.
+    #[inline(always)]
+    pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
+        let Self { mut x, last } = self;
+        for (i, x) in x.iter_mut().enumerate() {
+            let source = source.get(i * V::BYTES..).unwrap_or(&[]);
+            let target = target.get(i * V::BYTES..).unwrap_or(&[]);
+            let read = V::read(source);
+            // The last round adds its key and nothing follows: a key that holds the message encrypts it.
+            let written = x.aesenclast(last.xor(read));
+            written.write(target);
+            // Past the end of the message `written` is keystream, which is no part of the ciphertext.
+            *x = if SEAL { written.keep(source.len()) } else { read };
+        }
+        x
     }
-    x
 }

@@ -12,28 +12,59 @@ pub fn apply<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
     source: Bytes,
     target: Bytes,
 ) {
-    let mut counters = V::counters(nonce, 2);
-    for (source, target) in source.chunks(S * V::BYTES).zip(target.chunks(S * V::BYTES)) {
-        let stream;
-        (stream, counters) = keystream::<V, S, ROUNDS, N>(state, counters);
-        for (i, stream) in stream.into_iter().enumerate() {
-            let source = source.get(i * V::BYTES..).unwrap_or(&[]);
-            let target = target.get(i * V::BYTES..).unwrap_or(&[]);
-            V::read(source).xor(stream).write(target);
-        }
+    let mut counters = Counters::<V>::new(nonce, 2);
+    let sources = source.chunks_exact(S * V::BYTES);
+    let targets = target.chunks_exact(S * V::BYTES);
+    let (rest, rest_target) = (sources.remainder(), targets.remainder());
+    for (source, target) in sources.zip(targets) {
+        let round_keys = &core::hint::black_box(state).round_keys;
+        let rounds = aes::Rounds::<V, S>::start(round_keys, counters.take());
+        rounds.run::<ROUNDS>(&mut ()).apply::<false>(source, target);
+    }
+    if !rest.is_empty() {
+        let rounds = aes::Rounds::<V, S>::start(&state.round_keys, counters.take());
+        rounds.run::<ROUNDS>(&mut ()).apply::<false>(rest, rest_target);
     }
 }
 
-/// The keystream of `S` registers, and the counters after it.
-#[inline(always)]
-pub fn keystream<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
-    state: &KeyState<N>,
-    mut counters: V,
-) -> ([V; S], V) {
-    let mut blocks = [counters; S];
-    for block in &mut blocks {
-        *block = counters.wire();
-        counters = counters.plus(V::BLOCKS as u32);
+/// The counter blocks of a message, big-endian as the cipher takes them.
+pub struct Counters<V> {
+    next: V,
+    /// The last byte of the next block's counter: what a group may add to before it carries.
+    low: u32,
+}
+
+impl<V: Lanes> Counters<V> {
+    /// From `first` on: 2 for a message, since J0 has 1.
+    #[inline(always)]
+    pub fn new(nonce: &[u8; 12], first: u32) -> Self {
+        Self { next: V::counters(nonce, first).wire(), low: first & 0xff }
     }
-    (aes::encrypt::<V, S, ROUNDS>(&state.round_keys, blocks), counters)
+
+    /// The next `S` registers of counter blocks.
+    #[inline(always)]
+    pub fn take<const S: usize>(&mut self) -> [V; S] {
+        let step = V::BLOCKS as u32;
+        let group = step.wrapping_mul(S as u32);
+        let mut blocks = [self.next; S];
+        let end = self.low.wrapping_add(group);
+        if end.wrapping_add(step) <= 256 {
+            // No lane's last byte carries on the way, so big-endian blocks count by their last byte alone.
+            let mut i = 0u32;
+            for block in &mut blocks {
+                *block = self.next.plus(i.wrapping_mul(step) << 24);
+                i = i.wrapping_add(1);
+            }
+            self.next = self.next.plus(group << 24);
+        } else {
+            let mut counters = self.next.wire();
+            for block in &mut blocks {
+                *block = counters.wire();
+                counters = counters.plus(step);
+            }
+            self.next = counters.wire();
+        }
+        self.low = end & 0xff;
+        blocks
+    }
 }

@@ -1,11 +1,15 @@
 //! AES-GCM (SP 800-38D section 7) in one pass, source and destination the same memory or two ranges of one length.
 //!
 //! In words: the counter blocks of a group of registers are encrypted together, the message is read once, XORed
-//! and written once, and the ciphertext, still in registers, is multiplied into GHASH with one reduction for the
-//! group. What remains after the whole groups is one shorter group: registers past the end read zeros, write
-//! nothing and meet no power of H. Nonces are 96 bits, so J0 is `nonce ‖ 1` (7.1 step 2); tags are 128 bits.
+//! and written once. The multiplications of GHASH are done between the rounds of the cipher: a group's own when
+//! opening, those of the group before when sealing. What is left after the whole groups is multiplied together with
+//! the length block, and a message no longer than a group together with its AAD too: one reduction in all.
+//! Nonces are 96 bits, so J0 is `nonce ‖ 1` (7.1 step 2); tags are 128 bits.
 
-use super::{KeyState, aes, ctr, ghash};
+use super::aes::Rounds;
+use super::ctr::Counters;
+use super::ghash::{self, Absorb, Lengths, Products, zero};
+use super::{KeyState, aes};
 use crate::lanes::{Block, Bytes, Lanes, Single};
 
 /// Encrypts or decrypts `source` into `target` and gives the tag that belongs to the ciphertext.
@@ -17,25 +21,25 @@ pub fn crypt<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, cons
     source: Bytes,
     target: Bytes,
 ) -> Block {
+    // A power for each block of a group and the length block; what is left of a message is two halves of eight.
+    const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
     let mask = mask::<V::One, ROUNDS, N>(state, nonce);
-    let mut run = Run {
-        counters: V::counters(nonce, 2),
-        sum: ghash::absorb_bytes::<V, S, N>(state, V::One::splat(&[0; 16]), aad),
+    let lengths = Lengths { aad: aad.len(), text: source.len() };
+    let mut tail = Tail::<V> {
+        counters: Counters::new(nonce, 2),
+        products: Products::zero(),
+        sum: zero(),
+        source,
+        target,
     };
-    let sources = source.chunks_exact(S * V::BYTES);
-    let targets = target.chunks_exact(S * V::BYTES);
-    let (rest, rest_target) = (sources.remainder(), targets.remainder());
-    for (source, target) in sources.zip(targets) {
-        run = group::<V, S, ROUNDS, N, SEAL>(state, run, source, target);
+    let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
+    if blocks <= N {
+        tail.products.add_bytes(state, zero(), aad, blocks);
+    } else {
+        tail.sum = ghash::absorb::<V, S, N>(state, zero(), aad);
+        tail = groups::<V, S, ROUNDS, N, SEAL>(state, tail);
     }
-    run = match rest.len().div_ceil(V::BYTES) {
-        0 => run,
-        1 => group::<V, 1, ROUNDS, N, SEAL>(state, run, rest, rest_target),
-        2 => group::<V, 2, ROUNDS, N, SEAL>(state, run, rest, rest_target),
-        3 | 4 => group::<V, 4, ROUNDS, N, SEAL>(state, run, rest, rest_target),
-        _ => group::<V, S, ROUNDS, N, SEAL>(state, run, rest, rest_target),
-    };
-    tag(ghash::finish(state, run.sum, aad.len(), source.len()), mask)
+    tag(tail.finish::<ROUNDS, N, SEAL>(state, lengths), mask)
 }
 
 /// The tag that belongs to `ciphertext`, which is only read: the first pass of an open that verifies first.
@@ -47,38 +51,119 @@ pub fn authenticate<V: Lanes, const S: usize, const ROUNDS: usize, const N: usiz
     ciphertext: Bytes,
 ) -> Block {
     let mask = mask::<V::One, ROUNDS, N>(state, nonce);
-    let sum = ghash::absorb_bytes::<V, S, N>(state, V::One::splat(&[0; 16]), aad);
-    let sum = ghash::absorb_bytes::<V, S, N>(state, sum, ciphertext);
-    tag(ghash::finish(state, sum, aad.len(), ciphertext.len()), mask)
+    let sum = ghash::absorb::<V, S, N>(state, zero(), aad);
+    let sum = ghash::absorb::<V, S, N>(state, sum, ciphertext);
+    let mut products = Products::<V>::zero();
+    products.add_lengths(state, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
+    tag(products.reduce(), mask)
 }
 
-/// What one group hands to the next.
-#[derive(Clone, Copy)]
-struct Run<V: Lanes> {
-    counters: V,
+/// What is left of a message.
+struct Tail<'a, V: Lanes> {
+    counters: Counters<V>,
+    /// What is absorbed but not reduced, for the powers it meets at the message's end.
+    products: Products<V>,
+    /// What is absorbed and reduced: the next block's carry.
     sum: V::One,
+    source: Bytes<'a>,
+    target: Bytes<'a>,
 }
 
-/// Up to `S` registers of message.
+/// All whole groups of `S` registers.
 #[inline(always)]
-fn group<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
+fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
     state: &KeyState<N>,
-    run: Run<V>,
-    source: Bytes,
-    target: Bytes,
-) -> Run<V> {
-    let (mut x, counters) = ctr::keystream::<V, S, ROUNDS, N>(state, run.counters);
-    for (i, x) in x.iter_mut().enumerate() {
-        let source = source.get(i * V::BYTES..).unwrap_or(&[]);
-        let target = target.get(i * V::BYTES..).unwrap_or(&[]);
-        let read = V::read(source);
-        let written = x.xor(read);
-        written.write(target);
-        // Past the end of the message `written` is keystream, which is no part of the ciphertext.
-        *x = if SEAL { written.keep(source.len()) } else { read };
+    tail: Tail<'a, V>,
+) -> Tail<'a, V> {
+    let Tail { mut counters, mut products, mut sum, source, target } = tail;
+    let sources = source.chunks_exact(S * V::BYTES);
+    let targets = target.chunks_exact(S * V::BYTES);
+    let (source, target) = (sources.remainder(), targets.remainder());
+    let mut groups = sources.zip(targets);
+    // Opaque to the compiler, which would keep the round keys of a loop on the stack.
+    let again = core::hint::black_box::<&KeyState<N>>;
+    if !SEAL {
+        for (source, target) in groups {
+            let state = again(state);
+            let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
+            let mut absorb = Absorb::<V, _, S, N>::new(state, sum, source);
+            rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+            sum = absorb.sum();
+        }
+    } else if let Some((source, mut before)) = groups.next() {
+        let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
+        let mut kept = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, before);
+        for (source, target) in groups {
+            let state = again(state);
+            let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
+            if V::ROOMY {
+                let mut absorb = Absorb::<V, _, S, N>::new(state, sum, kept);
+                kept = rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+                sum = absorb.sum();
+            } else {
+                let mut absorb = Absorb::<V, _, S, N>::new(state, sum, before);
+                rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+                sum = absorb.sum();
+            }
+            before = target;
+        }
+        if !V::ROOMY {
+            for (i, x) in kept.iter_mut().enumerate() {
+                *x = V::read(before.get(i * V::BYTES..).unwrap_or(&[]));
+            }
+        }
+        // Where nothing is left, the last group and the length block are reduced together.
+        let ends = source.is_empty();
+        products.add_group(state, sum, kept, (S * V::BLOCKS).wrapping_add(usize::from(ends)));
+        sum = zero();
+        if !ends {
+            sum = products.reduce();
+            products = Products::zero();
+        }
     }
-    let sum = ghash::absorb(state, run.sum, x, source.len().div_ceil(16));
-    Run { counters, sum }
+    Tail { counters, products, sum, source, target }
+}
+
+impl<V: Lanes> Tail<'_, V> {
+    /// The last registers, fewer than make a group, and the length block: GHASH's output.
+    #[inline(always)]
+    fn finish<const ROUNDS: usize, const N: usize, const SEAL: bool>(
+        mut self,
+        state: &KeyState<N>,
+        lengths: Lengths,
+    ) -> V::One {
+        // Four at most at a time, so that the first are multiplied while the others are encrypted.
+        if self.source.len() > 4 * V::BYTES {
+            self.registers::<4, ROUNDS, N, SEAL>(state);
+        }
+        match self.source.len().div_ceil(V::BYTES) {
+            0 => {}
+            1 => self.registers::<1, ROUNDS, N, SEAL>(state),
+            2 => self.registers::<2, ROUNDS, N, SEAL>(state),
+            3 => self.registers::<3, ROUNDS, N, SEAL>(state),
+            _ => self.registers::<4, ROUNDS, N, SEAL>(state),
+        }
+        self.products.add_lengths(state, self.sum, lengths);
+        self.products.reduce()
+    }
+
+    /// The next `R` registers, or what there is.
+    #[inline(always)]
+    fn registers<const R: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
+        &mut self,
+        state: &KeyState<N>,
+    ) {
+        let blocks = self.source.len().div_ceil(16).wrapping_add(1);
+        let (source, source_after) =
+            self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
+        let (target, target_after) =
+            self.target.split_at_checked(R * V::BYTES).unwrap_or((self.target, &[]));
+        let rounds = Rounds::<V, R>::start(&state.round_keys, self.counters.take());
+        let ciphertext = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, target);
+        self.products.add_group(state, self.sum, ciphertext, blocks);
+        self.sum = zero();
+        (self.source, self.target) = (source_after, target_after);
+    }
 }
 
 /// E(K, J0): what hides GHASH's output in the tag.
@@ -87,13 +172,12 @@ fn mask<B: Single, const ROUNDS: usize, const N: usize>(
     state: &KeyState<N>,
     nonce: &[u8; 12],
 ) -> B {
-    let [mask] = aes::encrypt::<B, 1, ROUNDS>(&state.round_keys, [B::counters(nonce, 1).wire()]);
-    mask
+    aes::encrypt::<B, ROUNDS>(&state.round_keys, B::counters(nonce, 1).wire())
 }
 
 #[inline(always)]
 fn tag<B: Single>(hash: B, mask: B) -> Block {
     let mut tag = [0; 16];
-    hash.xor(mask).store(&mut tag);
+    hash.reflect().xor(mask).store(&mut tag);
     tag
 }

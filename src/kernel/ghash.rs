@@ -3,9 +3,13 @@
 //! GHASH numbers bits from the left, the instructions from the right. RFC 8452 appendix A gives the bridge:
 //! GHASH(H, X) is POLYVAL over byte-reversed blocks with mulX(reversed H) for its key. POLYVAL's product carries
 //! a factor x^-128, which is what Montgomery's reduction leaves, so no product ever needs a shift.
+//!
+//! Products are Karatsuba's: three multiplications a block, the third of the sums of the halves.
 
-use super::{KeyState, aes};
+use super::KeyState;
+use super::aes::{self, Meanwhile};
 use crate::lanes::{Block, Bytes, Lanes, Single};
+use core::cell::Cell;
 
 /// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with
 /// reversed H is H·x, with no carry to test and no copy of H outside registers.
@@ -16,94 +20,275 @@ const X129: Block = {
     block
 };
 
-/// Fills `powers` with `H^N … H^1` for the round keys beside them.
+/// Fills `powers` with `H^N … H^1` for the round keys beside them, and `halves`.
 #[inline(always)]
-pub fn expand<B: Single, const N: usize, const ROUNDS: usize>(state: &mut KeyState<N>) {
-    let [h] = aes::encrypt::<B, 1, ROUNDS>(&state.round_keys, [B::splat(&[0; 16])]);
-    let h = multiply(h.reflect(), B::splat(&X129));
-    let mut power = h;
-    for slot in state.powers.iter_mut().rev() {
-        power.store(slot);
-        power = multiply(power, h);
+pub fn expand<V: Lanes, const S: usize, const N: usize, const ROUNDS: usize>(
+    state: &mut KeyState<N>,
+) {
+    let h = aes::encrypt::<V::One, ROUNDS>(&state.round_keys, zero());
+    let h = multiply(h.reflect(), V::One::splat(&X129));
+    // The lowest register, lane by lane: memory just written in blocks is not read as one register without a stall.
+    let mut lowest = V::first(zero());
+    let mut top = h;
+    for above in (0..V::BLOCKS).rev() {
+        let mut block = [0; 16];
+        top.store(&mut block);
+        let power = V::splat(&block);
+        lowest = lowest.xor(power.keep((above + 1) * 16)).xor(power.keep(above * 16));
+        if above > 0 {
+            top = multiply(top, h);
+        }
+    }
+    // Then twice as many each time: those that are there times the highest of them.
+    let mut registers = [lowest; S];
+    let mut have = 1;
+    while have < S {
+        let mut block = [0; 16];
+        top.store(&mut block);
+        let step = V::splat(&block);
+        let (there, new) = registers.split_at_mut(have);
+        for (new, there) in new.iter_mut().zip(there) {
+            *new = multiply(*there, step);
+        }
+        top = multiply(top, top);
+        have *= 2;
+    }
+    for (i, register) in registers.into_iter().enumerate() {
+        state.set(i, register);
+    }
+    // What is above the registers.
+    for blocks in S * V::BLOCKS..N {
+        let below: V::One = state.powers(blocks, 0).h;
+        state.set(blocks, multiply(below, h));
     }
 }
 
 #[inline(always)]
-fn multiply<B: Single>(a: B, b: B) -> B {
-    let (low, middle, high) = a.clmul(b);
-    B::reduce(low, middle, high)
+fn multiply<V: Lanes>(a: V, b: V) -> V {
+    Products::of(a, Powers { h: b, halves: b.halves() }).modulo()
+}
+
+/// Zero, everywhere.
+#[inline(always)]
+pub fn zero<V: Lanes>() -> V {
+    V::splat(&[0; 16])
+}
+
+/// A register of powers of H.
+#[derive(Clone, Copy)]
+struct Powers<V> {
+    h: V,
+    halves: V,
 }
 
 impl<const N: usize> KeyState<N> {
-    /// The powers that a group of `blocks` blocks meets: `H^blocks … H^1`.
+    /// The powers that register `i` meets when `blocks` blocks are left, the first of them in register 0. Lanes past
+    /// the last block have none.
     #[inline(always)]
-    fn powers_for(&self, blocks: usize) -> &[Block] {
-        self.powers.get(N.wrapping_sub(blocks)..).unwrap_or(&[])
+    fn powers<V: Lanes>(&self, blocks: usize, i: usize) -> Powers<V> {
+        let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
+        Powers {
+            h: V::load(self.powers.get(at..).unwrap_or(&[])),
+            halves: V::load(self.halves.get(at..).unwrap_or(&[])),
+        }
+    }
+
+    /// Fills register `i` of powers and halves, counted from the lowest.
+    #[inline(always)]
+    fn set<V: Lanes>(&mut self, i: usize, h: V) {
+        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        for (blocks, register) in [(&mut self.powers, h), (&mut self.halves, h.halves())] {
+            if let Some(blocks) = blocks.get_mut(at..at + V::BLOCKS) {
+                register.write(Cell::from_mut(blocks.as_flattened_mut()).as_slice_of_cells());
+            }
+        }
     }
 }
 
-/// `(sum + x_0)·H^blocks + x_1·H^(blocks-1) + …`, where registers past the last block count nothing.
-#[inline(always)]
-pub fn absorb<V: Lanes, const S: usize, const N: usize>(
-    state: &KeyState<N>,
-    sum: V::One,
-    x: [V; S],
-    blocks: usize,
-) -> V::One {
-    let powers = state.powers_for(blocks);
-    let zero = V::first(V::One::splat(&[0; 16]));
-    let (mut low, mut middle, mut high) = (zero, zero, zero);
-    let mut carry = V::first(sum);
-    for (i, x) in x.into_iter().enumerate() {
-        let power = V::load(powers.get(i * V::BLOCKS..).unwrap_or(&[]));
-        let (l, m, h) = x.reflect().xor(carry).clmul(power);
-        (low, middle, high) = (low.xor(l), middle.xor(m), high.xor(h));
-        carry = zero;
+/// A sum of products, not yet reduced.
+#[derive(Clone, Copy)]
+pub struct Products<V> {
+    low: V,
+    /// Karatsuba's: what is too much in it, `low` and `high`, goes when the sum is reduced.
+    middle: V,
+    high: V,
+}
+
+impl<V: Lanes> Products<V> {
+    /// The empty sum.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { low: zero(), middle: zero(), high: zero() }
     }
-    V::One::reduce(low.fold(), middle.fold(), high.fold())
+
+    /// `x` times `power`, lane by lane; `x` is reflected.
+    #[inline(always)]
+    fn of(x: V, power: Powers<V>) -> Self {
+        Self { low: x.low(power.h), middle: x.halves().low(power.halves), high: x.high(power.h) }
+    }
+
+    /// Both sums in one.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            low: self.low.xor(other.low),
+            middle: self.middle.xor(other.middle),
+            high: self.high.xor(other.high),
+        }
+    }
+
+    /// Adds the length block, `[len(A)]64 ‖ [len(C)]64` in bits, and `carry` with it: the last block, so it meets H.
+    #[inline(always)]
+    pub fn add_lengths<const N: usize>(
+        &mut self,
+        state: &KeyState<N>,
+        carry: V::One,
+        lengths: Lengths,
+    ) {
+        let bits = |bytes: usize| (bytes as u64).wrapping_mul(8);
+        let lengths = (u128::from(bits(lengths.aad)) << 64) | u128::from(bits(lengths.text));
+        let lengths = V::One::splat(&lengths.to_le_bytes());
+        let Products { low, middle, high } = Products::of(lengths.xor(carry), state.powers(1, 0));
+        *self =
+            self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
+    }
+
+    /// Adds the registers `x`, of which the first block is the first of `blocks` left, and `carry` is added to that.
+    #[inline(always)]
+    pub fn add_group<const R: usize, const N: usize>(
+        &mut self,
+        state: &KeyState<N>,
+        mut carry: V::One,
+        x: [V; R],
+        blocks: usize,
+    ) {
+        for (i, x) in x.into_iter().enumerate() {
+            *self = self.plus(Self::of(x.reflect().xor(V::first(carry)), state.powers(blocks, i)));
+            carry = zero();
+        }
+    }
+
+    /// Adds `bytes`, its last block padded with zeros, of which the first block is the first of `blocks` left.
+    #[inline(always)]
+    pub fn add_bytes<const N: usize>(
+        &mut self,
+        state: &KeyState<N>,
+        mut carry: V::One,
+        bytes: Bytes,
+        blocks: usize,
+    ) {
+        for (i, bytes) in bytes.chunks(V::BYTES).enumerate() {
+            let x = V::read(bytes).reflect().xor(V::first(carry));
+            *self = self.plus(Self::of(x, state.powers(blocks, i)));
+            carry = zero();
+        }
+    }
+
+    /// The sums of the lanes, each modulo the polynomial.
+    #[inline(always)]
+    fn modulo(self) -> V {
+        let middle = self.middle.xor(self.low).xor(self.high);
+        V::reduce(self.low, middle, self.high)
+    }
+
+    /// The sum of all lanes modulo the polynomial.
+    #[inline(always)]
+    pub fn reduce(self) -> V::One {
+        self.modulo().fold()
+    }
+}
+
+/// Bytes of AAD and of text.
+#[derive(Clone, Copy)]
+pub struct Lengths {
+    /// Of the AAD.
+    pub aad: usize,
+    /// Of plaintext or ciphertext.
+    pub text: usize,
 }
 
 /// Absorbs `bytes`, its last block padded with zeros.
 #[inline(always)]
-pub fn absorb_bytes<V: Lanes, const S: usize, const N: usize>(
+pub fn absorb<V: Lanes, const S: usize, const N: usize>(
     state: &KeyState<N>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
-    let groups = bytes.chunks_exact(S * V::BYTES);
-    let rest = groups.remainder();
-    for group in groups {
-        sum = absorb_group::<V, S, N>(state, sum, group);
+    for group in bytes.chunks(S * V::BYTES) {
+        let mut products = Products::<V>::zero();
+        products.add_bytes(state, sum, group, group.len().div_ceil(16));
+        sum = products.reduce();
     }
-    match rest.len().div_ceil(V::BYTES) {
-        0 => sum,
-        1 => absorb_group::<V, 1, N>(state, sum, rest),
-        _ => absorb_group::<V, S, N>(state, sum, rest),
+    sum
+}
+
+/// A whole group of ciphertext.
+pub trait Group<V: Lanes> {
+    /// Its register `i`.
+    fn register(&self, i: usize) -> V;
+}
+
+impl<V: Lanes, const S: usize> Group<V> for [V; S] {
+    #[inline(always)]
+    fn register(&self, i: usize) -> V {
+        self.get(i).copied().unwrap_or(zero())
     }
 }
 
-#[inline(always)]
-fn absorb_group<V: Lanes, const S: usize, const N: usize>(
-    state: &KeyState<N>,
+impl<V: Lanes> Group<V> for Bytes<'_> {
+    #[inline(always)]
+    fn register(&self, i: usize) -> V {
+        V::read(self.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]))
+    }
+}
+
+/// Absorbs a whole group of `S` registers while the cipher works on another.
+pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize> {
+    state: &'a KeyState<N>,
     sum: V::One,
-    bytes: Bytes,
-) -> V::One {
-    let mut x = [V::first(V::One::splat(&[0; 16])); S];
-    for (i, x) in x.iter_mut().enumerate() {
-        *x = V::read(bytes.get(i * V::BYTES..).unwrap_or(&[]));
-    }
-    absorb(state, sum, x, bytes.len().div_ceil(16))
+    group: G,
+    products: Products<V>,
+    /// Where there is room, every other product waits for the next: three terms are XORed in one instruction.
+    waiting: Products<V>,
 }
 
-/// Absorbs the length block, `[len(A)]64 ‖ [len(C)]64` in bits, and gives GHASH's output.
-#[inline(always)]
-pub fn finish<B: Single, const N: usize>(
-    state: &KeyState<N>,
-    sum: B,
-    aad: usize,
-    text: usize,
-) -> B {
-    let bits = |bytes: usize| (bytes as u64).wrapping_mul(8);
-    let lengths = (u128::from(bits(aad)) << 64) | u128::from(bits(text));
-    absorb::<B, 1, N>(state, sum, [B::splat(&lengths.to_be_bytes())], 1).reflect()
+impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize> Absorb<'a, V, G, S, N> {
+    /// After `sum`.
+    #[inline(always)]
+    pub fn new(state: &'a KeyState<N>, sum: V::One, group: G) -> Self {
+        Self { state, sum, group, products: Products::zero(), waiting: Products::zero() }
+    }
+
+    /// The sum after the group.
+    #[inline(always)]
+    pub fn sum(self) -> V::One {
+        self.products.reduce()
+    }
+}
+
+impl<V: Lanes, G: Group<V>, const S: usize, const N: usize> Meanwhile<V>
+    for Absorb<'_, V, G, S, N>
+{
+    #[inline(always)]
+    fn part(&mut self, part: usize, parts: usize, lead: &mut V) {
+        let from = |part: usize| (part * S).div_ceil(parts);
+        for step in from(part)..from(part + 1) {
+            // The first register does not come first: it needs the sum of the group before, which takes its time.
+            let i = (step + S / 3) % S;
+            let mut x = self.group.register(i).reflect();
+            if i == 0 {
+                x = x.xor(V::first(self.sum));
+            }
+            let product = Products::of(x, self.state.powers(S * V::BLOCKS, i));
+            let Products { low, middle, high } = if V::ROOMY && step % 2 == 0 && step + 1 < S {
+                self.waiting = product;
+                &mut self.waiting
+            } else {
+                self.products = self.products.plus(self.waiting).plus(product);
+                self.waiting = Products::zero();
+                &mut self.products
+            };
+            lead.abreast(low, middle, high);
+        }
+    }
 }

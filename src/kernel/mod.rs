@@ -10,13 +10,18 @@ pub mod ghash;
 
 use crate::lanes::Block;
 
-/// An expanded key: `N` powers of H and the round keys. Plain bytes, so that wiping is one operation.
-#[repr(C, align(16))]
+/// An expanded key: the round keys and `N` powers of H. Plain bytes, so that wiping is one operation.
+///
+/// `N` is one more than a group has blocks, since the length block may follow; so all powers but the first lie as
+/// a group loads them, on cache lines of their own.
+#[repr(C, align(64))]
 pub struct KeyState<const N: usize> {
-    /// `H^N … H^1`, reflected and times x (see `ghash`): ascending lanes meet descending powers.
-    pub powers: [Block; N],
     /// Round keys; AES-128 leaves the last four zero.
     pub round_keys: [Block; 15],
+    /// `H^N … H^1`, reflected and times x (see `ghash`): ascending lanes meet descending powers.
+    pub powers: [Block; N],
+    /// Of each power, the XOR of its halves in both halves: Karatsuba's third factor, made once.
+    pub halves: [Block; N],
 }
 
 /// A key as the caller gave it.

@@ -33,6 +33,8 @@ fn halves(block: Block) -> [u64; 2] {
 // Never inlined: the kernel is unrolled by construction and these words are long, which took the compiler minutes.
 impl<const N: usize> Lanes for Soft<N> {
     const BLOCKS: usize = N;
+    // Both of the kernel's ways to keep ciphertext, by width.
+    const ROOMY: bool = N.is_multiple_of(2);
     type One = Soft<1>;
 
     #[inline(never)]
@@ -120,12 +122,43 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn clmul(self, rhs: Self) -> (Self, Self, Self) {
-        let low = |a, b| carryless(halves(a)[0], halves(b)[0]).to_le_bytes();
-        let up = |a, b| carryless(halves(a)[0], halves(b)[1]).to_le_bytes();
-        let down = |a, b| carryless(halves(a)[1], halves(b)[0]).to_le_bytes();
-        let high = |a, b| carryless(halves(a)[1], halves(b)[1]).to_le_bytes();
-        (self.zip(rhs, low), self.zip(rhs, up).xor(self.zip(rhs, down)), self.zip(rhs, high))
+    fn abreast(&mut self, _: &mut Self, _: &mut Self, _: &mut Self) {}
+
+    #[inline(never)]
+    fn low(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| carryless(halves(a)[0], halves(b)[0]).to_le_bytes())
+    }
+
+    #[inline(never)]
+    fn high(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| carryless(halves(a)[1], halves(b)[1]).to_le_bytes())
+    }
+
+    #[inline(never)]
+    fn halves(self) -> Self {
+        Self(self.0.map(|block| {
+            let [low, high] = halves(block);
+            let both = u128::from(low ^ high);
+            (both << 64 | both).to_le_bytes()
+        }))
+    }
+
+    /// 128 times: where the constant term is set, the polynomial is added to clear it; then divide by x.
+    #[inline(never)]
+    fn reduce(low: Self, middle: Self, high: Self) -> Self {
+        Self(from_fn(|lane| {
+            let [low, middle, high] =
+                [low, middle, high].map(|register| u128::from_le_bytes(register.0[lane]));
+            let (mut low, mut high) = (low ^ (middle << 64), high ^ (middle >> 64));
+            // x^128 + x^127 + x^126 + x^121, divided by x.
+            let polynomial = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
+            for _ in 0..128 {
+                let added = if low & 1 == 1 { polynomial } else { 0 };
+                low = (low >> 1 | high << 127) ^ added;
+                high >>= 1;
+            }
+            low.to_le_bytes()
+        }))
     }
 }
 
@@ -133,21 +166,6 @@ impl Single for Soft<1> {
     #[inline(never)]
     fn store(self, block: &mut Block) {
         [*block] = self.0;
-    }
-
-    /// 128 times: where the constant term is set, the polynomial is added to clear it; then divide by x.
-    #[inline(never)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        let [low, middle, high] = [low, middle, high].map(|one| u128::from_le_bytes(one.0[0]));
-        let (mut low, mut high) = (low ^ (middle << 64), high ^ (middle >> 64));
-        // x^128 + x^127 + x^126 + x^121, divided by x.
-        let polynomial = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
-        for _ in 0..128 {
-            let added = if low & 1 == 1 { polynomial } else { 0 };
-            low = (low >> 1 | high << 127) ^ added;
-            high >>= 1;
-        }
-        Self([low.to_le_bytes()])
     }
 
     #[inline(never)]
