@@ -34,6 +34,8 @@ const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
 const DECRYPT_INTO = ['target', 'frame', 'aad']
 const DETACHED = ['data', 'nonce', 'tag', 'aad']
 
+// Where there is no AAD the raw functions are called without it, which saves them the question what it is.
+
 // Set by the first constructor: whoever has a handle has it. Empty until then, so that a receiver is checked first.
 let raw = {} as Binding
 
@@ -115,7 +117,10 @@ export class AesGcm implements Disposable {
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
     const frame = room(length + OVERHEAD, 'encryptInPlace')
-    const status = raw.encryptInto(handle, frame, plaintext, aad)
+    const status =
+      aad === undefined
+        ? raw.encryptInto(handle, frame, plaintext)
+        : raw.encryptInto(handle, frame, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT, frame, plaintext, aad)
     return frame
   }
@@ -123,25 +128,36 @@ export class AesGcm implements Disposable {
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#check(this)
     const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'decryptInPlace')
-    const status = raw.decryptInto(handle, plaintext, frame, aad)
+    const status =
+      aad === undefined
+        ? raw.decryptInto(handle, plaintext, frame)
+        : raw.decryptInto(handle, plaintext, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT, plaintext, frame, aad)
     return plaintext
   }
 
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
-    const status = raw.encryptInto(AesGcm.#check(this), target, plaintext, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined
+        ? raw.encryptInto(handle, target, plaintext)
+        : raw.encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
-    const status = raw.decryptInto(AesGcm.#check(this), target, frame, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined ? raw.decryptInto(handle, target, frame) : raw.decryptInto(handle, target, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
     return status
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
-    const status = raw.encryptInPlace(AesGcm.#check(this), frame, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined ? raw.encryptInPlace(handle, frame) : raw.encryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
   }
 
@@ -150,13 +166,16 @@ export class AesGcm implements Disposable {
     // Before anything is written, since it asks the ArrayBuffer; there is none where the binding will refuse.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
-    const status = raw.decryptInPlace(handle, frame, aad)
+    const status =
+      aad === undefined ? raw.decryptInPlace(handle, frame) : raw.decryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
     return plaintext as Buffer
   }
 
   tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
-    const status = raw.decryptInPlace(AesGcm.#check(this), frame, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined ? raw.decryptInPlace(handle, frame) : raw.decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
     if (isAuthenticationFailure(status)) return false
     throw refusal(status, FRAME_AAD, frame, aad)
@@ -173,17 +192,29 @@ export class AesGcm implements Disposable {
   }
 
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
-    const status = raw.encryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined
+        ? raw.encryptDetached(handle, data, nonce, tag)
+        : raw.encryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
-    const status = raw.decryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined
+        ? raw.decryptDetached(handle, data, nonce, tag)
+        : raw.decryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
-    const status = raw.decryptDetached(AesGcm.#check(this), data, nonce, tag, aad)
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined
+        ? raw.decryptDetached(handle, data, nonce, tag)
+        : raw.decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
     if (isAuthenticationFailure(status)) return false
     throw refusal(status, DETACHED, data, nonce, tag, aad)

@@ -31,12 +31,12 @@ export interface Binding {
   validateWith(at: unknown): number
   counts(handle: Handle, which: number): number
   generateKey(target: unknown): number
-  encryptInPlace(handle: Handle, frame: unknown, aad: unknown): number
-  decryptInPlace(handle: Handle, frame: unknown, aad: unknown): number
-  encryptInto(handle: Handle, target: unknown, plaintext: unknown, aad: unknown): number
-  decryptInto(handle: Handle, target: unknown, frame: unknown, aad: unknown): number
-  encryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad: unknown): number
-  decryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad: unknown): number
+  encryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
+  decryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
+  encryptInto(handle: Handle, target: unknown, plaintext: unknown, aad?: unknown): number
+  decryptInto(handle: Handle, target: unknown, frame: unknown, aad?: unknown): number
+  encryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+  decryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
 }
 
 /** What this side was written for: `ABI_VERSION` in src/node/mod.rs. */

@@ -30,8 +30,12 @@ impl FrameNonces {
     pub fn take(&mut self) -> Result<Nonce, Error> {
         let counter = self.next.ok_or(Error::EncryptionsExhausted)?;
         self.next = counter.checked_add(1);
-        let sum = self.salt.wrapping_add(u128::from(counter)).to_le_bytes();
-        let [nonce @ .., _, _, _, _] = sum;
+        let sum = self.salt.wrapping_add(u128::from(counter));
+        // Written in the two words that the cipher will read: other pieces would keep it waiting for the store.
+        let mut nonce = [0; 12];
+        let (low, high) = nonce.split_at_mut(8);
+        low.copy_from_slice(&(sum as u64).to_le_bytes());
+        high.copy_from_slice(&((sum >> 64) as u32).to_le_bytes());
         Ok(nonce)
     }
 }

@@ -47,7 +47,7 @@ fn create(call: &Call<6>) -> Outcome {
     };
     let bytes = call.view(1)?;
     // SAFETY: this callback is running, and runs no JavaScript before `bytes` is copied.
-    let key = SecretKey::copy(unsafe { bytes.borrow(call.env) }?.bytes)?;
+    let key = SecretKey::copy(unsafe { bytes.borrow(call.env, bytes.stale) }?.bytes)?;
     let key = Key::new(cpu, &key, options);
     let handle = {
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
@@ -166,7 +166,7 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
 fn generate_key(call: &Call<1>) -> Outcome {
     let target = call.view(0)?;
     // SAFETY: this callback is running, and runs no JavaScript from here on.
-    let target = unsafe { target.borrow(call.env) }?.bytes;
+    let target = unsafe { target.borrow(call.env, target.stale) }?.bytes;
     SecretKey::generate(target)?;
     Ok(Reply::DONE)
 }

@@ -1,12 +1,14 @@
 //! Borrowing JavaScript's memory: what is a Uint8Array, not shared, not detached, and overlaps nothing it may not.
 //!
-//! Two passes over the arguments. The first asks what each one is; it may call one built-in method, and no code of
-//! the user's. The second reads pointers and lengths, each once, and from there until the callback returns no
+//! Two passes over the arguments. The first asks what each one is and where; for an empty one it calls a built-in
+//! method. The second borrows what was found, or asks again for all of them where that method was called or the
+//! runtime is one that moves bytes when it is asked for their buffer. From there until the callback returns no
 //! JavaScript runs, so nothing moves, detaches or resizes.
 
 use super::status::{Reason, Refusal};
 use crate::lanes::Bytes;
 use core::cell::Cell;
+use core::ffi::c_void;
 use core::ptr;
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, sys};
@@ -16,15 +18,18 @@ use napi::{Env, sys};
 pub(super) struct Views {
     at: Cell<sys::napi_ref>,
     given: Cell<bool>,
+    /// Whether this runtime moves the bytes of a view when it is asked for their buffer, and tells where they were.
+    moves: bool,
 }
 
 impl Views {
     pub(super) fn new(env: &Env) -> napi::Result<Self> {
         let global = env.get_global()?;
         let array: Unknown = global.get_named_property("Uint8Array")?;
+        let moves = moves(env.raw(), array.raw());
         let prototype: Object = array.coerce_to_object()?.get_named_property("prototype")?;
         let at: Unknown = prototype.get_named_property("at")?;
-        let views = Self { at: Cell::new(ptr::null_mut()), given: Cell::new(false) };
+        let views = Self { at: Cell::new(ptr::null_mut()), given: Cell::new(false), moves };
         views
             .refer_to(env.raw(), at.raw())
             .map_err(|_| napi::Error::from_status(napi::Status::FunctionExpected))?;
@@ -68,16 +73,16 @@ impl Views {
         value: sys::napi_value,
         argument: usize,
     ) -> Result<View, Refusal> {
-        let (mut kind, mut length, mut buffer) = (0, 0, ptr::null_mut());
-        // SAFETY: `env` is live and `value` is a value of the running callback. The pointer to the bytes is not
-        // asked for here: a runtime may move them when it is asked for their buffer.
+        let (mut kind, mut length) = (0, 0);
+        let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: `env` is live and `value` is a value of the running callback.
         let found = unsafe {
             sys::napi_get_typedarray_info(
                 env,
                 value,
                 &mut kind,
                 &mut length,
-                ptr::null_mut(),
+                &mut data,
                 &mut buffer,
                 ptr::null_mut(),
             )
@@ -91,10 +96,11 @@ impl Views {
         if asked != sys::Status::napi_ok || !owned {
             return Err(Refusal::of(Reason::Shared, argument));
         }
-        if length == 0 && !self.is_there(env, value) {
+        let empty = length == 0;
+        if empty && !self.is_there(env, value) {
             return Err(Refusal::of(Reason::Detached, argument));
         }
-        Ok(View { value, argument })
+        Ok(View { value, argument, data, length, stale: empty || self.moves })
     }
 
     /// Node-API reports a detached view, and one that its buffer has shrunk away from, as empty. Every method of
@@ -118,11 +124,39 @@ impl Views {
     }
 }
 
+/// Tries it: whether a small new view is elsewhere once it was asked for its buffer than it then said. Where the trial
+/// fails, yes.
+fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
+    let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
+    let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+    // SAFETY: `env` is live, and every value is one of its, made here or given; each call comes after those that
+    // fill its arguments succeeded. Nothing is read where the pointers lead.
+    let asked = unsafe {
+        sys::napi_create_uint32(env, 16, &mut size) == sys::Status::napi_ok
+            && sys::napi_new_instance(env, array, 1, &size, &mut view) == sys::Status::napi_ok
+            && sys::napi_get_typedarray_info(
+                env,
+                view,
+                ptr::null_mut(),
+                ptr::null_mut(),
+                &mut told,
+                &mut buffer,
+                ptr::null_mut(),
+            ) == sys::Status::napi_ok
+            && sys::napi_get_buffer_info(env, view, &mut found, &mut length) == sys::Status::napi_ok
+    };
+    !asked || told != found
+}
+
 /// An argument that was inspected.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: sys::napi_value,
     argument: usize,
+    data: *mut c_void,
+    length: usize,
+    /// Whether inspecting it may have moved or detached anything that was inspected before, or itself.
+    pub(super) stale: bool,
 }
 
 /// The memory of an argument, for as long as its callback runs.
@@ -134,19 +168,23 @@ pub(super) struct Borrowed<'call> {
 }
 
 impl View {
-    /// Reads pointer and length.
+    /// The bytes as they were found, or, with `again`, as they are found now.
     ///
     /// # Safety
-    /// The callback that owns the view is running, and runs no JavaScript during `'call`.
+    /// The callback that owns the view is running, and runs no JavaScript during `'call`; nor did it since the view
+    /// was inspected, by inspecting what is [`stale`](Self::stale) or otherwise, unless `again`.
     pub(super) unsafe fn borrow<'call>(
         self,
         env: sys::napi_env,
+        again: bool,
     ) -> Result<Borrowed<'call>, Refusal> {
-        let (mut data, mut length) = (ptr::null_mut(), 0);
-        // SAFETY: `env` is live and `value` a value of the running callback.
-        let found = unsafe { sys::napi_get_buffer_info(env, self.value, &mut data, &mut length) };
-        if found != sys::Status::napi_ok {
-            return Err(Refusal::of(Reason::NotBytes, self.argument));
+        let Self { value, argument, mut data, mut length, .. } = self;
+        if again {
+            // SAFETY: `env` is live and `value` a value of the running callback.
+            let found = unsafe { sys::napi_get_buffer_info(env, value, &mut data, &mut length) };
+            if found != sys::Status::napi_ok {
+                return Err(Refusal::of(Reason::NotBytes, argument));
+            }
         }
         let bytes: Bytes = if data.is_null() || length == 0 {
             &[]
@@ -156,7 +194,7 @@ impl View {
             // Cells allow that another argument is the same memory.
             unsafe { core::slice::from_raw_parts(data.cast::<Cell<u8>>(), length) }
         };
-        Ok(Borrowed { bytes, argument: self.argument })
+        Ok(Borrowed { bytes, argument })
     }
 }
 

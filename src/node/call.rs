@@ -17,6 +17,8 @@ pub(super) struct Call<const N: usize> {
     pub(super) env: sys::napi_env,
     pub(super) module: &'static Module,
     arguments: [sys::napi_value; N],
+    /// How many there are.
+    count: usize,
 }
 
 /// What goes back to JavaScript when nothing was refused.
@@ -74,7 +76,7 @@ pub(super) unsafe fn enter<const N: usize>(
         }
         // SAFETY: `init` registered every function with a `Module` that is never freed and that this thread owns.
         let module = unsafe { &*context.cast::<Module>() };
-        body(&Call { env, module, arguments })
+        body(&Call { env, module, arguments, count })
     }));
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,
@@ -82,14 +84,21 @@ pub(super) unsafe fn enter<const N: usize>(
         Ok(Err(refusal)) => refusal.number(),
         Err(_) => Refusal::from(Reason::Internal).number(),
     };
-    let mut value = ptr::null_mut();
+    let (mut value, whole) = (ptr::null_mut(), number as i32);
     // SAFETY: `env` is live. Where it fails, null is undefined, which TypeScript takes for an internal error.
-    unsafe { sys::napi_create_double(env, number, &mut value) };
+    unsafe {
+        if f64::from(whole) == number {
+            sys::napi_create_int32(env, whole, &mut value);
+        } else {
+            sys::napi_create_double(env, number, &mut value);
+        }
+    }
     value
 }
 
 impl<const N: usize> Call<N> {
     /// The arguments from 1 to `M` as memory, the last of them optional: undefined and null are empty.
+    #[inline(always)]
     pub(super) fn bytes<const M: usize>(&self) -> Result<[Borrowed<'_>; M], Refusal> {
         let mut views = [None; M];
         for (at, view) in (1..).zip(&mut views) {
@@ -97,12 +106,13 @@ impl<const N: usize> Call<N> {
                 *view = Some(self.view(at)?);
             }
         }
+        let again = views.iter().flatten().any(|view| view.stale);
         let mut borrowed = [Borrowed::EMPTY; M];
         for (borrowed, view) in borrowed.iter_mut().zip(views) {
             if let Some(view) = view {
                 // SAFETY: the callback is running, every argument is inspected, and no function that takes memory
-                // runs JavaScript after this one.
-                *borrowed = unsafe { view.borrow(self.env) }?;
+                // runs JavaScript after this one; all are asked for again if one of them may have run some.
+                *borrowed = unsafe { view.borrow(self.env, again) }?;
             }
         }
         Ok(borrowed)
@@ -119,6 +129,10 @@ impl<const N: usize> Call<N> {
     }
 
     fn is_absent(&self, at: usize) -> bool {
+        // Whoever leaves it out saves the question.
+        if at >= self.count {
+            return true;
+        }
         let mut kind = 0;
         // SAFETY: `env` is live and the argument a value of the running callback.
         unsafe { sys::napi_typeof(self.env, self.argument(at), &mut kind) };
