@@ -76,6 +76,19 @@ describe('the raw functions', () => {
     expect(reasonOf(invoke('validateWith', () => 1)), 'the package was first').toBe('Option')
   })
 
+  test('under a validator that takes the memory of what was inspected before', () => {
+    const other = load()
+    const frame = new Uint8Array(64).fill(7)
+    let taken = new ArrayBuffer(0)
+    other.validateWith?.(() => {
+      taken = structuredClone(frame.buffer, { transfer: [frame.buffer] })
+    })
+    // An empty view is the one for which the validator is called.
+    const result = other.encryptInPlace?.(create(other), frame, new Uint8Array(0))
+    expect(reasonOf(result)).toBe('FrameTooShort')
+    expect(new Uint8Array(taken)).toEqual(new Uint8Array(64).fill(7))
+  })
+
   test('with a destroyed handle', () => {
     const handle = create(raw)
     expect([invoke('destroy', handle), invoke('destroy', handle), invoke('counts', handle, 0)]).toEqual([
