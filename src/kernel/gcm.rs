@@ -25,14 +25,18 @@ pub fn crypt<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, cons
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
     let mask = mask::<V::One, ROUNDS, N>(state, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
-    let mut tail = Tail::<V> {
-        counters: Counters::new(nonce, 2),
-        products: Products::zero(),
-        sum: zero(),
-        source,
-        target,
-    };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
+    // A block of text and one of AAD at most: wider registers would only wait for masks.
+    if blocks <= N.min(3) && source.len() <= 16 {
+        let mut tail = Tail::<V::One>::new(nonce, source, target);
+        tail.products.add_bytes(state, zero(), aad, blocks);
+        if !source.is_empty() {
+            tail.registers::<1, ROUNDS, N, SEAL>(state);
+        }
+        tail.products.add_lengths(state, zero(), lengths);
+        return tag(tail.products.reduce(), mask);
+    }
+    let mut tail = Tail::<V>::new(nonce, source, target);
     if blocks <= N {
         tail.products.add_bytes(state, zero(), aad, blocks);
     } else {
@@ -124,7 +128,14 @@ fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, con
     Tail { counters, products, sum, source, target }
 }
 
-impl<V: Lanes> Tail<'_, V> {
+impl<'a, V: Lanes> Tail<'a, V> {
+    /// A whole message.
+    #[inline(always)]
+    fn new(nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
+        let (products, sum) = (Products::zero(), zero());
+        Self { counters: Counters::new(nonce, 2), products, sum, source, target }
+    }
+
     /// The last registers, fewer than make a group, and the length block: GHASH's output.
     #[inline(always)]
     fn finish<const ROUNDS: usize, const N: usize, const SEAL: bool>(
@@ -157,7 +168,12 @@ impl<V: Lanes> Tail<'_, V> {
         let (source, source_after) =
             self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
         let (target, target_after) =
-            self.target.split_at_checked(R * V::BYTES).unwrap_or((self.target, &[]));
+            self.target.split_at_checked(source.len()).unwrap_or((self.target, &[]));
+        // So it is; and the compiler need not make the other registers ready for less than a full one.
+        let full = (R - 1) * V::BYTES;
+        if source.len() <= full || target.len() <= full {
+            return;
+        }
         let rounds = Rounds::<V, R>::start(&state.round_keys, self.counters.take());
         let ciphertext = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, target);
         self.products.add_group(state, self.sum, ciphertext, blocks);
