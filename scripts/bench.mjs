@@ -1,5 +1,5 @@
-// `npm run bench`: sets up, builds, and measures against node:crypto. `-- --quick` takes a tenth of the time.
+// `npm run bench`: sets up, builds, and measures against other implementations. `-- --quick`: seconds, and no record.
 import { setup } from './setup.mjs'
 
 setup()
-await import('../bench/smoke.mjs')
+await import('../bench/main.mjs')

@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+// Proves that the compiled kernels are straight machine code: check-codegen.mjs [--self-test] [LIBRARY]
+//
+// In no backend may a kernel call anything, panic, store a vector register to the stack in a loop over the message,
+// or mix SSE with AVX; and no word of the kernel may be a function of its own. LIBRARY is an addon built with its
+// symbols; without it, one is built apart from the addon that ships. --self-test first plants faults in a copy of the
+// sources, builds that, and must find them. For x64 Linux, with objdump.
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { arch, argv, env, exit, platform } from 'node:process'
+import { checkListings, checkPlanted, plant } from './codegen/controls.mjs'
+import { table } from './codegen/count.mjs'
+import { open } from './codegen/image.mjs'
+import { judge } from './codegen/judge.mjs'
+import { root } from './tools.mjs'
+
+/** Builds the addon of `folder` with its symbols, into `target`, and gives its path. */
+function build(folder, target) {
+  const { status, error } = spawnSync(
+    'cargo',
+    ['build', '--release', '--locked', '--quiet', '--features', 'node', '--lib', '--target-dir', target],
+    { cwd: folder, stdio: 'inherit', env: { ...env, CARGO_PROFILE_RELEASE_STRIP: 'none' } },
+  )
+  if (status !== 0)
+    throw new Error(`cargo build failed in ${folder}: ${error?.message ?? `exit code ${status}`}`)
+  return join(target, 'release', 'libhardware_aes_gcm.so')
+}
+
+const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
+const [library, ...rest] = argv.slice(2).filter(argument => !argument.startsWith('-'))
+if (rest.length > 0 || flags.some(flag => flag !== '--self-test')) {
+  console.error('usage: check-codegen.mjs [--self-test] [LIBRARY]')
+  exit(2)
+}
+
+try {
+  if (platform !== 'linux' || arch !== 'x64')
+    throw new Error('reads the code of x64 Linux, and runs there only')
+  const target = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'codegen')
+  // Milliseconds, so always: a check that never fails proves nothing.
+  console.log(`self-test: ${checkListings()} listings judged rightly`)
+  if (flags.length > 0) {
+    const sources = join(target, 'planted', 'sources')
+    plant(root, sources)
+    const found = checkPlanted(judge(open(build(sources, join(target, 'planted')))).faults)
+    console.log(`self-test: planted and found: ${found}`)
+  }
+
+  const { faults, kernels } = judge(open(library ?? build(root, target)))
+  if (kernels.length === 0) throw new Error('no kernel found: was the library built with its symbols?')
+  console.log(`\n${table(kernels)}\n`)
+  for (const { kind, text } of faults) console.error(`${kind}: ${text}`)
+  if (faults.length > 0) throw new Error(`${faults.length} faults in the compiled kernels`)
+  console.log(
+    `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined`,
+  )
+} catch (error) {
+  console.error(`check-codegen: ${error.message}`)
+  exit(1)
+}

@@ -1,0 +1,154 @@
+// Faults planted for the gate to find: in a listing of a few lines, and in a copy of the sources that is then built.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from './image.mjs'
+import { judge } from './judge.mjs'
+
+const BACKEND = 'hardware_aes_gcm::backend::vaes512'
+const X4 = `<${BACKEND}::X4 as hardware_aes_gcm::lanes::Lanes>`
+const SLOTS = new Map([[0x9000, 'memcpy@GLIBC_2.14']])
+
+/** A disassembly: four bytes an instruction, `@name` for the address after a line `name:`. */
+function listing(functions) {
+  const labels = new Map(Object.keys(functions).map((name, i) => [name, 0x1000 * (i + 1)]))
+  let text = ''
+  for (const [name, lines] of Object.entries(functions)) {
+    let at = labels.get(name)
+    for (const line of lines) {
+      if (line.endsWith(':')) labels.set(line.slice(0, -1), at)
+      else at += 4
+    }
+    at = labels.get(name)
+    text += `${at.toString(16).padStart(16, '0')} <${name}>:\n`
+    for (const line of lines.filter(line => !line.endsWith(':'))) {
+      const resolved = line.replace(/@(.+)$/, (_, label) => `${labels.get(label).toString(16)} <${label}>`)
+      text += `    ${at.toString(16)}:\t${resolved}\n`
+      at += 4
+    }
+  }
+  return text
+}
+
+/** A kernel like a real one, with lines put in before the loop, in it and after the return. */
+function kernel({ before = [], inside = [], after = [], multiplies = 8 } = {}) {
+  return [
+    ...['push   rbp', 'sub    rsp,0x80', ...before, 'loop:'],
+    ...['vmovdqu64 zmm0,ZMMWORD PTR [rdi]', ...Array(9).fill('vaesenc zmm0,zmm0,zmm1')],
+    ...['vaesenclast zmm0,zmm0,zmm1', ...Array(multiplies).fill('vpclmullqlqdq zmm2,zmm0,zmm3')],
+    ...[...inside, 'back:', 'vmovdqu64 ZMMWORD PTR [rdi],zmm0'],
+    ...['add    rdi,0x40', 'dec    rsi', 'jne    @loop'],
+    ...['add    rsp,0x80', 'pop    rbp', 'ret', ...after],
+  ]
+}
+
+const seal = parts => ({ [`${BACKEND}::BACKEND::seal`]: kernel(parts) })
+const open = parts => ({ [`${BACKEND}::BACKEND::open`]: kernel(parts) })
+const rest = { [`${BACKEND}::BACKEND::authenticate`]: kernel(), [`${BACKEND}::BACKEND::keystream`]: kernel() }
+const whole = { ...rest, ...open(), [`${BACKEND}::BACKEND::expand`]: ['ret'] }
+const spill = 'vmovdqa64 ZMMWORD PTR [rsp+0x40],zmm3'
+const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
+const panics = 'core::panicking::panic_bounds_check'
+const cold = `${BACKEND}::cold`
+
+/** What is planted, where, and the kinds of fault it must give. */
+const LISTINGS = [
+  ['nothing', seal(), []],
+  [
+    'an intrinsic',
+    { ...seal({ inside: ['call   @core::core_arch::x86::f'] }), 'core::core_arch::x86::f': [] },
+    ['outlined'],
+  ],
+  [
+    'a word of the backend',
+    { ...seal({ before: [`call   @${X4}::xor`] }), [`${X4}::xor`]: ['ret'] },
+    ['outlined'],
+  ],
+  [
+    'a word that nobody calls',
+    { ...seal(), [`${X4}::aesenc`]: ['vaesenc zmm0,zmm0,zmm1', 'ret'] },
+    ['outlined'],
+  ],
+  ['memcpy', seal({ before: ['call   QWORD PTR [rip+0x10]        # 9000 <_DYNAMIC+0x10>'] }), ['call']],
+  ['a call through a register', seal({ before: ['call   rax'] }), ['call']],
+  ['a jump nobody follows', seal({ after: ['jmp    rax'] }), ['call']],
+  ['a jump out', { ...seal({ after: ['jmp    @elsewhere'] }), elsewhere: ['ret'] }, ['call']],
+  ['a kernel out of the way', { ...seal({ before: [`call   @${cold}`] }), [cold]: kernel() }, []],
+  ['a kernel in the way', { ...seal({ inside: [`call   @${cold}`] }), [cold]: kernel() }, ['outlined']],
+  [
+    'a panic',
+    { ...seal({ before: ['je     @end'], after: ['end:', `call   @${panics}`] }), [panics]: [] },
+    ['panic'],
+  ],
+  ['a trap', seal({ after: ['ud2'] }), ['panic']],
+  ['a spill', seal({ inside: [spill] }), ['spill']],
+  ['a spill outside the loop', seal({ before: [spill] }), []],
+  ['a spill through rbp', seal({ before: ['mov    rbp,rsp'], inside: [throughRbp] }), ['spill']],
+  ['a store through rbp', seal({ before: ['mov    rbp,rdi'], inside: [throughRbp] }), []],
+  ['a spill through a pointer', seal({ before: ['lea    rbp,[rsp+0x60]'], inside: [throughRbp] }), ['spill']],
+  [
+    'a spill far away that comes back',
+    seal({ inside: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }),
+    ['spill'],
+  ],
+  ['a way in from far away', seal({ before: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }), []],
+  ['SSE among AVX', seal({ before: ['aesenc xmm0,xmm1'] }), ['legacy']],
+  ['no multiplication', seal({ multiplies: 7 }), ['missing']],
+  ['no seal', {}, ['missing']],
+]
+
+/** Judges every listing; throws at the first that is judged wrongly. */
+export function checkListings() {
+  for (const [planted, functions, expected] of LISTINGS) {
+    const parsed = parse(listing({ ...functions, ...whole }))
+    const { faults } = judge({ functions: parsed, slots: SLOTS, word: () => undefined }, ['vaes512'])
+    const kinds = [...new Set(faults.map(({ kind }) => kind))]
+    if (String(kinds) !== String(expected))
+      throw new Error(`self-test: ${planted} gives [${kinds}], expected [${expected}]`)
+  }
+  return LISTINGS.length
+}
+
+/**
+ * Faults for the sources, one kind in each backend: the file, what is replaced in it, and by what. `aesenc` and
+ * `aesenclast` are where every loop over a message passes.
+ */
+const PLANTED = [
+  {
+    ...{ kind: 'outlined', backend: 'vaes512' },
+    from: /#\[inline(?:\(always\))?\](?=(?:\s*#\[[^\n]*\])*\s*(?:pub(?:\(\w+\))? )?(?:unsafe )?fn aesenc\()/g,
+    to: '#[inline(never)]',
+  },
+  {
+    ...{ kind: 'panic', backend: 'vaes256' },
+    from: /fn aesenclast\([^{]*\{/g,
+    to: '$& assert!(core::hint::black_box(true));',
+  },
+  {
+    ...{ kind: 'spill', backend: 'aesni' },
+    from: /fn aesenclast\((\w+)[^{]*\{/g,
+    to: '$& let _ = core::hint::black_box($1);',
+  },
+]
+
+/** Copies what the addon is built from to `folder`, with a fault in each backend. */
+export function plant(root, folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src'])
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const { kind, backend, from, to } of PLANTED) {
+    const path = join(folder, 'src', 'backend', `${backend}.rs`)
+    const source = readFileSync(path, 'utf8')
+    if (source.match(from) === null)
+      throw new Error(`self-test: src/backend/${backend}.rs has no place to plant ${kind} in: ${from}`)
+    writeFileSync(path, source.replace(from, to))
+  }
+}
+
+/** Throws where a planted fault is not among `faults`. */
+export function checkPlanted(faults) {
+  for (const { kind, backend } of PLANTED)
+    if (!faults.some(fault => fault.kind === kind && fault.backend === backend))
+      throw new Error(`self-test: ${kind} planted in ${backend} was not found`)
+  return PLANTED.map(({ kind, backend }) => `${kind} in ${backend}`).join(', ')
+}
