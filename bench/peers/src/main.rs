@@ -1,0 +1,104 @@
+//! hardware-aes-gcm against other implementations of AES-GCM, in one process and in turns.
+
+mod aead;
+mod agree;
+mod clock;
+mod masked;
+mod measure;
+mod messages;
+mod model;
+mod options;
+mod peers;
+mod portable;
+mod ratios;
+mod record;
+mod report;
+mod roofline;
+mod setup;
+mod table;
+
+use clock::Clock;
+use options::Options;
+use peers::Entrant;
+use record::Record;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(text) => {
+            eprintln!("{text}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Any key of the length asked for.
+fn key(options: &Options) -> Vec<u8> {
+    (0..options.key_bytes as u8).map(|i| i * 5 + 3).collect()
+}
+
+/// Measures what the options name, and tells whether it may be called a success.
+fn run(options: &Options) -> Result<bool, String> {
+    let (clock, key) = (Clock::new(), key(options));
+    let mut entrants = peers::ours(&key);
+    let best = entrants.first().map(|entrant| entrant.name.clone());
+    let best = best.ok_or("this CPU has no AES or no carry-less multiply")?;
+    if options.masked {
+        entrants.retain(|entrant| entrant.name == "aesni");
+        entrants.extend(peers::maskable(&key));
+        masked::write(&messages(options, &clock, &mut entrants, &key));
+        return Ok(true);
+    }
+    println!("{}, {}, AES-{}", record::cpu(), record::date(), options.key_bytes * 8);
+    let mut record = Record { gigahertz: roofline::gigahertz(&clock), ..Record::default() };
+    if !options.ours {
+        let version = |(name, version): (String, String)| format!("{name} {version}");
+        println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
+        entrants.extend(peers::others(&key));
+    }
+    let whole = !options.ours && !options.rooflines && !options.setup;
+    if whole || options.ours {
+        record.rows = messages(options, &clock, &mut entrants, &key);
+        table::messages(&record.rows, &options.sizes);
+        report::packets(&record.rows);
+    }
+    if whole {
+        record.portable = portable::measure(options, &clock);
+        portable::print(&record.portable);
+        record.masked = masked::run(options)?;
+        table::messages(&record.masked, &options.sizes);
+        report::mask(&record.rows, &record.masked, &masked::mask());
+        record.ratios = ratios::ratios(&record.rows, &best, true);
+        record.narrow = ratios::ratios(&record.masked, "aesni", false);
+        ratios::print("the best backend and the fastest peer", &record.ratios);
+        ratios::print("aesni and the fastest peer of 128 bits", &record.narrow);
+    }
+    if whole || options.rooflines {
+        record.timed = roofline::measure(options, &clock);
+        report::rooflines(&record.timed, record.gigahertz);
+        report::bulk(&record.rows, &record.timed);
+    }
+    if whole || options.setup {
+        record.setups = setup::measure(options, &clock, &entrants, &key);
+        report::setups(&record.setups);
+    }
+    if let Some(path) = &options.json {
+        let text = record::text(&record, options.key_bytes * 8);
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(!options.check || !record.ratios.iter().any(ratios::Ratio::missed))
+}
+
+/// Seals and opens, once all entrants were found to agree.
+fn messages(
+    options: &Options,
+    clock: &Clock,
+    entrants: &mut [Entrant],
+    key: &[u8],
+) -> Vec<measure::Row> {
+    agree::agree(&options.sizes, entrants);
+    let mut sealer = peers::ours(key).remove(0);
+    measure::measure(options, clock, entrants, &mut *sealer.subject)
+}

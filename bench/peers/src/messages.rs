@@ -1,0 +1,106 @@
+//! The messages of one sample: few enough to stay in the first level cache where one message does.
+
+use crate::aead::{Nonce, Subject, Tag};
+
+/// Bytes of all messages of a sample, where more than one fits.
+const TOGETHER: usize = 16 << 10;
+
+/// Never more messages than this, whose nonces and tags want the cache as well.
+const MOST: usize = 256;
+
+/// Up to here a sealed message is restored from a copy; larger ones are sealed again, which leaves the caches as
+/// sealing and opening leave them rather than as copying does.
+const COPIED: usize = 64 << 10;
+
+/// A cache line, for alignment.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// What belongs to one message beside its bytes.
+#[derive(Clone)]
+pub struct Slot {
+    pub nonce: Nonce,
+    pub tag: Tag,
+}
+
+/// Messages of one size.
+pub struct Messages {
+    size: usize,
+    stride: usize,
+    bytes: Vec<Line>,
+    sealed: Vec<Line>,
+    slots: Vec<Slot>,
+    next: u64,
+}
+
+impl Messages {
+    /// As many messages of `size` bytes as a sample takes.
+    pub fn new(size: usize) -> Self {
+        Self::count(size, (TOGETHER / size).clamp(1, MOST))
+    }
+
+    /// `count` messages of `size` bytes, each different.
+    pub fn count(size: usize, count: usize) -> Self {
+        let stride = if size < 64 { size } else { size.next_multiple_of(64) };
+        let mut bytes = vec![Line([0; 64]); (stride * count).div_ceil(64)];
+        for (at, byte) in bytes.iter_mut().flat_map(|line| &mut line.0).enumerate() {
+            *byte = (at * 7 + at / 251) as u8;
+        }
+        let slots = vec![Slot { nonce: [0; 12], tag: [0; 16] }; count];
+        let mut messages = Self { size, stride, bytes, sealed: Vec::new(), slots, next: 0 };
+        messages.renew();
+        messages
+    }
+
+    /// Bytes of a message.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The slot and the bytes of every message.
+    #[inline(always)]
+    pub fn each(&mut self, mut what: impl FnMut(&mut Slot, &mut [u8])) {
+        let bytes = flat(&mut self.bytes);
+        for (slot, data) in self.slots.iter_mut().zip(bytes.chunks_exact_mut(self.stride)) {
+            what(slot, &mut data[..self.size]);
+        }
+    }
+
+    /// Gives every message a nonce that no message had.
+    pub fn renew(&mut self) {
+        for slot in &mut self.slots {
+            self.next += 1;
+            let [_, _, _, _, counter @ ..] = &mut slot.nonce;
+            *counter = self.next.to_be_bytes();
+        }
+    }
+
+    /// Seals every message, for opening.
+    pub fn prepare(&mut self, sealer: &mut dyn Subject) {
+        sealer.seal_all(self);
+        if self.size <= COPIED {
+            self.sealed.clone_from(&self.bytes);
+        }
+    }
+
+    /// Makes every opened message a sealed one again.
+    pub fn restore(&mut self, sealer: &mut dyn Subject) {
+        if self.size <= COPIED {
+            self.bytes.copy_from_slice(&self.sealed);
+        } else {
+            sealer.seal_all(self);
+        }
+    }
+}
+
+/// The bytes of `lines`.
+fn flat(lines: &mut [Line]) -> &mut [u8] {
+    // SAFETY: a `Line` is 64 bytes without padding, and any byte is a valid one.
+    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), size_of_val(lines)) }
+}

@@ -1,0 +1,118 @@
+//! What `--json` writes.
+
+use crate::measure::Row;
+use crate::peers;
+use crate::ratios::Ratio;
+use crate::roofline::Timed;
+use crate::setup::Setup;
+use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Everything a run found.
+#[derive(Default)]
+pub struct Record {
+    pub rows: Vec<Row>,
+    pub masked: Vec<Row>,
+    pub portable: Vec<(usize, f64)>,
+    pub timed: Vec<Timed>,
+    pub setups: Vec<Setup>,
+    pub ratios: Vec<Ratio>,
+    pub narrow: Vec<Ratio>,
+    pub gigahertz: f64,
+}
+
+/// The CPU's model as Linux tells it.
+pub fn cpu() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let number = |name| field(name).unwrap_or_else(|| "?".to_owned());
+    let model = field("model name").unwrap_or_else(|| "an unknown CPU".to_owned());
+    format!("{model}, family {}, model {}", number("cpu family"), number("model"))
+}
+
+/// Today in UTC, as YYYY-MM-DD (days to civil, from 1970 on).
+pub fn date() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+    let (mut days, mut year) = (seconds / 86400, 1970);
+    let leap = |year: u64| {
+        u64::from(year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)))
+    };
+    while days >= 365 + leap(year) {
+        days -= 365 + leap(year);
+        year += 1;
+    }
+    let mut month = 1;
+    for length in [31, 28 + leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", days + 1)
+}
+
+fn row(row: &Row) -> Value {
+    json!({
+        "name": row.name,
+        "operation": row.operation.name(),
+        "bytes": row.bytes,
+        "medianNs": row.median,
+        "minNs": row.minimum,
+    })
+}
+
+fn ratio(ratio: &Ratio) -> Value {
+    json!({
+        "operation": ratio.operation.name(),
+        "bytes": ratio.bytes,
+        "ours": ratio.ours,
+        "peer": ratio.peer,
+        "ratio": ratio.ratio,
+        "required": ratio.required,
+    })
+}
+
+/// The record, as text.
+pub fn text(record: &Record, key_bits: usize) -> String {
+    let versions: serde_json::Map<String, Value> =
+        peers::versions().into_iter().map(|(name, version)| (name, version.into())).collect();
+    let portable = record.portable.iter().map(|(bytes, median)| {
+        json!({ "name": "portable multiply", "operation": "ghash", "bytes": bytes, "medianNs": median })
+    });
+    let roofline = |timed: &Timed| {
+        json!({
+            "half": timed.half.name(),
+            "width": timed.width,
+            "loop": timed.name,
+            "bytes": timed.bytes,
+            "medianNs": timed.median,
+            "minNs": timed.minimum,
+        })
+    };
+    let setup = |setup: &Setup| {
+        json!({
+            "name": setup.name,
+            "medianNs": setup.median,
+            "minNs": setup.minimum,
+            "stateBytes": setup.state,
+        })
+    };
+    let record = json!({
+        "cpu": cpu(),
+        "gigahertz": record.gigahertz,
+        "date": date(),
+        "keyBits": key_bits,
+        "versions": versions,
+        "rows": record.rows.iter().map(row).chain(portable).collect::<Vec<_>>(),
+        "rowsMasked": record.masked.iter().map(row).collect::<Vec<_>>(),
+        "rooflines": record.timed.iter().map(roofline).collect::<Vec<_>>(),
+        "keySetup": record.setups.iter().map(setup).collect::<Vec<_>>(),
+        "ratios": record.ratios.iter().map(ratio).collect::<Vec<_>>(),
+        "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
+    });
+    format!("{record:#}\n")
+}
