@@ -1,0 +1,51 @@
+// The benchmark: this package against what else encrypts in Node. Fails where a promise of limits.mjs is missed.
+// `--quick`: some sizes, short times, looser limits, and nothing is written.
+import { randomFillSync } from 'node:crypto'
+import { AesGcm } from 'hardware-aes-gcm'
+import { judge, target } from './limits.mjs'
+import { measure } from './measure.mjs'
+import { machine, write } from './record.mjs'
+import { block, legend, summary } from './table.mjs'
+import { allWays, prepareAll } from './ways.mjs'
+
+const KINDS = {
+  full: {
+    sizes: [16, 64, 256, 1024, 1440, 4096, 16_384, 65_536, 2 ** 20, 2 ** 24],
+    plan: { time: 1200, sample: 100 },
+  },
+  quick: { sizes: [16, 64, 1440, 16_384, 2 ** 20], plan: { time: 120, sample: 20 } },
+}
+
+const kind = process.argv.includes('--quick') ? 'quick' : 'full'
+const { sizes, plan } = KINDS[kind]
+
+if (!AesGcm.isAvailable()) throw new Error('this CPU lacks the instructions: there is nothing to measure')
+const key = AesGcm.generateKey()
+const here = machine(new AesGcm(key).backend)
+console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)
+console.log(legend())
+
+const ways = await allWays(key)
+const results = []
+for (const bytes of sizes) {
+  const pairs = await prepareAll(ways, randomFillSync(Buffer.alloc(bytes)))
+  for (const { way, ...figures } of await measure(pairs, bytes, plan)) {
+    results.push({ bytes, direction: way.direction, by: way.by, way: way.name, ...figures })
+  }
+  console.log(block(results, bytes))
+}
+console.log(summary(results))
+
+if (kind === 'full') {
+  const root = new URL('../', import.meta.url)
+  const { draw } = await import('./plots.mjs')
+  console.log(
+    `\nwritten: ${[write({ machine: here, results }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
+  )
+}
+
+console.log(`\n${target(results)}`)
+for (const { missed, text } of judge(results, kind)) {
+  console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
+  if (missed) process.exitCode = 1
+}

@@ -1,0 +1,155 @@
+// Draws a run as SVG, for docs/benchmarks.md: throughput by size, and the time of a small message.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { LineChart } from 'echarts/charts'
+import { GridComponent, TitleComponent } from 'echarts/components'
+import { init, use } from 'echarts/core'
+import { LabelLayout } from 'echarts/features'
+import { SVGRenderer } from 'echarts/renderers'
+
+use([LineChart, GridComponent, TitleComponent, LabelLayout, SVGRenderer])
+
+const FOLDER = 'docs/plots'
+const SIZE = { width: 920, height: 500 }
+// Without quotation marks: the library does not escape them in attributes.
+const FONT = 'Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif'
+const INK = '#24292f'
+const PALE = '#57606a'
+
+/** Okabe and Ito's colours, told apart by any colour vision; the symbols and the labels tell as well. */
+const LINES = [
+  { way: /InPlace$/, label: 'hardware-aes-gcm, in place', color: '#0072B2', symbol: 'circle', width: 3.5 },
+  { way: /^(en|de)crypt$/, label: 'hardware-aes-gcm, new Buffers', color: '#56B4E9', symbol: 'circle' },
+  { by: 'sodium-native', label: 'sodium-native, XChaCha20', color: '#009E73', symbol: 'triangle' },
+  { by: 'node:crypto', label: 'node:crypto', color: '#D55E00', symbol: 'rect' },
+  { by: 'WebCrypto', label: 'WebCrypto', color: '#CC79A7', symbol: 'diamond' },
+  { by: '@noble/ciphers', label: '@noble/ciphers, JavaScript', color: '#6E6E6E', symbol: 'roundRect' },
+]
+
+const PLOTS = [
+  {
+    file: 'throughput-encrypt.svg',
+    title: 'Encryption: throughput by size of message',
+    unit: 'GB/s, logarithmic',
+    direction: 'encrypt',
+    largest: Number.POSITIVE_INFINITY,
+    between: 16,
+    value: ({ bytes, median }) => bytes / median,
+  },
+  {
+    file: 'throughput-decrypt.svg',
+    title: 'Decryption: throughput by size of message',
+    unit: 'GB/s, logarithmic',
+    direction: 'decrypt',
+    largest: Number.POSITIVE_INFINITY,
+    between: 16,
+    value: ({ bytes, median }) => bytes / median,
+  },
+  {
+    file: 'small-messages.svg',
+    title: 'Encryption: time of one small message',
+    unit: 'nanoseconds, logarithmic (less is better)',
+    direction: 'encrypt',
+    largest: 4096,
+    between: 4,
+    value: ({ median }) => median,
+  },
+]
+
+/** Writes every plot and gives where they lie, relative to the repository. */
+export function draw({ machine, results }, root) {
+  const { cpu, backend, node, openssl, date } = machine
+  const below = `AES-256-GCM, median of a run. ${cpu}, ${backend}; Node ${node}, OpenSSL ${openssl}; ${date}`
+  mkdirSync(new URL(FOLDER, root), { recursive: true })
+  return PLOTS.map(plot => {
+    const chart = init(null, null, { renderer: 'svg', ssr: true, ...SIZE })
+    chart.setOption(options(plot, results, below))
+    const path = `${FOLDER}/${plot.file}`
+    writeFileSync(new URL(path, root), plain(chart.renderToSVGString(), plot.title))
+    chart.dispose()
+    return path
+  })
+}
+
+/** The drawing without what only a mouse would show, and with a title for who cannot see it. */
+function plain(svg, title) {
+  return `${svg
+    .replace(/<style[\s\S]*<\/style>\s*/, '')
+    .replace(/ (class|pointer-events|xml:space)="[^"]*"/g, '')
+    .replace(/(<svg[^>]*)>/, `$1 role="img" aria-label="${title}">\n<title>${title}</title>`)}\n`
+}
+
+function options(plot, results, below) {
+  const shown = results.filter(r => r.direction === plot.direction && r.bytes <= plot.largest)
+  const name = { nameTextStyle: { color: PALE, fontSize: 13 }, nameLocation: 'middle' }
+  const axis = { type: 'log', axisLabel: { color: INK, fontSize: 13 }, ...name }
+  return {
+    animation: false,
+    // White and not transparent: GitHub shows the file on a dark page as well.
+    backgroundColor: '#ffffff',
+    textStyle: { fontFamily: FONT },
+    title: {
+      text: plot.title,
+      subtext: below,
+      left: 24,
+      top: 16,
+      textStyle: { color: INK, fontSize: 19 },
+      subtextStyle: { color: PALE, fontSize: 12.5 },
+    },
+    grid: { left: 84, right: 224, top: 88, bottom: 62 },
+    xAxis: {
+      ...axis,
+      name: 'bytes of the message, logarithmic',
+      nameGap: 32,
+      logBase: plot.between,
+      min: 16,
+      max: Math.max(...shown.map(({ bytes }) => bytes)),
+      axisLabel: { ...axis.axisLabel, formatter: size },
+      axisLine: { lineStyle: { color: PALE } },
+      splitLine: { lineStyle: { color: '#eaeef2' } },
+    },
+    yAxis: {
+      ...axis,
+      name: plot.unit,
+      nameGap: 56,
+      max: ({ max }) => above(max),
+      axisLabel: { ...axis.axisLabel, formatter: number },
+      splitLine: { lineStyle: { color: '#d0d7de' } },
+    },
+    series: LINES.map(line => series(line, plot, shown)),
+  }
+}
+
+function series({ by, way, label, color, symbol, width = 2 }, plot, shown) {
+  const own = shown.filter(r => (by ? r.by === by : way.test(r.way)))
+  return {
+    type: 'line',
+    silent: true,
+    clip: false,
+    data: own.map(result => [result.bytes, plot.value(result)]),
+    color,
+    symbol,
+    symbolSize: width + 5,
+    lineStyle: { width },
+    endLabel: { show: true, formatter: label, color, fontSize: 13, lineHeight: 19, distance: 10 },
+    labelLayout: { moveOverlap: 'shiftY' },
+    emphasis: { disabled: true },
+  }
+}
+
+/** The next of 1, 2, 5, 10, 20, …: less empty space than up to the next power of ten. */
+function above(value) {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map(step => step * power).find(step => step >= value)
+}
+
+/** Powers of ten alone. */
+function number(value) {
+  const power = Math.round(Math.log10(value))
+  if (Math.abs(Math.log10(value) - power) > 0.01) return ''
+  return power < 0 ? value.toFixed(-power) : String(10 ** power).replace(/\B(?=(\d{3})+$)/g, ' ')
+}
+
+function size(bytes) {
+  if (bytes < 1024) return `${bytes} B`
+  return bytes < 2 ** 20 ? `${bytes / 1024} KiB` : `${bytes / 2 ** 20} MiB`
+}

@@ -1,0 +1,81 @@
+// Keeps a run: what it ran on, and its results, as bench/record/<cpu>/<date>-node<major>.json.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { arch, cpus, platform } from 'node:os'
+import { dirname } from 'node:path'
+
+/** What a run's figures depend on. */
+export function machine(backend) {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cpu: model(),
+    cpus: cpus().length,
+    backend,
+    platform: `${platform()} ${arch()}`,
+    node: process.versions.node,
+    openssl: process.versions.openssl,
+  }
+}
+
+/** Writes a run and gives where it lies, relative to the repository. A later run of the same day replaces it. */
+export function write({ machine, results }, root) {
+  const major = machine.node.split('.')[0]
+  const path = `bench/record/${slug(machine.cpu)}/${machine.date}-node${major}.json`
+  const file = new URL(path, root)
+  mkdirSync(dirname(file.pathname), { recursive: true })
+  const text = JSON.stringify({ machine, results: nested(results) }, null, 2)
+  // A line for each result: two runs then differ in lines that can be read.
+  writeFileSync(
+    file,
+    `${text.replace(/\{\s+("median"[^}]*?)\s+\}/g, (_, own) => `{ ${own.replace(/\s+/g, ' ')} }`)}\n`,
+  )
+  return path
+}
+
+/** Figures by size, direction, implementation and way. */
+function nested(results) {
+  const tree = {}
+  for (const { bytes, direction, by, way, median, least, samples, calls } of results) {
+    tree[bytes] ??= {}
+    tree[bytes][direction] ??= {}
+    tree[bytes][direction][by] ??= {}
+    tree[bytes][direction][by][way] = { median: tenths(median), least: tenths(least), samples, calls }
+  }
+  return tree
+}
+
+/** Less than a tenth of a nanosecond is noise. */
+function tenths(ns) {
+  return Math.round(ns * 10) / 10
+}
+
+/** The CPU's name, with family and model where hypervisors hide what it is: a name without a number tells little. */
+function model() {
+  const name = (cpus()[0]?.model ?? 'unknown')
+    .replace(/\((R|TM)\)|\bCPU\b|\bProcessor\b|\b\d+-Core\b|@.*$/gi, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return /\d/.test(name) ? name : [name, ...numbers()].join(' ')
+}
+
+/** What Linux knows of the CPU beside its name. */
+function numbers() {
+  let info
+  try {
+    info = readFileSync('/proc/cpuinfo', 'utf8')
+  } catch {
+    return [arch()]
+  }
+  return [
+    ['family', /^cpu family\s*: (.*)$/m],
+    ['model', /^model\s*: (.*)$/m],
+    ['implementer', /^CPU implementer\s*: (.*)$/m],
+    ['part', /^CPU part\s*: (.*)$/m],
+  ].flatMap(([name, pattern]) => (pattern.test(info) ? [`${name} ${pattern.exec(info)[1]}`] : []))
+}
+
+function slug(name) {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
