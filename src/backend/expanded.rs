@@ -16,7 +16,7 @@ pub struct Expanded {
 impl Expanded {
     /// Expands `key` in its final place.
     pub fn new(cpu: Cpu, key: RawKey) -> Self {
-        let mut lines = vec![Line([0; 4]); cpu.0.state_bytes.div_ceil(64)].into_boxed_slice();
+        let mut lines = vec![Line::default(); cpu.0.state_bytes.div_ceil(64)].into_boxed_slice();
         // SAFETY: `cpu` proves the features; `lines` is zeroed, ours alone and at least `state_bytes` long.
         unsafe { (cpu.0.entry.expand)(lines.as_mut_ptr(), key) };
         Self { cpu, bits: key.bits(), lines }
@@ -52,8 +52,6 @@ impl Expanded {
 
 impl Drop for Expanded {
     fn drop(&mut self) {
-        for line in &mut self.lines {
-            line.0.zeroize();
-        }
+        self.lines.zeroize();
     }
 }

@@ -79,10 +79,12 @@ pub struct Message<'a> {
     pub target: Bytes<'a>,
 }
 
-/// A cache line of key state.
-#[derive(Clone, Copy)]
+/// A cache line of key state. Wide words, since wiping writes one at a time.
+#[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 struct Line([u128; 4]);
+
+impl zeroize::DefaultIsZeroes for Line {}
 
 /// Proof that this CPU can run the backend inside.
 #[derive(Clone, Copy)]
