@@ -89,6 +89,18 @@ describe('the raw functions', () => {
     expect(new Uint8Array(taken)).toEqual(new Uint8Array(64).fill(7))
   })
 
+  test('under one that takes the memory of the first of three, asked about the second', () => {
+    const other = load()
+    const target = new Uint8Array(64).fill(7)
+    let taken = new ArrayBuffer(0)
+    other.validateWith?.(() => {
+      taken = structuredClone(target.buffer, { transfer: [target.buffer] })
+    })
+    const result = other.encryptInto?.(create(other), target, new Uint8Array(0), Buffer.from('aad'))
+    expect(reasonOf(result)).toBe('TargetTooShort')
+    expect(new Uint8Array(taken)).toEqual(new Uint8Array(64).fill(7))
+  })
+
   test('with a destroyed handle', () => {
     const handle = create(raw)
     expect([invoke('destroy', handle), invoke('destroy', handle), invoke('counts', handle, 0)]).toEqual([

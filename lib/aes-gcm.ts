@@ -4,6 +4,7 @@ import { createSecretKey, KeyObject } from 'node:crypto'
 import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
 import { type Binding, type Handle, load } from './binding.js'
 import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.js'
+import { type AesGcmOptions, type Backend, MAX_COUNT, read, shown } from './options.js'
 import { isAuthenticationFailure, refusal } from './refusal.js'
 import { allocate, byteLength, isThere, kindOf, viewOf, wipe } from './views.js'
 
@@ -12,18 +13,9 @@ export const TAG_BYTES = 16
 export const OVERHEAD = 28
 
 const MAX_MESSAGE_BYTES = 2 ** 36 - 32
-const MAX_COUNT = 2 ** 32
 
-export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8'
+// Where it is undefined, the raw functions are called without it: that saves them the question what it is, 5 ns.
 type Aad = Uint8Array | null
-
-export interface AesGcmOptions {
-  nonceAt?: 'start' | 'end' | undefined
-  maxMessages?: number | undefined
-  maxFailures?: number | undefined
-  verifyFirst?: boolean | undefined
-  backend?: Backend | undefined
-}
 
 // The arguments after the handle, as the raw functions count them and as the caller knows them.
 const KEY = ['key']
@@ -33,8 +25,6 @@ const DECRYPT = ['plaintext', 'frame', 'aad']
 const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
 const DECRYPT_INTO = ['target', 'frame', 'aad']
 const DETACHED = ['data', 'nonce', 'tag', 'aad']
-
-// Where there is no AAD the raw functions are called without it, which saves them the question what it is.
 
 // Set by the first constructor: whoever has a handle has it. Empty until then, so that a receiver is checked first.
 let raw = {} as Binding
@@ -74,7 +64,7 @@ export class AesGcm implements Disposable {
 
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions) {
     raw = load()
-    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options)
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options, raw.backendNames)
     this.#nonceAtEnd = nonceAt === 'end'
     const bytes = isUint8Array(key) ? key : secretBytes(key)
     if (!isUint8Array(bytes)) {
@@ -239,60 +229,6 @@ export class AesGcm implements Disposable {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }
-}
-
-/** Every option, each read once, from the object itself and not from what its prototype may have been polluted with. */
-function read(options: unknown) {
-  const own = (name: keyof AesGcmOptions | 'arena', absent?: unknown): unknown => {
-    const value = Object.hasOwn(options as object, name)
-      ? (options as Record<string, unknown>)[name]
-      : undefined
-    return value === undefined ? absent : value
-  }
-  if (options === undefined) options = {}
-  if (typeof options !== 'object' || options === null) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
-  }
-  if (own('arena') !== undefined) throw invalid('arena', 'is not available in this release')
-  const nonceAt = own('nonceAt', 'start')
-  if (nonceAt !== 'start' && nonceAt !== 'end') {
-    throw invalid('nonceAt', `must be 'start' or 'end', got ${shown(nonceAt)}`)
-  }
-  const verifyFirst = own('verifyFirst', false)
-  if (typeof verifyFirst !== 'boolean') {
-    const got = kindOf(verifyFirst)
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
-  }
-  const maxMessages = count('maxMessages', own('maxMessages', MAX_COUNT), 0)
-  const maxFailures = count('maxFailures', own('maxFailures', MAX_COUNT), 1)
-  const backend = own('backend') as Backend | undefined
-  if (backend !== undefined && !raw.backendNames.includes(backend)) {
-    const names = raw.backendNames.join("', '")
-    throw invalid('backend', `must be one of '${names}', got ${shown(backend)}`)
-  }
-  return { nonceAt, verifyFirst, maxMessages, maxFailures, backend }
-}
-
-function count(name: string, value: unknown, least: number): number {
-  if (typeof value !== 'number') {
-    const got = kindOf(value)
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.${name}" must be a number, got ${got}`)
-  }
-  if (!(Number.isInteger(value) && value >= least && value <= MAX_COUNT)) {
-    const range = `a whole number from ${least} to 2^32`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.${name}" must be ${range}, got ${value}`)
-  }
-  return value
-}
-
-function invalid(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
-}
-
-/** A value for an error message, where it can be shown without running its code. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.slice(0, 32)}'`
-  return typeof value === 'number' ? String(value) : kindOf(value)
 }
 
 /** A copy of a secret KeyObject's bytes; anything else as it is, and nothing of what throws when it is asked. */

@@ -1,6 +1,7 @@
 // What this machine can run.
-import type { Backend } from './aes-gcm.js'
+
 import { load } from './binding.js'
+import type { Backend } from './options.js'
 
 export interface CpuInfo {
   arch: string

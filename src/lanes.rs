@@ -1,8 +1,8 @@
 //! The vocabulary every backend speaks: a register that holds `BLOCKS` AES blocks.
 //!
 //! A value of a `Lanes` type exists only where the CPU features behind it were proven (`backend` says how),
-//! so its methods are safe to call. Every method is `#[inline(always)]`: it becomes the one instruction it
-//! names inside an entry point that carries `#[target_feature]`, and a function call anywhere else.
+//! so its methods are safe to call. Every method is `#[inline(always)]`: it becomes the few instructions it names
+//! inside an entry point that carries `#[target_feature]`, and a function call anywhere else.
 
 use core::cell::Cell;
 
@@ -32,8 +32,13 @@ pub trait Lanes: Copy {
     fn write(self, bytes: Bytes);
     /// The first `bytes` bytes, the rest zero.
     fn keep(self, bytes: usize) -> Self;
+    /// `one` in every lane.
+    fn spread(one: Self::One) -> Self;
     /// The same block in every lane.
-    fn splat(block: &Block) -> Self;
+    #[inline(always)]
+    fn splat(block: &Block) -> Self {
+        Self::spread(Self::One::load(core::slice::from_ref(block)))
+    }
     /// `one` in lane 0, zero elsewhere.
     fn first(one: Self::One) -> Self;
     /// XOR of all lanes.
@@ -69,7 +74,7 @@ pub trait Lanes: Copy {
     fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 
-/// What only a one-block register must know, since it happens once per key or once per group.
+/// What only a one-block register must know, since it happens once per key or once per message.
 pub trait Single: Lanes<One = Self> {
     /// Writes the block out.
     fn store(self, block: &mut Block);

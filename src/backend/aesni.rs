@@ -60,9 +60,8 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn splat(block: &Block) -> Self {
-        // SAFETY: sixteen readable bytes; features by `backend`.
-        Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+    fn spread(one: Self) -> Self {
+        one
     }
 
     #[inline(always)]
@@ -202,13 +201,13 @@ pub(super) fn reversed() -> __m128i {
     _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 }
 
-/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn halves(x: __m128i) -> __m128i {
     _mm_xor_si128(x, _mm_shuffle_epi32::<0x4e>(x))
 }
 
+/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn reduce(X1(low): X1, X1(middle): X1, X1(high): X1) -> X1 {

@@ -23,7 +23,9 @@ impl Lanes for N1 {
 
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
-        Self::splat(blocks.first().unwrap_or(&[0; 16]))
+        let block = blocks.first().unwrap_or(&[0; 16]);
+        // SAFETY: sixteen readable bytes; features by `backend`.
+        unsafe { load(block.as_ptr()) }
     }
 
     #[inline(always)]
@@ -55,9 +57,8 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn splat(block: &Block) -> Self {
-        // SAFETY: sixteen readable bytes; features by `backend`.
-        unsafe { load(block.as_ptr()) }
+    fn spread(one: Self) -> Self {
+        one
     }
 
     #[inline(always)]
@@ -160,8 +161,6 @@ impl Single for N1 {
 
 // The instructions, each in a function that enables what it uses.
 
-/// # Safety
-/// Sixteen bytes are readable at `from`.
 #[inline]
 #[target_feature(enable = "neon")]
 fn abreast(
@@ -183,6 +182,8 @@ fn abreast(
     }
 }
 
+/// # Safety
+/// Sixteen bytes are readable at `from`.
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn load(from: *const u8) -> N1 {

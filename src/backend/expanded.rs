@@ -24,6 +24,7 @@ impl Expanded {
 
     /// Encrypts `source` into `target`, which may be the same memory, and gives the tag.
     pub fn seal(&self, message: Message) -> Block {
+        debug_assert_eq!(message.source.len(), message.target.len());
         // SAFETY: `cpu` proves the features; `new` filled `lines` with this backend's `expand` for `bits`.
         unsafe { (self.cpu.0.entry.seal)(self.lines.as_ptr(), self.bits, message) }
     }
@@ -31,6 +32,7 @@ impl Expanded {
     /// Decrypts `source` into `target`, which may be the same memory, and gives the tag to compare. Until the
     /// caller has compared it, `target` holds plaintext nobody vouches for.
     pub fn open(&self, message: Message) -> Block {
+        debug_assert_eq!(message.source.len(), message.target.len());
         // SAFETY: as in `seal`.
         unsafe { (self.cpu.0.entry.open)(self.lines.as_ptr(), self.bits, message) }
     }
@@ -44,6 +46,7 @@ impl Expanded {
 
     /// XORs the keystream of a message onto `source`, into `target`, which may be the same memory.
     pub fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
+        debug_assert_eq!(source.len(), target.len());
         let message = Message { nonce, aad: &[], source, target };
         // SAFETY: as in `seal`.
         unsafe { (self.cpu.0.entry.keystream)(self.lines.as_ptr(), self.bits, message) }

@@ -79,7 +79,7 @@ pub struct Message<'a> {
     pub target: Bytes<'a>,
 }
 
-/// A cache line of key state. Wide words, since wiping writes one at a time.
+/// A cache line of key state.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 struct Line([u128; 4]);

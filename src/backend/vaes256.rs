@@ -64,9 +64,9 @@ impl Lanes for X2 {
     }
 
     #[inline(always)]
-    fn splat(block: &Block) -> Self {
+    fn spread(one: X1) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_broadcastsi128_si256(X1::splat(block).0) })
+        Self(unsafe { _mm256_broadcastsi128_si256(one.0) })
     }
 
     #[inline(always)]

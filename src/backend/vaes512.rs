@@ -87,9 +87,9 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn splat(block: &Block) -> Self {
+    fn spread(one: X1) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_broadcast_i32x4(X1::splat(block).0) })
+        Self(unsafe { _mm512_broadcast_i32x4(one.0) })
     }
 
     #[inline(always)]

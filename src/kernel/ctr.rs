@@ -4,7 +4,7 @@
 use super::{KeyState, aes};
 use crate::lanes::{Bytes, Lanes};
 
-/// XORs the keystream of a message (counters from 2) onto `source`, into `target`; the shorter of the two ends it.
+/// XORs the keystream of a message (counters from 2) onto `source`, into `target`, which is as long or the same memory.
 #[inline(always)]
 pub fn apply<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
     state: &KeyState<N>,

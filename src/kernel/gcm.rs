@@ -21,12 +21,12 @@ pub fn crypt<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, cons
     source: Bytes,
     target: Bytes,
 ) -> Block {
-    // A power for each block of a group and the length block; what is left of a message is two halves of eight.
+    // A power for each block of a group and the length block; `finish` takes eight registers at most, in two steps.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
     let mask = mask::<V::One, ROUNDS, N>(state, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
-    // A block of text and one of AAD at most: wider registers would only wait for masks.
+    // At most two blocks, one of them text at most: wider registers would only wait for masks.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut tail = Tail::<V::One>::new(nonce, source, target);
         tail.products.add_bytes(state, zero(), aad, blocks);
@@ -95,7 +95,7 @@ fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, con
             sum = absorb.sum();
         }
     } else if let Some((source, mut before)) = groups.next() {
-        let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
+        let rounds = Rounds::<V, S>::start(&again(state).round_keys, counters.take());
         let mut kept = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, before);
         for (source, target) in groups {
             let state = again(state);
@@ -169,12 +169,15 @@ impl<'a, V: Lanes> Tail<'a, V> {
             self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
         let (target, target_after) =
             self.target.split_at_checked(source.len()).unwrap_or((self.target, &[]));
-        // So it is; and the compiler need not make the other registers ready for less than a full one.
+        // `finish` leaves more than `full` bytes, so this never returns: it tells the compiler that every register but
+        // the last is whole.
         let full = (R - 1) * V::BYTES;
         if source.len() <= full || target.len() <= full {
             return;
         }
-        let rounds = Rounds::<V, R>::start(&state.round_keys, self.counters.take());
+        // Opaque to the compiler, which would keep the keys that `mask` loaded for here, on the stack.
+        let round_keys = &core::hint::black_box(state).round_keys;
+        let rounds = Rounds::<V, R>::start(round_keys, self.counters.take());
         let ciphertext = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, target);
         self.products.add_group(state, self.sum, ciphertext, blocks);
         self.sum = zero();

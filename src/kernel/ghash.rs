@@ -8,7 +8,7 @@
 
 use super::KeyState;
 use super::aes::{self, Meanwhile};
-use crate::lanes::{Block, Bytes, Lanes, Single};
+use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
 /// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with
@@ -25,15 +25,14 @@ const X129: Block = {
 pub fn expand<V: Lanes, const S: usize, const N: usize, const ROUNDS: usize>(
     state: &mut KeyState<N>,
 ) {
+    const { assert!(N == S * V::BLOCKS + 1) };
     let h = aes::encrypt::<V::One, ROUNDS>(&state.round_keys, zero());
     let h = multiply(h.reflect(), V::One::splat(&X129));
-    // The lowest register, lane by lane: memory just written in blocks is not read as one register without a stall.
+    // The lowest register, lane by lane.
     let mut lowest = V::first(zero());
     let mut top = h;
     for above in (0..V::BLOCKS).rev() {
-        let mut block = [0; 16];
-        top.store(&mut block);
-        let power = V::splat(&block);
+        let power = V::spread(top);
         lowest = lowest.xor(power.keep((above + 1) * 16)).xor(power.keep(above * 16));
         if above > 0 {
             top = multiply(top, h);
@@ -43,9 +42,7 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const ROUNDS: usize>(
     let mut registers = [lowest; S];
     let mut have = 1;
     while have < S {
-        let mut block = [0; 16];
-        top.store(&mut block);
-        let step = V::splat(&block);
+        let step = V::spread(top);
         let (there, new) = registers.split_at_mut(have);
         for (new, there) in new.iter_mut().zip(there) {
             *new = multiply(*there, step);
@@ -56,11 +53,9 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const ROUNDS: usize>(
     for (i, register) in registers.into_iter().enumerate() {
         state.set(i, register);
     }
-    // What is above the registers.
-    for blocks in S * V::BLOCKS..N {
-        let below: V::One = state.powers(blocks, 0).h;
-        state.set(blocks, multiply(below, h));
-    }
+    // The one above the registers (`N` is one more than they hold).
+    let below: V::One = state.powers(S * V::BLOCKS, 0).h;
+    state.set(S * V::BLOCKS, multiply(below, h));
 }
 
 #[inline(always)]
@@ -248,7 +243,7 @@ pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize> {
     sum: V::One,
     group: G,
     products: Products<V>,
-    /// Where there is room, every other product waits for the next: three terms are XORed in one instruction.
+    /// Where there is room, every other product waits for the next: AVX-512 XORs three terms in one instruction.
     waiting: Products<V>,
 }
 

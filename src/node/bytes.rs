@@ -124,8 +124,8 @@ impl Views {
     }
 }
 
-/// Tries it: whether a small new view is elsewhere once it was asked for its buffer than it then said. Where the trial
-/// fails, yes.
+/// Whether the bytes of a new small view are somewhere else, after it was asked for its buffer, than that call said.
+/// Where the trial fails, yes. Whoever replaced `Uint8Array` before the addon was loaded decides the answer.
 fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
     let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());

@@ -98,6 +98,7 @@ pub(super) unsafe fn enter<const N: usize>(
 
 impl<const N: usize> Call<N> {
     /// The arguments from 1 to `M` as memory, the last of them optional: undefined and null are empty.
+    // Inlined, so that what it found goes on in registers: a copy of the pairs waits for their stores.
     #[inline(always)]
     pub(super) fn bytes<const M: usize>(&self) -> Result<[Borrowed<'_>; M], Refusal> {
         let mut views = [None; M];

@@ -65,8 +65,8 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn splat(block: &Block) -> Self {
-        Self([*block; N])
+    fn spread(one: Soft<1>) -> Self {
+        Self([one.0[0]; N])
     }
 
     #[inline(never)]
