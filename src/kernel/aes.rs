@@ -107,20 +107,31 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
 
 impl<V: Lanes, const S: usize> Stream<V, S> {
     /// The last round, onto the message: reads `source`, writes `target`, and gives the registers of ciphertext,
-    /// zero past the message's end.
+    /// zero past the message's end. There is something for every register, so that only the last may not be whole.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
         let Self { mut x, last } = self;
-        for (i, x) in x.iter_mut().enumerate() {
-            let source = source.get(i * V::BYTES..).unwrap_or(&[]);
-            let target = target.get(i * V::BYTES..).unwrap_or(&[]);
-            let read = V::read(source);
-            // The last round adds its key and nothing follows: a key that holds the message encrypts it.
-            let written = x.aesenclast(last.xor(read));
-            written.write(target);
-            // Past the end of the message `written` is keystream, which is no part of the ciphertext.
-            *x = if SEAL { written.keep(source.len()) } else { read };
+        let full = (S - 1) * V::BYTES;
+        let (source, end) = source.split_at_checked(full).unwrap_or((&[], &[]));
+        let (target, target_end) = target.split_at_checked(full).unwrap_or((&[], &[]));
+        if let Some((x_end, x)) = x.split_last_mut() {
+            for (i, x) in x.iter_mut().enumerate() {
+                let source = source.get(i * V::BYTES..).unwrap_or(&[]);
+                let target = target.get(i * V::BYTES..).unwrap_or(&[]);
+                *x = last_round::<V, SEAL>(*x, last, source, target);
+            }
+            *x_end = last_round::<V, SEAL>(*x_end, last, end, target_end);
         }
         x
     }
+}
+
+#[inline(always)]
+fn last_round<V: Lanes, const SEAL: bool>(x: V, key: V, source: Bytes, target: Bytes) -> V {
+    let read = V::read(source);
+    // The last round adds its key and nothing follows: a key that holds the message encrypts it.
+    let written = x.aesenclast(key.xor(read));
+    written.write(target);
+    // Past the end of the message `written` is keystream, which is no part of the ciphertext.
+    if SEAL { written.keep(source.len()) } else { read }
 }
