@@ -72,12 +72,14 @@ fn names_lead_back_to_their_backends() {
 #[test]
 fn a_key_takes_no_more_memory_than_documented() {
     for cpu in Cpu::all() {
-        match cpu.name() {
-            "aesni" => assert_eq!(cpu.state_bytes(), 512, "15 round keys, 7 powers, 7 halves"),
-            "armv8" => assert_eq!(cpu.state_bytes(), 576, "15 round keys, 9 powers, 9 halves"),
-            "vaes256" => assert_eq!(cpu.state_bytes(), 704, "15 round keys, 13 powers, 13 halves"),
-            "vaes512" => assert_eq!(cpu.state_bytes(), 1344, "15 round keys, 33 powers, 33 halves"),
-            name => panic!("the state of {name} is documented nowhere"),
-        }
+        // docs/architecture.md: fifteen round keys, a power and its halves for each block of a group and one more.
+        let documented = match cpu.name() {
+            "aesni" => 512,
+            "armv8" => 576,
+            "vaes256" => 704,
+            "vaes512" => 1344,
+            _ => 0,
+        };
+        assert_eq!(cpu.state_bytes(), documented, "{}", cpu.name());
     }
 }
