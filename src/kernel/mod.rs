@@ -12,16 +12,15 @@ use crate::lanes::Block;
 
 /// An expanded key: the round keys and `N` powers of H. Plain bytes, so that wiping is one operation.
 ///
-/// `N` is one more than a group has blocks, since the length block may follow. What comes before the first power and
-/// the first half that a group loads is fifteen blocks and one, or three and one: so those of a group lie on cache
-/// lines of their own wherever a group is a multiple of them.
+/// `N` is one more than a group has blocks, since the length block may follow. A group therefore starts at the second
+/// power, where a cache line starts, and at the second half, which starts one too if a group's powers fill whole lines.
 #[repr(C, align(64))]
 pub struct KeyState<const N: usize> {
     /// Round keys; AES-128 leaves the last four zero.
     pub round_keys: [Block; 15],
     /// `H^N … H^1`, reflected and times x (see `ghash`): ascending lanes meet descending powers.
     pub powers: [Block; N],
-    /// Nothing.
+    /// Unused: it and the first half make a cache line, so that the second starts one.
     pub gap: [Block; 3],
     /// Of each power, the XOR of its halves in both halves: Karatsuba's third factor, made once.
     pub halves: [Block; N],
