@@ -10,7 +10,7 @@ use common::{Random, cells, key};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::frame::NonceAt;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
-use hardware_aes_gcm::kernel::{KeyState, RawKey, aes, ctr, gcm, ghash};
+use hardware_aes_gcm::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::{Block, Bytes};
 use model::answers::{ANSWERS, hex};
@@ -90,9 +90,9 @@ impl Subject for Expanded {
 }
 
 /// The kernel on `S` registers of `W` blocks in flight with `P` powers, as `backend!` would compile it.
-struct Kernel<const W: usize, const S: usize, const P: usize, const ROUNDS: usize>(KeyState<P>);
+struct Kernel<const W: usize, const S: usize, const P: usize>(KeyState<P>, KeyBits);
 
-impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Kernel<W, S, P, ROUNDS> {
+impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
     /// Expands the key and holds every byte of the state against the book.
     fn new(key: RawKey) -> Self {
         let mut state = KeyState {
@@ -102,7 +102,7 @@ impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Kernel
             halves: [[0; 16]; P],
         };
         aes::expand::<Soft<1>>(key, &mut state.round_keys);
-        ghash::expand::<Soft<W>, S, P, ROUNDS>(&mut state);
+        ghash::expand::<Soft<W>, S, P>(&mut state, key.bits());
         let book = Book::new(match key {
             RawKey::Aes128(key) => key,
             RawKey::Aes256(key) => key,
@@ -118,24 +118,22 @@ impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Kernel
             let both: Vec<u8> = low.iter().zip(high).map(|(a, b)| a ^ b).collect();
             assert_eq!(halves.to_vec(), both.repeat(2), "halves of the powers");
         }
-        Self(state)
+        Self(state, key.bits())
     }
 }
 
-impl<const W: usize, const S: usize, const P: usize, const ROUNDS: usize> Subject
-    for Kernel<W, S, P, ROUNDS>
-{
+impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P> {
     fn seal(&self, m: Message) -> Block {
-        gcm::crypt::<Soft<W>, S, ROUNDS, P, true>(&self.0, m.nonce, m.aad, m.source, m.target)
+        gcm::crypt::<Soft<W>, S, P, true>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn open(&self, m: Message) -> Block {
-        gcm::crypt::<Soft<W>, S, ROUNDS, P, false>(&self.0, m.nonce, m.aad, m.source, m.target)
+        gcm::crypt::<Soft<W>, S, P, false>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
-        gcm::authenticate::<Soft<W>, S, ROUNDS, P>(&self.0, nonce, aad, ciphertext)
+        gcm::authenticate::<Soft<W>, S, P>(&self.0, self.1, nonce, aad, ciphertext)
     }
     fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
-        ctr::apply::<Soft<W>, S, ROUNDS, P>(&self.0, nonce, source, target);
+        ctr::apply::<Soft<W>, S, P>(&self.0, self.1, nonce, source, target);
     }
 }
 
@@ -174,10 +172,7 @@ fn check(subject: &dyn Subject, case: &Case, name: &str) {
 
 fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
     let name = format!("{S} registers of {W}, {P} powers");
-    match case.raw() {
-        key @ RawKey::Aes128(_) => check(&Kernel::<W, S, P, 10>::new(key), case, &name),
-        key @ RawKey::Aes256(_) => check(&Kernel::<W, S, P, 14>::new(key), case, &name),
-    }
+    check(&Kernel::<W, S, P>::new(case.raw()), case, &name);
 }
 
 /// Widths that exist and widths that never will.
@@ -284,7 +279,7 @@ fn published_answers() {
 #[test]
 fn lengths_past_32_bits_are_whole_in_the_length_block() {
     let key = [7; 32];
-    let Kernel(state) = Kernel::<4, 4, 17, 14>::new(RawKey::Aes256(&key));
+    let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
         let mut products = Products::<Soft<4>>::zero();
         products.add_lengths(&state, Soft([[0; 16]]), Lengths { aad, text });

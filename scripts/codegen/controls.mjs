@@ -29,11 +29,11 @@ function listing(functions) {
   return text
 }
 
-/** A kernel like a real one, with lines put in before the loop, in it and after the return. */
-function kernel({ before = [], inside = [], after = [], multiplies = 8 } = {}) {
+/** A kernel like a real one, with lines put in before the loop, first and last in it, and after the return. */
+function kernel({ before = [], first = [], inside = [], after = [], multiplies = 8 } = {}) {
   return [
     ...['push   rbp', 'sub    rsp,0x80', ...before, 'loop:'],
-    ...['vmovdqu64 zmm0,ZMMWORD PTR [rdi]', ...Array(9).fill('vaesenc zmm0,zmm0,zmm1')],
+    ...[...first, 'vmovdqu64 zmm0,ZMMWORD PTR [rdi]', ...Array(9).fill('vaesenc zmm0,zmm0,zmm1')],
     ...['vaesenclast zmm0,zmm0,zmm1', ...Array(multiplies).fill('vpclmullqlqdq zmm2,zmm0,zmm3')],
     ...[...inside, 'back:', 'vmovdqu64 ZMMWORD PTR [rdi],zmm0'],
     ...['add    rdi,0x40', 'dec    rsi', 'jne    @loop'],
@@ -88,6 +88,11 @@ const LISTINGS = [
   [
     'a spill far away that comes back',
     seal({ inside: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }),
+    ['spill'],
+  ],
+  [
+    'a spill that is jumped over into the loop',
+    seal({ before: ['je     @entry'], first: [spill, 'entry:'], inside: ['ja     @entry'] }),
     ['spill'],
   ],
   ['a way in from far away', seal({ before: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }), []],

@@ -64,7 +64,10 @@ function entryOf(name) {
   return path && Object.keys(DUTIES).find(entry => new RegExp(`(?:^|::)${entry}`).test(path))
 }
 
-/** Loops that finish many blocks at a time, or multiply as many, and hold no smaller loop that does. */
+/**
+ * Loops that finish many blocks at a time, or multiply as many, and hold no smaller loop that does. A loop that can be
+ * entered behind rounds that not every key has holds itself without them: it is counted with them.
+ */
 function bulkLoops({ start, loops }) {
   const bulk = loops
     .map(({ head, blocks }) => {
@@ -73,7 +76,9 @@ function bulkLoops({ start, loops }) {
     })
     .filter(({ code, counts }) => (counts.aes >= BULK && code.some(isLastRound)) || counts.clmul >= BULK)
   const holds = (loop, other) => other !== loop && [...other.blocks].every(block => loop.blocks.has(block))
-  return bulk.filter(loop => !bulk.some(other => holds(loop, other))).sort((a, b) => a.at - b.at)
+  const same = (loop, other) => loop.counts.bytes === other.counts.bytes
+  const whole = bulk.filter(loop => !bulk.some(other => holds(other, loop) && same(other, loop)))
+  return whole.filter(loop => !whole.some(other => holds(loop, other))).sort((a, b) => a.at - b.at)
 }
 
 /** Every way out of a kernel but its return; the same way is told once. */

@@ -148,50 +148,35 @@ macro_rules! backend {
                 // SAFETY: the caller (`Expanded::new`) gives zeroed memory of `state_bytes`, borrowed by no one else.
                 let state = unsafe { &mut *state.cast::<State>() };
                 aes::expand::<<$V as Lanes>::One>(key, &mut state.round_keys);
-                match key.bits() {
-                    KeyBits::Aes128 => ghash::expand::<$V, $stride, POWERS, 10>(state),
-                    KeyBits::Aes256 => ghash::expand::<$V, $stride, POWERS, 14>(state),
-                }
+                ghash::expand::<$V, $stride, POWERS>(state, key.bits());
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn seal(state: *const Line, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: the caller (`Expanded`) gives the state that this backend's `expand` filled.
                 let state = unsafe { &*state.cast::<State>() };
-                match bits {
-                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, POWERS, true>(state, m.nonce, m.aad, m.source, m.target),
-                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, POWERS, true>(state, m.nonce, m.aad, m.source, m.target),
-                }
+                gcm::crypt::<$V, $stride, POWERS, true>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn open(state: *const Line, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                match bits {
-                    KeyBits::Aes128 => gcm::crypt::<$V, $stride, 10, POWERS, false>(state, m.nonce, m.aad, m.source, m.target),
-                    KeyBits::Aes256 => gcm::crypt::<$V, $stride, 14, POWERS, false>(state, m.nonce, m.aad, m.source, m.target),
-                }
+                gcm::crypt::<$V, $stride, POWERS, false>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn authenticate(state: *const Line, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                match bits {
-                    KeyBits::Aes128 => gcm::authenticate::<$V, $stride, 10, POWERS>(state, m.nonce, m.aad, m.source),
-                    KeyBits::Aes256 => gcm::authenticate::<$V, $stride, 14, POWERS>(state, m.nonce, m.aad, m.source),
-                }
+                gcm::authenticate::<$V, $stride, POWERS>(state, bits, m.nonce, m.aad, m.source)
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(state: *const Line, bits: KeyBits, m: Message) {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                match bits {
-                    KeyBits::Aes128 => ctr::apply::<$V, $stride, 10, POWERS>(state, m.nonce, m.source, m.target),
-                    KeyBits::Aes256 => ctr::apply::<$V, $stride, 14, POWERS>(state, m.nonce, m.source, m.target),
-                }
+                ctr::apply::<$V, $stride, POWERS>(state, bits, m.nonce, m.source, m.target);
             }
 
             Backend {

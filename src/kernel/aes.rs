@@ -1,6 +1,6 @@
 //! AES (FIPS 197): the key schedule, and the cipher on several registers at once.
 
-use super::RawKey;
+use super::{KeyBits, RawKey};
 use crate::lanes::{Block, Bytes, Lanes, Single};
 
 /// The round constants in the order the schedule takes them (FIPS 197 5.2).
@@ -37,21 +37,24 @@ pub fn expand<B: Single>(key: RawKey, round_keys: &mut [Block; 15]) {
 
 /// Encrypts one block.
 #[inline(always)]
-pub fn encrypt<B: Single, const ROUNDS: usize>(round_keys: &[Block; 15], block: B) -> B {
-    let Stream { x: [x], last } = Rounds::start(round_keys, [block]).run::<ROUNDS>(&mut ());
+pub fn encrypt<B: Single>(round_keys: &[Block; 15], bits: KeyBits, block: B) -> B {
+    let Stream { x: [x], last } = Rounds::start(round_keys, [block]).run(bits, &mut ());
     x.aesenclast(last)
 }
 
 /// Other work, done between the rounds of the cipher so that the multiplier is busy while the cipher is.
 pub trait Meanwhile<V> {
-    /// Part `part` of `parts`; `lead` is a register of the cipher's.
-    fn part(&mut self, part: usize, parts: usize, lead: &mut V);
+    /// Part `part` of [`PARTS`]; `lead` is a register of the cipher's.
+    fn part(&mut self, part: usize, lead: &mut V);
 }
+
+/// One part after each round that both ciphers have, the last apart.
+pub const PARTS: usize = 9;
 
 /// Nothing else to do.
 impl<V> Meanwhile<V> for () {
     #[inline(always)]
-    fn part(&mut self, _: usize, _: usize, _: &mut V) {}
+    fn part(&mut self, _: usize, _: &mut V) {}
 }
 
 /// Blocks of `S` registers on their way through the cipher, all in flight.
@@ -78,29 +81,39 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
         Self { round_keys, x }
     }
 
-    /// All rounds but the last.
+    /// All rounds but the last. The four more of AES-256 are a branch, since two ciphers compiled apart would be every
+    /// kernel twice. They come first, before there is anything of `meanwhile`'s to keep in registers across it.
     #[inline(always)]
-    pub fn run<const ROUNDS: usize>(self, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
+    pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
         let Self { round_keys, mut x } = self;
         // Unrolled by hand: a rolled loop indexes `x` at run time, which puts it in memory.
         macro_rules! rounds {
-            ($($r:literal)+) => {$(
-                let key = V::splat(&round_keys[$r]);
+            ($($key:ident $(and part $part:literal)?),+) => {$(
+                let key = V::splat($key);
                 for x in &mut x {
                     *x = x.aesenc(key);
                 }
-                if let Some(lead) = x.first_mut() {
-                    meanwhile.part($r - 1, ROUNDS - 1, lead);
-                }
+                $(if let Some(lead) = x.first_mut() {
+                    meanwhile.part($part, lead);
+                })?
             )+};
         }
-        rounds!(1 2 3 4 5 6 7 8 9);
-        let last = if ROUNDS == 14 {
-            rounds!(10 11 12 13);
-            V::splat(&round_keys[14])
-        } else {
-            V::splat(&round_keys[10])
+        let [_, rest @ ..] = round_keys;
+        let rest = match bits {
+            KeyBits::Aes128 => {
+                let [rest @ .., _, _, _, _] = rest;
+                rest
+            }
+            KeyBits::Aes256 => {
+                let [a, b, c, d, rest @ ..] = rest;
+                rounds!(a, b, c, d);
+                rest
+            }
         };
+        let [a, b, c, d, e, f, g, h, i, last] = rest;
+        rounds!(a and part 0, b and part 1, c and part 2, d and part 3, e and part 4);
+        rounds!(f and part 5, g and part 6, h and part 7, i and part 8);
+        let last = V::splat(last);
         Stream { x, last }
     }
 }

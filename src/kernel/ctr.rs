@@ -1,13 +1,14 @@
 //! Counter mode alone (GCTR, SP 800-38D 6.5): the second pass of an open that verified first, and the way
 //! back for an open that failed.
 
-use super::{KeyState, aes};
+use super::{KeyBits, KeyState, aes};
 use crate::lanes::{Bytes, Lanes};
 
 /// XORs the keystream of a message (counters from 2) onto `source`, into `target`, which is as long or the same memory.
 #[inline(always)]
-pub fn apply<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
+pub fn apply<V: Lanes, const S: usize, const N: usize>(
     state: &KeyState<N>,
+    bits: KeyBits,
     nonce: &[u8; 12],
     source: Bytes,
     target: Bytes,
@@ -19,7 +20,7 @@ pub fn apply<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
     for (source, target) in sources.zip(targets) {
         let round_keys = &core::hint::black_box(state).round_keys;
         let rounds = aes::Rounds::<V, S>::start(round_keys, counters.take());
-        rounds.run::<ROUNDS>(&mut ()).apply::<false>(source, target);
+        rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
     // What is left, block by block: nothing waits for it.
     let blocks = (source.len().wrapping_sub(rest.len()) / 16) as u32;
@@ -27,7 +28,7 @@ pub fn apply<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
     for (source, target) in rest.chunks(16).zip(rest_target.chunks(16)) {
         let round_keys = &core::hint::black_box(state).round_keys;
         let rounds = aes::Rounds::<V::One, 1>::start(round_keys, counters.take());
-        rounds.run::<ROUNDS>(&mut ()).apply::<false>(source, target);
+        rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
 }
 

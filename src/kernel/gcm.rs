@@ -9,13 +9,14 @@
 use super::aes::Rounds;
 use super::ctr::Counters;
 use super::ghash::{self, Absorb, Lengths, Products, zero};
-use super::{KeyState, aes};
+use super::{KeyBits, KeyState, aes};
 use crate::lanes::{Block, Bytes, Lanes, Single};
 
 /// Encrypts or decrypts `source` into `target` and gives the tag that belongs to the ciphertext.
 #[inline(always)]
-pub fn crypt<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
+pub fn crypt<V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
     state: &KeyState<N>,
+    bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
     source: Bytes,
@@ -23,38 +24,39 @@ pub fn crypt<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, cons
 ) -> Block {
     // A power for each block of a group and the length block; `finish` takes eight registers at most, in two steps.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
-    let mask = mask::<V::One, ROUNDS, N>(state, nonce);
+    let mask = mask::<V::One, N>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
     // At most two blocks, one of them text at most: wider registers would only wait for masks.
     if blocks <= N.min(3) && source.len() <= 16 {
-        let mut tail = Tail::<V::One>::new(nonce, source, target);
+        let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
         tail.products.add_bytes(state, zero(), aad, blocks);
         if !source.is_empty() {
-            tail.registers::<1, ROUNDS, N, SEAL>(state);
+            tail.registers::<1, N, SEAL>(state);
         }
         tail.products.add_lengths(state, zero(), lengths);
         return tag(tail.products.reduce(), mask);
     }
-    let mut tail = Tail::<V>::new(nonce, source, target);
+    let mut tail = Tail::<V>::new(bits, nonce, source, target);
     if blocks <= N {
         tail.products.add_bytes(state, zero(), aad, blocks);
     } else {
         tail.sum = ghash::absorb::<V, S, N>(state, zero(), aad);
-        tail = groups::<V, S, ROUNDS, N, SEAL>(state, tail);
+        tail = groups::<V, S, N, SEAL>(state, tail);
     }
-    tag(tail.finish::<ROUNDS, N, SEAL>(state, lengths), mask)
+    tag(tail.finish::<N, SEAL>(state, lengths), mask)
 }
 
 /// The tag that belongs to `ciphertext`, which is only read: the first pass of an open that verifies first.
 #[inline(always)]
-pub fn authenticate<V: Lanes, const S: usize, const ROUNDS: usize, const N: usize>(
+pub fn authenticate<V: Lanes, const S: usize, const N: usize>(
     state: &KeyState<N>,
+    bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
     ciphertext: Bytes,
 ) -> Block {
-    let mask = mask::<V::One, ROUNDS, N>(state, nonce);
+    let mask = mask::<V::One, N>(state, bits, nonce);
     let sum = ghash::absorb::<V, S, N>(state, zero(), aad);
     let sum = ghash::absorb::<V, S, N>(state, sum, ciphertext);
     let mut products = Products::<V>::zero();
@@ -64,6 +66,7 @@ pub fn authenticate<V: Lanes, const S: usize, const ROUNDS: usize, const N: usiz
 
 /// What is left of a message.
 struct Tail<'a, V: Lanes> {
+    bits: KeyBits,
     counters: Counters<V>,
     /// What is absorbed but not reduced, for the powers it meets at the message's end.
     products: Products<V>,
@@ -75,11 +78,11 @@ struct Tail<'a, V: Lanes> {
 
 /// All whole groups of `S` registers.
 #[inline(always)]
-fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
+fn groups<'a, V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
     state: &KeyState<N>,
     tail: Tail<'a, V>,
 ) -> Tail<'a, V> {
-    let Tail { mut counters, mut products, mut sum, source, target } = tail;
+    let Tail { bits, mut counters, mut products, mut sum, source, target } = tail;
     let sources = source.chunks_exact(S * V::BYTES);
     let targets = target.chunks_exact(S * V::BYTES);
     let (source, target) = (sources.remainder(), targets.remainder());
@@ -91,22 +94,22 @@ fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, con
             let state = again(state);
             let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
             let mut absorb = Absorb::<V, _, S, N>::new(state, sum, source);
-            rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+            rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
             sum = absorb.sum();
         }
     } else if let Some((source, mut before)) = groups.next() {
         let rounds = Rounds::<V, S>::start(&again(state).round_keys, counters.take());
-        let mut kept = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, before);
+        let mut kept = rounds.run(bits, &mut ()).apply::<SEAL>(source, before);
         for (source, target) in groups {
             let state = again(state);
             let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
             if V::ROOMY {
                 let mut absorb = Absorb::<V, _, S, N>::new(state, sum, kept);
-                kept = rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+                kept = rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             } else {
                 let mut absorb = Absorb::<V, _, S, N>::new(state, sum, before);
-                rounds.run::<ROUNDS>(&mut absorb).apply::<SEAL>(source, target);
+                rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             }
             before = target;
@@ -125,34 +128,34 @@ fn groups<'a, V: Lanes, const S: usize, const ROUNDS: usize, const N: usize, con
             products = Products::zero();
         }
     }
-    Tail { counters, products, sum, source, target }
+    Tail { bits, counters, products, sum, source, target }
 }
 
 impl<'a, V: Lanes> Tail<'a, V> {
     /// A whole message.
     #[inline(always)]
-    fn new(nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
+    fn new(bits: KeyBits, nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
         let (products, sum) = (Products::zero(), zero());
-        Self { counters: Counters::new(nonce, 2), products, sum, source, target }
+        Self { bits, counters: Counters::new(nonce, 2), products, sum, source, target }
     }
 
     /// The last registers, fewer than make a group, and the length block: GHASH's output.
     #[inline(always)]
-    fn finish<const ROUNDS: usize, const N: usize, const SEAL: bool>(
+    fn finish<const N: usize, const SEAL: bool>(
         mut self,
         state: &KeyState<N>,
         lengths: Lengths,
     ) -> V::One {
         // Four at most at a time, so that the first are multiplied while the others are encrypted.
         if self.source.len() > 4 * V::BYTES {
-            self.registers::<4, ROUNDS, N, SEAL>(state);
+            self.registers::<4, N, SEAL>(state);
         }
         match self.source.len().div_ceil(V::BYTES) {
             0 => {}
-            1 => self.registers::<1, ROUNDS, N, SEAL>(state),
-            2 => self.registers::<2, ROUNDS, N, SEAL>(state),
-            3 => self.registers::<3, ROUNDS, N, SEAL>(state),
-            _ => self.registers::<4, ROUNDS, N, SEAL>(state),
+            1 => self.registers::<1, N, SEAL>(state),
+            2 => self.registers::<2, N, SEAL>(state),
+            3 => self.registers::<3, N, SEAL>(state),
+            _ => self.registers::<4, N, SEAL>(state),
         }
         self.products.add_lengths(state, self.sum, lengths);
         self.products.reduce()
@@ -160,10 +163,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
     /// The next `R` registers, or what there is.
     #[inline(always)]
-    fn registers<const R: usize, const ROUNDS: usize, const N: usize, const SEAL: bool>(
-        &mut self,
-        state: &KeyState<N>,
-    ) {
+    fn registers<const R: usize, const N: usize, const SEAL: bool>(&mut self, state: &KeyState<N>) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let (source, source_after) =
             self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
@@ -178,7 +178,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
         // Opaque to the compiler, which would keep the keys that `mask` loaded for here, on the stack.
         let round_keys = &core::hint::black_box(state).round_keys;
         let rounds = Rounds::<V, R>::start(round_keys, self.counters.take());
-        let ciphertext = rounds.run::<ROUNDS>(&mut ()).apply::<SEAL>(source, target);
+        let ciphertext = rounds.run(self.bits, &mut ()).apply::<SEAL>(source, target);
         self.products.add_group(state, self.sum, ciphertext, blocks);
         self.sum = zero();
         (self.source, self.target) = (source_after, target_after);
@@ -187,11 +187,8 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
 /// E(K, J0): what hides GHASH's output in the tag.
 #[inline(always)]
-fn mask<B: Single, const ROUNDS: usize, const N: usize>(
-    state: &KeyState<N>,
-    nonce: &[u8; 12],
-) -> B {
-    aes::encrypt::<B, ROUNDS>(&state.round_keys, B::counters(nonce, 1).wire())
+fn mask<B: Single, const N: usize>(state: &KeyState<N>, bits: KeyBits, nonce: &[u8; 12]) -> B {
+    aes::encrypt::<B>(&state.round_keys, bits, B::counters(nonce, 1).wire())
 }
 
 #[inline(always)]

@@ -6,8 +6,8 @@
 //!
 //! Products are Karatsuba's: three multiplications a block, the third of the sums of the halves.
 
-use super::KeyState;
-use super::aes::{self, Meanwhile};
+use super::aes::{self, Meanwhile, PARTS};
+use super::{KeyBits, KeyState};
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
@@ -22,11 +22,9 @@ const X129: Block = {
 
 /// Fills `powers` with `H^N … H^1` for the round keys beside them, and `halves`.
 #[inline(always)]
-pub fn expand<V: Lanes, const S: usize, const N: usize, const ROUNDS: usize>(
-    state: &mut KeyState<N>,
-) {
+pub fn expand<V: Lanes, const S: usize, const N: usize>(state: &mut KeyState<N>, bits: KeyBits) {
     const { assert!(N == S * V::BLOCKS + 1) };
-    let h = aes::encrypt::<V::One, ROUNDS>(&state.round_keys, zero());
+    let h = aes::encrypt::<V::One>(&state.round_keys, bits, zero());
     let h = multiply(h.reflect(), V::One::splat(&X129));
     // The lowest register, lane by lane.
     let mut lowest = V::first(zero());
@@ -265,8 +263,8 @@ impl<V: Lanes, G: Group<V>, const S: usize, const N: usize> Meanwhile<V>
     for Absorb<'_, V, G, S, N>
 {
     #[inline(always)]
-    fn part(&mut self, part: usize, parts: usize, lead: &mut V) {
-        let from = |part: usize| (part * S).div_ceil(parts);
+    fn part(&mut self, part: usize, lead: &mut V) {
+        let from = |part: usize| (part * S).div_ceil(PARTS);
         for step in from(part)..from(part + 1) {
             // The first register does not come first: it needs the sum of the group before, which takes its time.
             let i = (step + S / 3) % S;

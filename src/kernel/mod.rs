@@ -1,7 +1,7 @@
 //! The algorithms, once, over [`Lanes`](crate::lanes::Lanes): no `unsafe`, no `cfg`, no allocation, no panic, no policy.
 //!
 //! Every function is `#[inline(always)]`, so that it is compiled inside a backend's entry point, with that
-//! backend's instructions. `S` is how many registers are in flight; `ROUNDS` is 10 (AES-128) or 14 (AES-256).
+//! backend's instructions. `S` is how many registers are in flight.
 
 pub mod aes;
 pub mod ctr;
