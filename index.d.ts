@@ -18,9 +18,10 @@ declare module 'hardware-aes-gcm' {
 
   /**
    * The instructions a key runs on, and so how many AES blocks a register holds:
-   * `vaes512` (AVX-512, four), `vaes256` (AVX2, two), `aesni` (SSE, one), `armv8` (one).
+   * `vaes512` (AVX-512, four), `vaes256` (AVX2, two), `aesni` (SSE, one), `armv8` (one) and
+   * `armv8eor3` (one, with FEAT_SHA3's XOR of three).
    */
-  export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8'
+  export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8' | 'armv8eor3'
 
   /** Bytes of a nonce. */
   export const NONCE_BYTES: 12

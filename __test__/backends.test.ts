@@ -22,13 +22,13 @@ const NEEDS: Record<string, Record<string, string[]>> = {
     vaes256: ['aes', 'pclmulqdq', 'ssse3', 'sse4_1', 'avx', 'avx2', 'vaes', 'vpclmulqdq'],
     aesni: ['aes', 'pclmulqdq', 'ssse3', 'sse4_1'],
   },
-  arm64: { armv8: ['aes', 'pmull'] },
+  arm64: { armv8eor3: ['aes', 'pmull', 'sha3'], armv8: ['aes', 'pmull'] },
 }
-const NAMES: Backend[] = ['vaes512', 'vaes256', 'aesni', 'armv8']
+const NAMES: Backend[] = ['vaes512', 'vaes256', 'aesni', 'armv8eor3', 'armv8']
 
 /** What the kernel says this CPU has. Not asked of the package: that is what is tested. */
 function flags(): Set<string> {
-  if (process.platform === 'darwin') return new Set(['aes', 'pmull'])
+  if (process.platform === 'darwin') return new Set(['aes', 'pmull', 'sha3'])
   const line = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? ''
   return new Set(line.trim().split(/\s+/))
 }

@@ -4,7 +4,7 @@ import { kindOf } from './views.js'
 
 export const MAX_COUNT = 2 ** 32
 
-export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8'
+export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8' | 'armv8eor3'
 
 export interface AesGcmOptions {
   nonceAt?: 'start' | 'end' | undefined

@@ -53,10 +53,13 @@ pub trait Lanes: Copy {
     /// The counters as the cipher takes them: big-endian.
     fn wire(self) -> Self;
 
-    /// One AES round: ShiftRows, SubBytes, MixColumns, AddRoundKey.
-    fn aesenc(self, round_key: Self) -> Self;
-    /// The last AES round: no MixColumns.
-    fn aesenclast(self, round_key: Self) -> Self;
+    /// What enters the first round: a block and the first round key, where a round adds its key after it.
+    fn enter(self, first: Self) -> Self;
+    /// One AES round (SubBytes, ShiftRows, MixColumns) between two round keys. It adds one of them: `after` where the
+    /// instruction adds a key after the round, `before` where it adds one before.
+    fn round(self, before: Self, after: Self) -> Self;
+    /// The last AES round, without MixColumns: what comes out has every key added.
+    fn last_round(self, before: Self, after: Self) -> Self;
 
     /// The bytes of every lane in reverse order: GHASH's bit order, the instructions' byte order.
     fn reflect(self) -> Self;

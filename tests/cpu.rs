@@ -13,7 +13,7 @@ const NEEDS: &[(&str, &str)] = &[
     ("vaes512", "aes pclmulqdq ssse3 sse4_1 avx avx2 vaes vpclmulqdq avx512f avx512bw avx512vl"),
 ];
 #[cfg(target_arch = "aarch64")]
-const NEEDS: &[(&str, &str)] = &[("armv8", "aes pmull")];
+const NEEDS: &[(&str, &str)] = &[("armv8eor3", "aes pmull sha3"), ("armv8", "aes pmull")];
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -75,7 +75,7 @@ fn a_key_takes_no_more_memory_than_documented() {
         // docs/architecture.md: fifteen round keys, a power and its halves for each block of a group and one more.
         let documented = match cpu.name() {
             "aesni" => 512,
-            "armv8" => 576,
+            "armv8" | "armv8eor3" => 576,
             "vaes256" => 704,
             "vaes512" => 1344,
             _ => 0,

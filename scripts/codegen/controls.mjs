@@ -114,23 +114,23 @@ export function checkListings() {
 }
 
 /**
- * Faults for the sources, one kind in each backend: the file, what is replaced in it, and by what. `aesenc` and
- * `aesenclast` are where every loop over a message passes.
+ * Faults for the sources, one kind in each backend: the file, what is replaced in it, and by what. `round` and
+ * `last_round` are where every loop over a message passes.
  */
 const PLANTED = [
   {
     ...{ kind: 'outlined', backend: 'vaes512' },
-    from: /#\[inline(?:\(always\))?\](?=(?:\s*#\[[^\n]*\])*\s*(?:pub(?:\(\w+\))? )?(?:unsafe )?fn aesenc\()/g,
+    from: /#\[inline(?:\(always\))?\](?=(?:\s*#\[[^\n]*\])*\s*(?:pub(?:\(\w+\))? )?(?:unsafe )?fn round\()/g,
     to: '#[inline(never)]',
   },
   {
     ...{ kind: 'panic', backend: 'vaes256' },
-    from: /fn aesenclast\([^{]*\{/g,
+    from: /fn last_round\([^{]*\{/g,
     to: '$& assert!(core::hint::black_box(true));',
   },
   {
     ...{ kind: 'spill', backend: 'aesni' },
-    from: /fn aesenclast\((\w+)[^{]*\{/g,
+    from: /fn last_round\((\w+)[^{]*\{/g,
     to: '$& let _ = core::hint::black_box($1);',
   },
 ]

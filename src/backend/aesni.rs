@@ -100,15 +100,20 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn aesenc(self, round_key: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_aesenc_si128(self.0, round_key.0) })
+    fn enter(self, first: Self) -> Self {
+        self.xor(first)
     }
 
     #[inline(always)]
-    fn aesenclast(self, round_key: Self) -> Self {
+    fn round(self, _: Self, after: Self) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { _mm_aesenclast_si128(self.0, round_key.0) })
+        Self(unsafe { _mm_aesenc_si128(self.0, after.0) })
+    }
+
+    #[inline(always)]
+    fn last_round(self, _: Self, after: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm_aesenclast_si128(self.0, after.0) })
     }
 
     #[inline(always)]

@@ -37,11 +37,13 @@ static ALL: &[&Backend] = &[
     #[cfg(target_arch = "x86_64")]
     &aesni::BACKEND,
     #[cfg(target_arch = "aarch64")]
+    &armv8::EOR3,
+    #[cfg(target_arch = "aarch64")]
     &armv8::BACKEND,
 ];
 
 /// Every name a backend has on any architecture: a name of this list that is not in [`ALL`] is known, but not here.
-pub const NAMES: &[&str] = &["vaes512", "vaes256", "aesni", "armv8"];
+pub const NAMES: &[&str] = &["vaes512", "vaes256", "aesni", "armv8eor3", "armv8"];
 
 /// Entry points compiled for one list of CPU features.
 pub struct Backend {

@@ -129,15 +129,20 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn aesenc(self, round_key: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_aesenc_epi128(self.0, round_key.0) })
+    fn enter(self, first: Self) -> Self {
+        self.xor(first)
     }
 
     #[inline(always)]
-    fn aesenclast(self, round_key: Self) -> Self {
+    fn round(self, _: Self, after: Self) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_aesenclast_epi128(self.0, round_key.0) })
+        Self(unsafe { _mm512_aesenc_epi128(self.0, after.0) })
+    }
+
+    #[inline(always)]
+    fn last_round(self, _: Self, after: Self) -> Self {
+        // SAFETY: features by `backend`.
+        Self(unsafe { _mm512_aesenclast_epi128(self.0, after.0) })
     }
 
     #[inline(always)]

@@ -38,8 +38,8 @@ pub fn expand<B: Single>(key: RawKey, round_keys: &mut [Block; 15]) {
 /// Encrypts one block.
 #[inline(always)]
 pub fn encrypt<B: Single>(round_keys: &[Block; 15], bits: KeyBits, block: B) -> B {
-    let Stream { x: [x], last } = Rounds::start(round_keys, [block]).run(bits, &mut ());
-    x.aesenclast(last)
+    let Stream { x: [x], before, last } = Rounds::start(round_keys, [block]).run(bits, &mut ());
+    x.last_round(before, last)
 }
 
 /// Other work, done between the rounds of the cipher so that the multiplier is busy while the cipher is.
@@ -59,46 +59,49 @@ impl<V> Meanwhile<V> for () {
 
 /// Blocks of `S` registers on their way through the cipher, all in flight.
 pub struct Rounds<'a, V, const S: usize> {
-    round_keys: &'a [Block; 15],
     x: [V; S],
+    /// The first round key and the others.
+    first: V,
+    rest: &'a [Block; 14],
 }
 
-/// Blocks that lack their last round, and its key.
+/// Blocks that lack their last round, and the keys before and after it.
 pub struct Stream<V, const S: usize> {
     x: [V; S],
+    before: V,
     last: V,
 }
 
 impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
-    /// The first round key is added before the first round.
+    /// With the first round key.
     #[inline(always)]
     pub fn start(round_keys: &'a [Block; 15], mut x: [V; S]) -> Self {
-        let [first, ..] = round_keys;
+        let [first, rest @ ..] = round_keys;
         let first = V::splat(first);
         for x in &mut x {
-            *x = x.xor(first);
+            *x = x.enter(first);
         }
-        Self { round_keys, x }
+        Self { x, first, rest }
     }
 
     /// All rounds but the last. The four more of AES-256 are a branch, since two ciphers compiled apart would be every
     /// kernel twice. They come first, before there is anything of `meanwhile`'s to keep in registers across it.
     #[inline(always)]
     pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
-        let Self { round_keys, mut x } = self;
+        let Self { mut x, first: mut before, rest } = self;
         // Unrolled by hand: a rolled loop indexes `x` at run time, which puts it in memory.
         macro_rules! rounds {
             ($($key:ident $(and part $part:literal)?),+) => {$(
                 let key = V::splat($key);
                 for x in &mut x {
-                    *x = x.aesenc(key);
+                    *x = x.round(before, key);
                 }
+                before = key;
                 $(if let Some(lead) = x.first_mut() {
                     meanwhile.part($part, lead);
                 })?
             )+};
         }
-        let [_, rest @ ..] = round_keys;
         let rest = match bits {
             KeyBits::Aes128 => {
                 let [rest @ .., _, _, _, _] = rest;
@@ -113,8 +116,7 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
         let [a, b, c, d, e, f, g, h, i, last] = rest;
         rounds!(a and part 0, b and part 1, c and part 2, d and part 3, e and part 4);
         rounds!(f and part 5, g and part 6, h and part 7, i and part 8);
-        let last = V::splat(last);
-        Stream { x, last }
+        Stream { x, before, last: V::splat(last) }
     }
 }
 
@@ -123,7 +125,7 @@ impl<V: Lanes, const S: usize> Stream<V, S> {
     /// zero past the message's end. There is something for every register, so that only the last may not be whole.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
-        let Self { mut x, last } = self;
+        let Self { mut x, before, last } = self;
         let full = (S - 1) * V::BYTES;
         let (source, end) = source.split_at_checked(full).unwrap_or((&[], &[]));
         let (target, target_end) = target.split_at_checked(full).unwrap_or((&[], &[]));
@@ -131,19 +133,25 @@ impl<V: Lanes, const S: usize> Stream<V, S> {
             for (i, x) in x.iter_mut().enumerate() {
                 let source = source.get(i * V::BYTES..).unwrap_or(&[]);
                 let target = target.get(i * V::BYTES..).unwrap_or(&[]);
-                *x = last_round::<V, SEAL>(*x, last, source, target);
+                *x = last_round::<V, SEAL>(*x, before, last, source, target);
             }
-            *x_end = last_round::<V, SEAL>(*x_end, last, end, target_end);
+            *x_end = last_round::<V, SEAL>(*x_end, before, last, end, target_end);
         }
         x
     }
 }
 
 #[inline(always)]
-fn last_round<V: Lanes, const SEAL: bool>(x: V, key: V, source: Bytes, target: Bytes) -> V {
+fn last_round<V: Lanes, const SEAL: bool>(
+    x: V,
+    before: V,
+    last: V,
+    source: Bytes,
+    target: Bytes,
+) -> V {
     let read = V::read(source);
     // The last round adds its key and nothing follows: a key that holds the message encrypts it.
-    let written = x.aesenclast(key.xor(read));
+    let written = x.last_round(before, last.xor(read));
     written.write(target);
     // Past the end of the message `written` is keystream, which is no part of the ciphertext.
     if SEAL { written.keep(source.len()) } else { read }

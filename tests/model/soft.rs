@@ -11,6 +11,9 @@ use std::array::from_fn;
 pub(crate) struct Soft<const N: usize>(pub(crate) [Block; N]);
 
 impl<const N: usize> Soft<N> {
+    /// Both of the ways instructions add round keys, by width.
+    const KEY_FIRST: bool = N % 2 == 1;
+
     fn zip(self, rhs: Self, word: fn(Block, Block) -> Block) -> Self {
         Self(from_fn(|i| word(self.0[i], rhs.0[i])))
     }
@@ -107,13 +110,24 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn aesenc(self, round_key: Self) -> Self {
-        self.zip(round_key, book::round)
+    fn enter(self, first: Self) -> Self {
+        if Self::KEY_FIRST { self } else { self.xor(first) }
     }
 
     #[inline(never)]
-    fn aesenclast(self, round_key: Self) -> Self {
-        self.zip(round_key, book::last_round)
+    fn round(self, before: Self, after: Self) -> Self {
+        let zero = Self([[0; 16]; N]);
+        if Self::KEY_FIRST {
+            self.xor(before).zip(zero, book::round)
+        } else {
+            self.zip(after, book::round)
+        }
+    }
+
+    #[inline(never)]
+    fn last_round(self, before: Self, after: Self) -> Self {
+        let x = if Self::KEY_FIRST { self.xor(before) } else { self };
+        x.zip(after, book::last_round)
     }
 
     #[inline(never)]

@@ -1,0 +1,46 @@
+// Judges the kernels of an arm64 addon that was built with its symbols: check-codegen-arm64.mjs LIBRARY
+import { spawnSync } from 'node:child_process'
+import { argv } from 'node:process'
+import { judgeArm64 } from './codegen/arm64.mjs'
+import { parse } from './codegen/image.mjs'
+import { stop } from './tools.mjs'
+
+const [, , library] = argv
+if (!library) stop('usage: check-codegen-arm64.mjs LIBRARY')
+const OBJDUMP = 'aarch64-linux-gnu-objdump'
+const { status, stdout, stderr, error } = spawnSync(OBJDUMP, ['-d', '--no-show-raw-insn', '-C', library], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 30,
+})
+if (status !== 0) stop(`${OBJDUMP} (Debian: binutils-aarch64-linux-gnu): ${error?.message ?? stderr.trim()}`)
+
+// A check that never fails proves nothing: each of these must be found.
+const PLANTED = [
+  [
+    'a call',
+    'a function of its own|calls',
+    text => text.replace(/\taese\tv\d+\.16b, v\d+\.16b/, '\tbl\t0 <memcpy>'),
+  ],
+  [
+    'a round torn apart',
+    'apart from their AESE',
+    text => text.replace(/(\taese\tv\d+)(.*\n.*\taesmc)/, '\tnop\tv0$2'),
+  ],
+  [
+    'EOR3 on every CPU',
+    'has EOR3',
+    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1eor3\tv0.16b'),
+  ],
+  ['no bulk loop', 'has no loop', text => text.replaceAll('\taese\t', '\tnop\t')],
+  ['no EOR3', 'fewer than', text => text.replaceAll('\teor3\t', '\teor\t')],
+]
+for (const [name, expected, plant] of PLANTED) {
+  const { faults } = judgeArm64(parse(plant(stdout)))
+  if (!faults.some(fault => new RegExp(expected).test(fault))) stop(`self-test: ${name} was not found.`)
+}
+console.log(`self-test: planted and found: ${PLANTED.map(([name]) => name).join(', ')}`)
+
+const { faults, rows } = judgeArm64(parse(stdout))
+console.table(Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts])))
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) stop(`${faults.length} faults in the compiled arm64 kernels.`)

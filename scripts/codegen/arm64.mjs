@@ -1,0 +1,99 @@
+// What the compiled arm64 kernels must be: no call, no panic, fused AES rounds, EOR3 where it may be, and few instructions.
+
+/**
+ * The bulk loops: of seal and open on AES-256, eight blocks a turn. `eor3` is how many there are, and `most` how many
+ * instructions at most, for 64 bytes: a few more than the compiler needs today. No arm64 machine has been timed; this
+ * is what stands for it.
+ */
+const BACKENDS = {
+  'armv8::BACKEND': { eor3: 0, most: 192 },
+  'armv8::EOR3': { eor3: 20, most: 182 },
+}
+const BLOCKS = 8
+/** Each block: fourteen rounds, and three products; two more for the reduction. */
+const DUTY = { aese: 14 * BLOCKS, pmull: 3 * BLOCKS + 2 }
+
+/** The instructions of a function of `parse` (image.mjs): address, mnemonic, operands, and the address a jump names. */
+function decode({ lines }) {
+  return lines.map(line => {
+    const [, at, op, operands = ''] = /^ +([0-9a-f]+):\t(\S+)\s*([^/]*)/.exec(line)
+    const target = /([0-9a-f]+) <.*>/.exec(operands)?.[1]
+    return {
+      at: Number.parseInt(at, 16),
+      op,
+      operands: operands.trim(),
+      target: target && Number.parseInt(target, 16),
+    }
+  })
+}
+
+/** Judges the functions of an arm64 library with its symbols: `rows` for the bulk loops, and `faults`. */
+export function judgeArm64(functions) {
+  const faults = []
+  const rows = []
+  const kernels = [...functions.values()].filter(({ name }) => /backend::armv8::/.test(name))
+  for (const fn of functions.values()) {
+    const body = decode(fn)
+    const own = Object.keys(BACKENDS).find(backend => fn.name.includes(backend))
+    if (body.some(({ op }) => op === 'eor3') && !own?.includes('EOR3'))
+      faults.push(`${fn.name} has EOR3, which not every CPU of its callers has`)
+    if (!kernels.includes(fn)) {
+      if (body.some(({ op }) => op === 'aese' || op === 'pmull'))
+        faults.push(`${fn.name} is a function of its own`)
+      continue
+    }
+    for (const { op, operands } of body) {
+      if (/^blr?$/.test(op)) faults.push(`${fn.name} calls ${operands}`)
+      if (op === 'brk' || op === 'udf') faults.push(`${fn.name} runs into ${op}`)
+    }
+    const torn = body.filter(({ op, operands }, i) => {
+      const before = body[i - 1]
+      return (
+        op === 'aesmc' && !(before?.op === 'aese' && before.operands.split(',')[0] === operands.split(',')[0])
+      )
+    })
+    if (torn.length > 0)
+      faults.push(`${fn.name} has ${torn.length} AESMC apart from their AESE: no CPU fuses them`)
+  }
+  for (const [backend, { eor3, most }] of Object.entries(BACKENDS)) {
+    for (const entry of ['seal', 'open']) {
+      const name = `${backend}::${entry}`
+      const fn = kernels.find(kernel => kernel.name.endsWith(name))
+      const counts = fn && bulk(decode(fn))
+      if (!counts) {
+        faults.push(`${name} has no loop of ${DUTY.aese} AESE and ${DUTY.pmull} PMULL`)
+        continue
+      }
+      const each64 = (counts.all * 4) / BLOCKS
+      rows.push({ name, each64, ...counts })
+      if (each64 > most) faults.push(`${name} takes ${each64} instructions for 64 bytes, more than ${most}`)
+      if (counts.eor3 < eor3) faults.push(`${name} has ${counts.eor3} EOR3 in its loop, fewer than ${eor3}`)
+    }
+  }
+  return { faults, rows }
+}
+
+/** The shortest way round that does the work of a bulk loop, counted. */
+function bulk(body) {
+  const index = new Map(body.map(({ at }, i) => [at, i]))
+  const ways = body.flatMap(({ op, target }, end) => {
+    const start = /^(?:b$|b\.|cb|tb)/.test(op) ? index.get(target) : undefined
+    return start === undefined || start > end ? [] : [count(body.slice(start, end + 1))]
+  })
+  const whole = ways.filter(({ aese, pmull }) => aese === DUTY.aese && pmull === DUTY.pmull)
+  return whole.sort((a, b) => a.all - b.all)[0]
+}
+
+function count(code) {
+  const of = pattern => code.filter(({ op, operands }) => pattern.test(`${op} ${operands}`)).length
+  return {
+    all: code.length,
+    aese: of(/^aese /),
+    pmull: of(/^pmull2? /),
+    eor3: of(/^eor3 /),
+    eor: of(/^eor v/),
+    loads: of(/^ld/),
+    stores: of(/^st/),
+    spilled: of(/^st\S* q.*\[sp/),
+  }
+}
