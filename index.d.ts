@@ -91,6 +91,7 @@ declare module 'hardware-aes-gcm' {
      * @throws `ERR_AESGCM_UNSUPPORTED_CPU` where the CPU lacks the instructions: there is no software cipher.
      * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
      * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
+     * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
      * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`; `ERR_AESGCM_ARENA_FULL` at 2^24 live keys.
      */
     constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
@@ -233,6 +234,7 @@ declare module 'hardware-aes-gcm' {
     | 'ERR_AESGCM_BINARY_LOAD_FAILED'
     /** The binary is of another release. */
     | 'ERR_AESGCM_INCOMPATIBLE_BINARY'
+    | 'ERR_AESGCM_SELF_TEST_FAILED'
     /** The key is neither 16 nor 32 bytes. */
     | 'ERR_AESGCM_INVALID_KEY_LENGTH'
     /** The message is not what was encrypted, or not with this key, nonce and `aad`: one code for every cause. */

@@ -165,6 +165,20 @@ describe('where it cannot be loaded', () => {
     expect(run(script, { cwd: folder }).stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
   })
 
+  test('without glibc, the package for musl is asked for', () => {
+    if (process.platform !== 'linux') return
+    const script = `
+      const report = process.report.getReport()
+      delete report.header.glibcVersionRuntime
+      process.report.getReport = () => report
+      ${ask}`
+    const { stdout } = run(script, { cwd: folder })
+    const other = `there is no binary for linux-${process.arch}-musl`
+    expect(stdout).toContain(
+      process.arch === 'x64' ? '@hardware-aes-gcm/linux-x64-musl is not installed' : other,
+    )
+  })
+
   test.each([
     ['text', Buffer.from('not a library')],
     ['nothing', Buffer.alloc(0)],
@@ -190,6 +204,46 @@ describe('where it cannot be loaded', () => {
     const { facts } = answer()
     rmSync(join(folder, 'node_modules'), { recursive: true })
     expect(facts).toBe(problem(code))
+  })
+
+  test.each([
+    [
+      'loses writes',
+      'encryptDetached: (h, data, ...rest) => real.encryptDetached(h, data.slice(), ...rest)',
+      'was lost',
+    ],
+    [
+      'encrypts wrongly',
+      'encryptDetached: (h, data, ...rest) => real.encryptDetached(h, data, ...rest) + (data[9] ^= 1)',
+      'encryption',
+    ],
+    [
+      'makes a wrong tag',
+      'encryptDetached: (h, d, n, tag, ...rest) => real.encryptDetached(h, d, n, tag, ...rest) + (tag[15] ^= 1)',
+      'encryption',
+    ],
+    ['accepts any tag', 'decryptDetached: () => 0', 'a forged tag'],
+    [
+      'leaves a trace',
+      'decryptDetached: (h, data, ...rest) => { const status = real.decryptDetached(h, data, ...rest); if (status < 0) data[3]++; return status }',
+      'a failed decryption',
+    ],
+    ['refuses any tag', 'decryptDetached: () => -1', 'a true tag'],
+    [
+      'decrypts wrongly',
+      'decryptDetached: (h, data, ...rest) => { const status = real.decryptDetached(h, data, ...rest); if (status >= 0) data[59]++; return status }',
+      'decryption',
+    ],
+    ['refuses keys', 'create: () => -1', 'a key'],
+    ['refuses messages', 'encryptDetached: () => -1', 'a message'],
+  ])('the binding %s', (_, lie, said) => {
+    mkdirSync(platformPackage, { recursive: true })
+    const package_ = `const real = require(${JSON.stringify(BINARY)}); module.exports = { ...real, ${lie} }`
+    writeFileSync(join(platformPackage, 'index.js'), package_)
+    const { facts, message } = answer()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(facts).toBe(problem('SELF_TEST_FAILED'))
+    expect(message).toMatch(new RegExp(`^the self-test failed: on backend \\w+, .*${said}`))
   })
 
   test('the permission model forbids addons', () => {

@@ -1,6 +1,7 @@
 // Finds and loads the native binding for this platform, once, at first use; what went wrong is a typed error.
 import { createRequire } from 'node:module'
 import { AesGcmError, type ErrorCode } from './errors.js'
+import { selfTest } from './self-test.js'
 import { at } from './views.js'
 
 /** A key in native memory. Only the binding can read it. */
@@ -53,6 +54,13 @@ const BINARIES: Record<string, { packageName: string; candidates: readonly (() =
       () => require('../npm/linux-x64-gnu/hardware-aes-gcm.linux-x64-gnu.node'),
     ],
   },
+  'linux-x64-musl': {
+    packageName: '@hardware-aes-gcm/linux-x64-musl',
+    candidates: [
+      () => require('@hardware-aes-gcm/linux-x64-musl'),
+      () => require('../npm/linux-x64-musl/hardware-aes-gcm.linux-x64-musl.node'),
+    ],
+  },
   'linux-arm64-gnu': {
     packageName: '@hardware-aes-gcm/linux-arm64-gnu',
     candidates: [
@@ -89,7 +97,8 @@ function find(): Binding {
   const platform = `${process.platform}-${process.arch}${process.platform === 'linux' ? `-${libc()}` : ''}`
   const binary = Object.hasOwn(BINARIES, platform) ? BINARIES[platform] : undefined
   if (binary === undefined) {
-    throw problem('UNSUPPORTED_PLATFORM', `there is no binary for ${platform}`)
+    const there = Object.keys(BINARIES).join(', ')
+    throw problem('UNSUPPORTED_PLATFORM', `there is no binary for ${platform}, only for ${there}`)
   }
   let missing: unknown
   for (const candidate of binary.candidates) {
@@ -106,9 +115,15 @@ function find(): Binding {
       throw problem('INCOMPATIBLE_BINARY', `${binary.packageName} is of another release: ${found}`)
     }
     binding.validateWith(at)
+    const wrong = selfTest(binding)
+    if (wrong !== undefined) throw problem('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
     return binding
   }
-  throw problem('BINARY_NOT_FOUND', `${binary.packageName} is not installed`, missing)
+  throw new AesGcmError(
+    'ERR_AESGCM_BINARY_NOT_FOUND',
+    `${binary.packageName} is not installed: install hardware-aes-gcm with its optional dependencies, on the platform it runs on`,
+    { cause: missing },
+  )
 }
 
 /** glibc or musl, by Node's own report: no process is started and no file is searched. */
