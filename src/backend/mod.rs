@@ -131,10 +131,11 @@ pub fn features() -> Vec<(&'static str, bool)> {
 }
 
 /// Compiles the kernel for one register type and a group of `stride` registers in flight. The same list of features
-/// drives run-time detection and code generation, so the two cannot drift.
+/// drives run-time detection and code generation, so the two cannot drift. What comes after `and` is detected besides:
+/// part of a feature of the list that run-time detection knows by a name of its own.
 macro_rules! backend {
     ($NAME:ident = $name:literal, $V:ty, $stride:literal in flight,
-     $detect:ident[$($feature:tt)+]) => {
+     $detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
         pub(super) static $NAME: $crate::backend::Backend = {
             use $crate::backend::{Backend, Entry, Line, Message};
             use $crate::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
@@ -183,7 +184,10 @@ macro_rules! backend {
 
             Backend {
                 name: $name,
-                features: &[$(($feature, || std::arch::$detect!($feature))),+],
+                features: &[
+                    $(($feature, || std::arch::$detect!($feature)),)+
+                    $($(($part, || std::arch::$detect!($part)),)+)?
+                ],
                 state_bytes: size_of::<State>(),
                 entry: Entry { expand, seal, open, authenticate, keystream },
             }
