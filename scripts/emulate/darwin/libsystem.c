@@ -1,0 +1,122 @@
+/* Stand-ins, on top of glibc, for what a darwin-arm64 addon imports from macOS's C library.
+ *
+ * A symbol is bound to one of three: the same function, where both systems promise the same; a function of ours, where
+ * they do not; or a trap, where nothing but a panic leads. A symbol that is not listed stops the load: look at how the
+ * two systems differ in it before you list it.
+ *
+ * Apple's calling convention is another where arguments are variadic, or small and on the stack, and in who widens a
+ * char: no function that is listed and not a trap is touched by that, and neither is Node-API as it is used. Apple's
+ * code keeps 128 bytes below the stack pointer, which a signal handler of Linux's would overwrite: the test program
+ * takes no signals. errno has glibc's numbers. */
+#define _GNU_SOURCE
+#include "darwin.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- thread-local variables ---- */
+
+/* One copy for each thread that loads the addon, and no JavaScript thread comes to it otherwise. Never freed: a
+ * destructor may run later than anything that could free it. */
+__attribute__((used)) static __thread char *thread_locals __attribute__((tls_model("initial-exec")));
+
+void give_thread_locals(const void *initial, size_t initialised, size_t size) {
+  if (thread_locals != NULL) return;
+  thread_locals = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (thread_locals == NULL) stop("no memory for thread-local variables.");
+  memset(thread_locals, 0, size);
+  memcpy(thread_locals, initial, initialised);
+}
+
+__attribute__((used)) static _Noreturn void no_thread_locals(void) {
+  stop("a thread that has not loaded the addon asked for a thread-local variable.");
+}
+
+/* dyld's thunk: from a descriptor (function, key, offset) in x0 to the variable's address in x0. Compilers count on
+ * every other register but x16 and x17 being kept, hence assembly. */
+void tlv_thunk(void);
+__asm__(".text\n"
+        ".type tlv_thunk, %function\n"
+        "tlv_thunk:\n"
+        "  adrp x16, :gottprel:thread_locals\n"
+        "  ldr x16, [x16, :gottprel_lo12:thread_locals]\n"
+        "  mrs x17, tpidr_el0\n"
+        "  ldr x16, [x17, x16]\n"
+        "  cbz x16, no_thread_locals\n"
+        "  ldr x0, [x0, #16]\n"
+        "  add x0, x0, x16\n"
+        "  ret\n");
+
+int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+extern void *__dso_handle;
+static void mac__tlv_atexit(void (*destroy)(void *), void *object) {
+  __cxa_thread_atexit_impl(destroy, object, &__dso_handle);
+}
+
+/* ---- where the systems differ ---- */
+
+static int *mac___error(void) { return __errno_location(); }
+
+enum { kCCRNGFailure = -4307 };
+static int mac_CCRandomGenerateBytes(void *bytes, size_t count) {
+  return getentropy(bytes, count) ? kCCRNGFailure : 0;
+}
+
+/* The modes have other numbers: only the process itself, by its null name, is ever opened. */
+static void *mac_dlopen(const char *path, int mode) {
+  (void)mode;
+  if (path != NULL) stop("the addon opens the library %s: it has to do without.", path);
+  return dlopen(NULL, RTLD_NOW);
+}
+
+/* Node-API and libuv are the host's. What else the host has is not for code that thinks itself on a Mac. */
+static void *mac_dlsym(void *handle, const char *name) {
+  if (strncmp(name, "napi_", 5) && strncmp(name, "node_api_", 9) && strncmp(name, "uv_", 3))
+    stop("the addon looks for %s by name: add a stand-in to libsystem.c.", name);
+  return dlsym(handle, name);
+}
+
+/* ---- the list ---- */
+
+#define SAME(X) \
+  X(bzero) X(memcmp) X(memcpy) X(memmove) X(memset) X(strlen) \
+  X(free) X(malloc) X(posix_memalign) X(realloc) X(dlclose) X(dlerror) X(getentropy)
+
+#define OURS(X) X(__error) X(_tlv_atexit) X(CCRandomGenerateBytes) X(dlopen) X(dlsym)
+
+#define TRAPS(X) \
+  X(_Unwind_Backtrace) X(_Unwind_DeleteException) X(_Unwind_GetDataRelBase) X(_Unwind_GetIP) X(_Unwind_GetIPInfo) \
+  X(_Unwind_GetLanguageSpecificData) X(_Unwind_GetRegionStart) X(_Unwind_GetTextRelBase) X(_Unwind_RaiseException) \
+  X(_Unwind_Resume) X(_Unwind_SetGR) X(_Unwind_SetIP) X(_dyld_get_image_header) X(_dyld_get_image_name) \
+  X(_dyld_get_image_vmaddr_slide) X(_dyld_image_count) X(abort) X(close) X(closedir) X(dirfd) X(dispatch_release) \
+  X(dispatch_semaphore_create) X(dispatch_semaphore_signal) X(dispatch_semaphore_wait) X(fstat) X(getcwd) X(getenv) \
+  X(mmap) X(munmap) X(open) X(opendir) X(pthread_mutex_destroy) X(pthread_mutex_init) X(pthread_mutex_lock) \
+  X(pthread_mutex_trylock) X(pthread_mutex_unlock) X(pthread_mutexattr_destroy) X(pthread_mutexattr_init) \
+  X(pthread_mutexattr_settype) X(pthread_threadid_np) X(readdir_r) X(strerror_r) X(write) X(writev)
+
+#define TRAP(name) \
+  static _Noreturn void trap_##name(void) { \
+    stop(#name "() was called: either the addon panicked, or this function needs a stand-in in libsystem.c."); \
+  }
+TRAPS(TRAP)
+TRAP(dyld_stub_binder)
+
+#define SAME_ROW(name) {"_" #name, (void *)name},
+#define OURS_ROW(name) {"_" #name, (void *)mac_##name},
+#define TRAP_ROW(name) {"_" #name, (void *)trap_##name},
+static const struct {
+  const char *symbol;
+  void *function;
+} list[] = {
+    SAME(SAME_ROW) OURS(OURS_ROW) TRAPS(TRAP_ROW)
+    {"__tlv_bootstrap", (void *)tlv_thunk},
+    {"dyld_stub_binder", (void *)trap_dyld_stub_binder}, /* everything lazy was bound at once */
+};
+
+void *stand_in(const char *symbol) {
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (!strcmp(list[i].symbol, symbol)) return list[i].function;
+  stop("no stand-in for %s, which the addon imports: add one to libsystem.c.", symbol);
+}

@@ -1,0 +1,7 @@
+// Preloaded into an arm64 Node: it calls itself a Mac, and its require() hands addons to macho.c rather than to dlopen.
+const { load } = require(process.env.MACHO_ADDON)
+
+Object.defineProperty(process, 'platform', { value: 'darwin' })
+require.extensions['.node'] = (module, path) => {
+  module.exports = load(path, module.exports)
+}

@@ -1,0 +1,21 @@
+// Plants a fault in a binary: one AES encryption round, in the middle of all there are, becomes decryption: spoil.mjs FILE
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const path = process.argv[2]
+const file = readFileSync(path)
+const rounds = []
+const x86 = file.readUInt32BE(0) === 0x7f454c46 && file.readUInt16LE(18) === 62
+if (x86) {
+  // aesenc: 66 0f 38 dc, and aesdec ends in de. VAES is encoded differently, so these are the backend `aesni`'s.
+  const aesenc = Buffer.of(0x66, 0x0f, 0x38, 0xdc)
+  for (let at = file.indexOf(aesenc); at >= 0; at = file.indexOf(aesenc, at + 1)) rounds.push(at)
+} else {
+  // aese: 4e284800 and two registers, and aesd has bit 12 more.
+  for (let at = 0; at + 4 <= file.length; at += 4)
+    if ((file.readUInt32LE(at) & 0xfffffc00) === 0x4e284800) rounds.push(at)
+}
+if (rounds.length === 0) throw new Error(`${path} has no AES round.`)
+const middle = rounds[rounds.length >> 1]
+if (x86) file[middle + 3] = 0xde
+else file[middle + 1] |= 0x10
+writeFileSync(path, file)
