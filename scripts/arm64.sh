@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation: arm64.sh [--install]
+# Builds the crate for arm64 Linux on an x64 Linux machine, runs its Rust tests under emulation and judges the machine code
+# of its kernels: arm64.sh [--install]
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,48 +28,10 @@ if ((${#missing[@]} > 0)); then
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Debian's precompiled standard library for arm64, and the compiler it belongs to, for where rustup has none and
-# may not download one. Unpacked, not installed: this needs no root, and the machine's own rustc stays what it is.
-unpack_debian_rust() {
-  local to=$1 work=$1.part advice="no Rust standard library for arm64: run \`rustup target add $target\`."
-  rm -rf "$work" "$to"
-  mkdir -p "$work/lists/partial" "$work/debs" "$work/root/bin"
-  # Package lists of its own, because the machine's do not hold arm64.
-  cat >"$work/apt.conf" <<CONF
-APT::Architectures { "amd64"; "arm64"; };
-APT::Sandbox::User "root";
-Dir::State::Lists "$work/lists";
-Dir::Cache::pkgcache "";
-Dir::Cache::srcpkgcache "";
-CONF
-  (
-    export APT_CONFIG=$work/apt.conf
-    cd "$work/debs"
-    apt-get update -qq || stop "$advice"
-    version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
-    [[ $version == [0-9]* ]] || stop "$advice"
-    runtime=$(apt-cache depends "libstd-rust-web-dev=$version" | awk '/Depends: libstd-rust-web-[0-9]/ { print $2 }')
-    llvm=$(apt-cache depends "$runtime=$version" | awk '/Depends: libllvm/ { print $2 }')
-    # LLVM, and what this machine lacks of the libraries it needs.
-    needed=$(apt-get install --simulate --no-install-recommends "$llvm" | awk '/^Inst / { print $2 }')
-    # shellcheck disable=SC2086 # one word for each package
-    apt-get download -qq $needed "$runtime=$version" \
-      {rustc-web,libstd-rust-web-dev,libstd-rust-web-dev:arm64}="$version"
-    for package in *.deb; do dpkg -x "$package" "$work/root"; done
-  )
-  for tool in rustc rustdoc; do
-    printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' \
-      "$to/usr/lib/x86_64-linux-gnu" "$to/usr/bin/$tool" >"$work/root/bin/$tool"
-    chmod +x "$work/root/bin/$tool"
-  done
-  mv "$work/root" "$to" # last, so that what is there is whole
-  rm -rf "$work"
-}
-
+# Debian's standard library, and the compiler it belongs to, for where rustup has none and may not download one.
 libdir=$(rustc --print target-libdir --target $target)
 if ! compgen -G "$libdir/libstd-*" >/dev/null; then
-  rust=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/rust
-  [[ -x $rust/bin/rustc ]] || unpack_debian_rust "$rust"
+  rust=$(bash scripts/debian-rust.sh $target)
   export RUSTC=$rust/bin/rustc RUSTDOC=$rust/bin/rustdoc
 fi
 "${RUSTC:-rustc}" --version
@@ -123,3 +86,7 @@ code=0
 emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?
 ((code == 101)) || stop "no_aes ended with $code on a CPU with AES."
 echo "arm64: every test passed on both CPUs, and a CPU without AES has no backend"
+
+# No arm64 machine has timed the kernels: their instructions are counted instead.
+CARGO_PROFILE_RELEASE_STRIP=none cargo build --release --locked --quiet --features node --lib --target $target
+node scripts/check-codegen-arm64.mjs "$CARGO_TARGET_DIR/$target/release/libhardware_aes_gcm.so"

@@ -2,6 +2,7 @@
 // Holds the crates that reach the addon to a list, so that no cipher crate slips in: check-dependencies.mjs
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { PLATFORMS } from './dist/platforms.mjs'
 
 /** What the cipher itself is made of. */
 const CORE = ['hardware-aes-gcm', 'cfg-if', 'getrandom', 'libc', 'subtle', 'zeroize']
@@ -16,7 +17,7 @@ const NODE = [
 ]
 
 /** Platforms a package is built for: the answer must not depend on the machine that asks. */
-const TARGETS = ['x86_64-unknown-linux-gnu', 'aarch64-unknown-linux-gnu', 'aarch64-apple-darwin']
+const TARGETS = Object.values(PLATFORMS).map(({ target }) => target)
 
 /** The names of the crates that get linked in; `--locked`: of Cargo.lock, not of what could be resolved today. */
 function linked(...features) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what `npm run dist` made on CPUs and systems that this machine is not: emulate.sh [--install] [x86|arm64|darwin]...
+# Runs what `npm run dist` made on CPUs and systems that this machine is not: emulate.sh [--install] [x86|arm64|darwin|musl]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")/emulate
@@ -9,10 +9,10 @@ if [[ ${1:-} == --install ]]; then
   install=(--install)
   shift
 fi
-(($# > 0)) || set -- x86 arm64 darwin
+(($# > 0)) || set -- x86 arm64 darwin musl
 for system; do
   [[ -e $here/$system.sh && $system != common ]] || {
-    echo "usage: emulate.sh [--install] [x86|arm64|darwin]..." >&2
+    echo "usage: emulate.sh [--install] [x86|arm64|darwin|musl]..." >&2
     exit 2
   }
 done

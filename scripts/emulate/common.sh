@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What x86.sh, arm64.sh and darwin.sh share; each sources this and gives `emulator`, which fills the array `run`.
+# What x86.sh, arm64.sh, darwin.sh and musl.sh share; each sources this, and most give `emulator`, which fills `run`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Unpacks Debian's rustc-web into the cache, unless it is there, and prints the folder: debian-rust.sh TARGET
+#
+# For the targets whose standard library rustup has not installed and may not download: Debian has arm64's
+# precompiled, and its source, which makes any other. Unpacked, not installed: this needs no root, and the machine's
+# own rustc stays what it is.
+set -euo pipefail
+
+advice="debian-rust.sh: Debian's package rustc-web is not to be had here: run \`rustup target add $1\`."
+stop() {
+  echo "$advice" >&2
+  exit 1
+}
+
+to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/debian-rust
+echo "$to"
+[[ ! -d $to ]] || exit 0
+[[ $(uname -sm) == "Linux x86_64" ]] || stop
+
+part=$to.part
+rm -rf "$part"
+mkdir -p "$part"/{lists/partial,debs,root/bin}
+# Package lists of its own, because the machine's do not hold arm64.
+export APT_CONFIG=$part/apt.conf
+cat >"$APT_CONFIG" <<CONF
+APT::Architectures { "amd64"; "arm64"; };
+APT::Sandbox::User "root";
+Dir::State::Lists "$part/lists";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+CONF
+cd "$part/debs"
+apt-get update -qq >&2 || stop
+# Whatever version Debian has: it keeps no other.
+version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
+[[ $version == [0-9]* ]] || stop
+runtime=$(apt-cache depends "libstd-rust-web-dev=$version" | awk '/Depends: libstd-rust-web-[0-9]/ { print $2 }')
+llvm=$(apt-cache depends "$runtime=$version" | awk '/Depends: libllvm/ { print $2 }')
+# LLVM, and what this machine lacks of the libraries it needs.
+mapfile -t needed < <(apt-get install --simulate --no-install-recommends "$llvm" | awk '/^Inst / { print $2 }')
+apt-get download -qq "${needed[@]}" "$runtime=$version" \
+  {rustc-web,rust-web-src,libstd-rust-web-dev,libstd-rust-web-dev:arm64}="$version" >&2
+for package in *.deb; do dpkg -x "$package" "$part/root"; done
+# Of the source, the standard library.
+rm -rf "$part"/root/usr/src/rustc-*/{compiler,src} "$part/root/usr/share"
+
+for tool in rustc rustdoc; do
+  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' \
+    "$to/usr/lib/x86_64-linux-gnu" "$to/usr/bin/$tool" >"$part/root/bin/$tool"
+  chmod +x "$part/root/bin/$tool"
+done
+mv "$part/root" "$to" # last, so that what is there is whole
+rm -rf "$part"

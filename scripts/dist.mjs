@@ -1,0 +1,35 @@
+// `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
+// and the package that chooses among them. Makes all of them on Linux; on a Mac, its own.
+import { buildLibrary } from './dist/build.mjs'
+import { checkBinary } from './dist/check.mjs'
+import { PLATFORMS } from './dist/platforms.mjs'
+import { checkVersions, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
+import { setup } from './setup.mjs'
+import { stop } from './tools.mjs'
+
+const all = Object.keys(PLATFORMS)
+const names = process.argv.length > 2 ? process.argv.slice(2) : all
+const unknown = names.find(name => !all.includes(name))
+if (unknown !== undefined)
+  stop(`There is no platform ${unknown}: name some of ${all.join(', ')}, or none for all.`)
+
+checkVersions()
+setup()
+
+const tarballs = []
+for (const name of names) {
+  const began = performance.now()
+  console.log(`\n${name}`)
+  const library = buildLibrary(name)
+  checkBinary(name, library)
+  stagePlatform(name, library)
+  tarballs.push(pack(name))
+  console.log(`${Math.round((performance.now() - began) / 1000)} s`)
+}
+stageRoot()
+tarballs.push(pack('root'))
+
+console.log(`\n${'artifacts/'.padEnd(42)}   bytes  binary  sha256`)
+for (const { tarball, packed, binary, sha256 } of tarballs) {
+  console.log(`${tarball.padEnd(42)} ${String(packed).padStart(7)} ${String(binary).padStart(7)}  ${sha256}`)
+}

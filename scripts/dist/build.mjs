@@ -1,0 +1,135 @@
+// Builds the addon for one platform: on Linux any, with rustup's target where it is installed and otherwise with Debian's
+// Rust, linked by zig or, for macOS, by rust-lld against a list of the C functions used; on a Mac its own.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { env, platform } from 'node:process'
+import { root, run, stop } from '../tools.mjs'
+import { binaryOf, PLATFORMS } from './platforms.mjs'
+import { zig } from './zig.mjs'
+
+/** Builds one platform and gives the path of the library. */
+export function buildLibrary(name) {
+  const { target, library } = PLATFORMS[name]
+  const rust = rustFor(target)
+  const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist')
+  const linker = linkerFor(name, targetDir)
+  const at = ['--target', target, '--target-dir', targetDir]
+  const environment = { ...env, ...rust.env, ...linker.env }
+  // Before the flags are put together, because Cargo makes folders here that they name.
+  run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
+  // Cargo knows nothing of the linker's scripts and lists, and would take what an earlier state of them linked.
+  run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
+    env: environment,
+  })
+  // Flags of the machine's own, from the environment or Cargo's configuration, have no say in what is published.
+  environment.CARGO_ENCODED_RUSTFLAGS = [...linker.flags, ...remap(rust.folder)].join('\x1f')
+  run(
+    'cargo',
+    ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at, ...rust.arguments],
+    { env: environment },
+  )
+  return join(targetDir, target, 'release', library)
+}
+
+/** What a command prints; its complaints are shown, and the end if it fails. */
+function ask(command, ...args) {
+  const { status, stdout } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) stop(`This failed, for the reason above: ${command} ${args.join(' ')}`)
+  return stdout.trim()
+}
+
+const hasStandardLibrary = folder =>
+  existsSync(folder) && readdirSync(folder).some(file => file.startsWith('libstd-'))
+
+/** The compiler to use, what Cargo must be told of it, and the folder that it and its library are in. */
+function rustFor(target) {
+  if (hasStandardLibrary(ask('rustc', '--print', 'target-libdir', '--target', target))) {
+    return { folder: ask('rustc', '--print', 'sysroot'), env: {}, arguments: [] }
+  }
+  const folder = ask('bash', join(root, 'scripts', 'debian-rust.sh'), target)
+  const RUSTC = join(folder, 'bin', 'rustc')
+  if (hasStandardLibrary(ask(RUSTC, '--print', 'target-libdir', '--target', target))) {
+    return { folder, env: { RUSTC }, arguments: [] }
+  }
+  // The standard library from its source, which a stable compiler does only when told that it is not one.
+  return { folder, env: { RUSTC, RUSTC_BOOTSTRAP: '1' }, arguments: ['-Zbuild-std=std,panic_unwind'] }
+}
+
+/** What Cargo and rustc must be told to link for a platform. */
+function linkerFor(name, targetDir) {
+  const { target, zig: zigTarget, minimumOs } = PLATFORMS[name]
+  const variable = `CARGO_TARGET_${target.toUpperCase().replaceAll('-', '_')}_LINKER`
+  if (zigTarget !== undefined) {
+    return {
+      env: {
+        [variable]: join(root, 'scripts', 'dist', 'link-linux.sh'),
+        ...zig(),
+        ZIG_TARGET: zigTarget,
+      },
+      // A shared library cannot have the C library in it, which is Rust's habit with musl.
+      flags: target.endsWith('-musl') ? ['-Ctarget-feature=-crt-static', '-Clink-self-contained=no'] : [],
+    }
+  }
+  const environment = { MACOSX_DEPLOYMENT_TARGET: minimumOs }
+  // Stripped by the linker, not by rustc after it, so that what the linker signs is what gets published.
+  const options = ['-S', '-x', '-dead_strip_dylibs', '-install_name', `@rpath/${binaryOf(name)}`]
+  if (platform === 'darwin') {
+    return { env: environment, flags: ['-Cstrip=none', ...options.map(option => `-Clink-arg=-Wl,${option}`)] }
+  }
+  return {
+    env: {
+      ...environment,
+      [variable]: join(root, 'scripts', 'dist', 'link-darwin.sh'),
+      RUST_LLD: rustLld(),
+      SDKROOT: sdk(join(targetDir, 'sdk')),
+      RUSTC_BOOTSTRAP: '1', // for the next two flags
+    },
+    flags: [
+      ...['-Zunstable-options', '-Clinker-flavor=darwin-lld', '-Cstrip=none'],
+      ...options.map(option => `-Clink-arg=${option}`),
+    ],
+  }
+}
+
+function rustLld() {
+  const lld = join(dirname(ask('rustc', '--print', 'target-libdir')), 'bin', 'rust-lld')
+  if (!existsSync(lld))
+    stop(
+      `darwin-arm64 is linked with rustup's rust-lld, and this Rust has none: install it from https://rustup.rs.`,
+    )
+  return lld
+}
+
+/** In place of Apple's SDK: the names of the libraries that Rust links, and one list of functions. */
+function sdk(folder) {
+  const libraries = join(folder, 'usr', 'lib')
+  mkdirSync(libraries, { recursive: true })
+  for (const name of ['System', 'c', 'm']) {
+    copyFileSync(join(root, 'scripts', 'dist', 'libSystem.tbd'), join(libraries, `lib${name}.tbd`))
+  }
+  // Asked for by the crate libc and used by nobody, so that the linker drops it.
+  writeFileSync(
+    join(libraries, 'libiconv.tbd'),
+    "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos ]\ninstall-name: '/usr/lib/libiconv.2.dylib'\n...\n",
+  )
+  return folder
+}
+
+/** Flags that keep the building machine's folders out of the binary: of two that fit, rustc takes the last. */
+function remap(rustFolder) {
+  const cargoHome = env.CARGO_HOME ?? join(homedir(), '.cargo')
+  const registries = join(cargoHome, 'registry', 'src')
+  return [
+    [cargoHome, 'cargo'],
+    // Named after the address of the registry, or of the mirror of it.
+    ...readdirSync(registries).map(name => [join(registries, name), 'crates']),
+    [rustFolder, 'rust'],
+    [root, '.'],
+  ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
+}

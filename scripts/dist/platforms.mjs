@@ -1,0 +1,39 @@
+// The platforms with a package: Rust's name of each, how it is linked, and what its binary may need.
+
+/** Shared libraries of glibc; newer ones are one library under these names. */
+const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2']
+
+export const PLATFORMS = {
+  'linux-x64-gnu': {
+    target: 'x86_64-unknown-linux-gnu',
+    library: 'libhardware_aes_gcm.so',
+    zig: 'x86_64-linux-gnu.2.17',
+    machine: 62, // EM_X86_64
+    needs: [...GLIBC, 'ld-linux-x86-64.so.2'],
+    glibc: '2.17',
+  },
+  'linux-arm64-gnu': {
+    target: 'aarch64-unknown-linux-gnu',
+    library: 'libhardware_aes_gcm.so',
+    zig: 'aarch64-linux-gnu.2.17',
+    machine: 183, // EM_AARCH64
+    needs: [...GLIBC, 'ld-linux-aarch64.so.1'],
+    glibc: '2.17',
+  },
+  'linux-x64-musl': {
+    target: 'x86_64-unknown-linux-musl',
+    library: 'libhardware_aes_gcm.so',
+    zig: 'x86_64-linux-musl',
+    machine: 62,
+    needs: ['libc.so'],
+  },
+  'darwin-arm64': {
+    target: 'aarch64-apple-darwin',
+    library: 'libhardware_aes_gcm.dylib',
+    minimumOs: '11.0',
+    needs: ['/usr/lib/libSystem.B.dylib'],
+  },
+}
+
+/** The file in which a platform's package has its binary. */
+export const binaryOf = name => `hardware-aes-gcm.${name}.node`

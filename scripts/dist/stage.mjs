@@ -1,0 +1,84 @@
+// Lays out in artifacts/ what gets published, a folder for each package, and packs it.
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { env, execPath } from 'node:process'
+import { root, run, stop } from '../tools.mjs'
+import { binaryOf, PLATFORMS } from './platforms.mjs'
+
+const artifacts = join(root, 'artifacts')
+const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+const source = read('package.json')
+
+/** Every package has the version of package.json: the addon and what loads it belong together. */
+export function checkVersions() {
+  const cargo = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/^version = "(.*)"$/m)?.[1]
+  const found = { 'Cargo.toml': cargo }
+  for (const name of Object.keys(PLATFORMS)) {
+    found[`npm/${name}/package.json`] = read('npm', name, 'package.json').version
+  }
+  for (const [file, version] of Object.entries(found)) {
+    if (version !== source.version)
+      stop(`${file} says version ${version} and package.json ${source.version}: make them one.`)
+  }
+}
+
+/** Makes the folder of a platform's package, with the built library under its published name. */
+export function stagePlatform(name, library) {
+  const folder = emptied(name)
+  for (const file of ['package.json', 'README.md']) cpSync(join(root, 'npm', name, file), join(folder, file))
+  for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file))
+  cpSync(library, join(folder, binaryOf(name)))
+}
+
+/**
+ * Makes the folder of the package itself. Its package.json alone names the platform packages: in the repository's,
+ * `npm ci` would look for them before they are published.
+ */
+export function stageRoot() {
+  const folder = emptied('root')
+  for (const file of [...source.files, 'LICENSE', 'README.md']) {
+    cpSync(join(root, file), join(folder, file), { recursive: true })
+  }
+  const { devDependencies: _, scripts: __, ...published } = source
+  published.optionalDependencies = Object.fromEntries(
+    Object.keys(PLATFORMS).map(name => [`@hardware-aes-gcm/${name}`, source.version]),
+  )
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+}
+
+/** An empty folder in artifacts/, without the tarball that was made of it before; those of other platforms stay. */
+function emptied(name) {
+  const folder = join(artifacts, name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const file of readdirSync(artifacts)) {
+    const version = file.startsWith(stemOf(name)) && file.slice(stemOf(name).length)
+    if (/^-\d.*\.tgz$/.test(version)) rmSync(join(artifacts, file))
+  }
+  return folder
+}
+
+/** What npm begins the name of a package's tarball with. */
+const stemOf = name => (name === 'root' ? 'hardware-aes-gcm' : `hardware-aes-gcm-${name}`)
+
+/** Packs a folder of artifacts/ and gives the tarball's name, sizes and hash. */
+export function pack(name) {
+  const folder = join(artifacts, name)
+  npm('pack', folder, '--pack-destination', artifacts, '--ignore-scripts', '--silent')
+  const tarball = `${stemOf(name)}-${source.version}.tgz`
+  const bytes = readFileSync(join(artifacts, tarball))
+  return {
+    tarball,
+    packed: bytes.length,
+    binary: name === 'root' ? '' : statSync(join(folder, binaryOf(name))).size,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }
+}
+
+/** The npm that runs this script, if it is npm that does: another on the PATH may be another version. */
+function npm(...args) {
+  const quiet = { stdio: ['ignore', 'ignore', 'inherit'] }
+  if (env.npm_execpath?.endsWith('npm-cli.js')) run(execPath, [env.npm_execpath, ...args], quiet)
+  else run('npm', args, quiet)
+}
