@@ -228,6 +228,11 @@ describe('where it cannot be loaded', () => {
       'decryptDetached: (h, data, ...rest) => { const status = real.decryptDetached(h, data, ...rest); if (status < 0) data[3]++; return status }',
       'a failed decryption',
     ],
+    [
+      'accepts shared memory',
+      'encryptDetached: (h, data, ...rest) => data.buffer instanceof SharedArrayBuffer ? 0 : real.encryptDetached(h, data, ...rest)',
+      'shared memory',
+    ],
     ['refuses any tag', 'decryptDetached: () => -1', 'a true tag'],
     [
       'decrypts wrongly',

@@ -43,7 +43,8 @@ export interface Binding {
 /** What this side was written for: `ABI_VERSION` in src/node/mod.rs. */
 const ABI_VERSION = 1
 
-const require = createRequire(import.meta.url)
+// A CommonJS bundle of this module has no `import.meta.url`.
+const require = createRequire(import.meta.url ?? __filename)
 
 // Bundlers follow literal names only, so each is written out. Behind the package comes the repository's own build.
 const BINARIES: Record<string, { packageName: string; candidates: readonly (() => unknown)[] }> = {
@@ -128,6 +129,8 @@ function find(): Binding {
 
 /** glibc or musl, by Node's own report: no process is started and no file is searched. */
 function libc(): 'gnu' | 'musl' {
+  // Deno is built for glibc alone, and would ask its user for permissions before it reports.
+  if ('deno' in process.versions) return 'gnu'
   const report = process.report as typeof process.report & { excludeNetwork?: boolean }
   const before = report.excludeNetwork
   report.excludeNetwork = true

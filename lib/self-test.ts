@@ -51,6 +51,10 @@ function messages(binding: Binding, handle: Handle): string | undefined {
   if (binding.decryptDetached(handle, forged, nonce(), wrong, aad()) >= 0) return 'a forged tag was accepted'
   if (!same(forged, ciphertext())) return 'a failed decryption left its buffer changed'
 
+  // Another thread may change shared memory while it is read; a runtime must tell it apart for the binding to refuse it.
+  const shared = new Uint8Array(new SharedArrayBuffer(16))
+  if (binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0) return 'shared memory was accepted'
+
   const received = ciphertext()
   if (binding.decryptDetached(handle, received, nonce(), tag(), aad()) < 0) return 'a true tag was refused'
   return same(received, plaintext()) ? undefined : 'decryption gave a wrong answer'

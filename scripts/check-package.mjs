@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+// Proves that what is packed works where users are: check-package.mjs [RUNTIME]...
+//
+// Takes the tarballs of `npm run dist` from artifacts/: reads them, lints them, installs them from a registry on localhost
+// into empty folders, and there compiles, bundles and runs consumers, with nothing on the PATH. Without arguments on
+// every runtime. Runtimes and tools come from npm and stay in the cache folder. For x64 Linux with glibc.
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { arch, argv, execPath, platform } from 'node:process'
+import { bundle } from './check-package/bundles.mjs'
+import { child } from './check-package/child.mjs'
+import { faults, isPlatform, listing } from './check-package/contents.mjs'
+import { install, MANAGERS } from './check-package/install.mjs'
+import { lint } from './check-package/lints.mjs'
+import { plantInPrograms, plantInTarball } from './check-package/planted.mjs'
+import { serve } from './check-package/registry.mjs'
+import { consume, obtain, RUNTIMES } from './check-package/runtimes.mjs'
+import { markdown } from './check-package/table.mjs'
+import { readTarball } from './check-package/tarball.mjs'
+import { compile } from './check-package/types.mjs'
+import { root, stop } from './tools.mjs'
+
+const names = argv.length > 2 ? argv.slice(2) : Object.keys(RUNTIMES)
+for (const name of names)
+  if (!Object.hasOwn(RUNTIMES, name))
+    stop(`${name} is none of the runtimes ${Object.keys(RUNTIMES).join(', ')}.`)
+if (platform !== 'linux' || arch !== 'x64')
+  stop('check-package.mjs runs programs of x64 Linux, and there only.')
+
+const began = Date.now()
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
+try {
+  await check()
+} catch (error) {
+  console.error(`check-package: ${error.message}`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+async function check() {
+  const tarballs = packed()
+  for (const tarball of tarballs) console.log(`${listing(tarball)}\n`)
+  const found = tarballs.flatMap(tarball => faults(tarball, tarballs[0].manifest.version))
+  if (found.length > 0) throw new Error(found.join('\n'))
+  step(`contents: ${tarballs.length} tarballs hold what they should`)
+  step(`planted in a tarball and found: ${plantInTarball(tarballs[0]).join(', ')}`)
+
+  await lint(tarballs, folder)
+  step('publint and arethetypeswrong: nothing to remark')
+
+  const registry = await serve(tarballs)
+  const installed = Object.keys(MANAGERS).map(manager => join(folder, manager.replace(' ', '-')))
+  const without = join(folder, 'without-optional')
+  try {
+    for (const [index, manager] of Object.keys(MANAGERS).entries()) {
+      await install(installed[index], manager, registry.url)
+      const backend = await child(execPath, ['consumer.mjs'], installed[index])
+      step(`${manager}: installed, runs on ${backend}`)
+    }
+    await install(without, Object.keys(MANAGERS)[0], registry.url, '--omit=optional')
+  } finally {
+    registry.close()
+  }
+
+  await plantInPrograms({ installed: installed[0], without })
+  step('without the binary a consumer fails, and is seen to')
+
+  const { compilers, compiled } = await compile(installed[0])
+  step(`TypeScript ${compilers.join(', ')}: node16 and bundler resolution, ESM and CommonJS`)
+  await bundle(installed[0])
+  step('esbuild: the package outside of a bundle and inside, ESM and CommonJS')
+
+  const rows = []
+  for (const name of names) {
+    const program = await obtain(RUNTIMES[name], folder)
+    rows.push(await consume(RUNTIMES[name], program, { installed: installed[0], compiled, without }))
+    step(`${rows.at(-1).runtime}: passed`)
+  }
+  console.log(`\n${markdown(rows)}\n`)
+  console.log(`check-package: passed, ${seconds()} s`)
+}
+
+/** The tarballs in artifacts/, the root package first. */
+function packed() {
+  const artifacts = join(root, 'artifacts')
+  let files = []
+  try {
+    files = readdirSync(artifacts).filter(name => name.endsWith('.tgz'))
+  } catch {} // no folder, no tarballs
+  const tarballs = files.map(name => readTarball(join(artifacts, name)))
+  const main = tarballs.filter(tarball => !isPlatform(tarball))
+  const platforms = tarballs.filter(isPlatform)
+  if (main.length !== 1 || !platforms.some(({ manifest }) => manifest.name.endsWith('/linux-x64-gnu')))
+    throw new Error('artifacts/ lacks the packages of one release: empty it and run `npm run dist` first.')
+  return [...main, ...platforms]
+}
+
+function step(text) {
+  console.log(`${seconds().padStart(5)} s  ${text}`)
+}
+
+function seconds() {
+  return ((Date.now() - began) / 1000).toFixed(0)
+}

