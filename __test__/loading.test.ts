@@ -278,6 +278,14 @@ describe('a changed environment', () => {
     prints(script, 'ERR_AESGCM_DETACHED_BUFFER')
   })
 
+  test('the self-test without SharedArrayBuffer, and with built-ins patched before first use', () => {
+    const patch = `Uint8Array.from = Buffer.from = Buffer.compare = () => { throw new Error('called') }`
+    prints(`const { from } = Buffer; ${patch}; console.log(AesGcm.isAvailable())`, 'true')
+    const gone = 'data:text/javascript,delete globalThis.SharedArrayBuffer'
+    const script = 'console.log(typeof SharedArrayBuffer, AesGcm.isAvailable())'
+    prints(script, 'undefined true', { flags: ['--import', gone] })
+  })
+
   // All the while they are patched, nothing but the package runs: Node itself would trip over some of them.
   test('builtins patched after loading', () => {
     const script = `

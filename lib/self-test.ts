@@ -2,9 +2,14 @@
 import { Buffer } from 'node:buffer'
 import type { Binding, Handle } from './binding.js'
 
+// The built-ins as they were when this was imported, as in views.ts; not every runtime has the last.
+const { compare, from } = Buffer
+const Shared = globalThis.SharedArrayBuffer as typeof SharedArrayBuffer | undefined
+
 // Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: AES-256, 60 bytes. New
 // arrays as short as these are the ones that some runtimes move to other memory when native code asks for them.
-const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
+const bytes = Uint8Array.from.bind(Uint8Array)
+const hex = (text: string) => bytes(from(text, 'hex'))
 const key = () => hex('feffe9928665731c6d6a8f9467308308'.repeat(2))
 const nonce = () => hex('cafebabefacedbaddecaf888')
 const aad = () => hex('feedfacedeadbeeffeedfacedeadbeefabaddad2')
@@ -19,8 +24,9 @@ const ciphertext = () =>
       '8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662',
   )
 const tag = () => hex('76fc6ece0f4e1768cddf8853bb2d551b')
+const forgedTag = () => hex('76fc6ece0f4e1768cddf8853bb2d551a')
 
-const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0
+const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
 
 /** What is wrong with the binding in this runtime, on this CPU: a sentence, or undefined. */
 export function selfTest(binding: Binding): string | undefined {
@@ -47,13 +53,15 @@ function messages(binding: Binding, handle: Handle): string | undefined {
   if (same(data, plaintext())) return 'what native code wrote was lost'
   if (!same(data, ciphertext()) || !same(made, tag())) return 'encryption gave a wrong answer'
 
-  const [forged, wrong] = [ciphertext(), tag().fill(0, 15)]
-  if (binding.decryptDetached(handle, forged, nonce(), wrong, aad()) >= 0) return 'a forged tag was accepted'
+  const forged = ciphertext()
+  if (binding.decryptDetached(handle, forged, nonce(), forgedTag(), aad()) >= 0)
+    return 'a forged tag was accepted'
   if (!same(forged, ciphertext())) return 'a failed decryption left its buffer changed'
 
   // Another thread may change shared memory while it is read; a runtime must tell it apart for the binding to refuse it.
-  const shared = new Uint8Array(new SharedArrayBuffer(16))
-  if (binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0) return 'shared memory was accepted'
+  const shared = Shared === undefined ? undefined : new Uint8Array(new Shared(16))
+  if (shared !== undefined && binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0)
+    return 'shared memory was accepted'
 
   const received = ciphertext()
   if (binding.decryptDetached(handle, received, nonce(), tag(), aad()) < 0) return 'a true tag was refused'

@@ -1,10 +1,8 @@
 // Builds the addon for this platform into npm/, and the TypeScript into dist/.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, run, stop, tool } from './tools.mjs'
-
-const LIBRARIES = { linux: 'libhardware_aes_gcm.so', darwin: 'libhardware_aes_gcm.dylib' }
+import { root, stop, tool } from './tools.mjs'
 
 /** The platform as the packages under npm/ are named. */
 function platform() {
@@ -19,14 +17,30 @@ function addon() {
   return join(root, 'npm', platform(), `hardware-aes-gcm.${platform()}.node`)
 }
 
+/** Builds the addon and gives the path that Cargo says it has, which its user's settings may decide. */
+function library() {
+  const args = ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet']
+  const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 27,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  const messages = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const files = messages.flatMap(({ reason, filenames }) => (reason === 'compiler-artifact' ? filenames : []))
+  return files.findLast(file => /libhardware_aes_gcm\.(?:so|dylib)$/.test(file))
+}
+
 export function build() {
   if (!existsSync(join(root, 'node_modules', 'typescript')))
     stop('What the build needs is not installed: run npm ci first.')
-  const library = LIBRARIES[process.platform]
-  if (library === undefined) stop(`hardware-aes-gcm does not build on ${process.platform} yet.`)
-  run('cargo', ['build', '--release', '--features', 'node', '--locked', '--quiet'])
-  const metadata = execFileSync('cargo', ['metadata', '--no-deps', '--format-version', '1'], { cwd: root })
-  const built = join(JSON.parse(metadata).target_directory, 'release', library)
+  if (!['linux', 'darwin'].includes(process.platform))
+    stop(`hardware-aes-gcm does not build on ${process.platform} yet.`)
+  const built = library()
   // A process may have the old file mapped: replaced, it keeps it; overwritten, it would crash.
   mkdirSync(join(root, 'npm', platform()), { recursive: true })
   copyFileSync(built, `${addon()}.new`)

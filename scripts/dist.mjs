@@ -1,5 +1,5 @@
 // `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
-// and the package that chooses among them. Makes all of them on Linux; on a Mac, its own.
+// and the package that chooses among them. Makes all of them on x64 Linux, and on a Mac its own.
 import { buildLibrary } from './dist/build.mjs'
 import { checkBinary } from './dist/check.mjs'
 import { PLATFORMS } from './dist/platforms.mjs'
@@ -7,11 +7,11 @@ import { checkVersions, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
 import { setup } from './setup.mjs'
 import { stop } from './tools.mjs'
 
-const all = Object.keys(PLATFORMS)
+const all = Object.keys(PLATFORMS).filter(name => process.platform === 'linux' || name.startsWith('darwin'))
 const names = process.argv.length > 2 ? process.argv.slice(2) : all
 const unknown = names.find(name => !all.includes(name))
 if (unknown !== undefined)
-  stop(`There is no platform ${unknown}: name some of ${all.join(', ')}, or none for all.`)
+  stop(`${unknown} is not built here: name some of ${all.join(', ')}, or none for all.`)
 
 checkVersions()
 setup()

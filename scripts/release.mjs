@@ -2,11 +2,13 @@
 //
 // Without --publish it does all but that, and needs no network. Run again after a failure halfway it goes on: what the
 // registry has already is left alone.
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, env } from 'node:process'
+import { faults } from './check-package/contents.mjs'
+import { readTarball } from './check-package/tarball.mjs'
 import { checkBinary } from './dist/check.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
 import { root, run, stop } from './tools.mjs'
@@ -15,36 +17,36 @@ const publish = argv[2] === '--publish'
 if (argv.length > (publish ? 3 : 2)) stop('usage: release.mjs [--publish]')
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-if (publish && env.GITHUB_REF_NAME !== `v${version}`)
-  stop(`A release is published from its tag: v${version}, not ${env.GITHUB_REF_NAME ?? 'from here'}.`)
-if (publish && !readFileSync(join(root, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`))
-  stop(`CHANGELOG.md has no section "## ${version}".`)
+const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+const lacking = [
+  !changes.includes(`\n## ${version}\n`) && `CHANGELOG.md has no section "## ${version}"`,
+  env.GITHUB_REF_NAME !== `v${version}` && `this is not the tag v${version}`,
+].filter(Boolean)
+if (publish && lacking.length > 0) stop(`Not published: ${lacking.join(', and ')}.`)
 
-/** A tarball and its package.json; stops where it is not what is to be published. */
+/** The tarball of a package; stops where it is not what is to be published. */
 function packed(file, expected) {
   const path = join(root, 'artifacts', file)
   if (!existsSync(path)) stop(`artifacts/${file} is not there: run npm run dist.`)
-  const manifest = JSON.parse(
-    execFileSync('tar', ['-xOzf', path, 'package/package.json'], { encoding: 'utf8' }),
-  )
-  if (manifest.name !== expected || manifest.version !== version)
-    stop(`artifacts/${file} holds ${manifest.name}@${manifest.version}, not ${expected}@${version}.`)
-  const unwanted = ['scripts', 'dependencies', 'devDependencies'].filter(field => field in manifest)
-  if (unwanted.length > 0) stop(`artifacts/${file} has ${unwanted.join(' and ')} in its package.json.`)
-  return { path, manifest, spec: `${expected}@${version}` }
+  const tarball = readTarball(path)
+  const found = faults(tarball, version)
+  if (tarball.manifest.name !== expected) found.unshift(`it holds ${tarball.manifest.name}, not ${expected}`)
+  if (found.length > 0) stop(`artifacts/${file}: ${found.join('\n')}`)
+  return { ...tarball, spec: `${expected}@${version}` }
 }
 
 /** Checks the binary that is in the tarball, not the one it was packed from. */
-function checkPacked(platform, path) {
+function checkPacked(platform, { files }) {
   const folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  execFileSync('tar', ['-xzf', path, '-C', folder])
-  checkBinary(platform, join(folder, 'package', binaryOf(platform)))
+  const binary = join(folder, binaryOf(platform))
+  writeFileSync(binary, files.find(file => file.name === binaryOf(platform)).bytes)
+  checkBinary(platform, binary)
 }
 
 const platforms = Object.keys(PLATFORMS).map(platform => {
   const tarball = packed(`${name}-${platform}-${version}.tgz`, `@${name}/${platform}`)
-  checkPacked(platform, tarball.path)
+  checkPacked(platform, tarball)
   return tarball
 })
 const main = packed(`${name}-${version}.tgz`, name)
@@ -58,3 +60,4 @@ for (const { path, spec } of [...platforms, main]) {
     console.log(`${spec} is published already`)
   else run('npm', ['publish', path, '--access', 'public', '--provenance', '--ignore-scripts'])
 }
+if (!publish) for (const fault of lacking) console.log(`before that: ${fault}`)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './compile.mjs'
-import { needRust, root, run, stop } from './tools.mjs'
+import { needRust, npm, root, stop } from './tools.mjs'
 
 /** Installs what is missing and builds what is stale. */
 export function setup() {
@@ -27,10 +27,6 @@ function installPackages() {
     .digest('hex')
   const stamp = join(root, 'node_modules', '.lock-installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
-  // The npm that runs this script, if it is npm that does: another on the PATH may be another version.
-  const npm = process.env.npm_execpath
-  if (npm?.endsWith('npm-cli.js')) run(process.execPath, [npm, ...args])
-  else run('npm', args)
+  npm(['ci', '--include=dev', '--no-audit', '--no-fund'])
   writeFileSync(stamp, lock)
 }

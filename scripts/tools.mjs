@@ -1,5 +1,7 @@
 // What the scripts share: the repository's folder, running commands in it, and ending with one clear sentence.
 import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +17,24 @@ export function run(command, args, options = {}) {
 /** Runs a JavaScript tool from node_modules with this Node. */
 export function tool(path, ...args) {
   run(process.execPath, [join(root, 'node_modules', path), ...args])
+}
+
+/** Runs npm: the one that runs this script, if it is npm that does, since another on the PATH may be another version. */
+export function npm(args, options) {
+  const running = process.env.npm_execpath
+  if (running?.endsWith('npm-cli.js')) run(process.execPath, [running, ...args], options)
+  else run('npm', args, options)
+}
+
+/** The folder for what scripts fetch once: runtimes, linkers, another Rust. Shell scripts name the same one. */
+export function cache() {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hardware-aes-gcm')
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    stop(`The cache folder ${folder} cannot be made (${error.code}): set XDG_CACHE_HOME to one that can.`)
+  }
+  return folder
 }
 
 /** One clear sentence, and the end. */

@@ -1,18 +1,15 @@
 // Installs npm packages into the user's cache folder, once, and says where they are.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { env } from 'node:process'
-
-const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hardware-aes-gcm', 'npm')
+import { cache } from '../tools.mjs'
 
 /** What the packages themselves depend on is of this day; move it when a version here is younger. */
 const DAY = '2026-11-21'
 
 /** The node_modules folder that holds these packages, each given as NAME@VERSION. */
 export function cached(...packages) {
-  const folder = join(cache, packages.join('_').replaceAll('/', '+'))
+  const folder = join(cache(), 'npm', packages.join('_').replaceAll('/', '+'))
   if (!existsSync(folder)) {
     const part = `${folder}.part`
     rmSync(part, { recursive: true, force: true })

@@ -7,7 +7,7 @@ const BLOCK = 512
 /** Its path, its bytes as packed, its files with their bytes, and its package.json. */
 export function readTarball(path) {
   const compressed = readFileSync(path)
-  const tar = gunzipSync(compressed)
+  const tar = unzipped(path, compressed)
   const files = []
   for (let at = 0; at < tar.length && tar[at] !== 0; ) {
     const field = (from, to) => tar.toString('utf8', at + from, at + to).split('\0')[0]
@@ -28,5 +28,13 @@ export function readTarball(path) {
     packed: compressed.length,
     files,
     manifest: JSON.parse(manifest.bytes.toString()),
+  }
+}
+
+function unzipped(path, compressed) {
+  try {
+    return gunzipSync(compressed)
+  } catch (error) {
+    throw new Error(`${path} is no whole tarball (${error.message}): run \`npm run dist\` again.`)
   }
 }

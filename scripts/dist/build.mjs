@@ -16,14 +16,14 @@ export function buildLibrary(name) {
   const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist')
   const linker = linkerFor(name, targetDir)
   const at = ['--target', target, '--target-dir', targetDir]
-  const environment = { ...env, ...rust.env, ...linker.env }
+  const environment = { ...plain(env), ...rust.env, ...linker.env }
   // Before the flags are put together, because Cargo makes folders here that they name.
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
   // Cargo knows nothing of the linker's scripts and lists, and would take what an earlier state of them linked.
   run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
     env: environment,
   })
-  // Flags of the machine's own, from the environment or Cargo's configuration, have no say in what is published.
+  // In place of any flags of the machine's own.
   environment.CARGO_ENCODED_RUSTFLAGS = [...linker.flags, ...remap(rust.folder)].join('\x1f')
   run(
     'cargo',
@@ -31,6 +31,12 @@ export function buildLibrary(name) {
     { env: environment },
   )
   return join(targetDir, target, 'release', library)
+}
+
+/** The environment without what would compile otherwise than Cargo.toml says. */
+function plain(environment) {
+  const setting = /^(?:CARGO_PROFILE_|CARGO_BUILD_|CARGO_ENCODED_|RUSTFLAGS$|RUSTC)/
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !setting.test(name)))
 }
 
 /** What a command prints; its complaints are shown, and the end if it fails. */

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { env, execPath } from 'node:process'
-import { root, run, stop } from '../tools.mjs'
+import { npm, root, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
 
 const artifacts = join(root, 'artifacts')
@@ -65,7 +64,9 @@ const stemOf = name => (name === 'root' ? 'hardware-aes-gcm' : `hardware-aes-gcm
 /** Packs a folder of artifacts/ and gives the tarball's name, sizes and hash. */
 export function pack(name) {
   const folder = join(artifacts, name)
-  npm('pack', folder, '--pack-destination', artifacts, '--ignore-scripts', '--silent')
+  npm(['pack', folder, '--pack-destination', artifacts, '--ignore-scripts', '--silent'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const tarball = `${stemOf(name)}-${source.version}.tgz`
   const bytes = readFileSync(join(artifacts, tarball))
   return {
@@ -74,11 +75,4 @@ export function pack(name) {
     binary: name === 'root' ? '' : statSync(join(folder, binaryOf(name))).size,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }
-}
-
-/** The npm that runs this script, if it is npm that does: another on the PATH may be another version. */
-function npm(...args) {
-  const quiet = { stdio: ['ignore', 'ignore', 'inherit'] }
-  if (env.npm_execpath?.endsWith('npm-cli.js')) run(execPath, [env.npm_execpath, ...args], quiet)
-  else run('npm', args, quiet)
 }

@@ -1,20 +1,19 @@
 // Zig from PyPI, in the cache: the compiler driver that links against any version of any C library.
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { env } from 'node:process'
-import { run } from '../tools.mjs'
+import { cache, run, stop } from '../tools.mjs'
 
 const VERSION = '0.17.0'
 
 /** The environment of scripts/dist/link-linux.sh, after installing zig where it is missing. */
 export function zig() {
-  const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hardware-aes-gcm')
-  const folder = join(cache, `zig-${VERSION}`)
+  const folder = join(cache(), `zig-${VERSION}`)
   if (!existsSync(folder)) {
     const part = `${folder}.part`
     rmSync(part, { recursive: true, force: true })
-    mkdirSync(cache, { recursive: true })
+    if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0)
+      stop('The Linux packages are linked by zig, which comes from PyPI: install Python 3 with pip.')
     const pip =
       '-m pip install --quiet --disable-pip-version-check --no-deps --root-user-action=ignore'.split(' ')
     run('python3', [...pip, '--target', part, `ziglang==${VERSION}`])
@@ -22,7 +21,7 @@ export function zig() {
   }
   return {
     ZIG: join(folder, 'ziglang', 'zig'),
-    ZIG_GLOBAL_CACHE_DIR: join(cache, 'zig-cache'),
-    ZIG_LOCAL_CACHE_DIR: join(cache, 'zig-cache'),
+    ZIG_GLOBAL_CACHE_DIR: join(cache(), 'zig-cache'),
+    ZIG_LOCAL_CACHE_DIR: join(cache(), 'zig-cache'),
   }
 }
