@@ -75,13 +75,50 @@ export function judgeArm64(functions) {
 
 /** The shortest way round that does the work of a bulk loop, counted. */
 function bulk(body) {
+  const blocks = blocksOf(body)
+  const heads = new Set([...blocks].flatMap(([start, { next }]) => next.filter(to => to <= start)))
+  const ways = [...heads].map(head => shortest(blocks, head)).filter(way => way !== undefined)
+  return ways.map(way => count(way.flatMap(start => blocks.get(start).code))).sort((a, b) => a.all - b.all)[0]
+}
+
+/** The blocks of a function by their first instruction, with what they do and which blocks may follow. */
+function blocksOf(body) {
   const index = new Map(body.map(({ at }, i) => [at, i]))
-  const ways = body.flatMap(({ op, target }, end) => {
-    const start = /^(?:b$|b\.|cb|tb)/.test(op) ? index.get(target) : undefined
-    return start === undefined || start > end ? [] : [count(body.slice(start, end + 1))]
+  const starts = new Set([0])
+  body.forEach(({ op, target }, i) => {
+    if (index.has(target)) starts.add(index.get(target))
+    if (/^(?:b$|b\.|cb|tb|ret)/.test(op) && i + 1 < body.length) starts.add(i + 1)
   })
-  const whole = ways.filter(({ aese, pmull }) => aese === DUTY.aese && pmull === DUTY.pmull)
-  return whole.sort((a, b) => a.all - b.all)[0]
+  const order = [...starts].sort((a, b) => a - b)
+  return new Map(
+    order.map((start, n) => {
+      const code = body.slice(start, order[n + 1])
+      const { op, target } = code.at(-1)
+      const falls = /^(?:b|ret)$/.test(op) ? undefined : order[n + 1]
+      return [
+        start,
+        { code, ...count(code), next: [index.get(target), falls].filter(to => to !== undefined) },
+      ]
+    }),
+  )
+}
+
+/** Dijkstra's: from a block back to itself with exactly the work of a bulk loop on the way, in the fewest instructions. */
+function shortest(blocks, head) {
+  const known = new Set()
+  const open = [{ at: head, all: 0, aese: 0, pmull: 0, way: [] }]
+  while (open.length > 0) {
+    const best = open.reduce((least, state, i) => (state.all < open[least].all ? i : least), 0)
+    const [{ at, all, aese, pmull, way }] = open.splice(best, 1)
+    if (at === head && aese === DUTY.aese && pmull === DUTY.pmull) return way
+    const state = `${at} ${aese} ${pmull}`
+    if (known.has(state) || (at === head && way.length > 0)) continue
+    known.add(state)
+    const block = blocks.get(at)
+    const done = { all: all + block.all, aese: aese + block.aese, pmull: pmull + block.pmull }
+    if (done.aese > DUTY.aese || done.pmull > DUTY.pmull) continue
+    for (const to of block.next) open.push({ at: to, ...done, way: [...way, at] })
+  }
 }
 
 function count(code) {

@@ -265,15 +265,13 @@ impl<V: Lanes, G: Group<V>, const S: usize, const N: usize> Meanwhile<V>
     #[inline(always)]
     fn part(&mut self, part: usize, lead: &mut V) {
         let from = |part: usize| (part * S).div_ceil(PARTS);
-        for step in from(part)..from(part + 1) {
-            // The first register does not come first: it needs the sum of the group before, which takes its time.
-            let i = (step + S / 3) % S;
+        for i in from(part)..from(part + 1) {
             let mut x = self.group.register(i).reflect();
             if i == 0 {
                 x = x.xor(V::first(self.sum));
             }
             let product = Products::of(x, self.state.powers(S * V::BLOCKS, i));
-            let Products { low, middle, high } = if V::ROOMY && step % 2 == 0 && step + 1 < S {
+            let Products { low, middle, high } = if V::ROOMY && i % 2 == 0 && i + 1 < S {
                 self.waiting = product;
                 &mut self.waiting
             } else {
