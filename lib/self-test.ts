@@ -4,11 +4,12 @@ import type { Binding, Handle } from './binding.js'
 
 // The built-ins as they were when this was imported, as in views.ts; not every runtime has the last.
 const { compare, from } = Buffer
+const Bytes = Uint8Array
 const Shared = globalThis.SharedArrayBuffer as typeof SharedArrayBuffer | undefined
 
 // Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: AES-256, 60 bytes. New
 // arrays as short as these are the ones that some runtimes move to other memory when native code asks for them.
-const bytes = Uint8Array.from.bind(Uint8Array)
+const bytes = Bytes.from.bind(Bytes)
 const hex = (text: string) => bytes(from(text, 'hex'))
 const key = () => hex('feffe9928665731c6d6a8f9467308308'.repeat(2))
 const nonce = () => hex('cafebabefacedbaddecaf888')
@@ -48,7 +49,7 @@ function trial(binding: Binding, backend: number): string | undefined {
 }
 
 function messages(binding: Binding, handle: Handle): string | undefined {
-  const [data, made] = [plaintext(), new Uint8Array(16)]
+  const [data, made] = [plaintext(), new Bytes(16)]
   if (binding.encryptDetached(handle, data, nonce(), made, aad()) < 0) return 'a message was refused'
   if (same(data, plaintext())) return 'what native code wrote was lost'
   if (!same(data, ciphertext()) || !same(made, tag())) return 'encryption gave a wrong answer'
@@ -59,7 +60,7 @@ function messages(binding: Binding, handle: Handle): string | undefined {
   if (!same(forged, ciphertext())) return 'a failed decryption left its buffer changed'
 
   // Another thread may change shared memory while it is read; a runtime must tell it apart for the binding to refuse it.
-  const shared = Shared === undefined ? undefined : new Uint8Array(new Shared(16))
+  const shared = Shared === undefined ? undefined : new Bytes(new Shared(16))
   if (shared !== undefined && binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0)
     return 'shared memory was accepted'
 

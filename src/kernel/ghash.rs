@@ -241,7 +241,7 @@ pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize> {
     sum: V::One,
     group: G,
     products: Products<V>,
-    /// Where there is room, every other product waits for the next: AVX-512 XORs three terms in one instruction.
+    /// Where there is room, every other product waits for the next: AVX-512 and EOR3 XOR three terms in one instruction.
     waiting: Products<V>,
 }
 
