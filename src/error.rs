@@ -25,6 +25,14 @@ pub enum Error {
     Authentication,
     /// The operating system gave no random bytes.
     Entropy,
+    /// The operating system gave no memory for keys.
+    NoMemory,
+    /// Every place of the arena is taken.
+    ArenaFull,
+    /// The arena was destroyed.
+    ArenaDestroyed,
+    /// A sequence number does not come after the one before.
+    SequenceReused,
     /// The key was destroyed.
     Destroyed,
 }

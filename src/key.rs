@@ -1,6 +1,7 @@
 //! A key in use: its expanded state, its nonces, its counters and its limits. It compares tags, and puts back what
 //! a failed call found.
 
+use crate::arena::Arena;
 use crate::backend::{Cpu, Expanded, Message};
 use crate::error::Error;
 use crate::frame::{NonceAt, OVERHEAD, Parts};
@@ -48,17 +49,24 @@ pub struct Counts {
     pub failures: u64,
 }
 
+/// The counts but for messages, which are the nonces taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spent {
+    bytes: u64,
+    blocks: u64,
+    failures: u64,
+}
+
 /// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
 /// SP 800-38D 5.2.1.1 are [`Error::MessageTooLong`] and [`Error::AadTooLong`]. Both before anything is written.
 pub struct Key {
     /// None once destroyed.
     state: Option<Expanded>,
-    /// None until the first frame.
-    nonces: Option<FrameNonces>,
+    nonces: FrameNonces,
     nonce_at: NonceAt,
     verify_first: bool,
     limits: Limits,
-    counts: Counts,
+    spent: Spent,
 }
 
 /// What a caller may choose of a key.
@@ -73,24 +81,44 @@ pub struct Options {
 }
 
 impl Key {
-    /// Expands `key` on `cpu`.
-    pub fn new(cpu: Cpu, key: &SecretKey, options: Options) -> Self {
-        Self {
-            state: Some(Expanded::new(cpu, key.raw())),
-            nonces: None,
+    /// Expands `key` on `cpu`, in a place of `arena`.
+    ///
+    /// # Errors
+    /// Those of [`Arena::place`].
+    pub fn new(
+        cpu: Cpu,
+        key: &SecretKey,
+        options: Options,
+        arena: &mut Arena,
+    ) -> Result<Self, Error> {
+        let slot = arena.place(cpu.state_bytes())?;
+        Ok(Self {
+            state: Some(Expanded::new(cpu, key.raw(), slot)?),
+            nonces: FrameNonces::default(),
             nonce_at: options.nonce_at,
             verify_first: options.verify_first,
             limits: Limits {
                 messages: options.limits.messages.min(MAX_MESSAGES),
                 failures: options.limits.failures.min(MAX_MESSAGES),
             },
-            counts: Counts::default(),
-        }
+            spent: Spent::default(),
+        })
     }
 
     /// What this object has done so far.
     pub fn counts(&self) -> Counts {
-        self.counts
+        let Spent { bytes, blocks, failures } = self.spent;
+        Counts { messages: self.nonces.taken(), bytes, blocks, failures }
+    }
+
+    /// Bytes of its expanded state; 0 once it was destroyed.
+    pub fn state_bytes(&self) -> usize {
+        self.state.as_ref().map_or(0, |state| state.slot().length())
+    }
+
+    /// Whether it lives in `arena`.
+    pub fn lives_in(&self, arena: &Arena) -> bool {
+        self.state.as_ref().is_some_and(|state| arena.holds(state.slot()))
     }
 
     /// Wipes the key. Every later call is [`Error::Destroyed`]; the counts stay.
@@ -128,17 +156,12 @@ impl Key {
 
     fn encrypt_frame(&mut self, parts: Parts, plaintext: Bytes, aad: Bytes) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
-        let counts = self.counts.with(plaintext.len(), aad.len())?;
-        let messages = counts.messages.saturating_add(1);
-        if messages > self.limits.messages {
+        let spent = self.spent.with(plaintext.len(), aad.len())?;
+        if self.nonces.taken() >= self.limits.messages {
             return Err(Error::EncryptionsExhausted);
         }
-        let nonces = match &mut self.nonces {
-            Some(nonces) => nonces,
-            none => none.insert(FrameNonces::draw()?),
-        };
-        let nonce = nonces.take()?;
-        self.counts = Counts { messages, ..counts };
+        let nonce = self.nonces.take()?;
+        self.spent = spent;
         let tag = state.seal(Message { nonce: &nonce, aad, source: plaintext, target: parts.text });
         write(parts.nonce, &nonce);
         write(parts.tag, &tag);
@@ -194,7 +217,7 @@ impl Key {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
         let tag = tag.as_array().ok_or(Error::InvalidTagLength)?;
-        self.counts = self.counts.with(data.len(), aad.len())?;
+        self.spent = self.spent.with(data.len(), aad.len())?;
         write(tag, &state.seal(Message { nonce: &nonce, aad, source: data, target: data }));
         Ok(())
     }
@@ -226,7 +249,7 @@ impl Key {
         tag: &Block,
     ) -> Result<(), Error> {
         let state = self.alive()?;
-        if self.counts.failures >= self.limits.failures {
+        if self.spent.failures >= self.limits.failures {
             return Err(Error::FailuresExhausted);
         }
         check_lengths(source.len(), aad.len())?;
@@ -256,15 +279,15 @@ impl Key {
     /// Counts a message that was not what it should be.
     fn refuse(&mut self) -> Result<(), Error> {
         self.alive()?;
-        if self.counts.failures >= self.limits.failures {
+        if self.spent.failures >= self.limits.failures {
             return Err(Error::FailuresExhausted);
         }
-        self.counts.failures = self.counts.failures.saturating_add(1);
+        self.spent.failures = self.spent.failures.saturating_add(1);
         Err(Error::Authentication)
     }
 }
 
-impl Counts {
+impl Spent {
     /// The counts after one more encryption, where the limits allow it.
     fn with(self, text: usize, aad: usize) -> Result<Self, Error> {
         check_lengths(text, aad)?;
@@ -300,17 +323,17 @@ fn write<const N: usize>(to: &[core::cell::Cell<u8>; N], from: &[u8; N]) {
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
     use crate::error::Error;
-    use crate::key::{Counts, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
+    use crate::key::{MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, Spent};
 
     #[test]
     fn lengths_and_blocks_stop_at_their_limits() {
         let (text, aad) = (MAX_MESSAGE_BYTES as usize, MAX_AAD_BYTES as usize);
-        let fresh = Counts::default();
-        assert_eq!(fresh.with(text, aad).map(|counts| counts.blocks), Ok((1 << 32) - 1));
+        let fresh = Spent::default();
+        assert_eq!(fresh.with(text, aad).map(|spent| spent.blocks), Ok((1 << 32) - 1));
         assert_eq!(fresh.with(text + 1, 0), Err(Error::MessageTooLong));
         assert_eq!(fresh.with(0, aad + 1), Err(Error::AadTooLong));
-        let spent = Counts { blocks: MAX_BLOCKS - 2, ..fresh };
-        assert_eq!(spent.with(16, 0).map(|counts| counts.blocks), Ok(MAX_BLOCKS));
+        let spent = Spent { blocks: MAX_BLOCKS - 2, ..fresh };
+        assert_eq!(spent.with(16, 0).map(|spent| spent.blocks), Ok(MAX_BLOCKS));
         assert_eq!(spent.with(17, 0), Err(Error::EncryptionsExhausted));
     }
 }

@@ -1,21 +1,28 @@
 //! AES-GCM in place, every AES round and every GF(2^128) multiply one CPU instruction. The map of the crate.
 //!
 //! ```text
-//! node ─▶ key ─▶ frame, nonce ─▶ backend ─▶ kernel ─▶ lanes
+//! node ─▶ key ─▶ arena, frame, nonce ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
 //! Arrows point down and may skip layers, never up; `secret` and `error` may be named by every layer but
 //! `kernel` and `lanes`, and nothing names `node`. `tests/layers.rs` reads the imports and holds this.
 //!
-//! `unsafe` lives in `backend` (instructions) and `node` (JavaScript's memory) alone; every block says who
-//! proved what.
+//! `unsafe` lives in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory) alone; every block says
+//! who proved what.
 
+/// Which keys live in which memory.
+pub mod arena;
 /// Which instructions run: detection, dispatch and the register types behind it.
 pub mod backend;
 /// Every reason a call can fail, and no more.
 pub mod error;
+/// Switches for tests, in no build that is published.
+#[cfg(feature = "faults")]
+pub mod faults;
 /// Where nonce, ciphertext and tag lie in a frame.
 pub mod frame;
+/// Facts about the machine that are not arithmetic.
+pub mod hw;
 /// The algorithms, written once over [`lanes::Lanes`].
 pub mod kernel;
 /// An expanded key with its nonces, its counters and its limits.
@@ -24,6 +31,8 @@ pub mod key;
 pub mod lanes;
 /// One constructor per nonce policy.
 pub mod nonce;
+/// Random bytes.
+pub mod rng;
 /// Key bytes that are wiped on drop and never printed.
 pub mod secret;
 

@@ -1,57 +1,226 @@
 //! Nonces the library makes: one constructor per policy. None can wrap, repeat or go backwards.
 
 use crate::error::Error;
+use crate::hw::{entropy, fork};
+use crate::lanes::Bytes;
+use crate::rng::Generator;
+use core::cell::Cell;
 
 /// Ninety-six bits that are used for one message under one key.
 pub type Nonce = [u8; 12];
 
 /// Nonces of frames: a salt of 96 bits from the operating system plus a 64-bit counter, modulo 2^96.
 ///
-/// It is the RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object
-/// and then incremented, here from its least significant byte, which stands first. Two nonces of one object never
-/// meet, since 2^64 < 2^96 and the counter ends in an error; two objects on one key meet with the odds of their
-/// ranges overlapping, (n + m) / 2^96 for n and m messages.
+/// The RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object and then
+/// incremented, here from its least significant byte, which stands first. Two nonces of one salt never meet, since
+/// 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with the odds of their ranges overlapping,
+/// (n + m) / 2^96 for n and m messages. A new salt is drawn whenever this process may have become a copy of another
+/// ([`fork::generation`]): before every nonce, where there is no way to know.
+#[derive(Default)]
 pub struct FrameNonces {
-    salt: u128,
-    /// The counter of the next nonce; none when all 2^64 are spent.
-    next: Option<u64>,
+    generation: u64,
+    salt: (u64, u32),
+    /// Nonces taken so far.
+    taken: u64,
 }
 
 impl FrameNonces {
-    /// Draws the salt. [`Error::Entropy`] where the operating system gives none.
-    pub fn draw() -> Result<Self, Error> {
-        let mut salt = [0; 16];
-        let (random, _) = salt.split_at_mut(12);
-        getrandom::fill(random).map_err(|_| Error::Entropy)?;
-        Ok(Self { salt: u128::from_le_bytes(salt), next: Some(0) })
+    /// The next nonce.
+    ///
+    /// # Errors
+    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 of them; [`Error::Entropy`] where a salt was due and the operating
+    /// system gave none: no nonce is taken.
+    // Inlined, so that the nonce goes on in registers.
+    #[inline(always)]
+    pub fn take(&mut self) -> Result<Nonce, Error> {
+        let generation = fork::generation();
+        if generation != self.generation || generation == fork::UNKNOWN {
+            self.draw(generation)?;
+        }
+        let taken = self.taken.checked_add(1).ok_or(Error::EncryptionsExhausted)?;
+        // Written in the two words that the cipher will read: other pieces would keep it waiting for the store.
+        let (low, carry) = self.salt.0.overflowing_add(self.taken);
+        self.taken = taken;
+        let high = self.salt.1.wrapping_add(u32::from(carry));
+        let mut nonce = [0; 12];
+        let (start, end) = nonce.split_at_mut(8);
+        start.copy_from_slice(&low.to_le_bytes());
+        end.copy_from_slice(&high.to_le_bytes());
+        Ok(nonce)
     }
 
-    /// The next nonce. [`Error::EncryptionsExhausted`] after 2^64 of them.
+    #[cold]
+    fn draw(&mut self, generation: u64) -> Result<(), Error> {
+        let mut salt = [0; 12];
+        entropy::os(&mut salt)?;
+        let (low, high) = salt.split_at(8);
+        self.salt = (little(low), little(high) as u32);
+        self.generation = generation;
+        Ok(())
+    }
+
+    /// How many were taken.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+}
+
+/// Nonces of protocols that number their packets and never send the number of the nonce: a static IV of the key
+/// schedule's, XORed with the 64-bit sequence number, big-endian, at its end.
+///
+/// RFC 8446 5.3 (TLS 1.3: every number, from 0) and RFC 9001 5.3 (QUIC: rising numbers, not every one). The number that
+/// was used must be behind the next: a copy of this process (fork, restored image) has the same numbers, and the protocol's
+/// connection belongs to one of the two.
+pub struct SequenceNonces {
+    iv: Nonce,
+    /// The least that may come; none when 2^64 - 1 was used.
+    next: Option<u64>,
+}
+
+impl SequenceNonces {
+    /// Under this IV, from number 0 on.
+    pub fn new(iv: Nonce) -> Self {
+        Self { iv, next: Some(0) }
+    }
+
+    /// The nonce of the next number, and the number.
+    ///
+    /// # Errors
+    /// [`Error::EncryptionsExhausted`] after number 2^64 - 1, for good.
+    pub fn take(&mut self) -> Result<(u64, Nonce), Error> {
+        let sequence = self.next.ok_or(Error::EncryptionsExhausted)?;
+        Ok((sequence, self.skip_to(sequence)?))
+    }
+
+    /// The nonce of `sequence`, which becomes the last number used.
+    ///
+    /// # Errors
+    /// [`Error::SequenceReused`] where it does not come after the last; [`Error::EncryptionsExhausted`] as above.
+    pub fn skip_to(&mut self, sequence: u64) -> Result<Nonce, Error> {
+        if sequence < self.next.ok_or(Error::EncryptionsExhausted)? {
+            return Err(Error::SequenceReused);
+        }
+        self.next = sequence.checked_add(1);
+        let mut nonce = self.iv;
+        for (byte, number) in nonce.iter_mut().rev().zip(sequence.to_le_bytes()) {
+            *byte ^= number;
+        }
+        Ok(nonce)
+    }
+}
+
+/// Nonces of a session's records: a prefix of 32 bits, one for each direction, and a 64-bit counter from 1, big-endian.
+///
+/// The deterministic construction of SP 800-38D 8.2.1: a fixed field and an invocation field. The key must be the
+/// session's own, and so must the process.
+pub struct PrefixNonces {
+    prefix: [u8; 4],
+    /// None when 2^64 - 1 was used.
+    next: Option<u64>,
+}
+
+impl PrefixNonces {
+    /// Under this prefix, from counter 1 on.
+    pub fn new(prefix: [u8; 4]) -> Self {
+        Self { prefix, next: Some(1) }
+    }
+
+    /// The next nonce.
+    ///
+    /// # Errors
+    /// [`Error::EncryptionsExhausted`] after counter 2^64 - 1, for good.
     pub fn take(&mut self) -> Result<Nonce, Error> {
         let counter = self.next.ok_or(Error::EncryptionsExhausted)?;
         self.next = counter.checked_add(1);
-        let sum = self.salt.wrapping_add(u128::from(counter));
-        // Written in the two words that the cipher will read: other pieces would keep it waiting for the store.
         let mut nonce = [0; 12];
-        let (low, high) = nonce.split_at_mut(8);
-        low.copy_from_slice(&(sum as u64).to_le_bytes());
-        high.copy_from_slice(&((sum >> 64) as u32).to_le_bytes());
+        let (start, end) = nonce.split_at_mut(4);
+        start.copy_from_slice(&self.prefix);
+        end.copy_from_slice(&counter.to_be_bytes());
         Ok(nonce)
     }
+}
+
+/// A nonce of 192 bits, all random, for XAES-256-GCM (C2SP): among 2^80 of them two are equal with odds of 2^-32, so
+/// nothing is counted.
+///
+/// # Errors
+/// [`Error::Entropy`].
+pub fn random_192(generator: &mut Generator) -> Result<[u8; 24], Error> {
+    let mut nonce = [0; 24];
+    let cells: Bytes = Cell::from_mut(&mut nonce[..]).as_slice_of_cells();
+    generator.fill(cells)?;
+    Ok(nonce)
+}
+
+/// The number that these bytes are, little-endian; eight of them at most.
+fn little(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::error::Error;
-    use crate::nonce::FrameNonces;
+    use crate::hw::fork;
+    use crate::nonce::{FrameNonces, PrefixNonces, SequenceNonces};
+
+    const SPENT: Result<[u8; 12], Error> = Err(Error::EncryptionsExhausted);
 
     #[test]
-    fn the_counter_ends_in_an_error_for_good() {
-        let mut nonces = FrameNonces { salt: 1, next: Some(u64::MAX - 1) };
-        assert_eq!(nonces.take(), Ok([255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]));
-        assert_eq!(nonces.take(), Ok([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]));
+    fn frames_end_in_an_error_for_good() {
+        let generation = fork::generation();
+        let mut nonces = FrameNonces { generation, salt: (2, 7), taken: u64::MAX - 2 };
+        assert_eq!(nonces.take(), Ok([255, 255, 255, 255, 255, 255, 255, 255, 7, 0, 0, 0]));
+        assert_eq!(nonces.take(), Ok([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0]));
         for _ in 0..3 {
-            assert_eq!(nonces.take(), Err(Error::EncryptionsExhausted));
+            assert_eq!(nonces.take(), SPENT);
+        }
+        let mut nonces = FrameNonces { generation, salt: (u64::MAX, u32::MAX), taken: 1 };
+        assert_eq!(nonces.take(), Ok([0; 12]), "modulo 2^96");
+    }
+
+    #[test]
+    fn frames_have_a_new_salt_in_another_generation() {
+        let mut nonces = FrameNonces { generation: fork::generation(), salt: (5, 0), taken: 9 };
+        assert_eq!(nonces.take(), Ok([14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+        nonces.generation -= 1;
+        let Ok(other) = nonces.take() else { return assert_eq!(nonces.take(), Ok([0; 12])) };
+        assert_ne!(other, [15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(nonces.taken(), 11, "the count goes on");
+    }
+
+    #[test]
+    fn sequences_rise_and_end() {
+        let iv = [0x5d, 0x31, 0x3e, 0xb2, 0x67, 0x12, 0x76, 0xee, 0x13, 0x00, 0x0b, 0x30];
+        let mut nonces = SequenceNonces::new(iv);
+        assert_eq!(nonces.take(), Ok((0, iv)));
+        let mut second = iv;
+        second[11] = 0x31;
+        assert_eq!(nonces.take(), Ok((1, second)));
+        for used in [0, 1] {
+            assert_eq!(nonces.skip_to(used), Err(Error::SequenceReused));
+        }
+        let far = nonces.skip_to(0x0102_0304_0506_0708);
+        assert_eq!(
+            far,
+            Ok([0x5d, 0x31, 0x3e, 0xb2, 0x66, 0x10, 0x75, 0xea, 0x16, 0x06, 0x0c, 0x38])
+        );
+        assert_eq!(nonces.skip_to(0x0102_0304_0506_0708), Err(Error::SequenceReused));
+        assert!(nonces.skip_to(u64::MAX).is_ok());
+        for _ in 0..3 {
+            assert_eq!(nonces.take().map(|(_, nonce)| nonce), SPENT);
+            assert_eq!(nonces.skip_to(u64::MAX), SPENT);
+        }
+    }
+
+    #[test]
+    fn prefixes_count_from_one_and_end() {
+        let mut nonces = PrefixNonces::new(*b"OUTB");
+        assert_eq!(nonces.take(), Ok(*b"OUTB\0\0\0\0\0\0\0\x01"));
+        assert_eq!(nonces.take(), Ok(*b"OUTB\0\0\0\0\0\0\0\x02"));
+        nonces.next = Some(u64::MAX);
+        assert_eq!(nonces.take(), Ok(*b"OUTB\xff\xff\xff\xff\xff\xff\xff\xff"));
+        for _ in 0..3 {
+            assert_eq!(nonces.take(), SPENT);
         }
     }
 }

@@ -28,19 +28,6 @@ impl SecretKey {
         Ok(key)
     }
 
-    /// Fills `target`, 16 or 32 bytes, with a new key from the operating system's entropy.
-    ///
-    /// # Errors
-    /// [`Error::InvalidKeyLength`], [`Error::Entropy`]: nothing is written.
-    pub fn generate(target: Bytes) -> Result<(), Error> {
-        let mut key = Self::copy(target)?;
-        getrandom::fill(&mut key.bytes).map_err(|_| Error::Entropy)?;
-        for (to, from) in target.iter().zip(&key.bytes) {
-            to.set(*from);
-        }
-        Ok(())
-    }
-
     /// The key, borrowed for an expansion.
     pub fn raw(&self) -> RawKey<'_> {
         match self.bytes.first_chunk::<16>() {

@@ -6,7 +6,7 @@
 mod common;
 mod model;
 
-use common::{Random, cells, key};
+use common::{Random, cells, expanded, key};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::frame::NonceAt;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
@@ -90,7 +90,7 @@ impl Subject for Expanded {
 }
 
 /// The kernel on `S` registers of `W` blocks in flight with `P` powers, as `backend!` would compile it.
-struct Kernel<const W: usize, const S: usize, const P: usize>(KeyState<P>, KeyBits);
+struct Kernel<const W: usize, const S: usize, const P: usize>(KeyState<P, 1>, KeyBits);
 
 impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
     /// Expands the key and holds every byte of the state against the book.
@@ -98,11 +98,11 @@ impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
         let mut state = KeyState {
             round_keys: [[0; 16]; 15],
             powers: [[0; 16]; P],
-            gap: [[0; 16]; 3],
+            pad: [[0; 16]; 1],
             halves: [[0; 16]; P],
         };
         aes::expand::<Soft<1>>(key, &mut state.round_keys);
-        ghash::expand::<Soft<W>, S, P>(&mut state, key.bits());
+        ghash::expand::<Soft<W>, S, P, 1>(&mut state, key.bits());
         let book = Book::new(match key {
             RawKey::Aes128(key) => key,
             RawKey::Aes256(key) => key,
@@ -124,16 +124,16 @@ impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
 
 impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P> {
     fn seal(&self, m: Message) -> Block {
-        gcm::crypt::<Soft<W>, S, P, true>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
+        gcm::crypt::<Soft<W>, S, P, 1, true>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn open(&self, m: Message) -> Block {
-        gcm::crypt::<Soft<W>, S, P, false>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
+        gcm::crypt::<Soft<W>, S, P, 1, false>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
-        gcm::authenticate::<Soft<W>, S, P>(&self.0, self.1, nonce, aad, ciphertext)
+        gcm::authenticate::<Soft<W>, S, P, 1>(&self.0, self.1, nonce, aad, ciphertext)
     }
     fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
-        ctr::apply::<Soft<W>, S, P>(&self.0, self.1, nonce, source, target);
+        ctr::apply::<Soft<W>, S, P, 1>(&self.0, self.1, nonce, source, target);
     }
 }
 
@@ -205,7 +205,7 @@ fn the_kernel_on_arrays_agrees_with_the_book() {
 fn every_backend_agrees_with_the_book() {
     sweep(|case| {
         for cpu in Cpu::all() {
-            check(&Expanded::new(cpu, case.raw()), case, cpu.name());
+            check(&expanded(cpu, case.raw()), case, cpu.name());
         }
     });
 }
@@ -270,7 +270,7 @@ fn published_answers() {
         );
         SHAPES.iter().for_each(|check| check(&case));
         for cpu in Cpu::all() {
-            check(&Expanded::new(cpu, case.raw()), &case, cpu.name());
+            check(&expanded(cpu, case.raw()), &case, cpu.name());
         }
     }
 }

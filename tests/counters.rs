@@ -5,8 +5,8 @@
 mod common;
 mod model;
 
-use common::{Random, cells};
-use hardware_aes_gcm::backend::{Cpu, Expanded};
+use common::{Random, cells, expanded};
+use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::kernel::{RawKey, ctr};
 use hardware_aes_gcm::lanes::{Block, Lanes};
 use model::book::{self, Book};
@@ -21,7 +21,7 @@ fn counters_carry_through_all_four_bytes() {
     let book = Book::new(&key);
     let mut data = vec![0; ((1 << 24) + 40) * 16];
     for cpu in Cpu::all() {
-        let expanded = Expanded::new(cpu, RawKey::Aes256(key.as_array().unwrap()));
+        let expanded = expanded(cpu, RawKey::Aes256(key.as_array().unwrap()));
         data.fill(0);
         let cells = cells(&mut data);
         expanded.keystream(&nonce, cells, cells);

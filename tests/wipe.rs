@@ -1,7 +1,8 @@
-//! No freed memory holds a key: an allocator searches every block it is given back for the bytes of known keys.
+//! No memory that was given back holds a key: an allocator searches every block it is given back for the bytes of
+//! known keys, and the slots of expanded keys are searched after they were dropped.
 //!
 //! Reading what its owner gave up is what this test is for, and what a program must not do; bytes are read as
-//! volatile so that no write before the free may be left out for want of a reader. The heap alone is searched:
+//! volatile so that no write before the free may be left out for want of a reader. Heap and slots alone are searched:
 //! registers and the stack are not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "an allocator")]
@@ -10,6 +11,7 @@ mod common;
 mod model;
 
 use common::cells;
+use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::{Key, Options};
@@ -17,7 +19,7 @@ use hardware_aes_gcm::secret::SecretKey;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A key of each size.
 const KEYS: [&[u8]; 2] = [&[0x5a; 16], b"a key of thirty-two bytes, known"];
@@ -29,8 +31,6 @@ static NEEDLES: OnceLock<Vec<Block>> = OnceLock::new();
 thread_local! {
     /// Needles this thread freed.
     static FOUND: Cell<usize> = const { Cell::new(0) };
-    /// Where this thread's last cache-line-aligned block lies: an expanded key, and nothing else here.
-    static STATE: Cell<(*const u8, usize)> = const { Cell::new((std::ptr::null(), 0)) };
 }
 
 /// The system's allocator, and a look at what comes back. `realloc` stays the trait's own: allocate, copy, free.
@@ -44,11 +44,7 @@ unsafe impl GlobalAlloc for Searching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // Zeroed, so that what is found was written by this owner and not by the last.
         // SAFETY: the caller's promise.
-        let block = unsafe { System.alloc_zeroed(layout) };
-        if layout.align() == 64 {
-            STATE.set((block, layout.size()));
-        }
-        block
+        unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -76,9 +72,11 @@ unsafe fn search(from: *const u8, length: usize) -> usize {
     found
 }
 
-/// Fills the needles and forgets what that freed.
-fn begin() -> &'static [Block] {
-    let needles = NEEDLES.get_or_init(|| {
+/// Fills the needles, forgets what that freed, and keeps the tests of this file apart: a fault is the whole process's.
+fn begin() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    NEEDLES.get_or_init(|| {
         let mut needles = Vec::new();
         for key in KEYS {
             let book = Book::new(key);
@@ -95,7 +93,7 @@ fn begin() -> &'static [Block] {
         needles
     });
     FOUND.set(0);
-    needles
+    turn
 }
 
 fn secret(key: &[u8]) -> SecretKey {
@@ -106,17 +104,19 @@ fn secret(key: &[u8]) -> SecretKey {
     SecretKey::copy(cells(bytes)).unwrap()
 }
 
-/// Needles in the last expanded key, which must be alive.
-fn kept() -> usize {
-    let (state, length) = STATE.get();
-    // SAFETY: the caller holds the key.
-    unsafe { search(state, length) }
+/// An arena of one place, the address of that place and its length.
+fn one_place() -> (Arena, *const u8, usize) {
+    let mut arena = Arena::fixed(1).unwrap();
+    let mut slot = arena.place(1).unwrap();
+    let (at, length) = (slot.bytes().as_ptr(), slot.length());
+    (arena, at, length)
 }
 
 /// The control: what is freed unwiped is found, at any offset, once for every needle.
 #[test]
 fn the_search_finds_what_is_freed() {
-    for (i, needle) in begin().iter().enumerate() {
+    let _turn = begin();
+    for (i, needle) in NEEDLES.get().unwrap().iter().enumerate() {
         FOUND.set(0);
         let mut bytes = vec![0xee; i + 16 + i % 7];
         bytes.get_mut(i..i + 16).unwrap().copy_from_slice(needle);
@@ -130,47 +130,71 @@ fn the_search_finds_what_is_freed() {
 
 #[test]
 fn an_expanded_key_is_wiped() {
-    begin();
+    let _turn = begin();
     for (cpu, key) in everywhere() {
-        let expanded = Expanded::new(cpu, secret(key).raw());
+        let (mut arena, at, length) = one_place();
+        // SAFETY: the arena keeps its one place mapped.
+        let kept = || unsafe { search(at, length) };
+        let expanded = Expanded::new(cpu, secret(key).raw(), arena.place(1).unwrap()).unwrap();
         // The other control: while it lives, the needles are there to be found.
         let round_keys = key.len() / 4 + 7;
         assert!(kept() >= round_keys + 14, "{} of a key on {}", kept(), cpu.name());
         drop(expanded);
-        assert_eq!(FOUND.get(), 0, "dropped on {}", cpu.name());
+        assert_eq!(kept(), 0, "dropped on {}", cpu.name());
+        assert!(arena.place(1).unwrap().bytes().iter().all(|byte| *byte == 0));
+        assert_eq!(FOUND.get(), 0);
     }
 }
 
 #[test]
 fn a_key_in_use_is_wiped() {
-    begin();
+    let _turn = begin();
     for (cpu, key) in everywhere() {
         for (verify_first, destroyed) in
             [(false, false), (false, true), (true, false), (true, true)]
         {
+            let (mut arena, at, length) = one_place();
+            // SAFETY: the arena keeps its one place mapped.
+            let kept = || unsafe { search(at, length) };
             let options = Options { verify_first, ..Options::default() };
-            let mut key = Box::new(Key::new(cpu, &secret(key), options));
+            let key = Key::new(cpu, &secret(key), options, &mut arena).unwrap();
+            let mut key = Box::new(key);
             let mut frame = vec![0; 3000];
             let data = cells(&mut frame);
             assert_eq!(key.encrypt_in_place(data, &[]), Ok(()));
             assert_eq!(key.decrypt_in_place(data, &[]), Ok(()));
             assert_eq!(key.decrypt_in_place(data, data), Err(Error::Authentication));
+            assert!(kept() > 0);
             if destroyed {
-                assert!(kept() > 0);
                 key.destroy();
-                assert_eq!(FOUND.get(), 0, "destroyed on {}", cpu.name());
+                assert_eq!(kept(), 0, "destroyed on {}", cpu.name());
                 assert_eq!(key.encrypt_in_place(data, &[]), Err(Error::Destroyed));
             }
             drop(key);
             drop(frame);
-            assert_eq!(FOUND.get(), 0, "dropped on {}", cpu.name());
+            assert_eq!((kept(), FOUND.get()), (0, 0), "dropped on {}", cpu.name());
         }
     }
 }
 
+/// With wiping switched off, the same search finds the key that was dropped.
+#[cfg(feature = "faults")]
+#[test]
+fn without_wiping_the_search_finds_what_was_dropped() {
+    let _turn = begin();
+    let (mut arena, at, length) = one_place();
+    let slot = arena.place(1).unwrap();
+    let expanded = Expanded::new(Cpu::best().unwrap(), secret(KEYS[1]).raw(), slot).unwrap();
+    hardware_aes_gcm::faults::KEEP_KEYS.turn(true);
+    drop(expanded);
+    hardware_aes_gcm::faults::KEEP_KEYS.turn(false);
+    // SAFETY: the arena keeps its one place mapped.
+    assert!(unsafe { search(at, length) } >= 15);
+}
+
 #[test]
 fn a_secret_key_is_wiped() {
-    begin();
+    let _turn = begin();
     for key in KEYS {
         drop(Box::new(secret(key)));
         drop(vec![secret(key), secret(key)]);

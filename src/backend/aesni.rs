@@ -16,6 +16,30 @@ pub(super) struct X1(pub(super) __m128i);
 pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
 
 // Of every block below: an `X1` exists only where this backend's features do (see `backend`).
+impl X1 {
+    /// See `forget` of [`Entry`](super::Entry).
+    #[inline(always)]
+    pub(super) fn forget() {
+        // SAFETY: changes registers that are declared changed, and stack below the pointer, where without `nostack` the
+        // compiler keeps nothing.
+        unsafe {
+            core::arch::asm!(
+                ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+                "pxor xmm\\n, xmm\\n",
+                ".endr",
+                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
+                "movups [rsp - \\line], xmm0",
+                "movups [rsp - \\line + 16], xmm0",
+                "movups [rsp - \\line + 32], xmm0",
+                "movups [rsp - \\line + 48], xmm0",
+                ".endr",
+                clobber_abi("C"),
+                options(preserves_flags),
+            );
+        }
+    }
+}
+
 impl Lanes for X1 {
     const BLOCKS: usize = 1;
     const ROOMY: bool = false;

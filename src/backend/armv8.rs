@@ -18,6 +18,31 @@ pub(super) struct N1(uint8x16_t);
 /// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
 const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
 
+impl N1 {
+    /// See `forget` of [`Entry`](super::Entry).
+    #[inline(always)]
+    pub(super) fn forget() {
+        // SAFETY: changes registers that are declared changed, and stack below the pointer, where without `nostack` the
+        // compiler keeps nothing.
+        unsafe {
+            asm!(
+                ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+                "movi v\\n\\().2d, #0",
+                ".endr",
+                ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
+                "movi v\\n\\().2d, #0",
+                ".endr",
+                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
+                "stp q0, q0, [sp, #-\\line]",
+                "stp q0, q0, [sp, #-\\line + 32]",
+                ".endr",
+                clobber_abi("C"),
+                options(preserves_flags),
+            );
+        }
+    }
+}
+
 // Of every block below: an `N1` exists only where this backend's features do (see `backend`).
 impl Lanes for N1 {
     const BLOCKS: usize = 1;

@@ -1,32 +1,45 @@
-//! An expanded key and the memory it lives in, tied to the backend that expanded it; wiped on drop.
+//! An expanded key and the slot it lives in, tied to the backend that expanded it; wiped on drop, as every slot is.
 
-use super::{Cpu, Line, Message};
+use super::{Cpu, Message};
+use crate::error::Error;
+use crate::hw::memory::{Grain, Slot};
 use crate::kernel::{KeyBits, RawKey};
 use crate::lanes::{Block, Bytes};
-use zeroize::Zeroize;
 
 /// Round keys and powers of H, as `cpu`'s backend laid them out.
 pub struct Expanded {
     cpu: Cpu,
     bits: KeyBits,
-    /// `state_bytes` and the rest of the last line, filled by `cpu`'s `expand` and by nothing else.
-    lines: Box<[Line]>,
+    /// At least `state_bytes`, filled by `cpu`'s `expand` and by nothing else.
+    slot: Slot,
 }
 
 impl Expanded {
-    /// Expands `key` in its final place.
-    pub fn new(cpu: Cpu, key: RawKey) -> Self {
-        let mut lines = vec![Line::default(); cpu.0.state_bytes.div_ceil(64)].into_boxed_slice();
-        // SAFETY: `cpu` proves the features; `lines` is zeroed, ours alone and at least `state_bytes` long.
-        unsafe { (cpu.0.entry.expand)(lines.as_mut_ptr(), key) };
-        Self { cpu, bits: key.bits(), lines }
+    /// Expands `key` in its final place. [`Error::NoMemory`] where `slot` is too small for it.
+    pub fn new(cpu: Cpu, key: RawKey, mut slot: Slot) -> Result<Self, Error> {
+        if slot.length() < cpu.0.state_bytes {
+            return Err(Error::NoMemory);
+        }
+        let state = slot.bytes().as_mut_ptr().cast::<Grain>();
+        // SAFETY: `cpu` proves the features; the slot is zeroed, ours alone, aligned as grains are and at least `state_bytes` long.
+        unsafe { (cpu.0.entry.expand)(state, key) };
+        let expanded = Self { cpu, bits: key.bits(), slot };
+        expanded.forget();
+        Ok(expanded)
+    }
+
+    /// Where it lives.
+    pub fn slot(&self) -> &Slot {
+        &self.slot
     }
 
     /// Encrypts `source` into `target`, which may be the same memory, and gives the tag.
     pub fn seal(&self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
-        // SAFETY: `cpu` proves the features; `new` filled `lines` with this backend's `expand` for `bits`.
-        unsafe { (self.cpu.0.entry.seal)(self.lines.as_ptr(), self.bits, message) }
+        // SAFETY: `cpu` proves the features; `new` filled the slot with this backend's `expand` for `bits`.
+        let tag = unsafe { (self.cpu.0.entry.seal)(self.slot.as_ptr(), self.bits, message) };
+        self.forget();
+        tag
     }
 
     /// Decrypts `source` into `target`, which may be the same memory, and gives the tag to compare. Until the
@@ -34,14 +47,19 @@ impl Expanded {
     pub fn open(&self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         // SAFETY: as in `seal`.
-        unsafe { (self.cpu.0.entry.open)(self.lines.as_ptr(), self.bits, message) }
+        let tag = unsafe { (self.cpu.0.entry.open)(self.slot.as_ptr(), self.bits, message) };
+        self.forget();
+        tag
     }
 
     /// The tag that belongs to `ciphertext`, which is only read.
     pub fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
         let message = Message { nonce, aad, source: ciphertext, target: &[] };
         // SAFETY: as in `seal`.
-        unsafe { (self.cpu.0.entry.authenticate)(self.lines.as_ptr(), self.bits, message) }
+        let tag =
+            unsafe { (self.cpu.0.entry.authenticate)(self.slot.as_ptr(), self.bits, message) };
+        self.forget();
+        tag
     }
 
     /// XORs the keystream of a message onto `source`, into `target`, which may be the same memory.
@@ -49,12 +67,19 @@ impl Expanded {
         debug_assert_eq!(source.len(), target.len());
         let message = Message { nonce, aad: &[], source, target };
         // SAFETY: as in `seal`.
-        unsafe { (self.cpu.0.entry.keystream)(self.lines.as_ptr(), self.bits, message) }
+        unsafe { (self.cpu.0.entry.keystream)(self.slot.as_ptr(), self.bits, message) }
+        self.forget();
     }
-}
 
-impl Drop for Expanded {
-    fn drop(&mut self) {
-        self.lines.zeroize();
+    /// Leaves nothing of the key in registers or on the stack, where a core dump would have it.
+    // Inlined: it must be called from where the entry points are, to reach their stack.
+    #[inline(always)]
+    fn forget(&self) {
+        #[cfg(feature = "faults")]
+        if crate::faults::KEEP_REGISTERS.is_on() {
+            return;
+        }
+        // SAFETY: `cpu` proves the features.
+        unsafe { (self.cpu.0.entry.forget)() }
     }
 }

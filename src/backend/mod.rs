@@ -25,6 +25,7 @@ mod vaes512;
 
 pub use expanded::Expanded;
 
+use crate::hw::memory::Grain;
 use crate::kernel::{KeyBits, RawKey};
 use crate::lanes::{Block, Bytes};
 
@@ -61,11 +62,14 @@ type Feature = (&'static str, fn() -> bool);
 /// The entry points. Of every one: the CPU has the backend's features, and `state` is the key state that this
 /// backend's `expand` filled with a key of `bits` (for `expand` itself: memory for one, zeroed).
 struct Entry {
-    expand: unsafe fn(state: *mut Line, key: RawKey),
-    seal: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
-    open: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
-    authenticate: unsafe fn(state: *const Line, bits: KeyBits, Message) -> Block,
-    keystream: unsafe fn(state: *const Line, bits: KeyBits, Message),
+    expand: unsafe fn(state: *mut Grain, key: RawKey),
+    seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+    open: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+    authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+    keystream: unsafe fn(state: *const Grain, bits: KeyBits, Message),
+    /// Clears what the others leave behind: every vector register, and 512 bytes of the stack below the caller's. None
+    /// reaches deeper, the red zone included (scripts/check-codegen.mjs).
+    forget: unsafe fn(),
 }
 
 /// One message: read from `source`, written to `target`, which may be the same memory.
@@ -80,13 +84,6 @@ pub struct Message<'a> {
     /// What is written: as long as `source`.
     pub target: Bytes<'a>,
 }
-
-/// A cache line of key state.
-#[derive(Clone, Copy, Default)]
-#[repr(C, align(64))]
-struct Line([u128; 4]);
-
-impl zeroize::DefaultIsZeroes for Line {}
 
 /// Proof that this CPU can run the backend inside.
 #[derive(Clone, Copy)]
@@ -113,6 +110,11 @@ impl Cpu {
         self.0.name
     }
 
+    /// Bytes of the largest expanded key of any backend that this CPU can run; 0 where it runs none.
+    pub fn largest_state() -> usize {
+        Self::all().map(Self::state_bytes).max().unwrap_or(0)
+    }
+
     /// Bytes of one expanded key: fifteen round keys and the powers of H this backend keeps.
     pub fn state_bytes(self) -> usize {
         self.0.state_bytes
@@ -137,49 +139,59 @@ macro_rules! backend {
     ($NAME:ident = $name:literal, $V:ty, $stride:literal in flight,
      $detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
         pub(super) static $NAME: $crate::backend::Backend = {
-            use $crate::backend::{Backend, Entry, Line, Message};
+            use $crate::backend::{Backend, Entry, Message};
+            use $crate::hw::memory::Grain;
             use $crate::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
             use $crate::lanes::{Block, Lanes};
 
             /// Powers of H: one for each block of a group, one for the length block.
             const POWERS: usize = $stride * <$V as Lanes>::BLOCKS + 1;
-            type State = KeyState<POWERS>;
-            const _: () = assert!(align_of::<State>() <= align_of::<Line>());
+            /// Blocks between powers and halves: see `KeyState`.
+            const PAD: usize = if <$V as Lanes>::BLOCKS == 1 { 0 } else { 3 };
+            type State = KeyState<POWERS, PAD>;
+            const _: () = assert!(align_of::<State>() <= align_of::<Grain>());
+            // Slots of this size, one after the other, keep every register on one cache line.
+            const _: () = assert!(size_of::<State>().is_multiple_of(<$V as Lanes>::BYTES));
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn expand(state: *mut Line, key: RawKey) {
+            unsafe fn expand(state: *mut Grain, key: RawKey) {
                 // SAFETY: the caller (`Expanded::new`) gives zeroed memory of `state_bytes`, borrowed by no one else.
                 let state = unsafe { &mut *state.cast::<State>() };
                 aes::expand::<<$V as Lanes>::One>(key, &mut state.round_keys);
-                ghash::expand::<$V, $stride, POWERS>(state, key.bits());
+                ghash::expand::<$V, $stride, POWERS, PAD>(state, key.bits());
             }
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn seal(state: *const Line, bits: KeyBits, m: Message) -> Block {
+            unsafe fn seal(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: the caller (`Expanded`) gives the state that this backend's `expand` filled.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::crypt::<$V, $stride, POWERS, true>(state, bits, m.nonce, m.aad, m.source, m.target)
+                gcm::crypt::<$V, $stride, POWERS, PAD, true>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn open(state: *const Line, bits: KeyBits, m: Message) -> Block {
+            unsafe fn open(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::crypt::<$V, $stride, POWERS, false>(state, bits, m.nonce, m.aad, m.source, m.target)
+                gcm::crypt::<$V, $stride, POWERS, PAD, false>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn authenticate(state: *const Line, bits: KeyBits, m: Message) -> Block {
+            unsafe fn authenticate(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::authenticate::<$V, $stride, POWERS>(state, bits, m.nonce, m.aad, m.source)
+                gcm::authenticate::<$V, $stride, POWERS, PAD>(state, bits, m.nonce, m.aad, m.source)
             }
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn keystream(state: *const Line, bits: KeyBits, m: Message) {
+            unsafe fn keystream(state: *const Grain, bits: KeyBits, m: Message) {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                ctr::apply::<$V, $stride, POWERS>(state, bits, m.nonce, m.source, m.target);
+                ctr::apply::<$V, $stride, POWERS, PAD>(state, bits, m.nonce, m.source, m.target);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn forget() {
+                <$V>::forget();
             }
 
             Backend {
@@ -189,7 +201,7 @@ macro_rules! backend {
                     $($(($part, || std::arch::$detect!($part)),)+)?
                 ],
                 state_bytes: size_of::<State>(),
-                entry: Entry { expand, seal, open, authenticate, keystream },
+                entry: Entry { expand, seal, open, authenticate, keystream, forget },
             }
         };
     };

@@ -14,6 +14,26 @@ backend!(BACKEND = "vaes256", X2, 6 in flight, is_x86_feature_detected[
 pub(super) struct X2(__m256i);
 
 // Of every block below: an `X2` exists only where this backend's features do (see `backend`).
+impl X2 {
+    /// See `forget` of [`Entry`](super::Entry).
+    #[inline(always)]
+    pub(super) fn forget() {
+        // SAFETY: changes registers that are declared changed, and stack below the pointer, where without `nostack` the
+        // compiler keeps nothing.
+        unsafe {
+            core::arch::asm!(
+                "vzeroall",
+                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
+                "vmovups [rsp - \\line], ymm0",
+                "vmovups [rsp - \\line + 32], ymm0",
+                ".endr",
+                clobber_abi("C"),
+                options(preserves_flags),
+            );
+        }
+    }
+}
+
 impl Lanes for X2 {
     const BLOCKS: usize = 2;
     const ROOMY: bool = false;

@@ -38,6 +38,29 @@ impl X4 {
 
 // Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
 // store touches no byte whose mask bit is clear.
+impl X4 {
+    /// See `forget` of [`Entry`](super::Entry).
+    #[inline(always)]
+    pub(super) fn forget() {
+        // SAFETY: changes registers that are declared changed, and stack below the pointer, where without `nostack` the
+        // compiler keeps nothing.
+        unsafe {
+            core::arch::asm!(
+                // Leaves the upper sixteen.
+                "vzeroall",
+                ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
+                "vpxord zmm\\n, zmm\\n, zmm\\n",
+                ".endr",
+                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
+                "vmovups [rsp - \\line], zmm0",
+                ".endr",
+                clobber_abi("C"),
+                options(preserves_flags),
+            );
+        }
+    }
+}
+
 impl Lanes for X4 {
     const BLOCKS: usize = 4;
     const ROOMY: bool = true;

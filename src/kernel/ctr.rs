@@ -6,8 +6,8 @@ use crate::lanes::{Bytes, Lanes};
 
 /// XORs the keystream of a message (counters from 2) onto `source`, into `target`, which is as long or the same memory.
 #[inline(always)]
-pub fn apply<V: Lanes, const S: usize, const N: usize>(
-    state: &KeyState<N>,
+pub fn apply<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
+    state: &KeyState<N, PAD>,
     bits: KeyBits,
     nonce: &[u8; 12],
     source: Bytes,

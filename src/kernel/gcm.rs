@@ -14,8 +14,8 @@ use crate::lanes::{Block, Bytes, Lanes, Single};
 
 /// Encrypts or decrypts `source` into `target` and gives the tag that belongs to the ciphertext.
 #[inline(always)]
-pub fn crypt<V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
-    state: &KeyState<N>,
+pub fn crypt<V: Lanes, const S: usize, const N: usize, const PAD: usize, const SEAL: bool>(
+    state: &KeyState<N, PAD>,
     bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
@@ -24,7 +24,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
 ) -> Block {
     // A power for each block of a group and the length block; `finish` takes eight registers at most, in two steps.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
-    let mask = mask::<V::One, N>(state, bits, nonce);
+    let mask = mask::<V::One, N, PAD>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
     // At most two blocks, one of them text at most: wider registers would only wait for masks.
@@ -32,7 +32,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
         let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
         tail.products.add_bytes(state, zero(), aad, blocks);
         if !source.is_empty() {
-            tail.registers::<1, N, SEAL>(state);
+            tail.registers::<1, N, PAD, SEAL>(state);
         }
         tail.products.add_lengths(state, zero(), lengths);
         return tag(tail.products.reduce(), mask);
@@ -41,24 +41,24 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
     if blocks <= N {
         tail.products.add_bytes(state, zero(), aad, blocks);
     } else {
-        tail.sum = ghash::absorb::<V, S, N>(state, zero(), aad);
-        tail = groups::<V, S, N, SEAL>(state, tail);
+        tail.sum = ghash::absorb::<V, S, N, PAD>(state, zero(), aad);
+        tail = groups::<V, S, N, PAD, SEAL>(state, tail);
     }
-    tag(tail.finish::<N, SEAL>(state, lengths), mask)
+    tag(tail.finish::<N, PAD, SEAL>(state, lengths), mask)
 }
 
 /// The tag that belongs to `ciphertext`, which is only read: the first pass of an open that verifies first.
 #[inline(always)]
-pub fn authenticate<V: Lanes, const S: usize, const N: usize>(
-    state: &KeyState<N>,
+pub fn authenticate<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
+    state: &KeyState<N, PAD>,
     bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
     ciphertext: Bytes,
 ) -> Block {
-    let mask = mask::<V::One, N>(state, bits, nonce);
-    let sum = ghash::absorb::<V, S, N>(state, zero(), aad);
-    let sum = ghash::absorb::<V, S, N>(state, sum, ciphertext);
+    let mask = mask::<V::One, N, PAD>(state, bits, nonce);
+    let sum = ghash::absorb::<V, S, N, PAD>(state, zero(), aad);
+    let sum = ghash::absorb::<V, S, N, PAD>(state, sum, ciphertext);
     let mut products = Products::<V>::zero();
     products.add_lengths(state, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
     tag(products.reduce(), mask)
@@ -78,8 +78,8 @@ struct Tail<'a, V: Lanes> {
 
 /// All whole groups of `S` registers.
 #[inline(always)]
-fn groups<'a, V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
-    state: &KeyState<N>,
+fn groups<'a, V: Lanes, const S: usize, const N: usize, const PAD: usize, const SEAL: bool>(
+    state: &KeyState<N, PAD>,
     tail: Tail<'a, V>,
 ) -> Tail<'a, V> {
     let Tail { bits, mut counters, mut products, mut sum, source, target } = tail;
@@ -88,12 +88,12 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
     let (source, target) = (sources.remainder(), targets.remainder());
     let mut groups = sources.zip(targets);
     // Opaque to the compiler, which would keep the round keys of a loop on the stack.
-    let again = core::hint::black_box::<&KeyState<N>>;
+    let again = core::hint::black_box::<&KeyState<N, PAD>>;
     if !SEAL {
         for (source, target) in groups {
             let state = again(state);
             let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
-            let mut absorb = Absorb::<V, _, S, N>::new(state, sum, source);
+            let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, source);
             rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
             sum = absorb.sum();
         }
@@ -104,11 +104,11 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const SEAL: bool>(
             let state = again(state);
             let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
             if V::ROOMY {
-                let mut absorb = Absorb::<V, _, S, N>::new(state, sum, kept);
+                let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, kept);
                 kept = rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             } else {
-                let mut absorb = Absorb::<V, _, S, N>::new(state, sum, before);
+                let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, before);
                 rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             }
@@ -141,21 +141,21 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
     /// The last registers, fewer than make a group, and the length block: GHASH's output.
     #[inline(always)]
-    fn finish<const N: usize, const SEAL: bool>(
+    fn finish<const N: usize, const PAD: usize, const SEAL: bool>(
         mut self,
-        state: &KeyState<N>,
+        state: &KeyState<N, PAD>,
         lengths: Lengths,
     ) -> V::One {
         // Four at most at a time, so that the first are multiplied while the others are encrypted.
         if self.source.len() > 4 * V::BYTES {
-            self.registers::<4, N, SEAL>(state);
+            self.registers::<4, N, PAD, SEAL>(state);
         }
         match self.source.len().div_ceil(V::BYTES) {
             0 => {}
-            1 => self.registers::<1, N, SEAL>(state),
-            2 => self.registers::<2, N, SEAL>(state),
-            3 => self.registers::<3, N, SEAL>(state),
-            _ => self.registers::<4, N, SEAL>(state),
+            1 => self.registers::<1, N, PAD, SEAL>(state),
+            2 => self.registers::<2, N, PAD, SEAL>(state),
+            3 => self.registers::<3, N, PAD, SEAL>(state),
+            _ => self.registers::<4, N, PAD, SEAL>(state),
         }
         self.products.add_lengths(state, self.sum, lengths);
         self.products.reduce()
@@ -163,7 +163,10 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
     /// The next `R` registers, or what there is.
     #[inline(always)]
-    fn registers<const R: usize, const N: usize, const SEAL: bool>(&mut self, state: &KeyState<N>) {
+    fn registers<const R: usize, const N: usize, const PAD: usize, const SEAL: bool>(
+        &mut self,
+        state: &KeyState<N, PAD>,
+    ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let (source, source_after) =
             self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
@@ -187,7 +190,11 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
 /// E(K, J0): what hides GHASH's output in the tag.
 #[inline(always)]
-fn mask<B: Single, const N: usize>(state: &KeyState<N>, bits: KeyBits, nonce: &[u8; 12]) -> B {
+fn mask<B: Single, const N: usize, const PAD: usize>(
+    state: &KeyState<N, PAD>,
+    bits: KeyBits,
+    nonce: &[u8; 12],
+) -> B {
     aes::encrypt::<B>(&state.round_keys, bits, B::counters(nonce, 1).wire())
 }
 

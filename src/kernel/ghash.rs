@@ -22,7 +22,10 @@ const X129: Block = {
 
 /// Fills `powers` with `H^N … H^1` for the round keys beside them, and `halves`.
 #[inline(always)]
-pub fn expand<V: Lanes, const S: usize, const N: usize>(state: &mut KeyState<N>, bits: KeyBits) {
+pub fn expand<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
+    state: &mut KeyState<N, PAD>,
+    bits: KeyBits,
+) {
     const { assert!(N == S * V::BLOCKS + 1) };
     let h = aes::encrypt::<V::One>(&state.round_keys, bits, zero());
     let h = multiply(h.reflect(), V::One::splat(&X129));
@@ -74,7 +77,7 @@ struct Powers<V> {
     halves: V,
 }
 
-impl<const N: usize> KeyState<N> {
+impl<const N: usize, const PAD: usize> KeyState<N, PAD> {
     /// The powers that register `i` meets when `blocks` blocks are left, the first of them in register 0. Lanes past
     /// the last block have none.
     #[inline(always)]
@@ -132,9 +135,9 @@ impl<V: Lanes> Products<V> {
 
     /// Adds the length block, `[len(A)]64 ‖ [len(C)]64` in bits, and `carry` with it: the last block, so it meets H.
     #[inline(always)]
-    pub fn add_lengths<const N: usize>(
+    pub fn add_lengths<const N: usize, const PAD: usize>(
         &mut self,
-        state: &KeyState<N>,
+        state: &KeyState<N, PAD>,
         carry: V::One,
         lengths: Lengths,
     ) {
@@ -148,9 +151,9 @@ impl<V: Lanes> Products<V> {
 
     /// Adds the registers `x`, of which the first block is the first of `blocks` left, and `carry` is added to that.
     #[inline(always)]
-    pub fn add_group<const R: usize, const N: usize>(
+    pub fn add_group<const R: usize, const N: usize, const PAD: usize>(
         &mut self,
-        state: &KeyState<N>,
+        state: &KeyState<N, PAD>,
         mut carry: V::One,
         x: [V; R],
         blocks: usize,
@@ -163,9 +166,9 @@ impl<V: Lanes> Products<V> {
 
     /// Adds `bytes`, its last block padded with zeros, of which the first block is the first of `blocks` left.
     #[inline(always)]
-    pub fn add_bytes<const N: usize>(
+    pub fn add_bytes<const N: usize, const PAD: usize>(
         &mut self,
-        state: &KeyState<N>,
+        state: &KeyState<N, PAD>,
         mut carry: V::One,
         bytes: Bytes,
         blocks: usize,
@@ -202,8 +205,8 @@ pub struct Lengths {
 
 /// Absorbs `bytes`, its last block padded with zeros.
 #[inline(always)]
-pub fn absorb<V: Lanes, const S: usize, const N: usize>(
-    state: &KeyState<N>,
+pub fn absorb<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
+    state: &KeyState<N, PAD>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
@@ -236,8 +239,8 @@ impl<V: Lanes> Group<V> for Bytes<'_> {
 }
 
 /// Absorbs a whole group of `S` registers while the cipher works on another.
-pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize> {
-    state: &'a KeyState<N>,
+pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const PAD: usize> {
+    state: &'a KeyState<N, PAD>,
     sum: V::One,
     group: G,
     products: Products<V>,
@@ -245,10 +248,12 @@ pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize> {
     waiting: Products<V>,
 }
 
-impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize> Absorb<'a, V, G, S, N> {
+impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize>
+    Absorb<'a, V, G, S, N, PAD>
+{
     /// After `sum`.
     #[inline(always)]
-    pub fn new(state: &'a KeyState<N>, sum: V::One, group: G) -> Self {
+    pub fn new(state: &'a KeyState<N, PAD>, sum: V::One, group: G) -> Self {
         Self { state, sum, group, products: Products::zero(), waiting: Products::zero() }
     }
 
@@ -259,8 +264,8 @@ impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize> Absorb<'a, V, G,
     }
 }
 
-impl<V: Lanes, G: Group<V>, const S: usize, const N: usize> Meanwhile<V>
-    for Absorb<'_, V, G, S, N>
+impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize> Meanwhile<V>
+    for Absorb<'_, V, G, S, N, PAD>
 {
     #[inline(always)]
     fn part(&mut self, part: usize, lead: &mut V) {

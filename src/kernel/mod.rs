@@ -13,15 +13,16 @@ use crate::lanes::Block;
 /// An expanded key: the round keys and `N` powers of H. Plain bytes, so that wiping is one operation.
 ///
 /// `N` is one more than a group has blocks, since the length block may follow. A group therefore starts at the second
-/// power, where a cache line starts, and at the second half, which starts one too if a group's powers fill whole lines.
-#[repr(C, align(64))]
-pub struct KeyState<const N: usize> {
+/// power and at the second half. Where the state lies on a cache line, so does that power; so does that half if a group's
+/// powers fill whole lines and `PAD` is 3. Registers of one block never cross a line, and have no use for it.
+#[repr(C, align(16))]
+pub struct KeyState<const N: usize, const PAD: usize> {
     /// Round keys; AES-128 leaves the last four zero.
     pub round_keys: [Block; 15],
     /// `H^N … H^1`, reflected and times x (see `ghash`): ascending lanes meet descending powers.
     pub powers: [Block; N],
-    /// Unused: it and the first half make a cache line, so that the second starts one.
-    pub gap: [Block; 3],
+    /// Unused.
+    pub pad: [Block; PAD],
     /// Of each power, the XOR of its halves in both halves: Karatsuba's third factor, made once.
     pub halves: [Block; N],
 }

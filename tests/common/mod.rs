@@ -2,20 +2,34 @@
 #![allow(dead_code, reason = "each test binary takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::arena::Arena;
+use hardware_aes_gcm::backend::{Cpu, Expanded};
+use hardware_aes_gcm::kernel::RawKey;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use hardware_aes_gcm::secret::SecretKey;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Ordinary memory as the core sees it.
 pub(crate) fn cells(bytes: &mut [u8]) -> Bytes<'_> {
     Cell::from_mut(bytes).as_slice_of_cells()
 }
 
+thread_local! {
+    /// Where this thread's keys live.
+    static ARENA: RefCell<Arena> = RefCell::default();
+}
+
 /// A key as a caller would have it expanded.
 pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
-    Key::new(cpu, &SecretKey::copy(cells(&mut bytes.to_vec())).unwrap(), options)
+    let key = SecretKey::copy(cells(&mut bytes.to_vec())).unwrap();
+    ARENA.with_borrow_mut(|arena| Key::new(cpu, &key, options, arena)).unwrap()
+}
+
+/// The state alone.
+pub(crate) fn expanded(cpu: Cpu, key: RawKey) -> Expanded {
+    let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes())).unwrap();
+    Expanded::new(cpu, key, slot).unwrap()
 }
 
 /// Seals out of place: ciphertext and tag.

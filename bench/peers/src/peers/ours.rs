@@ -1,10 +1,11 @@
 //! This crate, one backend at a time.
 
 use crate::aead::{Aead, Nonce, Tag};
+use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::kernel::RawKey;
 use hardware_aes_gcm::secret::same;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A key of one backend.
 pub struct Ours {
@@ -14,8 +15,18 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(cpu: Cpu, key: &[u8]) -> Self {
-        Self { cpu, key: Expanded::new(cpu, raw(key)) }
+        Self { cpu, key: expand(cpu, raw(key)) }
     }
+}
+
+thread_local! {
+    static ARENA: RefCell<Arena> = RefCell::default();
+}
+
+/// Expands a key where the package does.
+pub fn expand(cpu: Cpu, key: RawKey) -> Expanded {
+    let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes()));
+    Expanded::new(cpu, key, slot.expect("memory")).expect("room")
 }
 
 /// 16 or 32 bytes as the crate takes them.

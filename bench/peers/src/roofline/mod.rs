@@ -88,7 +88,7 @@ fn candidates() -> Vec<Candidate> {
     let mut all = Vec::new();
     for (width, backend) in WIDTHS {
         let Some(cpu) = Cpu::named(backend) else { continue };
-        let key = || Expanded::new(cpu, RawKey::Aes256(&KEY));
+        let key = || expand(cpu, RawKey::Aes256(&KEY));
         let (streaming, hashing) = (key(), key());
         let run = Box::new(move |data: &mut [u8]| {
             let cells = Cell::from_mut(data).as_slice_of_cells();

@@ -1,0 +1,301 @@
+//! Memory for keys: pages between guard pages, locked into RAM and left out of core dumps where the system allows it,
+//! cut into slots that are wiped when they are given back.
+
+use core::ptr::{self, NonNull};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::Arc;
+use zeroize::Zeroize;
+
+/// What slots are measured in: sixteen bytes.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct Grain(u128);
+
+impl zeroize::DefaultIsZeroes for Grain {}
+
+/// Slots of one size. Unmapped with the last of the slots and of the names of this.
+///
+/// A child of `fork` has a copy of them, not wiped, so that it never encrypts with a schedule of zeros; locks do not
+/// pass to it.
+pub struct Pages {
+    /// The first slot. One guard page lies before it, one after the last page.
+    first: NonNull<Grain>,
+    /// Bytes between the guards.
+    bytes: usize,
+    page: usize,
+    slot_grains: usize,
+    slots: usize,
+    /// A bit for every slot in use.
+    used: Box<[AtomicU64]>,
+    free: AtomicUsize,
+    /// The word of `used` where the last slot came from or went back to.
+    hint: AtomicUsize,
+    /// The process that locked the pages.
+    locked_by: Option<u32>,
+}
+
+// SAFETY: `first` is a mapping of this value's own, and a slot's bytes are reached through its one `Slot` alone.
+unsafe impl Send for Pages {}
+// SAFETY: as above; what is shared is atomic.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    /// Room for `slots` slots of `bytes` each; none where the system gives no memory. More slots come where whole pages
+    /// have room for them, unless `exact`.
+    pub fn map(bytes: usize, slots: usize, exact: bool) -> Option<Arc<Self>> {
+        let slot_grains = bytes.div_ceil(size_of::<Grain>()).max(1);
+        // SAFETY: asks a number of the system.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+        let slot_bytes = slot_grains.checked_mul(size_of::<Grain>())?;
+        let bytes = slot_bytes.checked_mul(slots.max(1))?.checked_next_multiple_of(page)?;
+        let slots = if exact { slots } else { bytes / slot_bytes };
+        let whole = bytes.checked_add(page.checked_mul(2)?)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+        // SAFETY: a new mapping, wherever the system wants it.
+        let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        // SAFETY: inside the mapping, which is a page longer on both sides.
+        let first = unsafe { start.byte_add(page) };
+        let read_write = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: `bytes` from `first` are pages of the mapping, which nobody else knows.
+        let locked = unsafe {
+            if libc::mprotect(first, bytes, read_write) != 0 {
+                libc::munmap(start, whole);
+                return None;
+            }
+            leave_out_of_dumps(first, bytes);
+            lock(first, bytes)
+        };
+        Some(Arc::new(Self {
+            first: NonNull::new(first.cast())?,
+            bytes,
+            page,
+            slot_grains,
+            slots,
+            used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+            free: AtomicUsize::new(slots),
+            hint: AtomicUsize::new(0),
+            locked_by: locked.then(std::process::id),
+        }))
+    }
+
+    /// A slot of zeros; none where all are in use.
+    pub fn take(self: &Arc<Self>) -> Option<Slot> {
+        if self.free.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        let hint = self.hint.load(Ordering::Relaxed);
+        let (before, after) = self.used.split_at_checked(hint)?;
+        for (i, word) in (hint..).zip(after).chain((0..).zip(before)) {
+            while let Some(bit) = lowest_clear(word.load(Ordering::Relaxed)) {
+                let index = i * 64 + bit as usize;
+                if index >= self.slots {
+                    break;
+                }
+                // Acquire: what the last owner wiped was wiped before the bit was cleared.
+                if word.fetch_or(1 << bit, Ordering::Acquire) & 1 << bit == 0 {
+                    self.free.fetch_sub(1, Ordering::Relaxed);
+                    self.hint.store(i, Ordering::Relaxed);
+                    // SAFETY: `index` is below `slots`, so the slot lies inside the pages.
+                    let at = unsafe { self.first.add(index * self.slot_grains) };
+                    return Some(Slot { pages: Arc::clone(self), at });
+                }
+            }
+        }
+        None
+    }
+
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How many of them are in use.
+    pub fn used(&self) -> usize {
+        self.slots - self.free.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of memory, guard pages aside.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether they are locked into RAM, for this process.
+    pub fn locked(&self) -> bool {
+        self.locked_by == Some(std::process::id())
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        #[cfg(feature = "faults")]
+        if crate::faults::KEEP_KEYS.is_on() {
+            return;
+        }
+        // SAFETY: the mapping `map` made, which begins and ends a page further out. Every slot held this value, so none
+        // is left.
+        unsafe {
+            let start = self.first.as_ptr().byte_sub(self.page).cast();
+            libc::munmap(start, self.bytes + 2 * self.page);
+        }
+    }
+}
+
+fn lowest_clear(word: u64) -> Option<u32> {
+    (word != u64::MAX).then(|| (!word).trailing_zeros())
+}
+
+/// # Safety
+/// `bytes` at `first` are whole pages of a mapping of ours.
+unsafe fn leave_out_of_dumps(first: *mut core::ffi::c_void, bytes: usize) {
+    #[cfg(feature = "faults")]
+    if crate::faults::DUMP_KEYS.is_on() {
+        return;
+    }
+    // macOS has no such advice, and writes no core dumps unless it is told to.
+    #[cfg(target_os = "linux")]
+    // SAFETY: the caller's promise; it changes nothing but what a dump holds.
+    unsafe {
+        libc::madvise(first, bytes, libc::MADV_DONTDUMP);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (first, bytes);
+}
+
+/// Whether the pages are now locked into RAM: a limit (RLIMIT_MEMLOCK) may be in the way.
+///
+/// # Safety
+/// As above.
+unsafe fn lock(first: *const core::ffi::c_void, bytes: usize) -> bool {
+    #[cfg(feature = "faults")]
+    if crate::faults::NO_LOCK.is_on() {
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { libc::mlock(first, bytes) == 0 }
+}
+
+/// Memory of one owner, zero when it is taken, wiped when it is dropped.
+pub struct Slot {
+    pages: Arc<Pages>,
+    at: NonNull<Grain>,
+}
+
+// SAFETY: whoever has the slot has its bytes alone.
+unsafe impl Send for Slot {}
+// SAFETY: a shared slot is only read.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// The bytes.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        let bytes = self.length();
+        // SAFETY: `take` gave these bytes to this slot alone; they are initialised, since pages come zeroed.
+        unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr().cast(), bytes) }
+    }
+
+    /// How many bytes it has: a multiple of sixteen.
+    pub fn length(&self) -> usize {
+        self.pages.slot_grains * size_of::<Grain>()
+    }
+
+    /// The first of them: at a multiple of sixteen, and of 64 where the length is one.
+    pub(crate) fn as_ptr(&self) -> *const Grain {
+        self.at.as_ptr()
+    }
+
+    /// Whether the slot is one of `pages`.
+    pub fn is_of(&self, pages: &Arc<Pages>) -> bool {
+        Arc::ptr_eq(&self.pages, pages)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // SAFETY: as in `bytes`.
+        let grains =
+            unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), self.pages.slot_grains) };
+        #[cfg(feature = "faults")]
+        let grains = if crate::faults::KEEP_KEYS.is_on() { &mut [] } else { grains };
+        grains.zeroize();
+        let from_first = self.at.as_ptr().addr() - self.pages.first.as_ptr().addr();
+        let index = from_first / self.length();
+        if let Some(word) = self.pages.used.get(index / 64) {
+            // Counted before it can be taken, so that the count never falls below zero. Release: wiped before the next
+            // owner sees the bit clear.
+            self.pages.free.fetch_add(1, Ordering::Relaxed);
+            word.fetch_and(!(1 << (index % 64)), Ordering::Release);
+            self.pages.hint.store(index / 64, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    use super::*;
+
+    #[test]
+    fn slots_are_apart_zero_and_wiped() {
+        let pages = Pages::map(100, 1000, true).unwrap();
+        let mut slots: Vec<Slot> = (0..1000).map(|_| pages.take().unwrap()).collect();
+        assert!(pages.take().is_none());
+        assert_eq!((pages.used(), pages.slots()), (1000, 1000));
+        for (i, slot) in slots.iter_mut().enumerate() {
+            assert_eq!(slot.as_ptr().addr() % 16, 0);
+            let bytes = slot.bytes();
+            assert_eq!((bytes.len(), bytes.iter().all(|byte| *byte == 0)), (112, true));
+            bytes.fill(i as u8 | 1);
+        }
+        for (i, slot) in slots.iter_mut().enumerate() {
+            assert!(slot.bytes().iter().all(|byte| *byte == i as u8 | 1), "slot {i}");
+        }
+        slots.retain(|slot| slot.as_ptr().addr() / 112 % 3 != 0);
+        assert_eq!(pages.used(), slots.len());
+        while let Some(mut slot) = pages.take() {
+            assert!(slot.bytes().iter().all(|byte| *byte == 0));
+            slots.push(slot);
+        }
+        assert_eq!(slots.len(), 1000);
+        drop(slots);
+        assert_eq!(pages.used(), 0);
+    }
+
+    #[test]
+    fn slots_outlive_every_other_name_of_their_pages() {
+        let pages = Pages::map(64, 1, true).unwrap();
+        let mut slot = pages.take().unwrap();
+        drop(pages);
+        slot.bytes().fill(1);
+        std::thread::spawn(move || drop(slot)).join().unwrap();
+    }
+
+    #[test]
+    fn threads_never_share_a_slot() {
+        let pages = Pages::map(64, 64 * 3, true).unwrap();
+        std::thread::scope(|scope| {
+            for mark in 1..=8 {
+                let pages = &pages;
+                scope.spawn(move || {
+                    for _ in 0..20_000 {
+                        let Some(mut slot) = pages.take() else { continue };
+                        let bytes = slot.bytes();
+                        assert!(bytes.iter().all(|byte| *byte == 0));
+                        bytes.fill(mark);
+                        assert!(bytes.iter().all(|byte| *byte == mark));
+                    }
+                });
+            }
+        });
+        assert_eq!(pages.used(), 0);
+    }
+
+    #[test]
+    fn what_no_machine_has_is_refused() {
+        assert!(Pages::map(usize::MAX, 1, true).is_none());
+        assert!(Pages::map(64, usize::MAX / 64, true).is_none());
+        assert!(Pages::map(1 << 40, 1 << 20, true).is_none());
+    }
+}

@@ -1,0 +1,114 @@
+//! Health tests of the CPU's source (NIST SP 800-90B section 4.4), on 64-bit words as the instruction gives them.
+//!
+//! The claim tested is 32 bits of min-entropy a word, half of what the makers say. With a false alarm once in 2^20 that
+//! makes the cutoff of the repetition count 1 + ceil(20 / 32) = 2 (4.4.1), and that of the adaptive proportion 2 as well:
+//! in a window of 512 words the first one comes again with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full entropy
+//! fails once in 2^62 words. Words of zeros and of ones are refused outright: they are what broken sources were seen to
+//! give, with success reported.
+
+/// Words of a window of the adaptive proportion test (4.4.2: 512 for samples of more than one bit).
+const WINDOW: u32 = 512;
+/// Words that must pass before any is used (4.3, requirement 4: start-up tests over at least 1024 samples).
+const STARTUP: u64 = 1024;
+
+/// Why a source was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Two equal words in a row: the repetition count.
+    Repeated,
+    /// The first word of a window came again: the adaptive proportion.
+    Recurring,
+    /// A word of zeros or of ones.
+    Stuck,
+    /// It gave nothing at all.
+    Silent,
+}
+
+/// The state of the tests, carried from one seeding to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Health {
+    last: Option<u64>,
+    /// The word a window counts, and how many more the window has.
+    window: Option<(u64, u32)>,
+    words: u64,
+}
+
+impl Health {
+    /// Tests one word.
+    pub fn test(&mut self, word: u64) -> Result<(), Fault> {
+        self.words = self.words.saturating_add(1);
+        if word == 0 || word == u64::MAX {
+            return Err(Fault::Stuck);
+        }
+        if self.last.replace(word) == Some(word) {
+            return Err(Fault::Repeated);
+        }
+        self.window = match self.window {
+            Some((first, _)) if first == word => return Err(Fault::Recurring),
+            Some((first, left)) if left > 1 => Some((first, left - 1)),
+            Some(_) => None,
+            None => Some((word, WINDOW - 1)),
+        };
+        Ok(())
+    }
+
+    /// How many words were tested.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// Whether the start-up tests are over.
+    pub fn started(&self) -> bool {
+        self.words >= STARTUP
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Distinct words, none of them 0 or all ones.
+    fn sound(i: u64) -> u64 {
+        (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// How many words of a source pass before it fails, and how it fails.
+    fn tripped(source: impl Fn(u64) -> u64) -> Option<(u64, Fault)> {
+        let mut health = Health::default();
+        (0..1 << 16).find_map(|i| health.test(source(i)).err().map(|fault| (i, fault)))
+    }
+
+    #[test]
+    fn broken_sources_trip() {
+        assert_eq!(tripped(|_| 0), Some((0, Fault::Stuck)));
+        assert_eq!(tripped(|_| u64::MAX), Some((0, Fault::Stuck)));
+        assert_eq!(tripped(|_| 5), Some((1, Fault::Repeated)));
+        assert_eq!(tripped(|i| i % 2 + 1), Some((2, Fault::Recurring)));
+        assert_eq!(tripped(|i| i % 511 + 1), Some((511, Fault::Recurring)));
+        // Zeros with success once in a hundred, the first of them at 77.
+        let rare = tripped(|i| if i % 100 == 77 { 0 } else { sound(i) });
+        assert_eq!(rare, Some((77, Fault::Stuck)));
+        // One stuck repetition deep in a sound stream.
+        assert_eq!(tripped(|i| sound(i - u64::from(i > 1000))), Some((1001, Fault::Repeated)));
+    }
+
+    #[test]
+    fn a_window_counts_its_first_word_and_no_other() {
+        // Of every window of 512 the first word, once more as its last.
+        let last = tripped(|i| if i == 1023 { sound(512) } else { sound(i) });
+        assert_eq!(last, Some((1023, Fault::Recurring)));
+        // As the first of the next window, and a second word in its own window: neither is what 4.4.2 counts.
+        assert_eq!(tripped(|i| if i == 1024 { sound(512) } else { sound(i) }), None);
+        assert_eq!(tripped(|i| if i == 1000 { sound(513) } else { sound(i) }), None);
+    }
+
+    #[test]
+    fn a_source_starts_after_1024_words() {
+        let mut health = Health::default();
+        for i in 0..1024 {
+            assert!(!health.started());
+            assert_eq!(health.test(sound(i)), Ok(()));
+        }
+        assert_eq!((health.started(), health.words()), (true, 1024));
+    }
+}

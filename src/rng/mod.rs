@@ -1,0 +1,364 @@
+//! Random bytes: AES-256 in counter mode on the CPU's instructions, with fast key erasure (Bernstein, 2017).
+//!
+//! A key lives for one purpose. It is expanded, the first 32 bytes of its keystream become the next key, what follows is
+//! output, and the expansion is wiped; so whoever reads the memory learns nothing of what was given before. Small
+//! requests are served from a pool that one key filled, and wiped out of it as they go; large ones are written where
+//! they belong by a key of their own.
+//!
+//! The keystream is that of a frame: chunk `i` is AES-256 of `le96(i) ‖ be32(2), be32(3), …`. Chunk 0 has the next key
+//! and the pool; chunks from 1 on are a large request, [`CHUNK`] bytes each.
+//!
+//! **Seeding.** `key = os ⊕ cpu ⊕ next`: 32 bytes from the operating system, always; the CPU's own source where it
+//! passes its tests ([`health`]); and the key that would have come next, so that a seed can only add. Before the first
+//! use, after 1 GiB, after ten minutes, in another [generation](fork::generation), and when asked to. A seeding gives
+//! the CPU's source half a millisecond at most; what its tests saw is carried on to the next.
+
+/// Tests of the CPU's source.
+pub mod health;
+
+use crate::backend::{Cpu, Expanded};
+use crate::error::Error;
+use crate::hw::entropy::{Entropy, Machine};
+use crate::hw::fork;
+use crate::hw::memory::{Pages, Slot};
+use crate::kernel::RawKey;
+use crate::lanes::Bytes;
+use core::cell::Cell;
+use health::{Fault, Health};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use zeroize::Zeroize;
+
+/// Bytes of the pool, the next key at its start.
+const POOL: usize = 4096;
+const KEY: usize = 32;
+/// Requests longer than this have a key of their own.
+const SMALL: usize = 1024;
+/// Bytes of a chunk of a large request.
+pub const CHUNK: usize = 1 << 14;
+/// Bytes between two seedings.
+pub const BYTES_PER_SEED: u64 = 1 << 30;
+/// Seconds between two seedings.
+pub const SECONDS_PER_SEED: u64 = 600;
+/// What one seeding gives the CPU's source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
+const PATIENCE: Duration = Duration::from_micros(500);
+/// Tries in a row without success after which it is dropped.
+const SILENCE: u32 = 4096;
+
+/// Why the generator was last seeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It was used for the first time.
+    FirstUse,
+    /// It had given 1 GiB.
+    Bytes,
+    /// Ten minutes were over.
+    Time,
+    /// The generation changed: this process may be a copy, or somebody asked for it in another thread.
+    Generation,
+    /// Somebody asked for it.
+    Request,
+}
+
+/// What is known of the CPU's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// There is none.
+    Absent,
+    /// It was never asked.
+    Untested,
+    /// It passes, and the start-up tests are not over: nothing of it is used.
+    Testing,
+    /// It passes.
+    Healthy,
+    /// It failed, and is not asked again.
+    Dropped(Fault),
+}
+
+impl Source {
+    /// What is known of it before there is a generator.
+    pub fn of_this_machine() -> Self {
+        if Machine::new().cpu().is_some() { Self::Untested } else { Self::Absent }
+    }
+}
+
+/// What a generator can tell of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// Seedings so far.
+    pub seedings: u64,
+    /// The cause of the last; none before the first.
+    pub cause: Option<Cause>,
+    /// Whether the CPU's source had a part in the last.
+    pub cpu_used: bool,
+    /// The state of the CPU's source.
+    pub source: Source,
+    /// Words of it that were tested.
+    pub words: u64,
+    /// Bytes given since the last seeding.
+    pub bytes: u64,
+    /// Seconds since the last seeding.
+    pub seconds: u64,
+}
+
+/// A generator, for one thread.
+pub struct Generator<E = Machine> {
+    cpu: Cpu,
+    entropy: E,
+    pages: Arc<Pages>,
+    pool: Slot,
+    /// Where in the pool the bytes not yet given begin.
+    next: usize,
+    generation: u64,
+    seeded_at: u64,
+    bytes: u64,
+    seedings: u64,
+    cause: Option<Cause>,
+    cpu_used: bool,
+    health: Health,
+    /// Tries without success since the last with.
+    silent: u32,
+    dropped: Option<Fault>,
+    news: bool,
+}
+
+impl<E: Entropy> Generator<E> {
+    /// A generator that is seeded when it is first used. [`Error::NoMemory`] where there is none for its state.
+    pub fn new(cpu: Cpu, entropy: E) -> Result<Self, Error> {
+        let pages = Pages::map(POOL.max(cpu.state_bytes()), 2, true).ok_or(Error::NoMemory)?;
+        let pool = pages.take().ok_or(Error::NoMemory)?;
+        Ok(Self {
+            cpu,
+            entropy,
+            pages,
+            pool,
+            next: POOL,
+            generation: fork::UNKNOWN,
+            seeded_at: 0,
+            bytes: 0,
+            seedings: 0,
+            cause: None,
+            cpu_used: false,
+            health: Health::default(),
+            silent: 0,
+            dropped: None,
+            news: false,
+        })
+    }
+
+    /// Fills `target` with random bytes.
+    ///
+    /// # Errors
+    /// [`Error::Entropy`] where a seeding was due and the operating system gave nothing: `target` is as it was, or zero
+    /// if the process was copied, or a gibibyte given, during this call.
+    pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
+        let mut written = false;
+        for piece in target.chunks(BYTES_PER_SEED as usize) {
+            loop {
+                let filled = self.ready().and_then(|()| self.give(piece));
+                if let Err(error) = filled {
+                    if written {
+                        target.iter().for_each(|byte| byte.set(0));
+                    }
+                    return Err(error);
+                }
+                written = true;
+                // Where this process was copied meanwhile, its twin has the same bytes: they are made again.
+                if fork::generation() == self.generation {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Seeds now.
+    ///
+    /// # Errors
+    /// [`Error::Entropy`]: nothing is given before a seeding succeeds.
+    pub fn reseed(&mut self) -> Result<(), Error> {
+        self.generation = fork::UNKNOWN;
+        self.seed(fork::generation(), Cause::Request)
+    }
+
+    /// What there is to tell.
+    pub fn report(&self) -> Report {
+        Report {
+            seedings: self.seedings,
+            cause: self.cause,
+            cpu_used: self.cpu_used,
+            source: self.source(),
+            words: self.health.words(),
+            bytes: self.bytes,
+            seconds: self.entropy.seconds().saturating_sub(self.seeded_at),
+        }
+    }
+
+    /// Whether the CPU's source was dropped since this was last asked.
+    pub fn news(&mut self) -> bool {
+        core::mem::take(&mut self.news)
+    }
+
+    fn source(&self) -> Source {
+        match (self.entropy.cpu(), self.dropped) {
+            (None, _) => Source::Absent,
+            (_, Some(fault)) => Source::Dropped(fault),
+            _ if self.health.started() => Source::Healthy,
+            _ if self.seedings == 0 => Source::Untested,
+            _ => Source::Testing,
+        }
+    }
+
+    /// Seeds where that is due.
+    fn ready(&mut self) -> Result<(), Error> {
+        let generation = fork::generation();
+        let cause = if self.seedings == 0 {
+            Cause::FirstUse
+        } else if generation != self.generation || generation == fork::UNKNOWN {
+            Cause::Generation
+        } else if self.bytes >= BYTES_PER_SEED {
+            Cause::Bytes
+        } else if self.entropy.seconds().saturating_sub(self.seeded_at) >= SECONDS_PER_SEED {
+            Cause::Time
+        } else {
+            return Ok(());
+        };
+        self.seed(generation, cause)
+    }
+
+    fn seed(&mut self, generation: u64, cause: Cause) -> Result<(), Error> {
+        let mut seed = [0; KEY];
+        let given = self.entropy.os(&mut seed);
+        if given.is_ok() {
+            self.cpu_used = self.mix_in_cpu(&mut seed);
+            // The pool starts with the key that would have come next, or with zeros.
+            for (next, seed) in self.pool.bytes().iter_mut().zip(&seed) {
+                *next ^= seed;
+            }
+        }
+        seed.zeroize();
+        given?;
+        self.refill()?;
+        self.generation = generation;
+        self.seeded_at = self.entropy.seconds();
+        self.bytes = 0;
+        self.seedings += 1;
+        self.cause = Some(cause);
+        Ok(())
+    }
+
+    /// XORs four words of the CPU's into `seed`; whether it did.
+    fn mix_in_cpu(&mut self, seed: &mut [u8; KEY]) -> bool {
+        if self.entropy.cpu().is_none() || self.dropped.is_some() {
+            return false;
+        }
+        let mut words = [0; KEY / 8];
+        let mixed = match self.draw(&mut words) {
+            Ok(drawn) => drawn,
+            Err(fault) => {
+                self.dropped = Some(fault);
+                self.news = true;
+                false
+            }
+        };
+        if mixed {
+            for (seed, byte) in
+                seed.iter_mut().zip(words.iter().flat_map(|word| word.to_ne_bytes()))
+            {
+                *seed ^= byte;
+            }
+        }
+        words.zeroize();
+        mixed
+    }
+
+    /// Words that passed, after those that the start-up tests still want; whether there were enough in time.
+    fn draw(&mut self, words: &mut [u64]) -> Result<bool, Fault> {
+        let began = Instant::now();
+        let mut empty = words.iter_mut();
+        while began.elapsed() < PATIENCE {
+            let Some(word) = self.entropy.word() else {
+                self.silent += 1;
+                if self.silent == SILENCE {
+                    return Err(Fault::Silent);
+                }
+                core::hint::spin_loop();
+                continue;
+            };
+            self.silent = 0;
+            let started = self.health.started();
+            self.health.test(word)?;
+            if started && let Some(place) = empty.next() {
+                *place = word;
+            }
+            if empty.len() == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Fills the pool under the key at its start, and puts the next one there.
+    fn refill(&mut self) -> Result<(), Error> {
+        let state = self.expand()?;
+        let pool = self.pool.bytes();
+        pool.fill(0);
+        let pool = Cell::from_mut(pool).as_slice_of_cells();
+        let pool = pool.get(..POOL).unwrap_or(pool);
+        state.keystream(&chunk(0), pool, pool);
+        self.next = KEY;
+        Ok(())
+    }
+
+    /// Writes a request under a key of its own, and puts the next one at the pool's start.
+    fn give_much(&mut self, target: Bytes) -> Result<(), Error> {
+        let state = self.expand()?;
+        for (i, target) in (1..).zip(target.chunks(CHUNK)) {
+            target.iter().for_each(|byte| byte.set(0));
+            state.keystream(&chunk(i), target, target);
+        }
+        let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);
+        next.fill(0);
+        let next = Cell::from_mut(next).as_slice_of_cells();
+        state.keystream(&chunk(0), next, next);
+        Ok(())
+    }
+
+    /// The key at the pool's start, expanded; wiped on drop.
+    fn expand(&mut self) -> Result<Expanded, Error> {
+        let slot = self.pages.take().ok_or(Error::NoMemory)?;
+        let key = self.pool.bytes().first_chunk().ok_or(Error::NoMemory)?;
+        Expanded::new(self.cpu, RawKey::Aes256(key), slot)
+    }
+
+    fn give(&mut self, target: Bytes) -> Result<(), Error> {
+        self.bytes = self.bytes.saturating_add(target.len() as u64);
+        if target.len() > SMALL {
+            return self.give_much(target);
+        }
+        let mut left = target;
+        while !left.is_empty() {
+            if self.next == POOL {
+                self.refill()?;
+            }
+            let pool = self.pool.bytes().get_mut(self.next..POOL).unwrap_or(&mut []);
+            let length = pool.len().min(left.len());
+            let (now, later) = left.split_at_checked(length).unwrap_or((left, &[]));
+            for (to, from) in now.iter().zip(pool) {
+                to.set(core::mem::take(from));
+            }
+            self.next += length;
+            left = later;
+        }
+        Ok(())
+    }
+}
+
+/// The nonce of a chunk: its number, little-endian.
+fn chunk(number: u64) -> [u8; 12] {
+    let mut nonce = [0; 12];
+    for (to, from) in nonce.iter_mut().zip(number.to_le_bytes()) {
+        *to = from;
+    }
+    nonce
+}

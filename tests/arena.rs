@@ -1,0 +1,131 @@
+//! Arenas: who gets a place, what happens when there is none, and what a destroyed one leaves.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+mod common;
+
+use common::cells;
+use hardware_aes_gcm::arena::{Arena, MAX_KEYS};
+use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::error::Error;
+use hardware_aes_gcm::hw::memory::Slot;
+use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::secret::SecretKey;
+use std::sync::mpsc::channel;
+
+fn key_in(arena: &mut Arena, cpu: Cpu, mark: u8) -> Result<Key, Error> {
+    let key = SecretKey::copy(cells(&mut [mark; 32])).unwrap();
+    Key::new(cpu, &key, Options::default(), arena)
+}
+
+#[test]
+fn a_fixed_arena_holds_as_many_keys_of_any_backend_as_it_says() {
+    for cpu in Cpu::all() {
+        let mut arena = Arena::fixed(100).unwrap();
+        assert_eq!((arena.capacity(), arena.used()), (Some(100), 0));
+        let mut keys: Vec<Key> = (0..100).map(|i| key_in(&mut arena, cpu, i).unwrap()).collect();
+        assert_eq!(arena.used(), 100);
+        assert!(matches!(key_in(&mut arena, cpu, 0), Err(Error::ArenaFull)));
+        keys[50].destroy();
+        assert_eq!(arena.used(), 99);
+        drop(keys.pop());
+        assert_eq!(arena.used(), 98);
+        keys.extend((0..2).map(|i| key_in(&mut arena, cpu, i).unwrap()));
+        assert!(matches!(key_in(&mut arena, cpu, 0), Err(Error::ArenaFull)));
+        drop(keys);
+        assert_eq!(arena.used(), 0);
+    }
+}
+
+#[test]
+fn an_arena_has_at_least_one_place_and_at_most_its_maximum() {
+    for keys in [0, MAX_KEYS + 1, usize::MAX] {
+        assert!(matches!(Arena::fixed(keys), Err(Error::NoMemory)), "{keys}");
+    }
+    assert_eq!(Arena::fixed(1).unwrap().capacity(), Some(1));
+}
+
+/// What is asked of a fixed arena that its slots have no room for is refused, not given half.
+#[test]
+fn no_place_is_smaller_than_what_was_asked() {
+    let mut arena = Arena::fixed(3).unwrap();
+    assert!(matches!(arena.place(1 << 20), Err(Error::ArenaFull)));
+    for bytes in [1, 63, 64, 65, 500, 1344, 10_000] {
+        let mut slot = Arena::default().place(bytes).unwrap();
+        assert!(slot.length() >= bytes && slot.bytes().len() == slot.length());
+    }
+}
+
+#[test]
+fn a_growing_arena_grows_and_gives_back() {
+    let mut arena = Arena::default();
+    assert_eq!((arena.capacity(), arena.used()), (None, 0));
+    for round in 0..3 {
+        let mut slots: Vec<Slot> = (0..20_000).map(|_| arena.place(512).unwrap()).collect();
+        for (i, slot) in slots.iter_mut().enumerate() {
+            let bytes = slot.bytes();
+            assert!(bytes.iter().all(|byte| *byte == 0), "round {round}");
+            bytes.fill(i as u8 | 1);
+        }
+        assert_eq!(arena.used(), 20_000);
+        // Holes everywhere, filled again before anything grows.
+        let mut i = 0;
+        slots.retain(|_| {
+            i += 1;
+            i % 3 != 0
+        });
+        let others = arena.place(1344).unwrap();
+        slots.extend((0..6_666).map(|_| arena.place(512).unwrap()));
+        assert_eq!(arena.used(), 20_001);
+        assert!(arena.holds(&others) && slots.iter().all(|slot| arena.holds(slot)));
+        assert!(!Arena::default().holds(&others));
+        drop((slots, others));
+        assert_eq!(arena.used(), 0);
+    }
+}
+
+#[test]
+fn a_destroyed_arena_gives_nothing_and_its_keys_go_on() {
+    for cpu in Cpu::all() {
+        for mut arena in [Arena::fixed(2).unwrap(), Arena::default()] {
+            let mut key = key_in(&mut arena, cpu, 1).unwrap();
+            assert!(key.lives_in(&arena) && key.state_bytes() >= cpu.state_bytes());
+            arena.destroy();
+            assert!(matches!(key_in(&mut arena, cpu, 2), Err(Error::ArenaDestroyed)));
+            assert_eq!((arena.used(), arena.locked(), key.lives_in(&arena)), (0, false, false));
+            drop(arena);
+            let mut frame = [0; 128];
+            assert_eq!(key.encrypt_in_place(cells(&mut frame), &[]), Ok(()));
+            assert_eq!(key.decrypt_in_place(cells(&mut frame), &[]), Ok(()));
+        }
+    }
+}
+
+/// A job on another thread keeps its key, and the key its pages.
+#[test]
+fn jobs_in_flight_outlive_their_arena() {
+    for cpu in Cpu::all() {
+        let mut arena = Arena::fixed(8).unwrap();
+        let (started, begin) = channel();
+        let jobs: Vec<_> = (0..4)
+            .map(|mark| {
+                let mut key = key_in(&mut arena, cpu, mark).unwrap();
+                let started = started.clone();
+                std::thread::spawn(move || {
+                    let mut frame = vec![0; 4096];
+                    for i in 0..2000 {
+                        assert_eq!(key.encrypt_in_place(cells(&mut frame), &[]), Ok(()));
+                        assert_eq!(key.decrypt_in_place(cells(&mut frame), &[]), Ok(()));
+                        if i == 10 {
+                            started.send(()).unwrap();
+                        }
+                    }
+                })
+            })
+            .collect();
+        (0..4).for_each(|_| begin.recv().unwrap());
+        arena.destroy();
+        drop(arena);
+        jobs.into_iter().for_each(|job| job.join().unwrap());
+    }
+}
