@@ -9,7 +9,6 @@ use crate::frame::NonceAt;
 use crate::key::{Key, Limits, MAX_MESSAGES, Options};
 use crate::secret::SecretKey;
 use core::ffi::c_void;
-use core::ptr;
 use napi::sys;
 
 /// What `init` registers.
@@ -23,15 +22,14 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("decryptInto", decrypt_into),
     callback!("encryptDetached", encrypt_detached),
     callback!("decryptDetached", decrypt_detached),
-    callback!("generateKey", generate_key),
     callback!("validateWith", validate_with),
 ];
 
 type Outcome = Result<Reply, Refusal>;
 
-/// `create(backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures)`: an External. `backend` is a
+/// `create(backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an External. `backend` is a
 /// position in `backend::NAMES`, or past its end for the best there is.
-fn create(call: &Call<6>) -> Outcome {
+fn create(call: &Call<7>) -> Outcome {
     let cpu = match NAMES.get(usize::try_from(call.number(0)?).unwrap_or(usize::MAX)) {
         Some(name) => Cpu::named(name).ok_or(Reason::BackendUnavailable)?,
         None => Cpu::best().ok_or(Reason::UnsupportedCpu)?,
@@ -48,47 +46,53 @@ fn create(call: &Call<6>) -> Outcome {
     let bytes = call.view(1)?;
     // SAFETY: this callback is running, and runs no JavaScript before `bytes` is copied.
     let key = SecretKey::copy(unsafe { bytes.borrow(call.env, bytes.stale) }?.bytes)?;
-    let key = Key::new(cpu, &key, options);
+    let key = call.with_arena(6, |arena| Ok(Key::new(cpu, &key, options, arena)?))?;
+    let bytes = key.state_bytes() as i64;
     let handle = {
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
         keys.insert(key).ok_or(Reason::Full)?
     };
-    let (mut external, module) = (ptr::null_mut(), ptr::from_ref(call.module).cast_mut());
-    // SAFETY: `env` is live. The handle is a number that nobody dereferences, and the module is never freed.
-    let made = unsafe {
-        sys::napi_create_external(
-            call.env,
-            ptr::without_provenance_mut(handle),
-            Some(collected),
-            module.cast(),
-            &mut external,
-        )
-    };
-    if made != sys::Status::napi_ok {
-        release(call.module, handle);
-        return Err(Reason::Internal.into());
+    match call.external(handle, collected) {
+        Ok(external) => {
+            account_for(call.env, bytes);
+            Ok(Reply::Value(external))
+        }
+        Err(refusal) => {
+            release(call.module, handle);
+            Err(refusal)
+        }
     }
-    Ok(Reply::Value(external))
 }
 
 /// The External was collected, or its environment is going: the key is wiped if nobody destroyed it before.
-unsafe extern "C" fn collected(_: sys::napi_env, handle: *mut c_void, module: *mut c_void) {
+unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, module: *mut c_void) {
     // SAFETY: `create` gave this pointer to a `Module` that is never freed.
-    release(unsafe { &*module.cast::<Module>() }, handle.addr());
+    let key = release(unsafe { &*module.cast::<Module>() }, handle.addr());
+    if let Some(key) = key {
+        account_for(env, -(key.state_bytes() as i64));
+    }
 }
 
-fn release(module: &Module, handle: usize) {
-    if let Ok(mut keys) = module.keys.try_borrow_mut() {
-        keys.remove(handle);
-    }
+fn release(module: &Module, handle: usize) -> Option<Key> {
+    module.keys.try_borrow_mut().ok()?.remove(handle)
+}
+
+/// Tells the collector of memory that an External keeps, or no longer keeps.
+fn account_for(env: sys::napi_env, bytes: i64) {
+    let mut all = 0;
+    // SAFETY: `env` is live. It is a hint: nothing follows where it fails.
+    unsafe { sys::napi_adjust_external_memory(env, bytes, &mut all) };
 }
 
 /// `destroy(handle)`.
 fn destroy(call: &Call<1>) -> Outcome {
-    call.with_key(|key| {
+    let bytes = call.with_key(|key| {
+        let bytes = key.state_bytes();
         key.destroy();
-        Ok(Reply::DONE)
-    })
+        Ok(bytes)
+    })?;
+    account_for(call.env, -(bytes as i64));
+    Ok(Reply::DONE)
 }
 
 /// `counts(handle, which)`: messages encrypted (0), bytes encrypted (1), failed decryptions (2).
@@ -159,15 +163,6 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     call.with_key(|key| {
         Ok(key.decrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
     })?;
-    Ok(Reply::DONE)
-}
-
-/// `generateKey(target)`: fills 16 or 32 bytes with a new key.
-fn generate_key(call: &Call<1>) -> Outcome {
-    let target = call.view(0)?;
-    // SAFETY: this callback is running, and runs no JavaScript from here on.
-    let target = unsafe { target.borrow(call.env, target.stale) }?.bytes;
-    SecretKey::generate(target)?;
     Ok(Reply::DONE)
 }
 

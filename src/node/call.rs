@@ -3,7 +3,9 @@
 use super::Module;
 use super::bytes::{Borrowed, View};
 use super::status::{Reason, Refusal};
+use crate::arena::Arena;
 use crate::key::Key;
+use core::ffi::c_void;
 use core::ptr;
 use napi::sys;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -165,14 +167,51 @@ impl<const N: usize> Call<N> {
         &self,
         body: impl FnOnce(&mut Key) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        let mut handle = ptr::null_mut();
-        // SAFETY: as in `is_absent`. What comes back is compared, never dereferenced.
-        let found =
-            unsafe { sys::napi_get_value_external(self.env, self.argument(0), &mut handle) };
-        if found != sys::Status::napi_ok {
-            return Err(Reason::Handle.into());
-        }
+        let handle = self.handle(0)?;
         let mut keys = self.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        body(keys.get(handle.addr()).ok_or(Reason::Handle)?)
+        body(keys.get(handle).ok_or(Reason::Handle)?)
+    }
+
+    /// The argument at `at` as the handle of an arena, absent for this environment's own, and the arena lent to `body`.
+    pub(super) fn with_arena<T>(
+        &self,
+        at: usize,
+        body: impl FnOnce(&mut Arena) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        if self.is_absent(at) {
+            return body(&mut *self.module.arena.try_borrow_mut().map_err(|_| Reason::Internal)?);
+        }
+        let handle = self.handle(at)?;
+        let mut arenas = self.module.arenas.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        body(arenas.get(handle).ok_or(Reason::Handle)?)
+    }
+
+    /// What the External at `at` carries. It is compared, never dereferenced.
+    fn handle(&self, at: usize) -> Result<usize, Refusal> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: as in `is_absent`.
+        let found =
+            unsafe { sys::napi_get_value_external(self.env, self.argument(at), &mut handle) };
+        if found == sys::Status::napi_ok { Ok(handle.addr()) } else { Err(Reason::Handle.into()) }
+    }
+
+    /// An External that carries `handle`; `collected` gets it and the module.
+    pub(super) fn external(
+        &self,
+        handle: usize,
+        collected: unsafe extern "C" fn(sys::napi_env, *mut c_void, *mut c_void),
+    ) -> Result<sys::napi_value, Refusal> {
+        let (mut external, module) = (ptr::null_mut(), ptr::from_ref(self.module).cast_mut());
+        // SAFETY: `env` is live. The handle is a number that nobody dereferences, and the module is never freed.
+        let made = unsafe {
+            sys::napi_create_external(
+                self.env,
+                ptr::without_provenance_mut(handle),
+                Some(collected),
+                module.cast(),
+                &mut external,
+            )
+        };
+        if made == sys::Status::napi_ok { Ok(external) } else { Err(Reason::Internal.into()) }
     }
 }

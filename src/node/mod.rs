@@ -9,22 +9,29 @@
 #![cfg_attr(test, allow(dead_code, reason = "napi-rs registers nothing in a build of tests"))]
 
 mod aes_gcm;
+mod arena;
 mod bytes;
 mod call;
 mod cpu;
+#[cfg(feature = "faults")]
+mod fault;
 mod handle;
+mod random;
 mod status;
 
+use crate::arena::Arena;
 use crate::backend::{self, Cpu};
+use crate::hw::{fork, pin};
 use crate::key::Key;
+use crate::rng::Generator;
 use core::cell::RefCell;
-use handle::Table;
+use handle::{Kind, Table};
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, sys};
 use napi_derive::napi;
 
 /// What the TypeScript side was written for. Counted up with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 1;
+const ABI_VERSION: u32 = 2;
 
 /// What one loading of the addon owns. Its environment may load the addon again, and other environments (worker
 /// threads) load it for themselves: each has its own, used by its own thread alone.
@@ -32,6 +39,11 @@ const ABI_VERSION: u32 = 1;
 /// It is never freed, only emptied, so that no callback of the runtime's can meet it gone.
 struct Module {
     keys: RefCell<Table<Key>>,
+    arenas: RefCell<Table<Arena>>,
+    /// Where keys live whose makers chose no arena.
+    arena: RefCell<Arena>,
+    /// None until it is first used.
+    generator: RefCell<Option<Generator>>,
     views: bytes::Views,
 }
 
@@ -39,7 +51,10 @@ struct Module {
 #[napi(module_exports)]
 pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     let module: &'static Module = Box::leak(Box::new(Module {
-        keys: RefCell::new(Table::new()),
+        keys: RefCell::new(Table::new(Kind::Key)),
+        arenas: RefCell::new(Table::new(Kind::Arena)),
+        arena: RefCell::default(),
+        generator: RefCell::default(),
         views: bytes::Views::new(&env)?,
     }));
     let context = core::ptr::from_ref(module).cast_mut();
@@ -50,7 +65,13 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     exports.set("backends", Cpu::all().map(Cpu::name).collect::<Vec<_>>())?;
     exports.set("backendNames", backend::NAMES.to_vec())?;
     exports.set("reasons", status::Reason::NAMES.to_vec())?;
-    for (name, callback) in aes_gcm::FUNCTIONS {
+    // The handler of forks is there from now on, and with it the library.
+    pin::stay_mapped();
+    fork::generation();
+    let functions = aes_gcm::FUNCTIONS.iter().chain(arena::FUNCTIONS).chain(random::FUNCTIONS);
+    #[cfg(feature = "faults")]
+    let functions = functions.chain(fault::FUNCTIONS);
+    for (name, callback) in functions {
         let mut function = core::ptr::null_mut();
         // SAFETY: `env` is live, `name` is `length` bytes, and `context` is never freed.
         let created = unsafe {
@@ -76,6 +97,11 @@ unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     if let Ok(mut keys) = module.keys.try_borrow_mut() {
         keys.clear();
     }
+    if let Ok(mut arenas) = module.arenas.try_borrow_mut() {
+        arenas.clear();
+    }
+    module.arena.take();
+    module.generator.take();
 }
 
 /// A value made by hand, for napi-rs to set.

@@ -58,6 +58,12 @@ reasons! {
     Authentication
     /// See [`Error::Entropy`].
     Entropy
+    /// See [`Error::NoMemory`].
+    ArenaMemory
+    /// See [`Error::ArenaFull`].
+    ArenaFull
+    /// See [`Error::ArenaDestroyed`].
+    ArenaDestroyed
     /// See [`Error::Destroyed`].
     Destroyed
 }
@@ -76,6 +82,11 @@ impl From<Error> for Reason {
             Error::FailuresExhausted => Self::FailuresExhausted,
             Error::Authentication => Self::Authentication,
             Error::Entropy => Self::Entropy,
+            Error::NoMemory => Self::ArenaMemory,
+            Error::ArenaFull => Self::ArenaFull,
+            Error::ArenaDestroyed => Self::ArenaDestroyed,
+            // No function here takes a sequence number.
+            Error::SequenceReused => Self::Internal,
             Error::Destroyed => Self::Destroyed,
         }
     }
