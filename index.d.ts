@@ -39,7 +39,7 @@ declare module 'hardware-aes-gcm' {
     nonceAt?: 'start' | 'end' | undefined
     /**
      * Frames this object may encrypt before it throws `ERR_AESGCM_KEY_EXHAUSTED`: 0 (none) to 2^32, which
-     * is the default (SP 800-38D section 8.3).
+     * is the default (SP 800-38D section 8.3). The way on is a new key, in a new object.
      */
     maxMessages?: number | undefined
     /**
@@ -54,6 +54,8 @@ declare module 'hardware-aes-gcm' {
     verifyFirst?: boolean | undefined
     /** Run on this backend rather than the best. `ERR_AESGCM_UNSUPPORTED_CPU` where this CPU cannot. */
     backend?: Backend | undefined
+    /** Where the expanded key lies. Default: `KeyArena.default`, the thread's own, which grows as needed. */
+    arena?: KeyArena | undefined
   }
 
   /**
@@ -61,6 +63,11 @@ declare module 'hardware-aes-gcm' {
    *
    * Two ways to use it. **Frames**: the library makes the nonce, writes it beside the ciphertext and counts the
    * messages; nothing to get wrong. **Detached**: nonce and tag are yours, for protocols that fix them.
+   *
+   * The nonces of an object's frames are a salt of 96 bits, drawn from the operating system, plus a count. Where this
+   * process may have a twin that would go on with the same ones, every object takes a new salt before its next frame:
+   * after a fork, after a virtual machine was restored that has a generation device ({@link randomInfo} tells), and
+   * after {@link reseed}, which is for restored machines that have none.
    *
    * An object belongs to the thread that made it; `structuredClone` and `JSON.stringify` see an empty object.
    *
@@ -74,9 +81,9 @@ declare module 'hardware-aes-gcm' {
     static isAvailable(): boolean
 
     /**
-     * A new key from the operating system's entropy: 32 bytes, or 16 for `generateKey(128)`.
-     * @throws `ERR_AESGCM_RNG_FAILURE` where the operating system gives none; `ERR_OUT_OF_RANGE` for other `bits`; and,
-     * as the constructor, where the native binary is the trouble.
+     * A new key: 32 random bytes, or 16 for `generateKey(128)`, from the generator of {@link randomBytes}. They lie outside
+     * of V8's heap, whose collector would leave copies: `key.fill(0)` wipes them.
+     * @throws as {@link randomBytes}; `ERR_OUT_OF_RANGE` for other `bits`.
      */
     static generateKey(bits?: 128 | 256): OwnBuffer
 
@@ -92,7 +99,9 @@ declare module 'hardware-aes-gcm' {
      * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
      * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
      * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
-     * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`; `ERR_AESGCM_ARENA_FULL` at 2^24 live keys.
+     * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`.
+     * @throws `ERR_AESGCM_ARENA_FULL` where `arena` has no free place, the operating system gives no memory for keys, or
+     * 2^24 keys are alive in this thread; `ERR_AESGCM_DESTROYED` where `arena` was destroyed.
      */
     constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
 
@@ -112,7 +121,9 @@ declare module 'hardware-aes-gcm' {
 
     /**
      * Encrypts into a new frame of `plaintext.length + 28` bytes.
-     * @throws `ERR_AESGCM_KEY_EXHAUSTED` at `maxMessages`, or at 2^48 blocks in all.
+     * @throws `ERR_AESGCM_KEY_EXHAUSTED` at `maxMessages`, or at 2^48 blocks in all: rotate to a new key, in a new
+     * object. This one still decrypts.
+     * @throws `ERR_AESGCM_RNG_FAILURE` where a salt was due and the operating system gave no random bytes.
      * @throws `ERR_OUT_OF_RANGE` past 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or where this Node has no Buffer
      * that long (`buffer.constants.MAX_LENGTH`).
      */
@@ -121,8 +132,8 @@ declare module 'hardware-aes-gcm' {
     /**
      * Decrypts a frame into a new Buffer.
      * @throws {@link AuthenticationError} for anything but a frame of this key and this `aad`, however short;
-     * `ERR_AESGCM_KEY_EXHAUSTED` after `maxFailures` of those, which whoever sends frames can bring about. This holds for
-     * every decryption, `try…` included.
+     * `ERR_AESGCM_KEY_EXHAUSTED` after `maxFailures` of those, which whoever sends frames can bring about: rotate to a new
+     * key, in a new object. This one still encrypts. All this holds for every decryption, `try…` included.
      */
     decrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
@@ -206,6 +217,168 @@ declare module 'hardware-aes-gcm' {
     [Symbol.dispose](): void
   }
 
+  export interface KeyArenaOptions {
+    /** Places for keys: 1 to 2^20, all of them mapped and locked at once. */
+    keys: number
+  }
+
+  /**
+   * Memory for expanded keys: pages of their own between guard pages, left out of core dumps where the system can, and
+   * locked against being swapped out where the process may.
+   *
+   * Keys live in {@link KeyArena.default} unless told otherwise. An arena of its own bounds how many keys there can be,
+   * and destroys all of them at once.
+   *
+   * An arena, like a key, belongs to the thread that made it.
+   *
+   * @example
+   * using arena = new KeyArena({ keys: 1000 })
+   * const aes = new AesGcm(key, { arena })
+   */
+  export class KeyArena implements Disposable {
+    /**
+     * The arena of this thread, which grows as needed; each worker thread has its own. It cannot be destroyed: `destroy`
+     * throws `ERR_INVALID_THIS`.
+     */
+    static get default(): KeyArena
+
+    /**
+     * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_AESGCM_ARENA_FULL` where the operating
+     * system gives no memory for them; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
+     */
+    constructor(options: KeyArenaOptions)
+
+    /** Places for keys; `Infinity` for the default arena. */
+    readonly capacity: number
+    /**
+     * Keys that have a place here: those neither destroyed nor, after nobody had them any more, collected. None once the
+     * arena is destroyed.
+     */
+    readonly used: number
+    /**
+     * Whether all of its pages are locked in memory. `false` where a limit (`ulimit -l`) forbids it; keys then work, and
+     * may be swapped out. A forked child inherits no locks.
+     */
+    readonly locked: boolean
+
+    /**
+     * Wipes every key in it. Their objects throw `ERR_AESGCM_DESTROYED` from then on, and so does `new AesGcm` with this
+     * arena; the counters of both stay readable. A second `destroy` does nothing.
+     */
+    destroy(): void
+    /** {@link destroy}, for `using`. */
+    [Symbol.dispose](): void
+  }
+
+  /**
+   * `size` random bytes: 0 to `buffer.constants.MAX_LENGTH`.
+   *
+   * They come from a generator of this thread's own: AES-256 in counter mode, each key used once. A seed always takes
+   * entropy of the operating system, and of the CPU where that has a source (RDSEED, RNDRRS) which passes the health tests
+   * of SP 800-90B section 4.4. There is a new one every gibibyte, every ten minutes, after a fork, after a restored
+   * virtual machine's generation device said so, and after {@link reseed}.
+   *
+   * @throws `ERR_AESGCM_RNG_FAILURE` where a seed is due and the operating system gives no entropy;
+   * `ERR_AESGCM_ARENA_FULL` where it gives no memory for the generator itself; `ERR_AESGCM_UNSUPPORTED_CPU`;
+   * `ERR_INVALID_ARG_TYPE` for what is no number; `ERR_OUT_OF_RANGE` for any other number, and where there is no memory
+   * for that many bytes; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
+   */
+  export function randomBytes(size: number): OwnBuffer
+
+  /**
+   * Fills a view, of any type, or an ArrayBuffer with random bytes, and gives it back: `crypto.randomFillSync`, from this
+   * package's generator. Fastest for a whole `Uint8Array` that is used again.
+   * @param offset where to begin, in elements of the view (bytes of a DataView or ArrayBuffer); 0 by default
+   * @param size how much to fill, in elements; up to the end by default
+   * @throws as {@link randomBytes}: what was to be filled is then as it was, or zero where the trouble came half way.
+   * `ERR_INVALID_ARG_TYPE` for what is no view; `ERR_OUT_OF_RANGE` for an `offset` or `size` that is no whole number or
+   * leaves the view; `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`.
+   */
+  export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
+    view: T,
+    offset?: number,
+    size?: number,
+  ): T
+
+  /**
+   * Renews what random bytes and nonces are made of, in every thread of this process: a new seed for each generator, a
+   * new salt for each object, before its next use.
+   *
+   * **Call it after this process was restored from an image** (a virtual machine, a checkpoint), before anything else,
+   * unless `randomInfo().copyDetection.vm` names a device: two machines restored from one image otherwise give the same
+   * random bytes and nonces. A fork needs no call.
+   *
+   * @throws `ERR_AESGCM_RNG_FAILURE` where the operating system gives no entropy; random bytes and frames are then refused
+   * until it does.
+   */
+  export function reseed(): void
+
+  export interface RandomInfo {
+    /** Seeds so far. The first is taken when this thread first asks for random bytes. */
+    seedings: number
+    /** The last seed; `null` before the first. */
+    lastSeed: {
+      /** First use, a gibibyte given, ten minutes gone, a fork or a restored machine, or {@link reseed}. */
+      cause: 'first use' | 'bytes' | 'time' | 'copy' | 'reseed'
+      /** What really went into it. */
+      sources: ('os' | 'rdseed' | 'rndrrs')[]
+      /** Whole seconds. */
+      secondsAgo: number
+      /** Bytes given since. */
+      bytesSince: number
+    } | null
+    /** The CPU's entropy source, and how it does in the tests of SP 800-90B section 4.4: each thread has its own. */
+    cpuSource: {
+      /** `null` where the CPU has none. */
+      name: 'rdseed' | 'rndrrs' | null
+      /** `testing` until the start-up test has enough words; only words of a `healthy` one go into a seed. */
+      state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
+      /**
+       * Why it was dropped, for good: it gave one word twice running, or the first of 512 again, or one of nothing but
+       * zeros or ones, or no word at all.
+       */
+      reason: 'repeated' | 'recurring' | 'stuck' | 'silent' | null
+      /** Words of 64 bits tested. */
+      wordsTested: number
+    }
+    /** By what a copy of this process is noticed. */
+    copyDetection: {
+      /** A fork: by a page that the kernel wipes in the child, or the process id; by a handler in both cases. */
+      fork: 'wiped page' | 'process id' | 'none'
+      /** A restored virtual machine: by this device, or not at all, and {@link reseed} is yours to call. */
+      vm: '/dev/sysgenid' | '/dev/vmclock0' | null
+    }
+  }
+
+  /**
+   * What seeded the generator of this thread, and what guards it.
+   * @throws an {@link AesGcmError} where the native binary cannot be loaded.
+   */
+  export function randomInfo(): RandomInfo
+
+  /**
+   * What is published, and on which channels of `node:diagnostics_channel`: rare events, in the thread in which they
+   * happen. The messages are frozen, and carry no secret and no object of yours. Nobody pays for a channel without
+   * subscribers, nor for success. What a subscriber throws changes nothing for the call; Node reports it as uncaught.
+   *
+   * @example
+   * diagnostics_channel.subscribe('hardware-aes-gcm:authentication-failed', () => forgeries.add(1))
+   */
+  export interface DiagnosticsMessages {
+    /** A message was refused as not authentic, whether by a throw or by `false`. */
+    'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
+    /** A call was refused because its object is at a limit: `maxMessages` or 2^48 blocks, or `maxFailures`. */
+    'hardware-aes-gcm:key-exhausted': {
+      readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
+      readonly limit: 'encryptions' | 'failures'
+    }
+    /** The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. */
+    'hardware-aes-gcm:entropy-source-dropped': {
+      readonly source: 'rdseed' | 'rndrrs'
+      readonly reason: 'repeated' | 'recurring' | 'stuck' | 'silent' | null
+    }
+  }
+
   export interface CpuInfo {
     /** `process.arch`. */
     arch: string
@@ -239,9 +412,9 @@ declare module 'hardware-aes-gcm' {
     | 'ERR_AESGCM_INVALID_KEY_LENGTH'
     /** The message is not what was encrypted, or not with this key, nonce and `aad`: one code for every cause. */
     | 'ERR_AESGCM_AUTHENTICATION_FAILED'
-    /** The key has done as much as one key may. */
+    /** The key has done as much as one key may: rotate to a new key, in a new object. */
     | 'ERR_AESGCM_KEY_EXHAUSTED'
-    /** The key was destroyed. */
+    /** The key, or the arena it was to live in, was destroyed. */
     | 'ERR_AESGCM_DESTROYED'
     /** An argument's memory is gone: detached, or shrunk away under its view. */
     | 'ERR_AESGCM_DETACHED_BUFFER'
@@ -251,7 +424,7 @@ declare module 'hardware-aes-gcm' {
     | 'ERR_AESGCM_BUFFER_OVERLAP'
     /** The operating system gave no random bytes. */
     | 'ERR_AESGCM_RNG_FAILURE'
-    /** As many keys are alive as there are places for: 2^24. */
+    /** There is no place for another key: in its arena, in memory, or among the 2^24 of a thread. */
     | 'ERR_AESGCM_ARENA_FULL'
 
   /** Every failure of this package's own. `code` says which; no message carries a byte of key or data. */

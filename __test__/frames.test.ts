@@ -11,17 +11,10 @@ import {
   TAG_BYTES,
 } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { KEY, KEY_BYTES, LAYOUTS, opened, partsOf, Random, refuses, thrown } from './support.js'
+import { isOwn, KEY, KEY_BYTES, LAYOUTS, opened, partsOf, Random, refuses, thrown } from './support.js'
 
 const random = new Random('frames')
 const EXHAUSTED = 'ERR_AESGCM_KEY_EXHAUSTED'
-
-/** A Buffer that shares its memory with nobody. */
-function isOwn(buffer: Buffer): void {
-  expect(Buffer.isBuffer(buffer)).toBe(true)
-  expect([buffer.buffer.constructor, buffer.byteOffset]).toEqual([ArrayBuffer, 0])
-  expect(buffer.buffer.byteLength).toBe(buffer.length)
-}
 
 test('constants', () => {
   expect([NONCE_BYTES, TAG_BYTES, OVERHEAD]).toEqual([12, 16, 28])

@@ -3,11 +3,10 @@ import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { AesGcm } from 'hardware-aes-gcm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { argumentsOf, BINARY, KEY, METHODS, type Method, must, Random } from './support.js'
+import { argumentsOf, BINARY, KEY, METHODS, type Method, must, Random, type Raw, touchy } from './support.js'
 
 const methods = Object.keys(METHODS) as Method[]
 
-type Raw = Record<string, (...values: unknown[]) => unknown> & { reasons: string[] }
 type Loaded = { exports: Raw }
 const load = (): Raw => {
   const loaded = { exports: {} } as Loaded
@@ -19,25 +18,25 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const random = new Random('garbage')
   const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
-  const byHandle = Object.keys(raw).filter(
-    name => !['create', 'generateKey', 'cpuFeatures', 'validateWith'].includes(name),
-  )
-  const calls = byHandle.filter(name => typeof raw[name] === 'function')
+  const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith']
+  const ofArenas = ['createArena', 'arenaInfo', 'disposeArena']
+  const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
+  const calls = functions.filter(name => !general.includes(name) && !ofArenas.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
   const trap = () => {
     throw new Error('code of an argument ran')
   }
-  const touchy = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
   const numbers = [0, 1, -1, 0.5, 2 ** 24, 2 ** 32, 2 ** 53, 2 ** 64, -0, Number.NaN, Infinity, 255, 257]
   const empty = [undefined, null, '', {}, [], Object.create(null)]
-  const junk = [...empty, true, false, 'aad', 7n, Symbol('x'), trap, touchy, { valueOf: trap }]
+  const junk = [...empty, true, false, 'aad', 7n, Symbol('x'), trap, touchy({}), { valueOf: trap }]
   let server: Server
 
   beforeAll(() => new Promise<void>(ready => (server = createServer().listen(0, '127.0.0.1', ready))))
   afterAll(() => server.close())
 
-  test('are those that take a handle, and four that do not', () => {
+  test('are those that take the handle of a key, of an arena, and neither', () => {
+    expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...general, ...ofArenas].sort())
     expect(calls.sort()).toEqual(
       ['counts', 'destroy', ...methods.filter(name => /^(en|de)crypt.+/.test(name))].sort(),
     )
@@ -46,7 +45,10 @@ describe('the raw functions', () => {
   test('without arguments', () => {
     for (const name of calls) expect(reasonOf(invoke(name)), name).toMatch(/^(Handle|NotBytes|Option)$/)
     expect(invoke('create')).toBeLessThan(0)
-    expect(reasonOf(invoke('generateKey'))).toBe('NotBytes')
+    expect(reasonOf(invoke('random'))).toBe('NotBytes')
+    for (const name of ['createArena', 'arenaInfo', 'randomInfo'])
+      expect(reasonOf(invoke(name))).toBe('Option')
+    expect(reasonOf(invoke('disposeArena')), 'the default one').toBe('Handle')
     expect(reasonOf(invoke('validateWith'))).toBe('Option')
   })
 
@@ -57,6 +59,7 @@ describe('the raw functions', () => {
     const address = (server as unknown as { _handle: { _externalStream: unknown } })._handle._externalStream
     expect([typeof foreign, typeof address]).toEqual(['object', 'object'])
     const none = [...junk, ...numbers, KEY, raw, new AesGcm(KEY), foreign, address]
+    none.push(invoke('createArena', 1))
     const good: Record<string, unknown[]> = { counts: [0] }
     for (const method of methods) good[method] = Object.values(argumentsOf(method))
     for (const name of calls) {
@@ -119,22 +122,23 @@ describe('the raw functions', () => {
       new Uint8Array(random.below(90)),
     ]
     const shared = new Uint8Array(new SharedArrayBuffer(40))
-    const [handle, dead] = [create(raw), create(raw)]
+    const [handle, dead, arena] = [create(raw), create(raw), invoke('createArena', 3)]
     invoke('destroy', dead)
+    const others = [...general, ...ofArenas].filter(name => !['cpuFeatures', 'validateWith'].includes(name))
     const garbage = (): unknown =>
       random.pick([...numbers, ...junk, ...views(), shared, Buffer.alloc(12), load])
-    for (const first of [garbage, () => random.pick([handle, dead, garbage()])]) {
+    for (const first of [garbage, () => random.pick([handle, dead, arena, garbage()])]) {
       for (let n = 0; n < 20_000; n++) {
-        const name = random.pick([...calls, 'create', 'generateKey'])
+        const name = random.pick([...calls, ...others])
         const values = [
-          name === 'destroy' ? garbage() : first(),
+          name === 'destroy' || name === 'disposeArena' ? garbage() : first(),
           ...Array.from({ length: random.below(8) }, garbage),
         ]
         const result = invoke(name, ...values)
         const refused = typeof result === 'number' && result < 0
         // Without a handle nothing works but what needs none; with one, some garbage is good.
-        const may = first !== garbage || name === 'create' || name === 'generateKey'
-        const done = name === 'create' ? typeof result === 'object' : typeof result === 'number'
+        const may = first !== garbage || others.includes(name)
+        const done = name.startsWith('create') ? typeof result === 'object' : typeof result === 'number'
         must(refused || (may && done), () => `call ${n} of ${name} gave ${String(result)}`)
         if (refused)
           must(reasonOf(result) !== undefined && reasonOf(result) !== 'Internal', () => `${name} ${result}`)

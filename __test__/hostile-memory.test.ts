@@ -14,15 +14,12 @@ import {
   opened,
   partsOf,
   Random,
+  Resizable,
   refuses,
   refusesArgument,
 } from './support.js'
 
 /** What the compiler's library does not know of yet. */
-const Resizable = ArrayBuffer as unknown as new (
-  length: number,
-  options: { maxByteLength: number },
-) => ArrayBuffer & { resize(length: number): void }
 const Growable = SharedArrayBuffer as unknown as new (
   length: number,
   options: { maxByteLength: number },

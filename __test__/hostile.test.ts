@@ -1,6 +1,6 @@
 // Arguments, options and receivers of every wrong kind: a typed error before a byte is written.
 import { createSecretKey, generateKeyPairSync, KeyObject, webcrypto } from 'node:crypto'
-import { AesGcm, type AesGcmOptions, cpu } from 'hardware-aes-gcm'
+import { AesGcm, type AesGcmOptions, cpu, KeyArena } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
 import {
   ARGUMENTS,
@@ -14,26 +14,10 @@ import {
   refusesArgument,
   run,
   thrown,
+  touchy,
 } from './support.js'
 
 const bytes = (length = 78) => new Uint8Array(length)
-/** Throws wherever it is touched, so that whoever runs code of an argument's shows. */
-const mine = (target: object) => {
-  const trap = () => {
-    throw new Error('code of an argument ran')
-  }
-  const traps = [
-    'get',
-    'has',
-    'getPrototypeOf',
-    'getOwnPropertyDescriptor',
-    'ownKeys',
-    'apply',
-    'isExtensible',
-  ]
-  return new Proxy(target, Object.fromEntries(traps.map(name => [name, trap])))
-}
-
 const NOT_BYTES: [string, unknown][] = [
   ['a number', 78],
   ['NaN', Number.NaN],
@@ -56,8 +40,8 @@ const NOT_BYTES: [string, unknown][] = [
   ['an ArrayBuffer', new ArrayBuffer(78)],
   ['a SharedArrayBuffer', new SharedArrayBuffer(78)],
   ['a Proxy of a Uint8Array', new Proxy(bytes(), {})],
-  ['a Proxy that throws', mine(bytes())],
-  ['an object over a Proxy that throws', Object.create(mine({}))],
+  ['a Proxy that throws', touchy(bytes())],
+  ['an object over a Proxy that throws', Object.create(touchy({}))],
   ['Uint8Array.prototype', Uint8Array.prototype],
   ['an object with the prototype of a Uint8Array', Object.create(Uint8Array.prototype)],
   ['an object with the prototype of a Buffer', Object.create(Buffer.prototype)],
@@ -149,7 +133,7 @@ describe('keys', () => {
   test('that throw when they are asked for their bytes', () => {
     const forged = Object.create(Object.getPrototypeOf(createSecretKey(KEY)))
     const symbols = Object.getOwnPropertySymbols(createSecretKey(KEY))
-    const handle = { export: () => Reflect.get(mine({}), 'bytes') }
+    const handle = { export: () => Reflect.get(touchy({}), 'bytes') }
     for (const symbol of symbols) Object.defineProperty(forged, symbol, { value: handle })
     not(Object.create(Object.getPrototypeOf(createSecretKey(KEY))))
     expect(thrown(() => new AesGcm(forged)).message).toContain('"key"')
@@ -181,14 +165,23 @@ describe('options', () => {
     [
       'nonceAt',
       'ERR_INVALID_ARG_VALUE',
-      ['', 'START', 'middle', 0, true, {}, ['end'], Symbol('end'), mine({})],
+      ['', 'START', 'middle', 0, true, {}, ['end'], Symbol('end'), touchy({})],
     ],
-    ['verifyFirst', 'ERR_INVALID_ARG_TYPE', [0, 1, 'true', '', {}, mine({})]],
-    ['maxMessages', 'ERR_INVALID_ARG_TYPE', ['1', true, 1n, {}, [1], null, mine({}), { valueOf: () => 1 }]],
-    ['maxFailures', 'ERR_INVALID_ARG_TYPE', ['1', true, 1n, {}, [1], null, mine({}), { valueOf: () => 1 }]],
+    ['verifyFirst', 'ERR_INVALID_ARG_TYPE', [0, 1, 'true', '', {}, touchy({})]],
+    ['maxMessages', 'ERR_INVALID_ARG_TYPE', ['1', true, 1n, {}, [1], null, touchy({}), { valueOf: () => 1 }]],
+    ['maxFailures', 'ERR_INVALID_ARG_TYPE', ['1', true, 1n, {}, [1], null, touchy({}), { valueOf: () => 1 }]],
     ['maxMessages', 'ERR_OUT_OF_RANGE', [-1, 0.5, Number.NaN, Infinity, 2 ** 32 + 1, 2 ** 53, -Infinity]],
     ['maxFailures', 'ERR_OUT_OF_RANGE', [-1, 0, -0, 0.5, Number.NaN, Infinity, 2 ** 32 + 1, 2 ** 53]],
-    ['arena', 'ERR_INVALID_ARG_VALUE', [{}, null, false, 0]],
+    [
+      'arena',
+      'ERR_INVALID_ARG_TYPE',
+      [{}, null, false, 0, KeyArena, KeyArena.prototype, Object.create(KeyArena.default), touchy({})],
+    ],
+    [
+      'arena',
+      'ERR_INVALID_ARG_TYPE',
+      [new Proxy(KeyArena.default, {}), new AesGcm(KEY), structuredClone(KeyArena.default)],
+    ],
   ])('%s: %s', (name, code, values) => {
     for (const value of values) {
       const error = refuses(() => make(name === 'options' ? value : { [name]: value }), code, name)
@@ -218,6 +211,7 @@ describe('options', () => {
       maxMessages: 5,
       maxFailures: 5,
       backend: cpu().backend,
+      arena: KeyArena.default,
     }
     const options = new Proxy(values, {
       get(target, name) {

@@ -123,6 +123,13 @@ export function must(holds: boolean, what: () => string): void {
   if (!holds) throw new Error(`${what()}; AESGCM_SEED=${SEED}`)
 }
 
+/** A Buffer that shares its memory with nobody. */
+export function isOwn(buffer: Buffer): void {
+  expect(Buffer.isBuffer(buffer)).toBe(true)
+  expect([buffer.buffer.constructor, buffer.byteOffset]).toEqual([ArrayBuffer, 0])
+  expect(buffer.buffer.byteLength).toBe(buffer.length)
+}
+
 /** What `run` throws, which it must. */
 export function thrown(run: () => unknown): Error & { code?: string } {
   try {
@@ -260,6 +267,32 @@ export function run(script: string, { flags = [] as string[], cwd = ROOT } = {})
   )
   return { status: status ?? signal, stdout, stderr }
 }
+
+/** What the compiler's library does not know of yet. */
+export const Resizable = ArrayBuffer as unknown as new (
+  length: number,
+  options: { maxByteLength: number },
+) => ArrayBuffer & { resize(length: number): void }
+
+/** Throws wherever it is touched, so that whoever runs code of an argument's shows. */
+export function touchy(target: object): never {
+  const trap = () => {
+    throw new Error('code of an argument ran')
+  }
+  const traps = [
+    'get',
+    'has',
+    'getPrototypeOf',
+    'getOwnPropertyDescriptor',
+    'ownKeys',
+    'apply',
+    'isExtensible',
+  ]
+  return new Proxy(target, Object.fromEntries(traps.map(name => [name, trap]))) as never
+}
+
+/** The raw functions behind the package. */
+export type Raw = Record<string, (...values: unknown[]) => unknown> & { reasons: string[] }
 
 /** The view, its memory taken away. */
 export function detach<T extends Uint8Array>(view: T): T {

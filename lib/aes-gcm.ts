@@ -3,10 +3,14 @@ import type { Buffer } from 'node:buffer'
 import { createSecretKey, KeyObject } from 'node:crypto'
 import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
 import { type Binding, type Handle, load } from './binding.js'
+import { authenticationFailed } from './diagnostics.js'
 import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.js'
-import { type AesGcmOptions, type Backend, MAX_COUNT, read, shown } from './options.js'
+import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.js'
+import { shown } from './parse.js'
+import { freshKey } from './random.js'
 import { isAuthenticationFailure, refusal } from './refusal.js'
-import { allocate, byteLength, isThere, kindOf, viewOf, wipe } from './views.js'
+import { room } from './room.js'
+import { byteLength, isThere, kindOf, viewOf, wipe } from './views.js'
 
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
@@ -56,15 +60,12 @@ export class AesGcm implements Disposable {
     if (bits !== 128 && bits !== 256) {
       throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be 128 or 256, got ${shown(bits)}`)
     }
-    const key = allocate(bits / 8)
-    const status = load().generateKey(key)
-    if (!(status >= 0)) throw refusal(status, KEY, key)
-    return key
+    return freshKey(bits === 128 ? 16 : 32)
   }
 
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions) {
     raw = load()
-    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend } = read(options, raw.backendNames)
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(options, raw.backendNames)
     this.#nonceAtEnd = nonceAt === 'end'
     const bytes = isUint8Array(key) ? key : secretBytes(key)
     if (!isUint8Array(bytes)) {
@@ -72,7 +73,7 @@ export class AesGcm implements Disposable {
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
     }
     const chosen = backend === undefined ? MAX_COUNT : raw.backendNames.indexOf(backend)
-    const handle = raw.create(chosen, bytes, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures)
+    const handle = raw.create(chosen, bytes, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
     if (bytes !== key) wipe(bytes, 0)
     if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
     this.#handle = handle
@@ -106,7 +107,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-    const frame = room(length + OVERHEAD, 'encryptInPlace')
+    const frame = room(length + OVERHEAD, 'encryptInPlace needs none')
     const status =
       aad === undefined
         ? raw.encryptInto(handle, frame, plaintext)
@@ -117,7 +118,7 @@ export class AesGcm implements Disposable {
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#check(this)
-    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'decryptInPlace')
+    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'decryptInPlace needs none')
     const status =
       aad === undefined
         ? raw.decryptInto(handle, plaintext, frame)
@@ -167,8 +168,9 @@ export class AesGcm implements Disposable {
     const status =
       aad === undefined ? raw.decryptInPlace(handle, frame) : raw.decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    if (isAuthenticationFailure(status)) return false
-    throw refusal(status, FRAME_AAD, frame, aad)
+    if (!isAuthenticationFailure(status)) throw refusal(status, FRAME_AAD, frame, aad)
+    authenticationFailed()
+    return false
   }
 
   plaintextOf(frame: Uint8Array): Buffer {
@@ -206,8 +208,9 @@ export class AesGcm implements Disposable {
         ? raw.decryptDetached(handle, data, nonce, tag)
         : raw.decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    if (isAuthenticationFailure(status)) return false
-    throw refusal(status, DETACHED, data, nonce, tag, aad)
+    if (!isAuthenticationFailure(status)) throw refusal(status, DETACHED, data, nonce, tag, aad)
+    authenticationFailed()
+    return false
   }
 
   destroy(): void {
@@ -243,16 +246,6 @@ function secretBytes(key: unknown): unknown {
   }
   const got = shown(type)
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
-}
-
-/** A Buffer for what a call is to give; Node's own limits and the machine's memory end it. */
-function room(length: number, instead: string): Buffer<ArrayBuffer> {
-  try {
-    return allocate(length)
-  } catch (cause) {
-    const what = `there is no Buffer of ${length} bytes to be had; ${instead} needs none`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
-  }
 }
 
 function lengthOf(name: string, value: unknown): number {

@@ -7,6 +7,9 @@ import { at } from './views.js'
 /** A key in native memory. Only the binding can read it. */
 export type Handle = object & { readonly __handle: never }
 
+/** An arena of keys in native memory. */
+export type ArenaHandle = object & { readonly __arena: never }
+
 /**
  * The raw functions (src/node). Each gives zero or more when it did its work, and a negative number when it
  * refused, which `refusal` turns into an error.
@@ -26,12 +29,22 @@ export interface Binding {
     verifyFirst: boolean,
     maxMessages: number,
     maxFailures: number,
+    arena: ArenaHandle | undefined,
   ): Handle | number
   destroy(handle: Handle): number
   /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
   validateWith(at: unknown): number
   counts(handle: Handle, which: number): number
-  generateKey(target: unknown): number
+  createArena(keys: number): ArenaHandle | number
+  /** Of an arena, or of the thread's own: its capacity (0), keys in use (1), whether it is locked (2). */
+  arenaInfo(arena: ArenaHandle | undefined, which: number): number
+  disposeArena(arena: ArenaHandle): number
+  /** Random bytes in all of `view`; 1 where the CPU's entropy source was dropped on the way. */
+  random(view: unknown): number
+  /** As `random`. */
+  reseed(): number
+  /** Facts of the generator, by the numbers that `random.ts` gives names. */
+  randomInfo(which: number): number
   encryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
   decryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
   encryptInto(handle: Handle, target: unknown, plaintext: unknown, aad?: unknown): number
@@ -41,7 +54,7 @@ export interface Binding {
 }
 
 /** What this side was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 1
+const ABI_VERSION = 2
 
 // A CommonJS bundle of this module has no `import.meta.url`.
 const require = createRequire(import.meta.url ?? __filename)

@@ -4,24 +4,49 @@ import type * as actual from './index.js'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Public<T> = { [K in keyof T]: T[K] }
+type Proved<Comparisons extends readonly true[]> = Comparisons
 type Promised = typeof promised
 type Actual = typeof actual
 
 /** Every promised export exists and serves. Classes with private fields are compared by name in this direction only. */
 export const kept: Public<Promised> = {} as Public<Actual>
 
-/** No export, static, member or type goes unpromised, and none is wider than it is. */
-export const exact: [
-  Same<keyof Promised, keyof Actual>,
-  Same<keyof Promised['AesGcm'], keyof Actual['AesGcm']>,
-  Same<keyof promised.AesGcm, keyof actual.AesGcm>,
-  Same<ConstructorParameters<Promised['AesGcm']>, ConstructorParameters<Actual['AesGcm']>>,
-  Same<promised.Backend, actual.Backend>,
-  Same<promised.ErrorCode, actual.ErrorCode>,
-  Same<Public<promised.AesGcmOptions>, Public<actual.AesGcmOptions>>,
-  Same<Public<promised.CpuInfo>, Public<actual.CpuInfo>>,
-] = [true, true, true, true, true, true, true, true]
+/** Where a class with private fields is named, only its own side has the same one. */
+type Own<T extends { arena?: unknown }, Arena> = [
+  Public<Omit<T, 'arena'>>,
+  Same<T['arena'], Arena | undefined>,
+]
+type Taken<Class extends abstract new (...values: never) => unknown> = [
+  ConstructorParameters<Class>[0],
+  ConstructorParameters<Class>['length'],
+]
 
-/** Members have the types they are promised to have, in both directions. */
-export const promise: Public<promised.AesGcm> = {} as Public<actual.AesGcm>
-export const code: Public<actual.AesGcm> = {} as Public<promised.AesGcm>
+/** No export, static, member or type goes unpromised, and none is wider than it is. */
+export type Exact = Proved<
+  [
+    Same<keyof Promised, keyof Actual>,
+    Same<keyof Promised['AesGcm'], keyof Actual['AesGcm']>,
+    Same<keyof promised.AesGcm, keyof actual.AesGcm>,
+    Same<Public<promised.AesGcm>, Public<actual.AesGcm>>,
+    Same<Taken<Promised['AesGcm']>, Taken<Actual['AesGcm']>>,
+    Same<ConstructorParameters<Promised['AesGcm']>[1], promised.AesGcmOptions | undefined>,
+    Same<ConstructorParameters<Actual['AesGcm']>[1], actual.AesGcmOptions | undefined>,
+    Same<Own<promised.AesGcmOptions, promised.KeyArena>, Own<actual.AesGcmOptions, actual.KeyArena>>,
+    Same<keyof Promised['KeyArena'], keyof Actual['KeyArena']>,
+    Same<keyof promised.KeyArena, keyof actual.KeyArena>,
+    Same<Public<promised.KeyArena>, Public<actual.KeyArena>>,
+    Same<Promised['KeyArena']['default'], promised.KeyArena>,
+    Same<Actual['KeyArena']['default'], actual.KeyArena>,
+    Same<ConstructorParameters<Promised['KeyArena']>, ConstructorParameters<Actual['KeyArena']>>,
+    Same<Promised['randomBytes'], Actual['randomBytes']>,
+    Same<Promised['randomFillSync'], Actual['randomFillSync']>,
+    Same<Promised['reseed'], Actual['reseed']>,
+    Same<Promised['randomInfo'], Actual['randomInfo']>,
+    Same<promised.RandomInfo, actual.RandomInfo>,
+    Same<promised.DiagnosticsMessages, actual.DiagnosticsMessages>,
+    Same<promised.Backend, actual.Backend>,
+    Same<promised.ErrorCode, actual.ErrorCode>,
+    Same<promised.KeyArenaOptions, actual.KeyArenaOptions>,
+    Same<Public<promised.CpuInfo>, Public<actual.CpuInfo>>,
+  ]
+>

@@ -1,6 +1,7 @@
 // The one place where a refusal of the binding becomes an error.
 import { isUint8Array } from 'node:util/types'
 import { load } from './binding.js'
+import { authenticationFailed, keyExhausted } from './diagnostics.js'
 import {
   AesGcmError,
   AuthenticationError,
@@ -23,8 +24,8 @@ function reasonOf(status: number): string | undefined {
 }
 
 /**
- * The error for a negative number from the binding. `names` and `values` are the arguments after the handle,
- * as the caller knows them.
+ * The error for a negative number from the binding; whoever listens for it on node:diagnostics_channel has had word.
+ * `names` and `values` are the arguments after the handle, as the caller knows them.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   const number = -status - 1
@@ -34,6 +35,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
   const named = (wanted: string) => values[names.indexOf(wanted)]
   switch (reasonOf(status)) {
     case 'Authentication':
+      authenticationFailed()
       return new AuthenticationError()
     case 'NotBytes':
       return notBytes(name, values[at])
@@ -68,14 +70,18 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         values[0],
       )
     case 'EncryptionsExhausted':
+      keyExhausted('encryptions')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has encrypted as much as one key may: make a new key and a new object for it',
+        'this object has encrypted as many messages (maxMessages) or blocks (2^48) as one key may: ' +
+          'rotate to a new key, in a new object; this one still decrypts',
       )
     case 'FailuresExhausted':
+      keyExhausted('failures')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has refused as many forgeries as one key may: make a new key and a new object for it',
+        'this object has refused as many messages as one key may (maxFailures): ' +
+          'rotate to a new key, in a new object; this one still encrypts',
       )
     case 'Entropy':
       return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
@@ -86,6 +92,15 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         'ERR_AESGCM_ARENA_FULL',
         '2^24 keys are alive: destroy those that are not in use',
       )
+    case 'ArenaFull':
+      return new AesGcmError(
+        'ERR_AESGCM_ARENA_FULL',
+        'this arena has no free place: destroy keys that are not in use, or make an arena of more keys',
+      )
+    case 'ArenaMemory':
+      return new AesGcmError('ERR_AESGCM_ARENA_FULL', 'the operating system gave no memory for keys')
+    case 'ArenaDestroyed':
+      return new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it')
     case 'UnsupportedCpu':
       return new AesGcmError(
         'ERR_AESGCM_UNSUPPORTED_CPU',

@@ -1,4 +1,5 @@
-// What is tried once before the binding is used: a known answer, and that what it writes stays written.
+// What is tried once before the binding is used: a known answer, and that what it writes stays written; and before its
+// generator is, that random bytes are not always the same.
 import { Buffer } from 'node:buffer'
 import type { Binding, Handle } from './binding.js'
 
@@ -38,8 +39,16 @@ export function selfTest(binding: Binding): string | undefined {
   return undefined
 }
 
+/** The generator's status, a refusal if there was one, and whether what it gives looks random. */
+export function tryGenerator(binding: Binding): { status: number; random: boolean } {
+  const [first, second, zeros] = [new Bytes(64), new Bytes(64), new Bytes(64)]
+  const [one, two] = [binding.random(first), binding.random(second)]
+  const status = one >= 0 ? (two >= 0 ? one || two : two) : one
+  return { status, random: !(same(first, second) || same(first, zeros) || same(second, zeros)) }
+}
+
 function trial(binding: Binding, backend: number): string | undefined {
-  const handle = binding.create(backend, key(), false, false, 1, 2)
+  const handle = binding.create(backend, key(), false, false, 1, 2, undefined)
   if (typeof handle === 'number') return 'a key was refused'
   try {
     return messages(binding, handle)

@@ -1,17 +1,25 @@
 // What a byte view really is, whatever its class pretends: the built-ins as they were when this was imported.
 import { Buffer } from 'node:buffer'
-import { isAnyArrayBuffer, isDataView, isProxy, isTypedArray } from 'node:util/types'
+import { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } from 'node:util/types'
 
 const TypedArray = Object.getPrototypeOf(Uint8Array)
-const getter = <T>(name: string | symbol): ((view: Uint8Array) => T) =>
-  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(TypedArray.prototype, name)?.get as () => T)
+const getter = <T>(name: string | symbol, of: object = TypedArray.prototype): ((view: Uint8Array) => T) =>
+  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(of, name)?.get as () => T)
 
 const buffer = getter<ArrayBuffer>('buffer')
 const byteOffset = getter<number>('byteOffset')
+const elements = getter<number>('length')
 const typeName = getter<string>(Symbol.toStringTag)
+const dataView = {
+  buffer: getter<ArrayBuffer>('buffer', DataView.prototype),
+  byteOffset: getter<number>('byteOffset', DataView.prototype),
+  byteLength: getter<number>('byteLength', DataView.prototype),
+}
+const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
 const { allocUnsafeSlow, from } = Buffer
 const { construct } = Reflect
 const Bytes = Uint8Array
+const Memory = ArrayBuffer
 
 /** Refuses a view whose memory is gone, as every method of a typed array does. The binding uses it too. */
 export const { at } = TypedArray.prototype
@@ -24,6 +32,51 @@ export const byteLength = getter<number>('byteLength')
 export const wipe: (view: Uint8Array, zero: 0) => unknown = Function.prototype.call.bind(
   TypedArray.prototype.fill,
 )
+
+/** Puts the bytes of the second at the beginning of the first. */
+export const copy: (target: Uint8Array, source: Uint8Array) => void = Function.prototype.call.bind(
+  TypedArray.prototype.set,
+)
+
+/** Where the bytes of a view are, and how many of its elements: `offset` and `size` of node:crypto count those. */
+export interface Span {
+  buffer: ArrayBuffer
+  start: number
+  length: number
+  elementBytes: number
+}
+
+/** Where a view of any kind is, or an ArrayBuffer: `'gone'` where it lost its memory, nothing where it is neither. */
+export function spanOf(value: unknown): Span | 'gone' | undefined {
+  try {
+    if (isAnyArrayBuffer(value)) {
+      const memory = buffer(new Bytes(value, 0, 0))
+      const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory as never)
+      return { buffer: memory, start: 0, length, elementBytes: 1 }
+    }
+    const view = value as Uint8Array
+    if (isTypedArray(view)) {
+      validate(view)
+      const length = elements(view)
+      return {
+        buffer: buffer(view),
+        start: byteOffset(view),
+        length,
+        elementBytes: byteLength(view) / length || 1,
+      }
+    }
+    if (!isDataView(view)) return undefined
+    const { byteOffset: start, byteLength: length } = dataView
+    return { buffer: dataView.buffer(view), start: start(view), length: length(view), elementBytes: 1 }
+  } catch {
+    return 'gone'
+  }
+}
+
+/** Bytes in memory that is there. */
+export function bytesOver(memory: ArrayBuffer, start: number, length: number): Uint8Array {
+  return new Bytes(memory, start, length)
+}
 
 /** Whether the memory of a Uint8Array is there. */
 export function isThere(view: Uint8Array): boolean {
@@ -55,6 +108,11 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
 /** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are whatever was there. */
 export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
+}
+
+/** A Buffer over zeros outside of V8's heap, however few: the collector, which moves what is on it, leaves no copy. */
+export function allocateApart(length: number): Buffer<ArrayBuffer> {
+  return construct(Bytes, [new Memory(length)], Buffer)
 }
 
 /** What a value is, for an error message; runs no code of the value's. */

@@ -1,0 +1,178 @@
+// Arguments and receivers that are no KeyArena, handles of another kind, and options of every wrong type.
+import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
+import { AesGcm, cpu, KeyArena, type KeyArenaOptions } from 'hardware-aes-gcm'
+import { describe, expect, test } from 'vitest'
+import {
+  argumentsOf,
+  BINARY,
+  KEY,
+  METHODS,
+  type Method,
+  type Raw,
+  refuses,
+  thrown,
+  touchy,
+} from './support.js'
+
+const DESTROYED = 'ERR_AESGCM_DESTROYED'
+const facts = ({ capacity, used }: KeyArena) => [capacity, used]
+const make = (options: unknown) => new KeyArena(options as KeyArenaOptions)
+
+describe('options', () => {
+  test.each<[string, unknown[]]>([
+    ['ERR_INVALID_ARG_TYPE', [undefined, '1', true, 1n, {}, [1], null, touchy({}), { valueOf: () => 1 }]],
+    ['ERR_OUT_OF_RANGE', [0, -0, -1, 0.5, Number.NaN, Infinity, 2 ** 20 + 1, 2 ** 32, 2 ** 53]],
+  ])('keys: %s', (code, values) => {
+    for (const keys of values) {
+      const error = refuses(() => make({ keys }), code)
+      expect(error.message).toContain('"options.keys" must be ')
+    }
+  })
+
+  test('no options, and what is none', () => {
+    for (const options of [undefined, null, 1, 'keys', true, 1n, Symbol('x'), () => {}]) {
+      expect(refuses(() => make(options), 'ERR_INVALID_ARG_TYPE').message).toContain('"options"')
+    }
+    expect(thrown(() => (KeyArena as unknown as (options: object) => void)({ keys: 1 }))).toBeInstanceOf(
+      TypeError,
+    )
+  })
+
+  test('keys is read once, and never from a prototype', () => {
+    let reads = 0
+    const arena = make({
+      get keys() {
+        reads++
+        return 5
+      },
+    })
+    expect([arena.capacity, reads]).toEqual([5, 1])
+    refuses(() => make(Object.create({ keys: 5 })), 'ERR_INVALID_ARG_TYPE')
+    try {
+      Object.assign(Object.prototype, { keys: 5, arena })
+      refuses(() => make({}), 'ERR_INVALID_ARG_TYPE')
+      new AesGcm(KEY, {})
+      expect(arena.used).toBe(0)
+    } finally {
+      for (const name of ['keys', 'arena']) Reflect.deleteProperty(Object.prototype, name)
+    }
+  })
+
+  test('an arena destroyed by a getter of the options it is one of', () => {
+    const arena = new KeyArena({ keys: 1 })
+    const options = {
+      arena,
+      get backend() {
+        arena.destroy()
+        return cpu().backend ?? undefined
+      },
+    }
+    refuses(() => new AesGcm(KEY, options), DESTROYED)
+  })
+})
+
+describe('receivers', () => {
+  const real = new KeyArena({ keys: 1 })
+  const members = Object.getOwnPropertyDescriptors(KeyArena.prototype) as Record<string, PropertyDescriptor>
+  const functions = Reflect.ownKeys(members).flatMap(name => {
+    const { get, value } = members[name as string] as PropertyDescriptor
+    return name === 'constructor' ? [] : [[String(name), get ?? value] as const]
+  })
+
+  test('every member is among those tried', () => {
+    expect(functions.map(([name]) => name).sort()).toEqual(
+      [String(Symbol.dispose), 'capacity', 'destroy', 'locked', 'used'].sort(),
+    )
+  })
+
+  test.each(functions)('%s', (_, member) => {
+    const wrong = [
+      ...[undefined, null, 0, '', true, 1n, Symbol('x'), {}, [], () => {}, KeyArena, KeyArena.prototype],
+      ...[Object.create(real), new Proxy(real, {}), structuredClone(real), new AesGcm(KEY), touchy({})],
+    ]
+    for (const self of wrong) refuses(() => member.call(self), 'ERR_INVALID_THIS')
+    expect(new AesGcm(KEY, { arena: real }).destroy()).toBe(undefined)
+  })
+
+  test('a subclass, and what can be seen of an arena', () => {
+    class Sub extends KeyArena {
+      constructor() {
+        super({ keys: 2 })
+      }
+    }
+    const sub = new Sub()
+    new AesGcm(KEY, { arena: sub })
+    expect([facts(sub), Sub.default === KeyArena.default]).toEqual([[2, 1], true])
+    expect(inspect(sub, { depth: null })).toBe('Sub {}')
+    expect([JSON.stringify(real), Reflect.ownKeys(real)]).toEqual(['{}', []])
+    for (const name of ['capacity', 'used', 'locked']) {
+      expect(thrown(() => Object.assign(real, { [name]: 1 }))).toBeInstanceOf(TypeError)
+    }
+    const statics = KeyArena as unknown as Record<string, unknown>
+    expect(thrown(() => (statics.default = real))).toBeInstanceOf(TypeError)
+  })
+})
+
+describe('the raw functions', () => {
+  const raw = createRequire(import.meta.url)(BINARY) as Raw
+  const create = (arena?: unknown) => raw.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
+  const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
+
+  test('a key is no arena, an arena is no key, and neither is anything else', () => {
+    const [key, arena] = [create(), raw.createArena?.(3)]
+    const other = { exports: {} as Raw }
+    process.dlopen(other as unknown as NodeModule, BINARY)
+    const foreign = other.exports.createArena?.(3)
+    const none = [
+      key,
+      foreign,
+      0,
+      1,
+      '',
+      true,
+      {},
+      [],
+      new KeyArena({ keys: 1 }),
+      touchy({}),
+      Symbol('x'),
+      1n,
+    ]
+    for (const value of none) {
+      expect(reasonOf(raw.arenaInfo?.(value, 0))).toBe('Handle')
+      expect(reasonOf(raw.disposeArena?.(value))).toBe('Handle')
+      expect(reasonOf(create(value))).toBe('Handle')
+    }
+    for (const method of (Object.keys(METHODS) as Method[]).filter(name => name in raw)) {
+      expect(reasonOf(raw[method]?.(arena, ...Object.values(argumentsOf(method)))), method).toBe('Handle')
+    }
+    expect([reasonOf(raw.destroy?.(arena)), reasonOf(raw.counts?.(arena, 0))]).toEqual(['Handle', 'Handle'])
+    expect(reasonOf(raw.disposeArena?.()), 'the default one').toBe('Handle')
+    // What they are, they still are.
+    expect([raw.arenaInfo?.(arena, 0), raw.arenaInfo?.(arena, 1), raw.counts?.(key, 0)]).toEqual([3, 0, 0])
+    expect(other.exports.arenaInfo?.(foreign, 0)).toBe(3)
+  })
+
+  test('with numbers out of range', () => {
+    const arena = raw.createArena?.(3)
+    for (const keys of [
+      0,
+      -1,
+      0.5,
+      2 ** 20 + 1,
+      2 ** 32,
+      2 ** 53,
+      Number.NaN,
+      Infinity,
+      '3',
+      undefined,
+      {},
+    ]) {
+      expect(reasonOf(raw.createArena?.(keys)), String(keys)).toBe('Option')
+    }
+    for (const which of [3, -1, 0.5, Number.NaN, '0', undefined]) {
+      expect(reasonOf(raw.arenaInfo?.(arena, which))).toBe('Option')
+      expect(reasonOf(raw.randomInfo?.(which === 3 ? 10 : which))).toBe('Option')
+    }
+  })
+})

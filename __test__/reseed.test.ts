@@ -1,0 +1,131 @@
+// reseed and randomInfo: what is counted and told, and that a reseed reaches every generator and salt of the process.
+import { Worker } from 'node:worker_threads'
+import { AesGcm, randomBytes, randomInfo, reseed } from 'hardware-aes-gcm'
+import { expect, test } from 'vitest'
+import { StandIn } from './stand-in.js'
+import { run, SEED } from './support.js'
+
+test('a reseed is counted, named and changes the stream', () => {
+  randomBytes(1)
+  const { seedings } = randomInfo()
+  const seen = new Set<string>()
+  for (let n = 1; n <= 100; n++) {
+    expect(reseed()).toBe(undefined)
+    expect(randomInfo().lastSeed).toMatchObject({ cause: 'reseed', bytesSince: 0 })
+    seen.add(randomBytes(16).toString('hex'))
+    expect(randomInfo().seedings).toBe(seedings + n)
+  }
+  expect(seen.size).toBe(100)
+})
+
+test('the shape is the one promised, and no two calls share it', () => {
+  randomBytes(40)
+  const info = randomInfo()
+  expect(info).toEqual({
+    seedings: expect.any(Number),
+    lastSeed: {
+      cause: expect.stringMatching(/^(first use|bytes|time|copy|reseed)$/),
+      sources: expect.arrayContaining(['os']),
+      secondsAgo: expect.any(Number),
+      bytesSince: expect.any(Number),
+    },
+    cpuSource: {
+      name: info.cpuSource.state === 'absent' ? null : process.arch === 'arm64' ? 'rndrrs' : 'rdseed',
+      state: expect.stringMatching(/^(absent|untested|testing|healthy|dropped)$/),
+      reason: info.cpuSource.state === 'dropped' ? expect.any(String) : null,
+      wordsTested: expect.any(Number),
+    },
+    copyDetection: {
+      fork: expect.stringMatching(/^(wiped page|process id)$/),
+      vm: expect.toSatisfy(vm => [null, '/dev/sysgenid', '/dev/vmclock0'].includes(vm)),
+    },
+  })
+  expect(info.seedings).toBeGreaterThan(0)
+  expect(info.lastSeed?.sources.length).toBe(new Set(info.lastSeed?.sources).size)
+  // Only a source that passed its tests is part of a seed.
+  const { state } = info.cpuSource
+  if (state === 'absent' || state === 'testing') expect(info.lastSeed?.sources).toEqual(['os'])
+  if (state === 'healthy') expect(info.cpuSource.wordsTested).toBeGreaterThanOrEqual(1024)
+  Object.assign(info, { seedings: -1 }).lastSeed?.sources.push('rdseed')
+  expect(randomInfo()).not.toEqual(info)
+})
+
+test('bytes are counted from one seed to the next', () => {
+  reseed()
+  let given = 0
+  for (const size of [1, 32, 64, 65, 1000, 100_000]) {
+    randomBytes(size)
+    given += size
+  }
+  // Whole blocks may be counted, and the keys that come with them; never less than what was given.
+  expect(randomInfo().lastSeed?.bytesSince).toBeGreaterThanOrEqual(given)
+  reseed()
+  expect(randomInfo().lastSeed?.bytesSince).toBe(0)
+})
+
+test('a reseed in one thread reaches the others', async () => {
+  const code = `
+    import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}).then(({ reseed }) => reseed())`
+  randomBytes(1)
+  const before = randomInfo().seedings
+  await new Promise(done => new Worker(code, { eval: true, execArgv: [] }).on('exit', done))
+  randomBytes(1)
+  expect([randomInfo().seedings, randomInfo().lastSeed?.cause]).toEqual([before + 1, 'copy'])
+})
+
+test('frames go on after it, each with a nonce of its own', () => {
+  const aes = new AesGcm(Buffer.alloc(32, SEED & 0xff))
+  const salts = new Set<string>()
+  for (let n = 0; n < 100; n++) {
+    const [first, second] = [aes.encrypt(Buffer.alloc(3)), aes.encrypt(Buffer.alloc(3))]
+    // The count stands in the first eight bytes, least significant first; only the salt reaches the last four.
+    expect(second.readBigUInt64LE() - first.readBigUInt64LE()).toBe(1n)
+    salts.add(first.toString('hex', 0, 12))
+    reseed()
+    expect(aes.decrypt(second)).toEqual(Buffer.alloc(3))
+  }
+  expect([salts.size, aes.messagesEncrypted]).toEqual([100, 200])
+})
+
+const standIn = new StandIn()
+
+// Most of these facts never come about here: a binding that says so stands before the real one.
+test('every number of the binding has its name', () => {
+  standIn.lie('randomInfo: which => globalThis.facts[which]')
+  const script = `
+    import { randomInfo } from 'hardware-aes-gcm'
+    globalThis.facts = Array(10).fill(0)
+    const names = (which, last, name) => Array.from({ length: last + 1 }, (_, n) => {
+      facts[which] = n
+      return name(randomInfo())
+    })
+    const result = {
+      causes: names(1, 5, info => info.lastSeed && info.lastSeed.cause),
+      sources: names(2, 1, info => info.lastSeed.sources.join()),
+      states: names(3, 4, info => info.cpuSource.state + ' ' + info.cpuSource.name),
+      reasons: names(4, 4, info => info.cpuSource.reason),
+      forks: names(8, 2, info => info.copyDetection.fork),
+      machines: names(9, 2, info => info.copyDetection.vm),
+    }
+    Object.assign(facts, [11, 2, 0, 3, 0, 55, 66, 77, 0, 0])
+    console.log(JSON.stringify([result, randomInfo()]))`
+  const { stdout, stderr } = run(script, { cwd: standIn.folder })
+  expect(stderr).toBe('')
+  const name = process.arch === 'arm64' ? 'rndrrs' : 'rdseed'
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      causes: [null, 'first use', 'bytes', 'time', 'copy', 'reseed'],
+      sources: ['os', `os,${name}`],
+      states: ['absent null', `untested ${name}`, `testing ${name}`, `healthy ${name}`, `dropped ${name}`],
+      reasons: [null, 'repeated', 'recurring', 'stuck', 'silent'],
+      forks: ['none', 'process id', 'wiped page'],
+      machines: [null, '/dev/sysgenid', '/dev/vmclock0'],
+    },
+    {
+      seedings: 11,
+      lastSeed: { cause: 'bytes', sources: ['os'], secondsAgo: 77, bytesSince: 66 },
+      cpuSource: { name, state: 'healthy', reason: null, wordsTested: 55 },
+      copyDetection: { fork: 'none', vm: null },
+    },
+  ])
+})

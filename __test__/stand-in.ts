@@ -1,0 +1,35 @@
+// A copy of the package in a folder of its own, with a binding that lies standing before the real one.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { BINARY, PLATFORM, ROOT } from './support.js'
+
+/** A folder with the package, and with no binding until one is put there; it goes with the tests of the file. */
+export class StandIn {
+  readonly folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
+  readonly #platformPackage = join(this.folder, 'node_modules/@hardware-aes-gcm', PLATFORM)
+
+  constructor() {
+    cpSync(join(ROOT, 'dist'), join(this.folder, 'dist'), { recursive: true })
+    cpSync(join(ROOT, 'package.json'), join(this.folder, 'package.json'))
+    afterAll(() => rmSync(this.folder, { recursive: true, force: true }))
+  }
+
+  /** Makes this CommonJS source the platform package. */
+  put(source: string): void {
+    mkdirSync(this.#platformPackage, { recursive: true })
+    writeFileSync(join(this.#platformPackage, 'index.js'), source)
+  }
+
+  /** Puts the real binding there, but for these members. `real` is the real one, `count` a number that they may use. */
+  lie(members: string): void {
+    this.put(
+      `const real = require(${JSON.stringify(BINARY)}); let count = 0; module.exports = { ...real, ${members} }`,
+    )
+  }
+
+  remove(): void {
+    rmSync(join(this.folder, 'node_modules'), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,60 @@
+// Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
+// says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
+import { channel } from 'node:diagnostics_channel'
+import type { Binding } from './binding.js'
+
+export type EntropySource = 'rdseed' | 'rndrrs'
+export type DropReason = 'repeated' | 'recurring' | 'stuck' | 'silent'
+
+export interface DiagnosticsMessages {
+  'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
+  'hardware-aes-gcm:key-exhausted': {
+    readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
+    readonly limit: 'encryptions' | 'failures'
+  }
+  'hardware-aes-gcm:entropy-source-dropped': {
+    readonly source: EntropySource
+    readonly reason: DropReason | null
+  }
+}
+
+/** By the binding's number for them: `randomInfo(4)`. */
+const DROP_REASONS: readonly (DropReason | null)[] = [null, 'repeated', 'recurring', 'stuck', 'silent']
+
+// Kept, since Node forgets a channel nobody holds.
+const failures = channelOf('hardware-aes-gcm:authentication-failed')
+const exhaustions = channelOf('hardware-aes-gcm:key-exhausted')
+const drops = channelOf('hardware-aes-gcm:entropy-source-dropped')
+const { freeze } = Object
+
+function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
+  const to = channel(name)
+  return {
+    get wanted() {
+      return to.hasSubscribers
+    },
+    publish: (message: DiagnosticsMessages[Name]) => to.publish(freeze(message)),
+  }
+}
+
+export function authenticationFailed(): void {
+  if (failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
+}
+
+export function keyExhausted(limit: 'encryptions' | 'failures'): void {
+  if (exhaustions.wanted) exhaustions.publish({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit })
+}
+
+export function entropySourceDropped(binding: Binding): void {
+  if (drops.wanted) drops.publish({ source: entropySource(), reason: dropReason(binding) })
+}
+
+/** The entropy source that CPUs of this architecture may have. */
+export function entropySource(): EntropySource {
+  return process.arch === 'arm64' ? 'rndrrs' : 'rdseed'
+}
+
+/** Why it was dropped, if it was. */
+export function dropReason(binding: Binding): DropReason | null {
+  return DROP_REASONS[binding.randomInfo(4)] ?? null
+}

@@ -1,0 +1,168 @@
+// Random bytes from the generator of this thread, and what there is to know of it. The promises are in index.d.ts.
+import { type Buffer, constants } from 'node:buffer'
+import { isSharedArrayBuffer, isUint8Array } from 'node:util/types'
+import { type Binding, load } from './binding.js'
+import {
+  type DropReason,
+  dropReason,
+  type EntropySource,
+  entropySource,
+  entropySourceDropped,
+} from './diagnostics.js'
+import { AesGcmError, detached, mistake, shared } from './errors.js'
+import { count } from './parse.js'
+import { refusal } from './refusal.js'
+import { room } from './room.js'
+import { tryGenerator } from './self-test.js'
+import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.js'
+
+export interface RandomInfo {
+  seedings: number
+  lastSeed: {
+    cause: 'first use' | 'bytes' | 'time' | 'copy' | 'reseed'
+    sources: ('os' | EntropySource)[]
+    secondsAgo: number
+    bytesSince: number
+  } | null
+  cpuSource: {
+    name: EntropySource | null
+    state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
+    reason: DropReason | null
+    wordsTested: number
+  }
+  copyDetection: {
+    fork: 'wiped page' | 'process id' | 'none'
+    vm: '/dev/sysgenid' | '/dev/vmclock0' | null
+  }
+}
+
+// By the binding's numbers for them.
+const CAUSES = [undefined, 'first use', 'bytes', 'time', 'copy', 'reseed'] as const
+const STATES = ['absent', 'untested', 'testing', 'healthy', 'dropped'] as const
+const FORK_DETECTION = ['none', 'process id', 'wiped page'] as const
+const VM_DEVICES = [null, '/dev/sysgenid', '/dev/vmclock0'] as const
+
+// V8 keeps a typed array of up to 64 bytes on its own heap, and moves it out, for several times what the bytes cost,
+// when native code asks where they are. So few bytes arrive in this mailbox, one view for each length, and are copied.
+// Nobody outside has it, and it is wiped before anybody else's code runs.
+const SMALL = 64
+const memory = new ArrayBuffer(SMALL)
+const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(memory, 0, size))
+
+export function randomBytes(size: number): Buffer<ArrayBuffer> {
+  return fresh(count('size', size, 0, constants.MAX_LENGTH))
+}
+
+let trusted: Binding | undefined
+
+/** The binding, its generator tried once: not when it is loaded, since whoever only encrypts needs none. */
+function generator(): Binding {
+  const raw = load()
+  if (raw === trusted) return raw
+  const { status, random } = tryGenerator(raw)
+  if (status >= 0 && !random) {
+    const what = 'the self-test failed: the generator does not give random bytes'
+    throw new AesGcmError('ERR_AESGCM_SELF_TEST_FAILED', what)
+  }
+  if (status >= 0) trusted = raw
+  settle(raw, status)
+  return raw
+}
+
+/** A new key, in memory that its owner can wipe. */
+export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
+  const raw = generator()
+  const key = allocateApart(size)
+  settle(raw, raw.random(key), key)
+  return key
+}
+
+/** Random bytes in a Buffer of their own. */
+function fresh(size: number): Buffer<ArrayBuffer> {
+  const raw = generator()
+  const bytes = room(size, 'fill a smaller one again and again')
+  const mailbox = mailboxes[size]
+  if (mailbox === undefined) {
+    settle(raw, raw.random(bytes), bytes)
+    return bytes
+  }
+  let status: number
+  try {
+    status = raw.random(mailbox)
+    copy(bytes, mailbox)
+  } finally {
+    wipe(mailbox, 0)
+  }
+  settle(raw, status, bytes)
+  return bytes
+}
+
+export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
+  view: T,
+  offset?: number,
+  size?: number,
+): T {
+  const raw = generator()
+  const whole = offset === undefined && size === undefined && isUint8Array(view)
+  const bytes = whole ? view : part(view, offset, size)
+  const status = raw.random(bytes)
+  if (status !== 0) settle(raw, status, bytes)
+  return view
+}
+
+/** What is to be filled of a view, or of an ArrayBuffer, as bytes; offset and size count elements. */
+function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
+  const span = spanOf(view)
+  if (span === undefined) {
+    const what = `must be an ArrayBuffer or a view of one, got ${kindOf(view)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
+  }
+  if (span === 'gone') throw detached('view')
+  const { buffer, start, length, elementBytes } = span
+  if (isSharedArrayBuffer(buffer)) throw shared('view')
+  const from = offset === undefined ? 0 : count('offset', offset, 0, length)
+  const left = length - from
+  // An ArrayBuffer may be longer than any Uint8Array.
+  const most = Math.min(left, Math.floor(constants.MAX_LENGTH / elementBytes))
+  const some = count('size', size === undefined ? left : size, 0, most)
+  return bytesOver(buffer, start + from * elementBytes, some * elementBytes)
+}
+
+export function reseed(): void {
+  const raw = load()
+  settle(raw, raw.reseed())
+}
+
+/** What the generator's number means: done, done with news, or refused. */
+function settle(raw: Binding, status: number, view?: Uint8Array): void {
+  if (!(status >= 0)) throw refusal(status, ['view'], view)
+  if (status > 0) entropySourceDropped(raw)
+}
+
+export function randomInfo(): RandomInfo {
+  const raw = load()
+  const cause = CAUSES[raw.randomInfo(1)]
+  const state = STATES[raw.randomInfo(3)] ?? 'absent'
+  return {
+    seedings: raw.randomInfo(0),
+    lastSeed:
+      cause === undefined
+        ? null
+        : {
+            cause,
+            sources: raw.randomInfo(2) === 1 ? ['os', entropySource()] : ['os'],
+            secondsAgo: raw.randomInfo(7),
+            bytesSince: raw.randomInfo(6),
+          },
+    cpuSource: {
+      name: state === 'absent' ? null : entropySource(),
+      state,
+      reason: dropReason(raw),
+      wordsTested: raw.randomInfo(5),
+    },
+    copyDetection: {
+      fork: FORK_DETECTION[raw.randomInfo(8)] ?? 'none',
+      vm: VM_DEVICES[raw.randomInfo(9)] ?? null,
+    },
+  }
+}
