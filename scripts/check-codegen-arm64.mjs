@@ -31,6 +31,11 @@ const PLANTED = [
     'has EOR3',
     text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1eor3\tv0.16b'),
   ],
+  [
+    'a deep frame',
+    'into the stack',
+    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1sub\tsp, sp, #0x190'),
+  ],
   ['no bulk loop', 'has no loop', text => text.replaceAll('\taese\t', '\tnop\t')],
   ['no EOR3', 'fewer than', text => text.replaceAll('\teor3\t', '\teor\t')],
 ]

@@ -6,7 +6,7 @@ setup()
 tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')
 tool('typescript/bin/tsc', '--noEmit')
 run('cargo', ['fmt', '--check'])
-for (const features of ['', 'node']) {
+for (const features of ['', 'node', 'node,faults']) {
   run('cargo', [
     'clippy',
     '--locked',

@@ -13,6 +13,9 @@ const BLOCKS = 8
 /** Each block: fourteen rounds, and three products; two more for the reduction. */
 const DUTY = { aese: 14 * BLOCKS, pmull: 3 * BLOCKS + 2 }
 
+/** Bytes of the stack that `forget` clears (src/backend), of which Apple's red zone is 128. */
+const CLEARED = 512 - 128
+
 /** The instructions of a function of `parse` (image.mjs): address, mnemonic, operands, and the address a jump names. */
 function decode({ lines }) {
   return lines.map(line => {
@@ -46,6 +49,9 @@ export function judgeArm64(functions) {
       if (/^blr?$/.test(op)) faults.push(`${fn.name} calls ${operands}`)
       if (op === 'brk' || op === 'udf') faults.push(`${fn.name} runs into ${op}`)
     }
+    const bytes = stack(body)
+    if (bytes > CLEARED)
+      faults.push(`${fn.name} reaches ${bytes} bytes into the stack, of which ${CLEARED} are cleared`)
     const torn = body.filter(({ op, operands }, i) => {
       const before = body[i - 1]
       return (
@@ -71,6 +77,16 @@ export function judgeArm64(functions) {
     }
   }
   return { faults, rows }
+}
+
+/** Bytes of the stack that a function takes. */
+function stack(body) {
+  const taken = body.map(({ op, operands }) => {
+    const [, whole] = (op === 'sub' && /^sp, sp, #(0x[0-9a-f]+|\d+)/.exec(operands)) || []
+    const [, pushed] = /\[sp, #-(\d+)\]!/.exec(operands) ?? []
+    return Number(whole ?? pushed ?? 0)
+  })
+  return taken.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** The shortest way round that does the work of a bulk loop, counted. */

@@ -44,7 +44,8 @@ function kernel({ before = [], first = [], inside = [], after = [], multiplies =
 const seal = parts => ({ [`${BACKEND}::BACKEND::seal`]: kernel(parts) })
 const open = parts => ({ [`${BACKEND}::BACKEND::open`]: kernel(parts) })
 const rest = { [`${BACKEND}::BACKEND::authenticate`]: kernel(), [`${BACKEND}::BACKEND::keystream`]: kernel() }
-const whole = { ...rest, ...open(), [`${BACKEND}::BACKEND::expand`]: ['ret'] }
+const short = { [`${BACKEND}::BACKEND::expand`]: ['ret'], [`${BACKEND}::BACKEND::forget`]: ['ret'] }
+const whole = { ...rest, ...open(), ...short }
 const spill = 'vmovdqa64 ZMMWORD PTR [rsp+0x40],zmm3'
 const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
 const panics = 'core::panicking::panic_bounds_check'
@@ -96,6 +97,14 @@ const LISTINGS = [
     ['spill'],
   ],
   ['a way in from far away', seal({ before: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }), []],
+  ['as deep as may be', seal({ before: ['sub    rsp,0xf8'] }), []],
+  ['a byte deeper', seal({ before: ['sub    rsp,0xf9'] }), ['deep']],
+  ['pushed too deep', seal({ before: Array(32).fill('push   rax') }), ['deep']],
+  [
+    'a callee too deep',
+    { ...seal({ before: [`call   @${cold}`] }), [cold]: kernel({ before: ['sub    rsp,0x70'] }) },
+    ['deep'],
+  ],
   ['SSE among AVX', seal({ before: ['aesenc xmm0,xmm1'] }), ['legacy']],
   ['no multiplication', seal({ multiplies: 7 }), ['missing']],
   ['no seal', {}, ['missing']],
@@ -135,11 +144,19 @@ const PLANTED = [
   },
 ]
 
-/** Copies what the addon is built from to `folder`, with a fault in each backend. */
+/** Copies what the addon is built from to `folder`, with a fault in each backend. Cargo.toml names some of the tests. */
 export function plant(root, folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const name of ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src'])
+  for (const name of [
+    'Cargo.toml',
+    'Cargo.lock',
+    'build.rs',
+    'rust-toolchain.toml',
+    '.cargo',
+    'src',
+    'tests',
+  ])
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const { kind, backend, from, to } of PLANTED) {
     const path = join(folder, 'src', 'backend', `${backend}.rs`)

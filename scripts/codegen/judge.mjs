@@ -1,5 +1,6 @@
 // What the compiled kernels must be: one body each, no call, no panic, no register spilled in a loop over the message.
 import { count, isLastRound, isVector, memoryOf, storesVector } from './count.mjs'
+import { deep } from './depth.mjs'
 import { bases, flow, withPointers } from './flow.mjs'
 import { decode } from './image.mjs'
 
@@ -10,6 +11,7 @@ const DUTIES = {
   authenticate: ['clmul'],
   keystream: ['aes'],
   expand: [],
+  forget: [],
 }
 const BACKENDS = ['aesni', 'vaes256', 'vaes512']
 
@@ -25,7 +27,8 @@ const OURS = /core::core_arch|\b_mm\d*_|hardware_aes_gcm::(?:lanes|kernel|backen
 
 /**
  * The kernels of a library (see `open` in image.mjs) with their bulk loops, and its faults, `{ kind, backend, text }`.
- * Kinds: outlined (a word of the kernel that is a function), call, panic, spill, legacy (SSE among AVX), missing.
+ * Kinds: outlined (a word of the kernel that is a function), call, panic, spill, deep (on the stack),
+ * legacy (SSE among AVX), missing.
  */
 export function judge({ functions, slots, word }, backends = BACKENDS) {
   const faults = []
@@ -50,6 +53,8 @@ export function judge({ functions, slots, word }, backends = BACKENDS) {
     for (const [kind, text] of found)
       faults.push({ kind, backend: kernel.backend, text: `${kernel.short} ${text}` })
   }
+  for (const [{ backend, short }, text] of deep(all))
+    faults.push({ kind: 'deep', backend, text: `${short} ${text}` })
   for (const backend of new Set([...backends, ...all.map(kernel => kernel.backend)])) {
     const own = all.filter(kernel => kernel.backend === backend)
     for (const [kind, text] of [...mixed(own), ...missing(own)])

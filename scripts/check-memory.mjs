@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+// Proves that neither a process's memory nor its core dump shows keys that are gone: check-memory.mjs [--self-test]
+//
+// Each scenario (check-memory/scenarios.mjs) runs in a process of its own. This one knows the keys, computes what they
+// expand to by the book, and looks for any eight bytes of it: in every mapping of that process, and in its core dump,
+// registers included. With faults switched on in a test build, and with a key in an ordinary Buffer, it must find what
+// it looks for, or finding nothing would say nothing. Linux only.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { argv, exit, platform } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { dumper } from './check-memory/core.mjs'
+import { BLOCKS, expanded, given, RAW } from './check-memory/needles.mjs'
+import { faulty, ordinary } from './check-memory/package.mjs'
+import { examine } from './check-memory/process.mjs'
+import { Search } from './check-memory/search.mjs'
+import { selfTest } from './check-memory/self-test.mjs'
+import { Verdict } from './check-memory/verdict.mjs'
+import { stop } from './tools.mjs'
+
+const KEYS = new Search(BLOCKS)
+const generated = said => new Search(given(said))
+const verdict = new Verdict()
+
+/** A scenario that leaves nothing. */
+async function clean(options, search = KEYS) {
+  console.log(options.scenario)
+  const { memory, core } = await examine(options, search)
+  verdict.none('memory', memory)
+  verdict.none('the core dump', core)
+}
+
+/** A scenario that leaves KeyObjects: each holds its key once, and there is no other copy of it. */
+async function owned(options) {
+  console.log(options.scenario)
+  const { memory, core } = await examine(options, KEYS)
+  verdict.once('memory', RAW, memory.finds)
+  verdict.once('the core dump', RAW, core.finds)
+}
+
+/** What is in use is there once, where it belongs, nowhere else, and in no core dump. */
+async function live(options, names, search = KEYS) {
+  console.log(options.scenario)
+  const { memory, core } = await examine(options, search)
+  const belongs = ({ where }) => !where.dumped
+  verdict.once('memory that no core dump shows', names, memory.finds.filter(belongs))
+  verdict.none('other memory', { ...memory, finds: memory.finds.filter(find => !belongs(find)) })
+  verdict.none('the core dump', core)
+}
+
+/** What must be found in part: what was in use last. */
+async function left(options) {
+  console.log(`control: ${options.scenario} with ${options.faults}`)
+  const { core } = await examine(options, KEYS)
+  verdict.some('the core dump', core.finds)
+}
+
+/** What must be found, in memory or in the core dump or in both; residues on stacks do not count. */
+async function control(options, names, ...places) {
+  console.log(`control: ${[options.scenario, ...(options.faults ?? [])].join(' with ')}`)
+  const found = await examine(options, KEYS)
+  for (const place of places) {
+    const finds = found[place].finds.filter(({ where }) => !where.stack)
+    verdict.every(place === 'core' ? 'the core dump' : 'memory', names, finds)
+  }
+}
+
+const flags = argv.slice(2)
+if (flags.some(flag => flag !== '--self-test')) stop('usage: check-memory.mjs [--self-test]')
+if (platform !== 'linux') stop('Memory is examined through /proc: run this on Linux.')
+const { who, missing } = dumper()
+if (missing !== undefined) stop(missing)
+console.log(`core dumps by ${who}`)
+if (flags.length > 0) selfTest(BLOCKS)
+
+const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const own = ordinary()
+const unsafe = faulty(folder)
+const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.js')))
+const { backend: best, backends } = cpu()
+
+for (const scenario of [
+  'destroyed at once',
+  ...backends.map(backend => `destroyed on ${backend}`),
+  'collected',
+  'exhausted',
+  'worker ended',
+  'worker exited',
+  'worker terminated',
+  'only worker terminated',
+  'arena destroyed',
+])
+  await clean({ package: own, scenario })
+for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw'])
+  await owned({ package: own, scenario })
+for (const backend of backends)
+  await live({ package: own, scenario: `live on ${backend}` }, expanded(backend))
+for (const scenario of ['live in an arena', 'live in a worker'])
+  await live({ package: own, scenario }, expanded(best))
+for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
+  await clean({ package: own, scenario }, generated)
+const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
+await live({ package: own, scenario: 'random bytes to come', pauses: true }, toCome, generated)
+
+await control({ package: own, scenario: 'held in a Buffer' }, RAW, 'memory', 'core')
+for (const scenario of [
+  'destroyed at once',
+  'collected',
+  'worker exited',
+  'worker terminated',
+  'arena destroyed',
+])
+  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(best), 'memory')
+for (const scenario of [`live on ${best}`, 'live in a worker'])
+  await control({ package: unsafe, scenario, faults: ['dump-keys'] }, expanded(best), 'memory', 'core')
+for (const backend of backends)
+  await left({ package: unsafe, scenario: `destroyed on ${backend}`, faults: ['keep-registers'] })
+
+if (verdict.failures > 0) {
+  console.error(`check-memory: ${verdict.failures} failures`)
+  exit(1)
+}

@@ -1,0 +1,24 @@
+// The process that is examined: child.mjs PACKAGE SCENARIO [FAULT...]. Says one line when its scenario is over, and waits.
+//
+// It never holds what is looked for but in buffers of its own, which it wipes, and in the library.
+import { once } from 'node:events'
+import { writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { argv, stdin } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { binaryIn } from './package.mjs'
+import { SCENARIOS } from './scenarios.mjs'
+
+const [folder, scenario, ...faults] = argv.slice(2)
+const [name, backend] = scenario.split(' on ')
+for (const fault of faults) createRequire(import.meta.url)(binaryIn(folder)).fault(fault, true)
+
+const entry = pathToFileURL(join(folder, 'dist', 'index.js')).href
+const said = await SCENARIOS[name](entry, backend, async () => {
+  writeSync(1, '\n')
+  await once(stdin, 'data')
+})
+// Straight from the scenario's end: nothing more than needed may overwrite what it left behind.
+writeSync(1, `${said ?? ''}\n`)
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

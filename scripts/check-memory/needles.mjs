@@ -1,0 +1,125 @@
+// What is looked for: a key, its round keys, its hash subkey and the powers of that, computed apart from the library, by
+// the book; and random bytes. Each as blocks of sixteen bytes, with names.
+import { createCipheriv } from 'node:crypto'
+import { fill, mask } from './formula.mjs'
+import { BITS, PAD } from './scenarios.mjs'
+
+/** Powers of H that a backend keeps (docs/architecture.md). */
+const KEPT = { vaes512: 33, vaes256: 13, aesni: 7, armv8: 9, armv8eor3: 9 }
+
+/** More powers of H than any backend keeps. */
+const POWERS = 40
+
+/** All that scenarios' keys expand to. */
+export const BLOCKS = BITS.flatMap(bits => {
+  const blocks = blocksOf(fill(Buffer.alloc(bits / 8), bits))
+  return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
+})
+
+/** Names of what an expanded key of each size holds. */
+export function expanded(backend) {
+  return BITS.flatMap(bits => {
+    const rounds = Array.from({ length: bits / 32 + 7 }, (_, i) => `round key ${i}`)
+    const powers = Array.from({ length: KEPT[backend] }, (_, i) => `H^${i + 1}`)
+    const names = [...rounds, ...powers, ...powers.map(power => `halves of ${power}`)]
+    return names.map(name => `${name} of AES-${bits}`)
+  })
+}
+
+/** Names of a key of each size as its owner gave it. */
+export const RAW = ['round key 0 of AES-128', 'round key 0 of AES-256', 'round key 1 of AES-256']
+
+/** What the generator gave a scenario, by its last word. */
+export function given(said) {
+  return said.split(' ').flatMap((hex, which) => {
+    const masked = Buffer.from(hex, 'hex')
+    const bytes = mask(masked, masked, PAD)
+    const starts = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, i) => 16 * i)
+    return starts.map(at => [`random bytes ${which} from ${at}`, bytes.subarray(at, at + 16)])
+  })
+}
+
+/** What a key expands to. The first one or two round keys are the key itself. */
+function blocksOf(key) {
+  const blocks = new Map()
+  expand(key).forEach((block, i) => {
+    blocks.set(`round key ${i}`, block)
+  })
+  const cipher = createCipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false)
+  const h = cipher.update(Buffer.alloc(16))
+  blocks.set('H', h)
+  blocks.set('H reversed', Buffer.from(h).reverse())
+  const subkey = BigInt(`0x${h.toString('hex')}`)
+  for (let n = 1, power = subkey; n <= POWERS; n++, power = multiply(power, subkey)) {
+    const kept = littleEndian(timesX(power))
+    const halves = Buffer.alloc(16, xor(kept.subarray(0, 8), kept.subarray(8)))
+    blocks.set(`H^${n}`, kept)
+    blocks.set(`halves of H^${n}`, halves)
+  }
+  return blocks
+}
+
+/** KEYEXPANSION of FIPS 197 5.2, as round keys. */
+function expand(key) {
+  const length = key.length / 4
+  const words = Array.from({ length }, (_, i) => key.subarray(4 * i, 4 * i + 4))
+  for (let i = length, constant = 1; i < 4 * (length + 7); i++) {
+    let word = words[i - 1]
+    if (i % length === 0) {
+      word = substitute(Buffer.of(word[1], word[2], word[3], word[0]))
+      word[0] ^= constant
+      constant = times(constant, 2)
+    } else if (length > 6 && i % length === 4) {
+      word = substitute(word)
+    }
+    words.push(xor(words[i - length], word))
+  }
+  return Array.from({ length: length + 7 }, (_, i) => Buffer.concat(words.slice(4 * i, 4 * i + 4)))
+}
+
+/** SUBWORD of FIPS 197 5.2: the inverse, which is a^254, then the affine map. */
+function substitute(word) {
+  return word.map(a => {
+    let inverse = 1
+    for (let i = 0; i < 254; i++) inverse = times(inverse, a)
+    const twice = inverse | (inverse << 8)
+    return (inverse ^ (twice >> 4) ^ (twice >> 5) ^ (twice >> 6) ^ (twice >> 7) ^ 0x63) & 0xff
+  })
+}
+
+/** The product in GF(2^8). */
+function times(a, b) {
+  let product = 0
+  for (; b !== 0; b >>= 1) {
+    if (b & 1) product ^= a
+    a = (a << 1) ^ (a & 0x80 ? 0x11b : 0)
+  }
+  return product
+}
+
+/** The product in GF(2^128) of SP 800-38D 6.3, algorithm 1: bit 0 of a block is its leftmost, the top bit here. */
+function multiply(x, y) {
+  let product = 0n
+  for (let bit = 127n; bit >= 0n; bit--) {
+    if ((x >> bit) & 1n) product ^= y
+    y = y & 1n ? (y >> 1n) ^ (0xe1n << 120n) : y >> 1n
+  }
+  return product
+}
+
+/**
+ * A power as the library keeps it: mulX_POLYVAL(ByteReverse(H^n)) of RFC 8452 appendix A. A reversed block read from its
+ * little end is the block read from its big end.
+ */
+function timesX(power) {
+  const doubled = BigInt.asUintN(128, power << 1n)
+  return power >> 127n ? doubled ^ ((0xc2n << 120n) | 1n) : doubled
+}
+
+function littleEndian(number) {
+  return Buffer.from(number.toString(16).padStart(32, '0'), 'hex').reverse()
+}
+
+function xor(a, b) {
+  return Buffer.from(a.map((byte, i) => byte ^ b[i]))
+}

@@ -1,0 +1,238 @@
+// What is done with keys before a process is examined. Every scenario wipes its own copies of them.
+import { createSecretKey } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { fill, mask, outside } from './formula.mjs'
+
+export const BITS = [128, 256]
+/** The pad that what came from the generator is masked with. */
+export const PAD = 1
+
+const SIZES = [16, 32, 64, 104, 1000, 4096]
+const AAD = outside(100).fill(0x22)
+
+/** What stays alive until the process ends. */
+const kept = []
+
+/** Gives `use` a key of each size, and wipes it. */
+export function withKeys(use) {
+  for (const bits of BITS) {
+    const key = fill(outside(bits / 8), bits)
+    try {
+      use(key)
+    } finally {
+      key.fill(0)
+    }
+  }
+}
+
+/** Encrypts and decrypts, in place and not, short and long, and refuses a forgery of each. */
+export function exercise(aes) {
+  for (const length of [0, 16, 100, 3000, 70_000]) {
+    const plaintext = outside(length).fill(0x11)
+    const frame = aes.encrypt(plaintext, AAD)
+    if (!aes.decrypt(frame, AAD).equals(plaintext)) throw new Error('not what was encrypted')
+    refuses('ERR_AESGCM_AUTHENTICATION_FAILED', () => aes.decrypt(frame))
+    frame[20] ^= 1
+    if (aes.tryDecryptInPlace(frame, AAD)) throw new Error('a forgery was accepted')
+  }
+}
+
+function refuses(code, attempt) {
+  try {
+    attempt()
+  } catch (error) {
+    if (error.code === code) return
+    throw error
+  }
+  throw new Error(`no ${code}`)
+}
+
+/** Until everything that nothing else refers to is collected, and native finalizers have run. */
+async function collected(objects) {
+  let left = objects.length
+  const registry = new FinalizationRegistry(() => left--)
+  while (objects.length > 0) registry.register(objects.pop())
+  for (let turn = 0; turn < 20; turn++) {
+    globalThis.gc()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  if (left > 0) throw new Error(`${left} objects were not collected`)
+}
+
+/** A worker with live keys. It ends of itself when it is told to, or exits. */
+async function liveWorker(entry, exits) {
+  const worker = new Worker(new URL('worker.mjs', import.meta.url), { workerData: { entry, exits } })
+  await once(worker, 'message')
+  return worker
+}
+
+async function ended(worker, end) {
+  const exit = once(worker, 'exit')
+  end()
+  await exit
+}
+
+/** Wipes what the generator gave, and gives it masked, in hexadecimal. */
+function wiped(given) {
+  return given
+    .map(bytes => {
+      const masked = mask(outside(bytes.length), bytes, PAD)
+      bytes.fill(0)
+      return masked.toString('hex')
+    })
+    .join(' ')
+}
+
+/** `entry` is the package's. Each scenario imports it itself, since one leaves that to a worker. */
+export const SCENARIOS = {
+  async 'destroyed at once'(entry) {
+    const { AesGcm } = await import(entry)
+    withKeys(key => kept.push(new AesGcm(key)))
+    for (const aes of kept) aes.destroy()
+  },
+
+  async destroyed(entry, backend) {
+    const { AesGcm } = await import(entry)
+    withKeys(key => {
+      for (const verifyFirst of [false, true]) {
+        const aes = new AesGcm(key, { backend, verifyFirst })
+        exercise(aes)
+        aes.destroy()
+      }
+    })
+  },
+
+  async collected(entry) {
+    const { AesGcm } = await import(entry)
+    const objects = []
+    withKeys(key => {
+      objects.push(new AesGcm(key))
+      exercise(objects.at(-1))
+    })
+    await collected(objects)
+  },
+
+  async 'constructor threw'(entry) {
+    const { AesGcm, KeyArena } = await import(entry)
+    const [full, gone] = [new KeyArena({ keys: 1 }), new KeyArena({ keys: 1 })]
+    kept.push(new AesGcm(outside(16), { arena: full }))
+    gone.destroy()
+    withKeys(key => {
+      const secret = createSecretKey(key)
+      kept.push(secret)
+      for (const input of [key, secret]) {
+        refuses('ERR_AESGCM_ARENA_FULL', () => new AesGcm(input, { arena: full }))
+        refuses('ERR_AESGCM_DESTROYED', () => new AesGcm(input, { arena: gone }))
+        const backend = process.arch === 'x64' ? 'armv8' : 'aesni'
+        refuses('ERR_AESGCM_UNSUPPORTED_CPU', () => new AesGcm(input, { backend }))
+        refuses('ERR_OUT_OF_RANGE', () => new AesGcm(input, { maxMessages: -1 }))
+        refuses('ERR_INVALID_ARG_VALUE', () => new AesGcm(input, { nonceAt: 'middle' }))
+      }
+    })
+  },
+
+  async 'made of a KeyObject and destroyed'(entry) {
+    const { AesGcm } = await import(entry)
+    withKeys(key => {
+      const secret = createSecretKey(key)
+      kept.push(secret)
+      const aes = new AesGcm(secret)
+      exercise(aes)
+      aes.destroy()
+    })
+  },
+
+  async exhausted(entry) {
+    const { AesGcm } = await import(entry)
+    withKeys(key => {
+      const aes = new AesGcm(key, { maxMessages: 1, maxFailures: 1 })
+      const frame = aes.encrypt(outside(100))
+      refuses('ERR_AESGCM_KEY_EXHAUSTED', () => aes.encrypt(outside(100)))
+      aes.tryDecryptInPlace(frame.fill(0))
+      refuses('ERR_AESGCM_KEY_EXHAUSTED', () => aes.decrypt(frame))
+      aes.destroy()
+    })
+  },
+
+  async 'worker ended'(entry) {
+    await import(entry)
+    const worker = await liveWorker(entry, false)
+    await ended(worker, () => worker.postMessage('end'))
+  },
+
+  async 'worker exited'(entry) {
+    await import(entry)
+    const worker = await liveWorker(entry, true)
+    await ended(worker, () => worker.postMessage('end'))
+  },
+
+  async 'worker terminated'(entry) {
+    await import(entry)
+    const worker = await liveWorker(entry, false)
+    await ended(worker, () => worker.terminate())
+  },
+
+  // The library is loaded nowhere else: Node unloads what its last worker loaded.
+  async 'only worker terminated'(entry) {
+    const worker = await liveWorker(entry, false)
+    await ended(worker, () => worker.terminate())
+  },
+
+  async 'arena destroyed'(entry) {
+    const { AesGcm, KeyArena } = await import(entry)
+    const arena = new KeyArena({ keys: 2 })
+    withKeys(key => {
+      kept.push(new AesGcm(key, { arena }))
+      exercise(kept.at(-1))
+    })
+    arena.destroy()
+  },
+
+  async live(entry, backend) {
+    const { AesGcm } = await import(entry)
+    withKeys(key => {
+      kept.push(new AesGcm(key, { backend }))
+      exercise(kept.at(-1))
+    })
+  },
+
+  async 'live in an arena'(entry) {
+    const { AesGcm, KeyArena } = await import(entry)
+    const arena = new KeyArena({ keys: 2 })
+    withKeys(key => kept.push(new AesGcm(key, { arena })))
+  },
+
+  async 'live in a worker'(entry) {
+    await liveWorker(entry, false)
+  },
+
+  async 'random bytes wiped'(entry) {
+    const { AesGcm, randomBytes, randomFillSync } = await import(entry)
+    const given = SIZES.flatMap(size => [randomBytes(size), randomFillSync(outside(size))])
+    given.push(AesGcm.generateKey(128), AesGcm.generateKey())
+    return wiped(given)
+  },
+
+  // Keys live long: collections move what V8 has on its own heap, and leave the old bytes behind.
+  async 'generated keys wiped after collections'(entry) {
+    const { AesGcm } = await import(entry)
+    const given = [128, 256, 128, 256].map(bits => AesGcm.generateKey(bits))
+    globalThis.gc({ type: 'minor' })
+    globalThis.gc()
+    return wiped(given)
+  },
+
+  // What the generator has made and not yet given.
+  async 'random bytes to come'(entry, _, pause) {
+    const { randomBytes, randomFillSync } = await import(entry)
+    randomBytes(16)
+    await pause()
+    return wiped([randomFillSync(outside(800))])
+  },
+
+  // Not the library's doing: what must be found.
+  async 'held in a Buffer'() {
+    for (const bits of BITS) kept.push(fill(outside(bits / 8), bits))
+  },
+}

@@ -1,0 +1,50 @@
+// What was found, told as lines; what should not have been, or was not, counted as failures.
+
+/** Finds by place: how many in each, and of what. */
+function described(finds) {
+  const places = new Map()
+  for (const { name, where } of finds) {
+    if (!places.has(where.name)) places.set(where.name, [])
+    places.get(where.name).push(name)
+  }
+  return [...places].map(([place, names]) => {
+    const different = [...new Set(names)]
+    const more = different.length > 6 ? ` and ${different.length - 6} more` : ''
+    return `${names.length} pieces in ${place}: ${different.slice(0, 6).join(', ')}${more}`
+  })
+}
+
+export class Verdict {
+  failures = 0
+
+  /** Nothing may have been found. */
+  none(what, { bytes, finds }) {
+    if (finds.length === 0) return console.log(`  nothing in ${what} (${(bytes / 1e6).toFixed(0)} MB)`)
+    this.failures++
+    for (const line of described(finds)) console.log(`  FOUND in ${what}: ${line}`)
+  }
+
+  /** Each block of those names must have been found, both halves of it, and in one place. */
+  once(what, names, finds) {
+    this.every(what, names, finds)
+    if (finds.length === 2 * names.length) return
+    this.failures++
+    console.log(`  ${finds.length} pieces in ${what} instead of ${2 * names.length}`)
+  }
+
+  /** Something must have been found. */
+  some(what, finds) {
+    if (finds.length > 0) return console.log(`  in ${what}, as it must be: ${finds.length} pieces`)
+    this.failures++
+    console.log(`  NOTHING in ${what}`)
+  }
+
+  /** Each of those names must have been found. */
+  every(what, names, finds) {
+    const there = new Set(finds.map(({ name }) => name))
+    const missing = names.filter(name => !there.has(name))
+    if (missing.length === 0) return console.log(`  in ${what}, as it must be: ${names.length} blocks`)
+    this.failures++
+    console.log(`  NOT in ${what}: ${missing.length} of ${names.length} blocks, among them ${missing[0]}`)
+  }
+}

@@ -1,0 +1,36 @@
+// Prints how resident memory went while a million keys were made and let go: churn.mjs destroy|collect [KEPT]
+//
+// `destroy`: destroyed, with no help for the collector. `collect`: dropped, for the collector to find. One in KEPT is
+// kept alive instead, to see that it is seen.
+import { argv } from 'node:process'
+import { setImmediate as turn } from 'node:timers/promises'
+import { AesGcm, OVERHEAD } from 'hardware-aes-gcm'
+import { resident, settle } from './memory.mjs'
+
+const BATCHES = 100
+const BATCH = 10_000
+
+const [way, one = Infinity] = argv.slice(2)
+const key = new Uint8Array(32)
+const frame = new Uint8Array(OVERHEAD)
+const kept = []
+
+/** No reference to a key that was let go outlives this call. */
+function batch() {
+  for (let i = 1; i <= BATCH; i++) {
+    const aes = new AesGcm(key)
+    aes.encryptInPlace(frame)
+    if (i % one === 0) kept.push(aes)
+    else if (way === 'destroy') aes.destroy()
+  }
+}
+
+// Heaps and tables grow to their size in the first tenth; the second is what the last is compared with.
+const samples = []
+for (let i = 0; i < BATCHES; i++) {
+  batch()
+  if (way === 'collect') await settle()
+  else await turn()
+  samples.push(resident().rss)
+}
+console.log(JSON.stringify({ keys: BATCHES * BATCH, kept: kept.length, samples }))

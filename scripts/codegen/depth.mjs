@@ -1,0 +1,33 @@
+// How deep a kernel reaches into the stack: what is cleared after it, of what it may have spilled, is no more than that.
+
+/** Bytes below its caller's frame that `forget` clears (src/backend), and those a function may use unasked (System V ABI). */
+const CLEARED = 512
+const RED_ZONE = 128
+
+/** Bytes that a function takes: by pushing, by moving the stack pointer, and at most by aligning it. */
+function frame(code) {
+  let bytes = 0
+  for (const { op, args } of code) {
+    if (op === 'push') bytes += 8
+    else if (args[0] !== 'rsp' || (op !== 'sub' && op !== 'and')) continue
+    else bytes += op === 'sub' ? Number(args[1]) : 64
+  }
+  return bytes
+}
+
+/** Bytes below the return address of a kernel that it and what it calls may write to. */
+function reach({ code, calls }, above = new Set()) {
+  const below = [...calls]
+    .filter(other => !above.has(other))
+    .map(other => 8 + reach(other, new Set([...above, other])))
+  return frame(code) + Math.max(RED_ZONE, ...below)
+}
+
+/** Faults of entry points that reach deeper than what is cleared. */
+export function* deep(kernels) {
+  for (const kernel of kernels.filter(({ entry }) => entry)) {
+    kernel.depth = reach(kernel)
+    if (!(kernel.depth <= CLEARED))
+      yield [kernel, `reaches ${kernel.depth} bytes into the stack, of which ${CLEARED} are cleared`]
+  }
+}
