@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Proves that a built addon holds no software AES and does hold the instructions: check-binary.mjs [--self-test] FILE.node
+// Proves that a built addon holds no software AES and no test's switches, and does hold the instructions:
+// check-binary.mjs [--self-test] FILE.node
 //
 // Software AES is known by its tables: an S-box, or an S-box mixed with the columns of MixColumns. No table of it,
 // not even a piece, may be in the file. A bit-sliced cipher has no table: check-dependencies.mjs keeps those out.
@@ -83,6 +84,17 @@ function findTables(file) {
 }
 
 /**
+ * The names of the switches that break a promise for tests, which builds with the feature `faults` know (src/faults.rs).
+ * Such a build leaves keys unwiped when it is told to: it must not be published.
+ */
+const SWITCHES = [
+  ...readFileSync(new URL('../src/faults.rs', import.meta.url), 'utf8').matchAll(/Switch::named\("(.+)"\)/g),
+].map(([, name]) => name)
+
+/** Which switches a file knows. */
+const findSwitches = file => SWITCHES.filter(name => file.includes(name))
+
+/**
  * The instructions each architecture must show: one AES round and one carry-less multiply for each register width.
  * None for macOS: binutils cannot read its binaries, and dist/check.mjs counts in them itself.
  */
@@ -136,11 +148,20 @@ function selfTest(file) {
       }
     }
   }
+  if (SWITCHES.length === 0) throw new Error('self-test: src/faults.rs has no switch')
+  for (const name of SWITCHES) {
+    const at = randomInt(file.length)
+    const planted = Buffer.concat([file.subarray(0, at), Buffer.from(name), file.subarray(at)])
+    if (!findSwitches(planted).includes(name))
+      throw new Error(`self-test: ${name}, planted at ${at}, not found`)
+  }
   const patterns = required(file)
   if (absent(count(patterns, '')).length !== Object.keys(patterns).length) {
     throw new Error('self-test: instructions counted where there are none')
   }
-  console.log(`self-test: ${TABLES.length} planted tables and a piece of each found`)
+  console.log(
+    `self-test: ${TABLES.length} planted tables and a piece of each found, and ${SWITCHES.length} planted switches`,
+  )
 }
 
 const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
@@ -159,7 +180,9 @@ try {
   for (const { name, at, end } of pieces)
     console.error(`byte 0x${at.toString(16)}: ${end - at} bytes of ${name}`)
   if (pieces.length > 0) throw new Error('holds tables of software AES')
-  console.log(`no table of software AES in ${file.length} bytes`)
+  const switches = findSwitches(file)
+  if (switches.length > 0) throw new Error(`was built with the feature faults: knows ${switches.join(', ')}`)
+  console.log(`no table of software AES and no switch of a test in ${file.length} bytes`)
 
   const disassembly = Object.keys(patterns).length === 0 ? '' : disassemble(path)
   if (disassembly === null) {

@@ -34,7 +34,7 @@ const PLANTED = [
   [
     'a deep frame',
     'into the stack',
-    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1sub\tsp, sp, #0x190'),
+    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1sub\tsp, sp, #0x290'),
   ],
   ['no bulk loop', 'has no loop', text => text.replaceAll('\taese\t', '\tnop\t')],
   ['no EOR3', 'fewer than', text => text.replaceAll('\teor3\t', '\teor\t')],

@@ -17,7 +17,7 @@ for system; do
   }
 done
 
-printf '%-6s  %-7s  %-22s  %-6s  %-15s  %8s  %s\n' system node cpu hidden backends time result
+printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %7s  %s\n' system node cpu hidden backends source time result
 failed=()
 for system; do
   bash "$here/$system.sh" "${install[@]}" || failed+=("$system")

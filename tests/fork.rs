@@ -4,20 +4,18 @@
 //! every way of forking must be seen to repeat outputs: otherwise it would prove nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
-#![expect(unsafe_code, reason = "fork, clone and signals")]
+#![allow(unsafe_code, reason = "fork, clone and signals")]
 
-#[cfg(all(target_os = "linux", feature = "faults"))]
+#[cfg(target_os = "linux")]
 fn main() {
     linux::main();
 }
 
-/// Elsewhere there is nothing to run it on; without the switch there is no control.
-#[cfg(not(all(target_os = "linux", feature = "faults")))]
-fn main() {
-    assert!(cfg!(not(target_os = "linux")), "run with --features faults");
-}
+/// Elsewhere there is no raw clone, and no machine to run it on.
+#[cfg(not(target_os = "linux"))]
+fn main() {}
 
-#[cfg(all(target_os = "linux", feature = "faults"))]
+#[cfg(target_os = "linux")]
 mod linux {
     use hardware_aes_gcm::arena::Arena;
     use hardware_aes_gcm::backend::Cpu;

@@ -15,7 +15,7 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("frame", "error lanes secret"),
     ("faults", ""),
     ("hw", "error faults secret"),
-    ("backend", "error hw kernel lanes secret"),
+    ("backend", "error faults hw kernel lanes secret"),
     ("rng", "backend error hw kernel lanes secret"),
     ("nonce", "backend error hw lanes rng secret"),
     ("arena", "backend error hw secret"),

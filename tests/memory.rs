@@ -4,7 +4,7 @@
 //! A program of its own, since some of its children must end by a signal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
-#![expect(unsafe_code, reason = "forks, and reads where nothing may be read")]
+#![allow(unsafe_code, reason = "forks, and reads where nothing may be read")]
 
 /// Elsewhere the kernel tells nothing of its pages.
 #[cfg(not(target_os = "linux"))]

@@ -14,7 +14,7 @@ const BLOCKS = 8
 const DUTY = { aese: 14 * BLOCKS, pmull: 3 * BLOCKS + 2 }
 
 /** Bytes of the stack that `forget` clears (src/backend), of which Apple's red zone is 128. */
-const CLEARED = 512 - 128
+const CLEARED = 768 - 128
 
 /** The instructions of a function of `parse` (image.mjs): address, mnemonic, operands, and the address a jump names. */
 function decode({ lines }) {

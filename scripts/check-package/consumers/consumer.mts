@@ -7,8 +7,15 @@ import {
   type Backend,
   type CpuInfo,
   cpu,
+  type DiagnosticsMessages,
   type ErrorCode,
+  KeyArena,
   OVERHEAD,
+  type RandomInfo,
+  randomBytes,
+  randomFillSync,
+  randomInfo,
+  reseed,
 } from 'hardware-aes-gcm'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
@@ -33,6 +40,21 @@ function codeOfBadFrame(): ErrorCode | undefined {
   return undefined
 }
 
+function places(): number {
+  using arena = new KeyArena({ keys: 3 })
+  new AesGcm(key, { arena })
+  return arena.capacity - arena.used
+}
+
+function seeded(): RandomInfo['lastSeed'] {
+  const view: Float64Array = randomFillSync(new Float64Array(4), 1, 2)
+  const bytes: Buffer = randomBytes(view.byteLength)
+  reseed()
+  return bytes.length === 32 ? randomInfo().lastSeed : null
+}
+
+const heard: DiagnosticsMessages['hardware-aes-gcm:key-exhausted'][] = []
+
 /** Never called: each line compiles only because it is an error, which it would not be if the types were lost. */
 export function mistakes(aes: AesGcm): void {
   // @ts-expect-error a nonce is no option
@@ -43,9 +65,17 @@ export function mistakes(aes: AesGcm): void {
   AesGcm.generateKey(192)
   // @ts-expect-error a counter cannot be set
   aes.messagesEncrypted = 0
+  // @ts-expect-error places are fixed
+  KeyArena.default.capacity = 1
+  // @ts-expect-error an arena is no object of options
+  new AesGcm(key, { arena: { keys: 1 } })
+  // @ts-expect-error no such limit
+  heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
 
 const { backend }: CpuInfo = cpu()
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')
+if (places() !== 2) throw new Error('a key takes one place')
+if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
 console.log(backend)

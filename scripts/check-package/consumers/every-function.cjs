@@ -1,16 +1,22 @@
 // Uses every public function of the package once, as a caller would, and compares with node:crypto: every-function(package)
 const assert = require('node:assert/strict')
 const { createCipheriv, createDecipheriv, createSecretKey, randomBytes } = require('node:crypto')
+const { subscribe, unsubscribe } = require('node:diagnostics_channel')
 const { inspect } = require('node:util')
 
 const EXPORTS = [
   'AesGcm',
   'AesGcmError',
   'AuthenticationError',
+  'KeyArena',
   'NONCE_BYTES',
   'OVERHEAD',
   'TAG_BYTES',
   'cpu',
+  'randomBytes',
+  'randomFillSync',
+  'randomInfo',
+  'reseed',
 ]
 const MEMBERS = [
   ...[
@@ -33,6 +39,7 @@ const MEMBERS = [
   ],
   ...['messagesEncrypted', 'plaintextOf', 'tryDecryptDetached', 'tryDecryptInPlace'],
 ]
+const ARENA_MEMBERS = ['capacity', 'constructor', 'destroy', 'locked', 'used']
 
 const message = Buffer.from('The cargo leaves the harbour at first light, under another name.')
 const aad = Buffer.from('record 17')
@@ -41,6 +48,7 @@ module.exports = function everyFunction(aesgcm) {
   // What is not on these lists is not used below.
   assert.deepEqual(Object.keys(aesgcm).sort(), EXPORTS)
   assert.deepEqual(Object.getOwnPropertyNames(aesgcm.AesGcm.prototype).sort(), MEMBERS)
+  assert.deepEqual(Object.getOwnPropertyNames(aesgcm.KeyArena.prototype).sort(), ARENA_MEMBERS)
   const { AesGcm, cpu, NONCE_BYTES, OVERHEAD, TAG_BYTES } = aesgcm
   assert.deepEqual([NONCE_BYTES, TAG_BYTES, OVERHEAD], [12, 16, 28])
   assert.equal(AesGcm.isAvailable(), true)
@@ -57,6 +65,9 @@ module.exports = function everyFunction(aesgcm) {
     detached(aesgcm, key)
     smallViews(aesgcm, key)
   }
+  random(aesgcm)
+  arenas(aesgcm)
+  news(aesgcm)
   errors(aesgcm)
   privacy(aesgcm)
   return backend
@@ -163,6 +174,69 @@ function smallViews({ AesGcm }, key) {
     }
   }
   aes.destroy()
+}
+
+/** Every length of random bytes: a runtime may lose what native code writes into small views. */
+function random({ AesGcm, randomBytes, randomFillSync, randomInfo, reseed }) {
+  const seen = new Set()
+  let made = 0
+  const one = bytes => {
+    seen.add(Buffer.from(bytes.buffer ?? bytes, bytes.byteOffset, bytes.byteLength).toString('hex'))
+    made++
+  }
+  for (let length = 8; length <= 300; length++) {
+    const bytes = randomBytes(length)
+    assert.ok(Buffer.isBuffer(bytes) && bytes.buffer.byteLength === length && bytes.byteOffset === 0)
+    one(bytes)
+    one(randomFillSync(new Uint8Array(length)))
+    const memory = randomFillSync(new ArrayBuffer(length))
+    one(memory)
+    one(randomFillSync(new DataView(memory)))
+    // The first and the last four stay.
+    const part = randomFillSync(Buffer.alloc(length + 8), 4, length)
+    assert.ok(part.readUInt32LE(0) === 0 && part.readUInt32LE(length + 4) === 0)
+    one(part)
+    one(AesGcm.generateKey())
+  }
+  one(randomFillSync(new BigUint64Array(4), 1, 2))
+  const { seedings } = randomInfo()
+  reseed()
+  const { seedings: after, lastSeed, cpuSource, copyDetection } = randomInfo()
+  assert.deepEqual([after, lastSeed.cause, lastSeed.sources[0]], [seedings + 1, 'reseed', 'os'])
+  assert.ok(typeof cpuSource.state === 'string' && copyDetection.fork !== 'none')
+  assert.equal(seen.size, made)
+  assert.ok(![...seen].some(text => /^0*$/.test(text)), 'what was written was lost')
+}
+
+function arenas({ AesGcm, AesGcmError, KeyArena }) {
+  const arena = new KeyArena({ keys: 2 })
+  const keys = [1, 2].map(byte => new AesGcm(Buffer.alloc(32, byte), { arena }))
+  assert.deepEqual([arena.capacity, arena.used, typeof arena.locked], [2, 2, 'boolean'])
+  refuses(AesGcmError, 'ERR_AESGCM_ARENA_FULL', () => new AesGcm(Buffer.alloc(16), { arena }))
+  const frame = keys[0].encrypt(message)
+  arena.destroy()
+  refuses(AesGcmError, 'ERR_AESGCM_DESTROYED', () => keys[0].decrypt(frame))
+  assert.deepEqual([arena.used, keys[0].messagesEncrypted], [0, 1])
+  assert.equal(KeyArena.default, KeyArena.default)
+  assert.equal(KeyArena.default.capacity, Number.POSITIVE_INFINITY)
+  refuses(TypeError, 'ERR_INVALID_THIS', () => KeyArena.default.destroy())
+  using(new KeyArena({ keys: 1 }))
+}
+
+/** The end of a scope, in a syntax that every runtime knows. */
+function using(arena) {
+  arena[Symbol.dispose]()
+  assert.equal(arena.used, 0)
+}
+
+function news({ AesGcm }) {
+  const name = 'hardware-aes-gcm:authentication-failed'
+  const heard = []
+  const listen = heardOf => heard.push(heardOf)
+  subscribe(name, listen)
+  assert.equal(new AesGcm(Buffer.alloc(32)).tryDecryptInPlace(Buffer.alloc(40)), false)
+  unsubscribe(name, listen)
+  assert.deepEqual(heard, [{ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }])
 }
 
 function errors({ AesGcm, AesGcmError, AuthenticationError, cpu }) {

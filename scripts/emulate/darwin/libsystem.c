@@ -12,8 +12,12 @@
 #include "darwin.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- thread-local variables ---- */
@@ -64,10 +68,27 @@ static int mac_CCRandomGenerateBytes(void *bytes, size_t count) {
   return getentropy(bytes, count) ? kCCRNGFailure : 0;
 }
 
-/* The modes have other numbers: only the process itself, by its null name, is ever opened. */
+/* <dlfcn.h> of macOS. */
+enum { MAC_RTLD_NOW = 0x2, MAC_RTLD_NOLOAD = 0x10, MAC_RTLD_NODELETE = 0x80 };
+
+static const char *own_path; /* as dladdr gave it */
+static bool stays;
+
+bool image_stays(void) { return stays; }
+
+/* glibc knows nothing of the image. What is written is what the addon may read: two names, two addresses. */
+static int mac_dladdr(const void *address, Dl_info *found) {
+  *found = (Dl_info){.dli_fname = own_path = image_around(address)};
+  return own_path != NULL;
+}
+
+/* The process, by its null name, and the addon itself, to stay mapped for good; no other library. */
 static void *mac_dlopen(const char *path, int mode) {
-  (void)mode;
-  if (path != NULL) stop("the addon opens the library %s: it has to do without.", path);
+  if (path == NULL) return dlopen(NULL, RTLD_NOW);
+  if (path != own_path) stop("the addon opens the library %s: it has to do without.", path);
+  if (mode != (MAC_RTLD_NOW | MAC_RTLD_NOLOAD | MAC_RTLD_NODELETE))
+    stop("the addon opens itself in mode %#x: add it to libsystem.c.", mode);
+  stays = true;
   return dlopen(NULL, RTLD_NOW);
 }
 
@@ -78,13 +99,68 @@ static void *mac_dlsym(void *handle, const char *name) {
   return dlsym(handle, name);
 }
 
+/* Pages are of 16 KiB there, whatever they are here, and whole pages is what the system takes. */
+enum { MAC_PAGE = 16384, MAC_SC_PAGESIZE = 29, MAC_MAP_PRIVATE = 0x2, MAC_MAP_ANON = 0x1000 };
+
+static void must_be_pages(const char *function, const void *start, size_t length) {
+  if ((uintptr_t)start % MAC_PAGE || length % MAC_PAGE || length == 0)
+    stop("%s(%p, %zu): these are not pages of a Mac.", function, start, length);
+}
+
+static long mac_sysconf(int name) {
+  if (name != MAC_SC_PAGESIZE) stop("sysconf(%d): add it to libsystem.c.", name);
+  return MAC_PAGE;
+}
+
+/* Fresh memory, and nothing else: a file, which is what a panic's backtrace maps, is none. */
+static void *mac_mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset) {
+  if (hint || flags != (MAC_MAP_PRIVATE | MAC_MAP_ANON) || fd != -1 || offset)
+    stop("mmap(%p, %zu, %d, %#x, %d): add it to libsystem.c, unless the addon panicked.", hint, length, protection, flags, fd);
+  must_be_pages("mmap", NULL, length);
+  if (length > SIZE_MAX - MAC_PAGE) return MAP_FAILED;
+  char *start = mmap(NULL, length + MAC_PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) return MAP_FAILED;
+  const size_t before = -(uintptr_t)start % MAC_PAGE;
+  if (before) munmap(start, before);
+  munmap(start + before + length, MAC_PAGE - before);
+  return start + before;
+}
+
+static int mac_munmap(void *start, size_t length) {
+  must_be_pages("munmap", start, length);
+  return munmap(start, length);
+}
+
+/* The three protections have the same numbers. */
+static int mac_mprotect(void *start, size_t length, int protection) {
+  must_be_pages("mprotect", start, length);
+  return mprotect(start, length, protection);
+}
+
+static int mac_mlock(const void *start, size_t length) {
+  must_be_pages("mlock", start, length);
+  return mlock(start, length);
+}
+
+/* <time.h> of macOS. Both count from the start of the machine, and so do these. */
+enum { MAC_CLOCK_MONOTONIC_RAW_APPROX = 5, MAC_CLOCK_UPTIME_RAW = 8 };
+static int mac_clock_gettime(int clock, struct timespec *now) {
+  switch (clock) {
+  case MAC_CLOCK_MONOTONIC_RAW_APPROX: return clock_gettime(CLOCK_MONOTONIC_COARSE, now);
+  case MAC_CLOCK_UPTIME_RAW: return clock_gettime(CLOCK_MONOTONIC, now);
+  }
+  stop("clock_gettime(%d): add it to libsystem.c.", clock);
+}
+
 /* ---- the list ---- */
 
 #define SAME(X) \
-  X(bzero) X(memcmp) X(memcpy) X(memmove) X(memset) X(strlen) \
-  X(free) X(malloc) X(posix_memalign) X(realloc) X(dlclose) X(dlerror) X(getentropy)
+  X(bzero) X(memcmp) X(memcpy) X(memmove) X(memset) X(strlen) X(calloc) X(free) X(malloc) X(posix_memalign) X(realloc) \
+  X(dlclose) X(dlerror) X(getentropy) X(getpid) X(pthread_atfork)
 
-#define OURS(X) X(__error) X(_tlv_atexit) X(CCRandomGenerateBytes) X(dlopen) X(dlsym)
+#define OURS(X) \
+  X(__error) X(_tlv_atexit) X(CCRandomGenerateBytes) X(clock_gettime) X(dladdr) X(dlopen) X(dlsym) X(mlock) X(mmap) \
+  X(mprotect) X(munmap) X(sysconf)
 
 #define TRAPS(X) \
   X(_Unwind_Backtrace) X(_Unwind_DeleteException) X(_Unwind_GetDataRelBase) X(_Unwind_GetIP) X(_Unwind_GetIPInfo) \
@@ -92,7 +168,7 @@ static void *mac_dlsym(void *handle, const char *name) {
   X(_Unwind_Resume) X(_Unwind_SetGR) X(_Unwind_SetIP) X(_dyld_get_image_header) X(_dyld_get_image_name) \
   X(_dyld_get_image_vmaddr_slide) X(_dyld_image_count) X(abort) X(close) X(closedir) X(dirfd) X(dispatch_release) \
   X(dispatch_semaphore_create) X(dispatch_semaphore_signal) X(dispatch_semaphore_wait) X(fstat) X(getcwd) X(getenv) \
-  X(mmap) X(munmap) X(open) X(opendir) X(pthread_mutex_destroy) X(pthread_mutex_init) X(pthread_mutex_lock) \
+  X(open) X(opendir) X(pthread_mutex_destroy) X(pthread_mutex_init) X(pthread_mutex_lock) \
   X(pthread_mutex_trylock) X(pthread_mutex_unlock) X(pthread_mutexattr_destroy) X(pthread_mutexattr_init) \
   X(pthread_mutexattr_settype) X(pthread_threadid_np) X(readdir_r) X(strerror_r) X(write) X(writev)
 

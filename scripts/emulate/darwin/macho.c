@@ -52,6 +52,7 @@ enum { PAGE = 16384, MAX_SEGMENTS = 16 };
 /* A process loads one Mach-O, once; every thread that requires it registers it again. */
 static struct {
   const uint8_t *file;
+  char path[4096];
   uint8_t *base; /* where address 0 of the image lies */
   uint64_t size;
   const struct segment *segments[MAX_SEGMENTS];
@@ -242,7 +243,13 @@ static void run_initialisers(void) {
   }
 }
 
+const char *image_around(const void *address) {
+  const uint8_t *at = address;
+  return at >= image.base && at < image.base + image.size ? image.path : NULL;
+}
+
 static void load_image(const char *path) {
+  snprintf(image.path, sizeof image.path, "%s", path);
   read_commands(path);
   map_segments();
   rebase(image.fixups->rebase);
@@ -265,7 +272,9 @@ static napi_value load(napi_env env, napi_callback_info info) {
   if (first) load_image(path);
   thread_locals();
   if (first) run_initialisers();
-  return image.entry(env, arguments[1]);
+  const napi_value exports = image.entry(env, arguments[1]);
+  if (!image_stays()) stop("the addon did not keep itself mapped: dyld would unload it with the last thread that loaded it.");
+  return exports;
 }
 
 NAPI_MODULE_INIT() {
