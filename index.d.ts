@@ -318,7 +318,10 @@ declare module 'hardware-aes-gcm' {
     seedings: number
     /** The last seed; `null` before the first. */
     lastSeed: {
-      /** First use, a gibibyte given, ten minutes gone, a fork or a restored machine, or {@link reseed}. */
+      /**
+       * First use, a gibibyte given, ten minutes gone, a fork or a restored machine (and, in every other thread, a
+       * {@link reseed}), or {@link reseed}.
+       */
       cause: 'first use' | 'bytes' | 'time' | 'copy' | 'reseed'
       /** What really went into it. */
       sources: ('os' | 'rdseed' | 'rndrrs')[]

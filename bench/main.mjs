@@ -4,6 +4,7 @@ import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { judge, target } from './limits.mjs'
 import { measure } from './measure.mjs'
+import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
 import { block, legend, summary } from './table.mjs'
 import { allWays, prepareAll } from './ways.mjs'
@@ -35,17 +36,19 @@ for (const bytes of sizes) {
   console.log(block(results, bytes))
 }
 console.log(summary(results))
+const random = await measureRandom(plan)
+console.log(randomTable(random))
 
 if (kind === 'full') {
   const root = new URL('../', import.meta.url)
   const { draw } = await import('./plots.mjs')
   console.log(
-    `\nwritten: ${[write({ machine: here, results }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
+    `\nwritten: ${[write({ machine: here, results: [...results, ...random] }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
   )
 }
 
 console.log(`\n${target(results)}`)
-for (const { missed, text } of judge(results, kind)) {
+for (const { missed, text } of [...judge(results, kind), ...judgeRandom(random, kind)]) {
   console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
   if (missed) process.exitCode = 1
 }
