@@ -88,8 +88,9 @@ declare module 'hardware-aes-gcm' {
     static generateKey(bits?: 128 | 256): OwnBuffer
 
     /**
-     * Copies and expands `key`. The caller's bytes stay the caller's to wipe; `Buffer.alloc` keeps them out of the
-     * shared pool.
+     * Copies and expands `key`. The caller's bytes stay the caller's to wipe, which takes memory that V8 does not move:
+     * that of {@link AesGcm.generateKey}, or `Buffer.from(new ArrayBuffer(32))`. They may lie in shared memory, and are read
+     * once.
      *
      * Options are read from the object itself, not from its prototype.
      *
@@ -308,8 +309,8 @@ declare module 'hardware-aes-gcm' {
    * unless `randomInfo().copyDetection.vm` names a device: two machines restored from one image otherwise give the same
    * random bytes and nonces. A fork needs no call.
    *
-   * @throws `ERR_AESGCM_RNG_FAILURE` where the operating system gives no entropy; random bytes and frames are then refused
-   * until it does.
+   * @throws as {@link randomBytes}. Where the operating system gives no entropy, random bytes and frames are refused until
+   * it does.
    */
   export function reseed(): void
 
@@ -378,7 +379,7 @@ declare module 'hardware-aes-gcm' {
     /** The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. */
     'hardware-aes-gcm:entropy-source-dropped': {
       readonly source: 'rdseed' | 'rndrrs'
-      readonly reason: 'repeated' | 'recurring' | 'stuck' | 'silent' | null
+      readonly reason: 'repeated' | 'recurring' | 'stuck' | 'silent'
     }
   }
 

@@ -13,6 +13,23 @@ test('the quick start runs as it stands', () => {
   expect({ stdout, stderr, status }).toEqual({ stdout: 'attack at dawn\n', stderr: '', status: 0 })
 })
 
+test('the blocks on random bytes and on arenas run as they stand', () => {
+  const readme = readFileSync(`${ROOT}README.md`, 'utf8')
+  const block = (heading: string) =>
+    readme.match(new RegExp(`## ${heading}\n\n[^#]*?\`\`\`js\n(.*?)\`\`\``, 's'))?.[1] ?? ''
+  const given = 'const buffer = Buffer.alloc(9); const key = Buffer.alloc(32)\n'
+  const script = `${given}${block('Random bytes')}${block('Where keys lie')}console.log(token.length)`
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  expect({ stdout, stderr, status }).toEqual({
+    stdout: expect.stringMatching(/^1 (?:true|false)\n32\n$/),
+    stderr: '',
+    status: 0,
+  })
+})
+
 test('the frame of docs/formats.md opens in both layouts', () => {
   const [, ...parts] =
     readFileSync(`${ROOT}docs/formats.md`, 'utf8').match(/```\n(\w{24}) (\w{16}) (\w{32})\n```/) ?? []

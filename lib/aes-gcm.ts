@@ -10,7 +10,7 @@ import { shown } from './parse.js'
 import { freshKey } from './random.js'
 import { isAuthenticationFailure, refusal } from './refusal.js'
 import { room } from './room.js'
-import { byteLength, isThere, kindOf, viewOf, wipe } from './views.js'
+import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.js'
 
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
@@ -73,7 +73,10 @@ export class AesGcm implements Disposable {
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
     }
     const chosen = backend === undefined ? MAX_COUNT : raw.backendNames.indexOf(backend)
-    const handle = raw.create(chosen, bytes, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+    // Its bytes where native code may ask for them; of another length it is refused as it is.
+    const passed = copied(bytes)
+    const handle = raw.create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+    if (passed !== bytes) wipe(passed, 0)
     if (bytes !== key) wipe(bytes, 0)
     if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
     this.#handle = handle
@@ -232,6 +235,20 @@ export class AesGcm implements Disposable {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }
+}
+
+// V8 moves a typed array of up to 64 bytes off its own heap when native code asks where it is, and leaves the old bytes
+// there, where its owner cannot wipe them. So a key goes through memory of ours that is wiped before anything else runs.
+const short = allocateApart(16)
+const long = allocateApart(32)
+
+/** The bytes of a key in such memory; what is no key as it is. A key in shared memory is read once, here. */
+function copied(key: Uint8Array): Uint8Array {
+  const length = byteLength(key)
+  if (length !== 16 && length !== 32) return key
+  const place = length === 16 ? short : long
+  copy(place, key)
+  return place
 }
 
 /** A copy of a secret KeyObject's bytes; anything else as it is, and nothing of what throws when it is asked. */

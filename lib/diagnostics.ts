@@ -14,7 +14,7 @@ export interface DiagnosticsMessages {
   }
   'hardware-aes-gcm:entropy-source-dropped': {
     readonly source: EntropySource
-    readonly reason: DropReason | null
+    readonly reason: DropReason
   }
 }
 
@@ -46,7 +46,8 @@ export function keyExhausted(limit: 'encryptions' | 'failures'): void {
 }
 
 export function entropySourceDropped(binding: Binding): void {
-  if (drops.wanted) drops.publish({ source: entropySource(), reason: dropReason(binding) })
+  const reason = dropReason(binding)
+  if (reason !== null && drops.wanted) drops.publish({ source: entropySource(), reason })
 }
 
 /** The entropy source that CPUs of this architecture may have. */

@@ -1,7 +1,7 @@
 // What is tried once before the binding is used: a known answer, and that what it writes stays written; and before its
 // generator is, that random bytes are not always the same.
 import { Buffer } from 'node:buffer'
-import type { Binding, Handle } from './binding.js'
+import type { ArenaHandle, Binding, Handle } from './binding.js'
 
 // The built-ins as they were when this was imported, as in views.ts; not every runtime has the last.
 const { compare, from } = Buffer
@@ -32,10 +32,14 @@ const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
 
 /** What is wrong with the binding in this runtime, on this CPU: a sentence, or undefined. */
 export function selfTest(binding: Binding): string | undefined {
+  // In an arena that goes again: the thread's own would keep memory for keys of every backend.
+  const arena = binding.backends.length > 0 ? binding.createArena(1) : undefined
+  if (typeof arena === 'number') return 'there is no memory for a key'
   for (const backend of binding.backends) {
-    const wrong = trial(binding, binding.backendNames.indexOf(backend))
+    const wrong = trial(binding, binding.backendNames.indexOf(backend), arena)
     if (wrong !== undefined) return `on backend ${backend}, ${wrong}`
   }
+  if (arena !== undefined) binding.disposeArena(arena)
   return undefined
 }
 
@@ -47,8 +51,8 @@ export function tryGenerator(binding: Binding): { status: number; random: boolea
   return { status, random: !(same(first, second) || same(first, zeros) || same(second, zeros)) }
 }
 
-function trial(binding: Binding, backend: number): string | undefined {
-  const handle = binding.create(backend, key(), false, false, 1, 2, undefined)
+function trial(binding: Binding, backend: number, arena: ArenaHandle | undefined): string | undefined {
+  const handle = binding.create(backend, key(), false, false, 1, 2, arena)
   if (typeof handle === 'number') return 'a key was refused'
   try {
     return messages(binding, handle)

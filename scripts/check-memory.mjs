@@ -12,12 +12,13 @@ import { argv, exit, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { dumper } from './check-memory/core.mjs'
 import { BLOCKS, expanded, given, RAW } from './check-memory/needles.mjs'
-import { faulty, ordinary } from './check-memory/package.mjs'
+import { faulty } from './check-memory/package.mjs'
 import { examine } from './check-memory/process.mjs'
 import { Search } from './check-memory/search.mjs'
 import { selfTest } from './check-memory/self-test.mjs'
 import { Verdict } from './check-memory/verdict.mjs'
-import { stop } from './tools.mjs'
+import { setup } from './setup.mjs'
+import { root, stop } from './tools.mjs'
 
 const KEYS = new Search(BLOCKS)
 const generated = said => new Search(given(said))
@@ -73,16 +74,18 @@ const { who, missing } = dumper()
 if (missing !== undefined) stop(missing)
 console.log(`core dumps by ${who}`)
 if (flags.length > 0) selfTest(BLOCKS)
+setup()
 
 const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-const own = ordinary()
+const own = root
 const unsafe = faulty(folder)
 const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.js')))
 const { backend: best, backends } = cpu()
 
 for (const scenario of [
   'destroyed at once',
+  'destroyed, of a small Buffer',
   ...backends.map(backend => `destroyed on ${backend}`),
   'collected',
   'exhausted',

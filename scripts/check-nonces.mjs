@@ -8,6 +8,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { argv, env, exit } from 'node:process'
 import { plant } from './check-nonces/planted.mjs'
 import { run } from './check-nonces/run.mjs'
+import { setup } from './setup.mjs'
 import { stop } from './tools.mjs'
 
 const flags = argv.slice(2)
@@ -25,6 +26,8 @@ const plan = {
   key: randomBytes(32),
   seed: Number(env.AESGCM_SEED ?? randomInt(2 ** 31)),
 }
+if (!Number.isSafeInteger(plan.seed)) stop(`AESGCM_SEED must be a whole number, not ${env.AESGCM_SEED}.`)
+setup()
 
 try {
   console.log(`AESGCM_SEED=${plan.seed}`)

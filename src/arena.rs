@@ -77,6 +77,11 @@ impl Arena {
         self.pages().map(|pages| pages.used()).sum()
     }
 
+    /// Bytes of its memory, guard pages aside; none once it was destroyed.
+    pub fn bytes(&self) -> usize {
+        self.pages().map(|pages| pages.bytes()).sum()
+    }
+
     /// Whether all of its memory is locked into RAM, for this process. A growing arena that has none yet takes some.
     pub fn locked(&mut self) -> bool {
         if self.shelves.is_empty() && !self.destroyed {

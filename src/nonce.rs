@@ -14,7 +14,7 @@ pub type Nonce = [u8; 12];
 /// The RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object and then
 /// incremented, here from its least significant byte, which stands first. Two nonces of one salt never meet, since
 /// 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with the odds of their ranges overlapping,
-/// (n + m) / 2^96 for n and m messages. A new salt is drawn whenever this process may have become a copy of another
+/// (n + m - 1) / 2^96 for n and m messages. A new salt is drawn whenever this process may have become a copy of another
 /// ([`fork::generation`]): before every nonce, where there is no way to know.
 #[derive(Default)]
 pub struct FrameNonces {
@@ -65,12 +65,11 @@ impl FrameNonces {
     }
 }
 
-/// Nonces of protocols that number their packets and never send the number of the nonce: a static IV of the key
-/// schedule's, XORed with the 64-bit sequence number, big-endian, at its end.
+/// Nonces of protocols that number their packets and send no nonce: a static IV from the key schedule, the 64-bit sequence
+/// number XORed onto its end, big-endian.
 ///
-/// RFC 8446 5.3 (TLS 1.3: every number, from 0) and RFC 9001 5.3 (QUIC: rising numbers, not every one). The number that
-/// was used must be behind the next: a copy of this process (fork, restored image) has the same numbers, and the protocol's
-/// connection belongs to one of the two.
+/// RFC 8446 5.3 (TLS 1.3: every number, from 0) and RFC 9001 5.3 (QUIC: rising numbers, not every one). A copy of this
+/// process (fork, restored image) has the same numbers: the connection they belong to must go on in one of the two alone.
 pub struct SequenceNonces {
     iv: Nonce,
     /// The least that may come; none when 2^64 - 1 was used.

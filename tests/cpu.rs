@@ -5,7 +5,7 @@
 
 use hardware_aes_gcm::backend::{Cpu, NAMES};
 #[cfg(target_os = "linux")]
-use hardware_aes_gcm::rng::Source;
+use hardware_aes_gcm::rng::report::Source;
 
 /// Each backend's needs in the kernel's words.
 #[cfg(target_arch = "x86_64")]

@@ -209,6 +209,7 @@ mod linux {
 
     impl Entropy for Forking {
         fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error> {
+            self.here();
             self.0.os(seed)?;
             self.here();
             Ok(())
@@ -228,10 +229,11 @@ mod linux {
         }
     }
 
-    /// Forks in the middle of a seeding: before it, after the system's entropy was read, or after all was drawn.
+    /// Forks in the middle of a seeding: before and after the system's entropy is read, and at its end; or right after it,
+    /// before bytes are given.
     fn while_seeding(twin: &mut Twin, output: &mut [u8]) -> bool {
         static TURN: AtomicU32 = AtomicU32::new(0);
-        let turn = TURN.fetch_add(1, Ordering::SeqCst) % 3;
+        let turn = TURN.fetch_add(1, Ordering::SeqCst) % 4;
         // A seeding begins with `os` and ends with `seconds`; `fill` asks for the time before it gives.
         FORK_AT.store(1 + turn, Ordering::SeqCst);
         twin.generator.reseed().unwrap();
@@ -268,8 +270,6 @@ mod linux {
             let timer = libc::itimerval { it_interval: never, it_value: once };
             // SAFETY: starts this process's timer.
             unsafe { libc::syscall(libc::SYS_setitimer, libc::ITIMER_REAL, &timer, 0) };
-            // Some of the alarm's way, not to be always too early.
-            std::hint::spin_loop();
             twin.fill(&mut buffer);
             if LAST.swap(std::ptr::null_mut(), Ordering::SeqCst).is_null() {
                 // Its first and its last bytes: written before and after the clone.

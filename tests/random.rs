@@ -13,7 +13,8 @@ use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::nonce::random_192;
 use hardware_aes_gcm::rng::health::Fault;
-use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Cause, Generator, SECONDS_PER_SEED, Source};
+use hardware_aes_gcm::rng::report::{Cause, Source};
+use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, SECONDS_PER_SEED};
 use model::book;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -267,6 +268,31 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
     }
 }
 
+/// RDSEED that is switched off takes a microsecond and more for each try that gives nothing.
+#[test]
+fn a_slow_source_that_gives_nothing_never_stalls_a_call() {
+    let _turn = turn();
+    let slowest = (0..5).map(|_| {
+        let silent: Words = Box::new(|_| {
+            let until = Instant::now() + Duration::from_nanos(1300);
+            while Instant::now() < until {}
+            None
+        });
+        let (fake, _world) = Fake::new(Some(silent));
+        let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
+        let mut slowest = Duration::ZERO;
+        while generator.report().source != Source::Dropped(Fault::Silent) {
+            let began = Instant::now();
+            generator.reseed().unwrap();
+            slowest = slowest.max(began.elapsed());
+        }
+        assert!(generator.report().seedings > 2, "{:?}", generator.report());
+        slowest
+    });
+    let quickest = slowest.min().unwrap();
+    assert!(quickest < Duration::from_millis(1), "{quickest:?}");
+}
+
 /// T45: a failing operating system is an error, what it should have filled is untouched, and it is asked again.
 #[test]
 fn a_failing_system_is_an_error() {
@@ -337,14 +363,43 @@ fn seeds_are_due_after_their_bytes_and_their_time() {
     filled(&mut generator, 1).unwrap();
     assert_eq!((seeded(&generator), generator.report().bytes), ((3, Cause::Bytes), 1));
 
-    // One call for more than that: no byte of it is left out, and it is seeded on the way.
+    // Nor does a seed give more where requests do not meet its end.
+    let before = usize::try_from(BYTES_PER_SEED - 2).unwrap();
     let mut huge = vec![0; BYTES_PER_SEED as usize + 100];
+    generator.fill(cells(&mut huge[..before])).unwrap();
+    assert_eq!((seeded(&generator).0, generator.report().bytes), (3, BYTES_PER_SEED - 1));
+    generator.fill(cells(&mut huge[..1000])).unwrap();
+    assert_eq!((seeded(&generator), generator.report().bytes), ((4, Cause::Bytes), 999));
+
+    // One call for more than that: no byte of it is left out, and it is seeded on the way.
+    huge.fill(0);
     generator.fill(cells(&mut huge)).unwrap();
-    assert_eq!(seeded(&generator), (4, Cause::Bytes));
+    assert_eq!(seeded(&generator), (5, Cause::Bytes));
     assert!(huge.chunks(32).all(|some| some.len() < 32 || some.iter().any(|byte| *byte != 0)));
     world.borrow_mut().os = None;
     assert_eq!(generator.fill(cells(&mut huge)), Err(Error::Entropy));
     assert!(huge.iter().all(|byte| *byte == 0), "given in part, then wiped");
+}
+
+/// `reseed` in another thread, again and again, holds no call up.
+#[test]
+fn requests_make_nothing_again() {
+    let _turn = turn();
+    let mut generator = Generator::new(Cpu::best().unwrap(), Machine::new()).unwrap();
+    let mut large = vec![0; 1 << 24];
+    let over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                fork::renew();
+            }
+        });
+        for _ in 0..20 {
+            generator.fill(cells(&mut large)).unwrap();
+        }
+        over.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(generator.report().seedings <= 21 && generator.report().cause.is_some());
 }
 
 #[test]

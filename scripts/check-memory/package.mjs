@@ -1,6 +1,6 @@
 // The package that is examined: the repository's own build, or a copy of it with a binary that has the test faults.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { report } from 'node:process'
 import { needRust, root, stop } from '../tools.mjs'
@@ -10,13 +10,6 @@ export function binaryIn(folder) {
   const libc = report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'gnu'
   const platform = `linux-${process.arch}-${libc}`
   return join(folder, 'npm', platform, `hardware-aes-gcm.${platform}.node`)
-}
-
-/** The repository's own. */
-export function ordinary() {
-  if (!existsSync(join(root, 'dist', 'index.js')) || !existsSync(binaryIn(root)))
-    stop('There is no build to examine: run npm run build first.')
-  return root
 }
 
 /** A package in `folder` whose binary has the faults that a scenario may switch on. No such binary is ever shipped. */

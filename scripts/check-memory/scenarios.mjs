@@ -92,6 +92,17 @@ export const SCENARIOS = {
     for (const aes of kept) aes.destroy()
   },
 
+  /** On the engine's heap, where `Buffer.alloc` puts it: no collection comes between its making and its wiping. */
+  async 'destroyed, of a small Buffer'(entry) {
+    const { AesGcm } = await import(entry)
+    for (const bits of BITS) {
+      const key = fill(Buffer.alloc(bits / 8), bits)
+      kept.push(new AesGcm(key))
+      key.fill(0)
+    }
+    for (const aes of kept) aes.destroy()
+  },
+
   async destroyed(entry, backend) {
     const { AesGcm } = await import(entry)
     withKeys(key => {

@@ -71,7 +71,8 @@ impl Expanded {
         self.forget();
     }
 
-    /// Leaves nothing of the key in registers or on the stack, where a core dump would have it.
+    /// Leaves nothing of the key in registers or on the kernel's stack, where a core dump would have it. What a signal in
+    /// the middle of a kernel saved further down is out of reach.
     // Inlined: it must be called from where the entry points are, to reach their stack.
     #[inline(always)]
     fn forget(&self) {

@@ -68,7 +68,8 @@ struct Entry {
     authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     keystream: unsafe fn(state: *const Grain, bits: KeyBits, Message),
     /// Clears what the others leave behind: every vector register, and the stack below the caller's, 512 bytes on x86-64
-    /// and 768 on arm64. None reaches deeper, the red zone included (scripts/codegen holds the machine code to it).
+    /// and 768 on arm64. In an optimised build none reaches deeper, the red zone included (scripts/codegen holds the
+    /// machine code to it).
     forget: unsafe fn(),
 }
 

@@ -11,11 +11,15 @@
 //!
 //! Nothing here takes a lock or allocates after the first call, since a fork may come at any moment.
 
+use super::vm::{DEVICES, Device, Kind};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// The generation where there is no way to know: every moment may be the first of a twin.
 pub const UNKNOWN: u64 = 0;
+
+/// The low bits of a generation count what was asked for, the others the copies. A call to `renew` takes microseconds.
+const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
 #[inline]
@@ -27,11 +31,16 @@ pub fn generation() -> u64 {
     detector().map_or(UNKNOWN, Detector::generation)
 }
 
-/// Makes another generation: everything that depends on it is drawn anew, in every thread.
+/// Makes another generation on request: everything that depends on it is drawn anew, in every thread.
 pub fn renew() {
     if let Some(detector) = detector() {
-        detector.renew();
+        detector.requests.fetch_add(1, Ordering::AcqRel);
     }
+}
+
+/// Whether this process became a copy between two generations: a request makes no twin.
+pub fn copied(before: u64, after: u64) -> bool {
+    before >> REQUEST_BITS != after >> REQUEST_BITS
 }
 
 /// What stands behind [`generation`].
@@ -47,7 +56,7 @@ pub struct Means {
 pub fn means() -> Option<Means> {
     detector().map(|detector| Means {
         page: detector.wiped,
-        device: detector.device.as_ref().map(|device| device.path),
+        device: detector.device.as_ref().map(Device::path),
     })
 }
 
@@ -89,61 +98,69 @@ extern "C" fn in_child() {
 }
 
 struct Detector {
-    /// The generation, alone on its page; zero where the kernel wiped it.
+    /// The number of this copy, alone on its page; zero where the kernel wiped it.
     word: &'static AtomicU64,
     /// Whether the kernel does.
     wiped: bool,
-    /// The last generation that was made. It is memory like any other: a child goes on from its parent's.
+    /// The last number that was given. It is memory like any other: a child goes on from its parent's.
     last: AtomicU64,
+    /// How often another generation was asked for.
+    requests: AtomicU64,
     process: AtomicU32,
     device: Option<Device>,
+    /// What the device showed last.
+    restores: AtomicU64,
 }
 
 impl Detector {
     fn new(devices: &[Kind]) -> Option<Self> {
         let (word, wiped) = page()?;
         word.store(1, Ordering::Release);
+        let device = devices.iter().find_map(Device::open);
         Some(Self {
             word,
             wiped,
             last: AtomicU64::new(1),
-            process: AtomicU32::new(std::process::id()),
-            device: devices.iter().find_map(Device::open),
+            requests: AtomicU64::new(0),
+            process: AtomicU32::new(process_id()),
+            restores: AtomicU64::new(device.as_ref().map_or(0, Device::count)),
+            device,
         })
     }
 
     fn generation(&self) -> u64 {
-        let generation = self.word.load(Ordering::Acquire);
-        if generation == 0 || !self.wiped || self.device.is_some() {
-            return self.look(generation);
+        let mut copy = self.word.load(Ordering::Acquire);
+        if copy == 0 || !self.wiped || self.device.is_some() {
+            copy = self.look(copy);
         }
-        generation
+        let requests = self.requests.load(Ordering::Acquire) & ((1 << REQUEST_BITS) - 1);
+        copy << REQUEST_BITS | requests
     }
 
     #[cold]
-    fn look(&self, mut generation: u64) -> u64 {
-        if generation == 0 {
+    fn look(&self, mut copy: u64) -> u64 {
+        if copy == 0 {
             // The threads of a child that come here at once agree on the first.
             let made = self.next();
             let put = self.word.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
-            generation = put.map_or_else(|first| first, |_| made);
+            copy = put.map_or_else(|first| first, |_| made);
         }
-        // Renewed first, noted second, so that no other thread finds a change noted and the old generation.
+        // Renewed first, noted second, so that no other thread finds a change noted and the old number.
         if !self.wiped {
-            let process = std::process::id();
+            let process = process_id();
             if self.process.load(Ordering::Acquire) != process {
-                generation = self.renew();
+                copy = self.renew();
                 self.process.store(process, Ordering::Release);
             }
         }
         if let Some(device) = &self.device {
             let count = device.count();
-            if device.seen.load(Ordering::Acquire) != count {
-                generation = self.renew();
-                device.seen.store(count, Ordering::Release);
+            if self.restores.load(Ordering::Acquire) != count {
+                copy = self.renew();
+                self.restores.store(count, Ordering::Release);
             }
         }
-        generation
+        copy
     }
 
     fn renew(&self) -> u64 {
@@ -154,6 +171,16 @@ impl Detector {
     fn next(&self) -> u64 {
         self.last.fetch_add(1, Ordering::AcqRel) + 1
     }
+}
+
+/// The process id as the kernel tells it: old C libraries remember it, and a raw `clone` tells them nothing.
+fn process_id() -> u32 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: asks a number of the system.
+    let id = unsafe { libc::syscall(libc::SYS_getpid) } as u32;
+    #[cfg(not(target_os = "linux"))]
+    let id = std::process::id();
+    id
 }
 
 /// A page of zeros with a word at its start, and whether a child finds it wiped. Never unmapped once it is in use.
@@ -178,142 +205,31 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
     Some((unsafe { &*page.cast::<AtomicU64>() }, wiped))
 }
 
-/// A kind of device that counts restores: where the count lies in the memory it shows.
-struct Kind {
-    path: &'static str,
-    offset: usize,
-    wide: bool,
-    /// Whether the memory says that the count is there; it has `offset` bytes and the count.
-    is: fn(*const u8) -> bool,
-}
-
-#[cfg(target_os = "linux")]
-const DEVICES: &[Kind] = &[
-    // struct vmclock_abi (Linux, include/uapi/linux/vmclock-abi.h), all little-endian: u32 magic "VCLK" at 0, u64
-    // flags at 24 with bit 8 for the u64 vm_generation_counter at 104.
-    Kind {
-        path: "/dev/vmclock0",
-        offset: 104,
-        wide: true,
-        // SAFETY: within the bytes that `is` may read.
-        is: |memory| unsafe {
-            memory.cast::<u32>().read_volatile() == 0x4b4c_4356
-                && memory.add(24).cast::<u64>().read_volatile() & 1 << 8 != 0
-        },
-    },
-    // The driver "System Generation ID": one u32.
-    Kind { path: "/dev/sysgenid", offset: 0, wide: false, is: |_| true },
-];
-#[cfg(not(target_os = "linux"))]
-const DEVICES: &[Kind] = &[];
-
-struct Device {
-    path: &'static str,
-    memory: *const u8,
-    wide: bool,
-    seen: AtomicU64,
-}
-
-impl Device {
-    /// Maps it for reading, for good; none where it is not there or shows no count.
-    fn open(kind: &Kind) -> Option<Self> {
-        use std::os::fd::AsRawFd;
-        let file = std::fs::File::open(kind.path).ok()?;
-        let length = kind.offset + if kind.wide { 8 } else { 4 };
-        let (descriptor, shared) = (file.as_raw_fd(), libc::MAP_SHARED);
-        // SAFETY: a new mapping, read only, that outlives the descriptor.
-        let start =
-            unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, shared, descriptor, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        let start = start.cast::<u8>().cast_const();
-        if !(kind.is)(start) {
-            // SAFETY: mapped above, and known to nobody.
-            unsafe { libc::munmap(start.cast_mut().cast(), length) };
-            return None;
-        }
-        // SAFETY: inside the mapping.
-        let memory = unsafe { start.add(kind.offset) };
-        let device = Self { path: kind.path, memory, wide: kind.wide, seen: AtomicU64::new(0) };
-        device.seen.store(device.count(), Ordering::Release);
-        Some(device)
-    }
-
-    fn count(&self) -> u64 {
-        // SAFETY: `open` mapped it for good, aligned as the formats are; the kernel writes it whole.
-        unsafe {
-            if self.wide {
-                self.memory.cast::<u64>().read_volatile()
-            } else {
-                u64::from(self.memory.cast::<u32>().read_volatile())
-            }
-        }
-    }
-}
-
-// SAFETY: `memory` is a mapping for good that is only read.
-unsafe impl Sync for Device {}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
     use super::*;
-    use std::os::unix::fs::FileExt;
-
-    /// A file in place of a device, and a detector that looks at it.
-    fn with_fake(name: &str, bytes: usize, kind: Kind, trial: impl FnOnce(&std::fs::File, Kind)) {
-        let path = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
-        let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
-        let file = file.unwrap();
-        file.set_len(bytes as u64).unwrap();
-        let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
-        trial(&file, Kind { path: leaked, ..kind });
-        std::fs::remove_file(path).unwrap();
-    }
-
-    fn kind(path: &str) -> Kind {
-        let found = DEVICES.iter().find(|kind| kind.path == path).unwrap();
-        Kind { ..*found }
-    }
 
     #[test]
     fn a_restored_machine_is_another_generation() {
-        with_fake("sysgenid", 4096, kind("/dev/sysgenid"), |file, kind| {
-            let detector = Detector::new(&[kind]).unwrap();
-            let first = detector.generation();
-            assert!(first != UNKNOWN && detector.generation() == first);
-            for restored in 1..=5_u32 {
-                let before = detector.generation();
-                file.write_all_at(&restored.to_ne_bytes(), 0).unwrap();
-                let after = detector.generation();
-                assert!(after > before, "{restored}");
-                assert_eq!(detector.generation(), after);
-            }
-        });
-    }
-
-    #[test]
-    fn vmclock_counts_where_its_flag_says_so() {
-        with_fake("vmclock", 4096, kind("/dev/vmclock0"), |file, kind| {
-            assert!(Device::open(&kind).is_none(), "no magic");
-            file.write_all_at(b"VCLK", 0).unwrap();
-            assert!(Device::open(&kind).is_none(), "no flag");
-            file.write_all_at(&0x100_u64.to_le_bytes(), 24).unwrap();
-            file.write_all_at(&(7_u64 << 32).to_le_bytes(), 104).unwrap();
-            let detector = Detector::new(&[kind]).unwrap();
-            let first = detector.generation();
-            file.write_all_at(&9_u64.to_le_bytes(), 16).unwrap();
-            assert_eq!(detector.generation(), first, "a live migration is no twin");
-            file.write_all_at(&(8_u64 << 32).to_le_bytes(), 104).unwrap();
-            assert!(detector.generation() > first);
-        });
-    }
-
-    #[test]
-    fn a_device_that_is_not_there_is_none() {
-        let kind = Kind { path: "/nowhere", ..kind("/dev/sysgenid") };
-        assert!(Detector::new(&[kind]).unwrap().device.is_none());
+        use std::os::unix::fs::FileExt;
+        let path = std::env::temp_dir().join(format!("sysgenid-{}", std::process::id()));
+        let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
+        let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
+        let file = file.unwrap();
+        file.set_len(4096).unwrap();
+        let kind = DEVICES.iter().find(|kind| kind.path == "/dev/sysgenid").unwrap();
+        let detector = Detector::new(&[kind.at(leaked)]).unwrap();
+        let first = detector.generation();
+        assert!(first != UNKNOWN && detector.generation() == first);
+        for restored in 1..=5_u32 {
+            let before = detector.generation();
+            file.write_all_at(&restored.to_ne_bytes(), 0).unwrap();
+            let after = detector.generation();
+            assert!(after > before, "{restored}");
+            assert_eq!(detector.generation(), after);
+        }
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]
@@ -325,17 +241,39 @@ mod tests {
                 scope.spawn(|| {
                     for _ in 0..1000 {
                         let before = detector.generation();
-                        assert!(detector.renew() > before);
+                        assert!(detector.renew() << REQUEST_BITS > before);
                     }
                 });
             }
         });
-        assert_eq!(detector.generation(), first + 4000);
+        assert_eq!(detector.generation(), first + (4000 << REQUEST_BITS));
         // What a child finds.
         detector.word.store(0, Ordering::Release);
         let child = detector.generation();
-        assert_eq!(child, first + 4001);
+        assert_eq!(child, first + (4001 << REQUEST_BITS));
         assert_eq!(detector.generation(), child);
+        assert!(copied(first, child));
+        // What a request makes.
+        detector.requests.fetch_add(1, Ordering::AcqRel);
+        assert_eq!(detector.generation(), child + 1);
+        assert!(!copied(child, child + 1));
+    }
+
+    /// The page is wiped in a child; that its word is there again before anybody asked is the handler's work.
+    #[test]
+    fn a_child_of_fork_has_been_through_the_handler() {
+        let detector = detector().unwrap();
+        // SAFETY: the child reads an atomic and ends, as the child of a process with threads may.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let renewed = detector.word.load(Ordering::SeqCst) > 1;
+            // SAFETY: ends the child.
+            unsafe { libc::_exit(if renewed { 7 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: waits for the child.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 7, "{status}");
     }
 
     #[test]
@@ -348,7 +286,7 @@ mod tests {
         let detector = Detector { wiped: false, ..Detector::new(&[]).unwrap() };
         let first = detector.generation();
         assert_eq!(detector.generation(), first);
-        detector.process.store(std::process::id() + 1, Ordering::Release);
+        detector.process.store(process_id() + 1, Ordering::Release);
         let child = detector.generation();
         assert!(child > first);
         assert_eq!(detector.generation(), child);

@@ -12,3 +12,4 @@ pub mod fork;
 pub mod memory;
 /// Keeping this library mapped.
 pub mod pin;
+mod vm;

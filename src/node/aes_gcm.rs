@@ -2,7 +2,7 @@
 //! each other, and only then is anything written.
 
 use super::Module;
-use super::call::{Call, Callback, Reply, callback};
+use super::call::{Call, Callback, Reply, account_for, callback};
 use super::status::{Reason, Refusal};
 use crate::backend::{Cpu, NAMES};
 use crate::frame::NonceAt;
@@ -75,13 +75,6 @@ unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, module: 
 
 fn release(module: &Module, handle: usize) -> Option<Key> {
     module.keys.try_borrow_mut().ok()?.remove(handle)
-}
-
-/// Tells the collector of memory that an External keeps, or no longer keeps.
-fn account_for(env: sys::napi_env, bytes: i64) {
-    let mut all = 0;
-    // SAFETY: `env` is live. It is a hint: nothing follows where it fails.
-    unsafe { sys::napi_adjust_external_memory(env, bytes, &mut all) };
 }
 
 /// `destroy(handle)`.

@@ -1,7 +1,7 @@
 //! The functions behind the class `KeyArena`. Where an arena is left out, they mean the environment's own.
 
 use super::Module;
-use super::call::{Call, Callback, Reply, callback};
+use super::call::{Call, Callback, Reply, account_for, callback};
 use super::status::{Reason, Refusal};
 use crate::arena::{Arena, MAX_KEYS};
 use core::ffi::c_void;
@@ -23,23 +23,34 @@ fn create(call: &Call<1>) -> Outcome {
         _ => return Err(Refusal::of(Reason::Option, 0)),
     };
     let arena = Arena::fixed(keys)?;
+    let bytes = arena.bytes();
     let handle = {
         let mut arenas = call.module.arenas.try_borrow_mut().map_err(|_| Reason::Internal)?;
         arenas.insert(arena).ok_or(Reason::Full)?
     };
-    call.external(handle, collected).map(Reply::Value).inspect_err(|_| release(call.module, handle))
+    match call.external(handle, collected) {
+        Ok(external) => {
+            account_for(call.env, bytes as i64);
+            Ok(Reply::Value(external))
+        }
+        Err(refusal) => {
+            release(call.module, handle);
+            Err(refusal)
+        }
+    }
 }
 
 /// The External was collected, or its environment is going. Keys that are still in the arena keep its memory.
-unsafe extern "C" fn collected(_: sys::napi_env, handle: *mut c_void, module: *mut c_void) {
+unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, module: *mut c_void) {
     // SAFETY: `create` gave this pointer to a `Module` that is never freed.
-    release(unsafe { &*module.cast::<Module>() }, handle.addr());
+    let arena = release(unsafe { &*module.cast::<Module>() }, handle.addr());
+    if let Some(arena) = arena {
+        account_for(env, -(arena.bytes() as i64));
+    }
 }
 
-fn release(module: &Module, handle: usize) {
-    if let Ok(mut arenas) = module.arenas.try_borrow_mut() {
-        arenas.remove(handle);
-    }
+fn release(module: &Module, handle: usize) -> Option<Arena> {
+    module.arenas.try_borrow_mut().ok()?.remove(handle)
 }
 
 /// `arenaInfo(arena, which)`: its capacity (0, which is 0 where it grows), places taken (1), whether it is locked (2).
@@ -55,13 +66,19 @@ fn info(call: &Call<2>) -> Outcome {
 
 /// `disposeArena(arena)`: destroys its keys. Its memory goes with the last of them, jobs in flight included.
 fn dispose(call: &Call<1>) -> Outcome {
-    call.with_arena(0, |arena| {
+    let bytes = call.with_arena(0, |arena| {
         if arena.capacity().is_none() {
             return Err(Reason::Handle.into());
         }
+        let mut bytes = arena.bytes();
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        keys.values().filter(|key| key.lives_in(arena)).for_each(crate::key::Key::destroy);
+        for key in keys.values().filter(|key| key.lives_in(arena)) {
+            bytes += key.state_bytes();
+            key.destroy();
+        }
         arena.destroy();
-        Ok(Reply::DONE)
-    })
+        Ok(bytes)
+    })?;
+    account_for(call.env, -(bytes as i64));
+    Ok(Reply::DONE)
 }

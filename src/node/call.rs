@@ -215,3 +215,10 @@ impl<const N: usize> Call<N> {
         if made == sys::Status::napi_ok { Ok(external) } else { Err(Reason::Internal.into()) }
     }
 }
+
+/// Tells the collector of memory that an External keeps, or no longer keeps.
+pub(super) fn account_for(env: sys::napi_env, bytes: i64) {
+    let mut all = 0;
+    // SAFETY: `env` is live. It is a hint: nothing follows where it fails.
+    unsafe { sys::napi_adjust_external_memory(env, bytes, &mut all) };
+}

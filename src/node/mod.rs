@@ -100,8 +100,12 @@ unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     if let Ok(mut arenas) = module.arenas.try_borrow_mut() {
         arenas.clear();
     }
-    module.arena.take();
-    module.generator.take();
+    if let Ok(mut arena) = module.arena.try_borrow_mut() {
+        *arena = Arena::default();
+    }
+    if let Ok(mut generator) = module.generator.try_borrow_mut() {
+        *generator = None;
+    }
 }
 
 /// A value made by hand, for napi-rs to set.

@@ -6,8 +6,9 @@ use super::status::{Reason, Refusal};
 use crate::backend::Cpu;
 use crate::hw::entropy::Machine;
 use crate::hw::fork;
+use crate::rng::Generator;
 use crate::rng::health::Fault;
-use crate::rng::{Cause, Generator, Source};
+use crate::rng::report::{Cause, Source};
 
 /// What `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
@@ -17,7 +18,8 @@ type Outcome = Result<Reply, Refusal>;
 
 /// `random(target)`: fills it.
 fn random(call: &Call<1>) -> Outcome {
-    let target = call.view(0)?;
+    // Named as if a handle came before it, as everywhere.
+    let target = call.module.views.inspect(call.env, call.argument(0), 1)?;
     // SAFETY: this callback is running, and runs no JavaScript from here on.
     let target = unsafe { target.borrow(call.env, target.stale) }?.bytes;
     with_generator(call, |generator| Ok(generator.fill(target)?))

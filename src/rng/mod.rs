@@ -15,6 +15,8 @@
 
 /// Tests of the CPU's source.
 pub mod health;
+/// What a generator tells of itself.
+pub mod report;
 
 use crate::backend::{Cpu, Expanded};
 use crate::error::Error;
@@ -25,6 +27,7 @@ use crate::kernel::RawKey;
 use crate::lanes::Bytes;
 use core::cell::Cell;
 use health::{Fault, Health};
+use report::{Cause, Report, Source};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use zeroize::Zeroize;
@@ -44,62 +47,6 @@ pub const SECONDS_PER_SEED: u64 = 600;
 const PATIENCE: Duration = Duration::from_micros(500);
 /// Tries in a row without success after which it is dropped.
 const SILENCE: u32 = 4096;
-
-/// Why the generator was last seeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// It was used for the first time.
-    FirstUse,
-    /// It had given 1 GiB.
-    Bytes,
-    /// Ten minutes were over.
-    Time,
-    /// The generation changed: this process may be a copy, or somebody asked for it in another thread.
-    Generation,
-    /// Somebody asked for it.
-    Request,
-}
-
-/// What is known of the CPU's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// There is none.
-    Absent,
-    /// It was never asked.
-    Untested,
-    /// It passes, and the start-up tests are not over: nothing of it is used.
-    Testing,
-    /// It passes.
-    Healthy,
-    /// It failed, and is not asked again.
-    Dropped(Fault),
-}
-
-impl Source {
-    /// What is known of it before there is a generator.
-    pub fn of_this_machine() -> Self {
-        if Machine::new().cpu().is_some() { Self::Untested } else { Self::Absent }
-    }
-}
-
-/// What a generator can tell of itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Report {
-    /// Seedings so far.
-    pub seedings: u64,
-    /// The cause of the last; none before the first.
-    pub cause: Option<Cause>,
-    /// Whether the CPU's source had a part in the last.
-    pub cpu_used: bool,
-    /// The state of the CPU's source.
-    pub source: Source,
-    /// Words of it that were tested.
-    pub words: u64,
-    /// Bytes given since the last seeding.
-    pub bytes: u64,
-    /// Seconds since the last seeding.
-    pub seconds: u64,
-}
 
 /// A generator, for one thread.
 pub struct Generator<E = Machine> {
@@ -150,26 +97,27 @@ impl<E: Entropy> Generator<E> {
     ///
     /// # Errors
     /// [`Error::Entropy`] where a seeding was due and the operating system gave nothing: `target` is as it was, or zero
-    /// if the process was copied, or a gibibyte given, during this call.
+    /// if the process was copied, or the seed used up, during this call.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let mut written = false;
-        for piece in target.chunks(BYTES_PER_SEED as usize) {
-            loop {
-                let filled = self.ready().and_then(|()| self.give(piece));
-                if let Err(error) = filled {
-                    if written {
-                        target.iter().for_each(|byte| byte.set(0));
+        loop {
+            let (began, mut left) = (fork::generation(), target);
+            while !left.is_empty() {
+                match self.ready().and_then(|()| self.give_some(left)) {
+                    Ok(later) => (left, written) = (later, true),
+                    Err(error) => {
+                        if written {
+                            target.iter().for_each(|byte| byte.set(0));
+                        }
+                        return Err(error);
                     }
-                    return Err(error);
-                }
-                written = true;
-                // Where this process was copied meanwhile, its twin has the same bytes: they are made again.
-                if fork::generation() == self.generation {
-                    break;
                 }
             }
+            // Where this process was copied meanwhile, its twin has the same bytes: all are made again.
+            if !fork::copied(began, fork::generation()) {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Seeds now.
@@ -329,6 +277,15 @@ impl<E: Entropy> Generator<E> {
         let slot = self.pages.take().ok_or(Error::NoMemory)?;
         let key = self.pool.bytes().first_chunk().ok_or(Error::NoMemory)?;
         Expanded::new(self.cpu, RawKey::Aes256(key), slot)
+    }
+
+    /// Fills as much as this seed is good for, and gives what is left.
+    fn give_some<'a>(&mut self, target: Bytes<'a>) -> Result<Bytes<'a>, Error> {
+        let good_for = usize::try_from(BYTES_PER_SEED.saturating_sub(self.bytes));
+        let (now, later) =
+            target.split_at_checked(good_for.unwrap_or(usize::MAX)).unwrap_or((target, &[]));
+        self.give(now)?;
+        Ok(later)
     }
 
     fn give(&mut self, target: Bytes) -> Result<(), Error> {

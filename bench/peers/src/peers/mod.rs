@@ -3,7 +3,7 @@
 mod hazmat;
 mod libcrux;
 mod openssl;
-mod ours;
+pub mod ours;
 mod ringlike;
 mod rustcrypto;
 
