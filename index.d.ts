@@ -219,7 +219,7 @@ declare module 'hardware-aes-gcm' {
   }
 
   export interface KeyArenaOptions {
-    /** Places for keys: 1 to 2^20, all of them mapped and locked at once. */
+    /** Places for keys: 1 to 2^20, all of them mapped and locked at once, up to 1344 bytes each. */
     keys: number
   }
 
