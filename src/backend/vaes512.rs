@@ -39,31 +39,20 @@ impl X4 {
 // Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
 // store touches no byte whose mask bit is clear.
 impl X4 {
-    /// See `forget` of [`Entry`](super::Entry).
+    /// See `forget` of [`Entry`](super::Entry). The narrower backend's leaves the upper sixteen registers.
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: one that crosses into another page would take longer than all the rest.
-        // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
-        // compiler keeps nothing.
+        // SAFETY: changes registers that a call may change.
         unsafe {
             core::arch::asm!(
-                // Leaves the upper sixteen.
-                "vzeroall",
                 ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
                 "vpxord zmm\\n, zmm\\n, zmm\\n",
                 ".endr",
-                "mov rax, rsp",
-                "and rax, -32",
-                ".irp word, 8, 16, 24",
-                "mov qword ptr [rsp - \\word], 0",
-                ".endr",
-                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
-                "vmovaps [rax - \\line], ymm0",
-                "vmovaps [rax - \\line + 32], ymm0",
-                ".endr",
                 clobber_abi("C"),
+                options(nomem, nostack, preserves_flags),
             );
         }
+        super::vaes256::X2::forget();
     }
 }
 

@@ -4,8 +4,8 @@
 //! with the same memory. Whoever keeps a random number that must not be used twice keeps the generation beside it, and
 //! draws anew when [`generation`] gives another.
 //!
-//! - Linux: the generation lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
-//!   `pthread_atfork` renews it. The page alone notices a raw `clone`.
+//! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
+//!   `pthread_atfork` gives another. The page alone notices a raw `clone`.
 //! - macOS, and Linux where that advice is refused or only pretended to be taken: the handler, and the process id.
 //! - A virtual machine: a device of the kernel's that counts restores, where there is one (Linux).
 //!
@@ -18,7 +18,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 /// The generation where there is no way to know: every moment may be the first of a twin.
 pub const UNKNOWN: u64 = 0;
 
-/// The low bits of a generation count what was asked for, the others the copies. A call to `renew` takes microseconds.
+/// The low bits of a generation count what was asked for, the others the copies. Whoever asks seeds a generator besides,
+/// which takes a hundred microseconds: so many last for years.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].

@@ -107,12 +107,7 @@ impl Pages {
         None
     }
 
-    /// How many slots there are.
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-
-    /// How many of them are in use.
+    /// How many slots are in use.
     pub fn used(&self) -> usize {
         self.slots - self.free.load(Ordering::Relaxed)
     }
@@ -242,7 +237,7 @@ mod tests {
         let pages = Pages::map(100, 1000, true).unwrap();
         let mut slots: Vec<Slot> = (0..1000).map(|_| pages.take().unwrap()).collect();
         assert!(pages.take().is_none());
-        assert_eq!((pages.used(), pages.slots()), (1000, 1000));
+        assert_eq!((pages.used(), pages.slots), (1000, 1000));
         for (i, slot) in slots.iter_mut().enumerate() {
             assert_eq!(slot.as_ptr().addr() % 16, 0);
             let bytes = slot.bytes();

@@ -39,6 +39,7 @@ pub(super) const DEVICES: &[Kind] = &[
 #[cfg(not(target_os = "linux"))]
 pub(super) const DEVICES: &[Kind] = &[];
 
+/// A device that is there.
 pub(super) struct Device {
     path: &'static str,
     memory: *const u8,

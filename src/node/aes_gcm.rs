@@ -47,21 +47,13 @@ fn create(call: &Call<7>) -> Outcome {
     // SAFETY: this callback is running, and runs no JavaScript before `bytes` is copied.
     let key = SecretKey::copy(unsafe { bytes.borrow(call.env, bytes.stale) }?.bytes)?;
     let key = call.with_arena(6, |arena| Ok(Key::new(cpu, &key, options, arena)?))?;
-    let bytes = key.state_bytes() as i64;
+    let bytes = key.state_bytes();
     let handle = {
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;
         keys.insert(key).ok_or(Reason::Full)?
     };
-    match call.external(handle, collected) {
-        Ok(external) => {
-            account_for(call.env, bytes);
-            Ok(Reply::Value(external))
-        }
-        Err(refusal) => {
-            release(call.module, handle);
-            Err(refusal)
-        }
-    }
+    let external = call.external(handle, bytes, collected);
+    external.inspect_err(|_| drop(release(call.module, handle)))
 }
 
 /// The External was collected, or its environment is going: the key is wiped if nobody destroyed it before.

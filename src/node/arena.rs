@@ -28,16 +28,8 @@ fn create(call: &Call<1>) -> Outcome {
         let mut arenas = call.module.arenas.try_borrow_mut().map_err(|_| Reason::Internal)?;
         arenas.insert(arena).ok_or(Reason::Full)?
     };
-    match call.external(handle, collected) {
-        Ok(external) => {
-            account_for(call.env, bytes as i64);
-            Ok(Reply::Value(external))
-        }
-        Err(refusal) => {
-            release(call.module, handle);
-            Err(refusal)
-        }
-    }
+    let external = call.external(handle, bytes, collected);
+    external.inspect_err(|_| drop(release(call.module, handle)))
 }
 
 /// The External was collected, or its environment is going. Keys that are still in the arena keep its memory.

@@ -195,12 +195,13 @@ impl<const N: usize> Call<N> {
         if found == sys::Status::napi_ok { Ok(handle.addr()) } else { Err(Reason::Handle.into()) }
     }
 
-    /// An External that carries `handle`; `collected` gets it and the module.
+    /// An External that carries `handle` and keeps `bytes` of native memory; `collected` gets the handle and the module.
     pub(super) fn external(
         &self,
         handle: usize,
+        bytes: usize,
         collected: unsafe extern "C" fn(sys::napi_env, *mut c_void, *mut c_void),
-    ) -> Result<sys::napi_value, Refusal> {
+    ) -> Result<Reply, Refusal> {
         let (mut external, module) = (ptr::null_mut(), ptr::from_ref(self.module).cast_mut());
         // SAFETY: `env` is live. The handle is a number that nobody dereferences, and the module is never freed.
         let made = unsafe {
@@ -212,7 +213,11 @@ impl<const N: usize> Call<N> {
                 &mut external,
             )
         };
-        if made == sys::Status::napi_ok { Ok(external) } else { Err(Reason::Internal.into()) }
+        if made != sys::Status::napi_ok {
+            return Err(Reason::Internal.into());
+        }
+        account_for(self.env, bytes as i64);
+        Ok(Reply::Value(external))
     }
 }
 
