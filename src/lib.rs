@@ -1,7 +1,7 @@
 //! AES-GCM in place, every AES round and every GF(2^128) multiply one CPU instruction. The map of the crate.
 //!
 //! ```text
-//! node ─▶ key ─▶ arena, frame, nonce ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
+//! node ─▶ key ─▶ arena, frame, limits, nonce ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
 //! Arrows point down and may skip layers, never up; `secret` and `error` may be named by every layer but
@@ -25,10 +25,12 @@ pub mod frame;
 pub mod hw;
 /// The algorithms, written once over [`lanes::Lanes`].
 pub mod kernel;
-/// An expanded key with its nonces, its counters and its limits.
+/// An expanded key with its nonces and its counts.
 pub mod key;
 /// The vocabulary a backend speaks.
 pub mod lanes;
+/// What one key object may do, and what it has done.
+pub mod limits;
 /// One constructor per nonce policy.
 pub mod nonce;
 /// Random bytes.

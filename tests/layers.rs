@@ -19,7 +19,8 @@ const MAY_NAME: &[(&str, &str)] = &[
     ("rng", "backend error hw kernel lanes secret"),
     ("nonce", "backend error hw lanes rng secret"),
     ("arena", "backend error hw secret"),
-    ("key", "arena backend error frame hw kernel lanes nonce rng secret"),
+    ("limits", "error"),
+    ("key", "arena limits backend error frame hw kernel lanes nonce rng secret"),
     ("node", "*"),
 ];
 

@@ -8,8 +8,9 @@ use common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
-use hardware_aes_gcm::key::{
-    Counts, Key, Limits, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, MAX_MESSAGES, Options,
+use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::limits::{
+    Counts, Limits, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, MAX_MESSAGES,
 };
 use hardware_aes_gcm::secret::SecretKey;
 
