@@ -6,6 +6,7 @@ import { judge, target } from './limits.mjs'
 import { measure } from './measure.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
+import { judgeSeedings, measureSeedings, seedingLine } from './seeding.mjs'
 import { block, legend, summary } from './table.mjs'
 import { allWays, prepareAll } from './ways.mjs'
 
@@ -38,6 +39,8 @@ for (const bytes of sizes) {
 console.log(summary(results))
 const random = await measureRandom(plan)
 console.log(randomTable(random))
+const seedings = await measureSeedings()
+console.log(seedingLine(seedings))
 
 if (kind === 'full') {
   const root = new URL('../', import.meta.url)
@@ -48,7 +51,8 @@ if (kind === 'full') {
 }
 
 console.log(`\n${target(results)}`)
-for (const { missed, text } of [...judge(results, kind), ...judgeRandom(random, kind)]) {
+const promises = [...judge(results, kind), ...judgeRandom(random, kind), judgeSeedings(seedings)]
+for (const { missed, text } of promises) {
   console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
   if (missed) process.exitCode = 1
 }

@@ -2,6 +2,7 @@
 
 use super::clock;
 use crate::error::Error;
+use std::time::Instant;
 
 /// What a generator wants of the world: sources of seeds, and the time. This machine is [`Machine`]; tests have others.
 pub trait Entropy {
@@ -11,6 +12,10 @@ pub trait Entropy {
     fn cpu(&self) -> Option<&'static str>;
     /// One try for 64 bits from the CPU's source; none where it has nothing to give right now.
     fn word(&mut self) -> Option<u64>;
+    /// The time to the nanosecond, for what may take but part of a millisecond.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
     /// Whole seconds since some moment; never goes back.
     fn seconds(&self) -> u64 {
         clock::seconds()

@@ -17,6 +17,8 @@
 pub mod health;
 /// What a generator tells of itself.
 pub mod report;
+/// The CPU's source in seeds.
+pub mod source;
 
 use crate::backend::{Cpu, Expanded};
 use crate::error::Error;
@@ -26,10 +28,9 @@ use crate::hw::memory::{Pages, Slot};
 use crate::kernel::RawKey;
 use crate::lanes::Bytes;
 use core::cell::Cell;
-use health::{Fault, Health};
 use report::{Cause, Report, Source};
+use source::CpuSource;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use zeroize::Zeroize;
 
 /// Bytes of the pool, the next key at its start.
@@ -43,10 +44,6 @@ pub const CHUNK: usize = 1 << 14;
 pub const BYTES_PER_SEED: u64 = 1 << 30;
 /// Seconds between two seedings.
 pub const SECONDS_PER_SEED: u64 = 600;
-/// What one seeding gives the CPU's source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
-const PATIENCE: Duration = Duration::from_micros(500);
-/// Tries in a row without success after which it is dropped.
-const SILENCE: u32 = 4096;
 
 /// A generator, for one thread.
 pub struct Generator<E = Machine> {
@@ -62,11 +59,7 @@ pub struct Generator<E = Machine> {
     seedings: u64,
     cause: Option<Cause>,
     cpu_used: bool,
-    health: Health,
-    /// Tries without success since the last with.
-    silent: u32,
-    dropped: Option<Fault>,
-    news: bool,
+    source: CpuSource,
 }
 
 impl<E: Entropy> Generator<E> {
@@ -86,10 +79,7 @@ impl<E: Entropy> Generator<E> {
             seedings: 0,
             cause: None,
             cpu_used: false,
-            health: Health::default(),
-            silent: 0,
-            dropped: None,
-            news: false,
+            source: CpuSource::default(),
         })
     }
 
@@ -135,8 +125,8 @@ impl<E: Entropy> Generator<E> {
             seedings: self.seedings,
             cause: self.cause,
             cpu_used: self.cpu_used,
-            source: self.source(),
-            words: self.health.words(),
+            source: self.entropy.cpu().map_or(Source::Absent, |_| self.source.known()),
+            words: self.source.words(),
             bytes: self.bytes,
             seconds: self.entropy.seconds().saturating_sub(self.seeded_at),
         }
@@ -144,17 +134,7 @@ impl<E: Entropy> Generator<E> {
 
     /// Whether the CPU's source was dropped since this was last asked.
     pub fn news(&mut self) -> bool {
-        core::mem::take(&mut self.news)
-    }
-
-    fn source(&self) -> Source {
-        match (self.entropy.cpu(), self.dropped) {
-            (None, _) => Source::Absent,
-            (_, Some(fault)) => Source::Dropped(fault),
-            _ if self.health.started() => Source::Healthy,
-            _ if self.seedings == 0 => Source::Untested,
-            _ => Source::Testing,
-        }
+        self.source.news()
     }
 
     /// Seeds where that is due.
@@ -178,7 +158,7 @@ impl<E: Entropy> Generator<E> {
         let mut seed = [0; KEY];
         let given = self.entropy.os(&mut seed);
         if given.is_ok() {
-            self.cpu_used = self.mix_in_cpu(&mut seed);
+            self.cpu_used = self.source.mix_into(&mut seed, &mut self.entropy);
             // The pool starts with the key that would have come next, or with zeros.
             for (next, seed) in self.pool.bytes().iter_mut().zip(&seed) {
                 *next ^= seed;
@@ -193,57 +173,6 @@ impl<E: Entropy> Generator<E> {
         self.seedings += 1;
         self.cause = Some(cause);
         Ok(())
-    }
-
-    /// XORs four words of the CPU's into `seed`; whether it did.
-    fn mix_in_cpu(&mut self, seed: &mut [u8; KEY]) -> bool {
-        if self.entropy.cpu().is_none() || self.dropped.is_some() {
-            return false;
-        }
-        let mut words = [0; KEY / 8];
-        let mixed = match self.draw(&mut words) {
-            Ok(drawn) => drawn,
-            Err(fault) => {
-                self.dropped = Some(fault);
-                self.news = true;
-                false
-            }
-        };
-        if mixed {
-            for (seed, byte) in
-                seed.iter_mut().zip(words.iter().flat_map(|word| word.to_ne_bytes()))
-            {
-                *seed ^= byte;
-            }
-        }
-        words.zeroize();
-        mixed
-    }
-
-    /// Words that passed, after those that the start-up tests still want; whether there were enough in time.
-    fn draw(&mut self, words: &mut [u64]) -> Result<bool, Fault> {
-        let began = Instant::now();
-        let mut empty = words.iter_mut();
-        while began.elapsed() < PATIENCE {
-            let Some(word) = self.entropy.word() else {
-                self.silent += 1;
-                if self.silent == SILENCE {
-                    return Err(Fault::Silent);
-                }
-                core::hint::spin_loop();
-                continue;
-            };
-            self.silent = 0;
-            let started = self.health.started();
-            self.health.test(word)?;
-            if started && let Some(place) = empty.next() {
-                *place = word;
-            }
-            if empty.len() == 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Fills the pool under the key at its start, and puts the next one there.

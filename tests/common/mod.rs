@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test binary takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+pub(crate) mod entropy;
+
 use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::kernel::RawKey;

@@ -6,5 +6,6 @@
 
 pub(crate) mod answers;
 pub(crate) mod book;
+pub(crate) mod generator;
 pub(crate) mod multiply;
 pub(crate) mod soft;

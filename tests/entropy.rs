@@ -1,0 +1,156 @@
+//! Sources of entropy: a sound one is mixed in, a slow one takes part in time, and one that fails is refused or left out,
+//! whichever way it fails.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+mod common;
+mod model;
+
+use common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::error::Error;
+use hardware_aes_gcm::hw::fork;
+use hardware_aes_gcm::rng::health::Fault;
+use hardware_aes_gcm::rng::report::{Cause, Source};
+use hardware_aes_gcm::rng::source::PATIENCE;
+use hardware_aes_gcm::rng::{Generator, SECONDS_PER_SEED};
+use model::{book, generator::Reference};
+use std::cell::RefCell;
+use std::time::Duration;
+
+#[test]
+fn words_of_the_cpu_are_mixed_in_once_they_are_trusted() {
+    let _turn = turn();
+    let (fake, world) = Fake::new(Some(Box::new(|i| Some(sound(i)))));
+    let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
+    assert_eq!(generator.report().source, Source::Untested);
+    let with_words = |count: u8, first: u64| {
+        let words: Vec<u8> = (first..first + 4).flat_map(|i| sound(i).to_ne_bytes()).collect();
+        book::xor(os(count), words.try_into().unwrap())
+    };
+    // The start-up tests take 1024 words, which are used for nothing else.
+    let mut reference = Reference::seeded(with_words(1, 1025));
+    assert_eq!(filled(&mut generator, 64).unwrap(), reference.give(64));
+    let report = generator.report();
+    assert_eq!((report.source, report.cpu_used, report.words), (Source::Healthy, true, 1028));
+    // No start-up at the next.
+    generator.reseed().unwrap();
+    reference.seed(with_words(2, 1029));
+    assert_eq!(filled(&mut generator, 64).unwrap(), reference.give(64));
+    assert_eq!(world.borrow().tries, 1032);
+    assert!(!generator.news());
+}
+
+/// A source that succeeds now and then passes its tests in several seedings, and none of them takes long.
+#[test]
+fn a_slow_source_is_tested_over_several_seedings() {
+    let _turn = turn();
+    let (fake, world) = Fake::new(Some(Box::new(|i| (i % 2 == 0).then(|| sound(i)))));
+    world.borrow_mut().try_takes = Duration::from_micros(1);
+    let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
+    for words in [250, 500, 750, 1000] {
+        assert_eq!(reseeding(&mut generator, &world), PATIENCE);
+        let report = generator.report();
+        assert_eq!((report.words, report.source), (words, Source::Testing));
+        assert!(!report.cpu_used);
+    }
+    reseeding(&mut generator, &world);
+    let report = generator.report();
+    assert_eq!((report.words, report.source, report.cpu_used), (1028, Source::Healthy, true));
+}
+
+/// Seeds, and gives how long that took by the clock that a source's tries move.
+fn reseeding(generator: &mut Generator<Fake>, world: &RefCell<World>) -> Duration {
+    let began = world.borrow().now;
+    generator.reseed().unwrap();
+    world.borrow().now - began
+}
+
+/// T43, T44: what broken sources were seen to do. The operating system's entropy is left, and it is reported.
+#[test]
+fn broken_sources_are_dropped_and_never_stall_a_call() {
+    let _turn = turn();
+    type Broken = (&'static str, fn(u64) -> Option<u64>, Fault);
+    let broken: [Broken; 9] = [
+        ("zeros with success", |_| Some(0), Fault::Stuck),
+        ("all ones", |_| Some(u64::MAX), Fault::Stuck),
+        ("a constant", |_| Some(5), Fault::Repeated),
+        ("period two", |i| Some(i % 2 + 1), Fault::Recurring),
+        ("zeros once in ten", |i| Some(if i % 10 == 9 { 0 } else { sound(i) }), Fault::Stuck),
+        (
+            "zeros once in a hundred",
+            |i| Some(if i % 100 == 9 { 0 } else { sound(i) }),
+            Fault::Stuck,
+        ),
+        ("stuck after a while", |i| Some(sound(i.min(700))), Fault::Repeated),
+        ("constant, one try in twenty", |i| (i % 20 == 0).then_some(5), Fault::Repeated),
+        ("nothing at all", |_| None, Fault::Silent),
+    ];
+    // RDSEED that is switched off was seen to take 1.3 microseconds for each try that gives nothing.
+    for try_takes in [100, 1300, 50_000].map(Duration::from_nanos) {
+        for (name, source, fault) in broken {
+            let (fake, world) = Fake::new(Some(Box::new(source)));
+            world.borrow_mut().try_takes = try_takes;
+            let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
+            let began = world.borrow().now;
+            let bytes = filled(&mut generator, 64).unwrap();
+            let mut slowest = world.borrow().now - began;
+            assert_eq!(bytes, Reference::seeded(os(1)).give(64), "{name}: the OS's entropy alone");
+            // The tests stop where their time is over, and go on with the next seed.
+            let mut seedings = 1;
+            while generator.report().source != Source::Dropped(fault) {
+                slowest = slowest.max(reseeding(&mut generator, &world));
+                seedings += 1;
+                assert!(seedings < 1000, "{name}: {:?}", generator.report());
+            }
+            assert!(slowest < PATIENCE + try_takes, "{name}: {slowest:?}");
+            assert!(generator.news() && !generator.news(), "{name}: reported once");
+            let tries = world.borrow().tries;
+            generator.reseed().unwrap();
+            assert_eq!(world.borrow().tries, tries, "{name}: not asked again");
+            assert!(!generator.report().cpu_used);
+        }
+    }
+    assert!(PATIENCE <= Duration::from_micros(500), "half of the millisecond that a call may take");
+}
+
+/// T45: a failing operating system is an error, what it should have filled is untouched, and it is asked again.
+#[test]
+fn a_failing_system_is_an_error() {
+    let _turn = turn();
+    for words in [None, Some(Box::new(|i| Some(sound(i))) as Words)] {
+        let (fake, world) = Fake::new(words);
+        let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
+        let system = |count| world.borrow_mut().os = count;
+        let refused = |generator: &mut Generator<Fake>| {
+            for length in [1, 32, 5000] {
+                assert_eq!(filled(generator, length), Err(Error::Entropy));
+            }
+        };
+        system(None);
+        refused(&mut generator);
+        system(Some(1));
+        let first = filled(&mut generator, 32).unwrap();
+
+        // Another generation: a fork, or `reseed` in another thread.
+        fork::renew();
+        system(None);
+        refused(&mut generator);
+        system(Some(2));
+        assert_ne!(filled(&mut generator, 32).unwrap(), first);
+        assert_eq!(generator.report().cause, Some(Cause::Generation));
+
+        system(None);
+        assert_eq!(generator.reseed(), Err(Error::Entropy));
+        refused(&mut generator);
+        system(Some(3));
+        assert!(filled(&mut generator, 32).is_ok());
+
+        // And where a seed is due for its bytes or its age.
+        world.borrow_mut().seconds += SECONDS_PER_SEED;
+        system(None);
+        refused(&mut generator);
+        system(Some(4));
+        assert!(filled(&mut generator, 32).is_ok());
+    }
+}
