@@ -5,6 +5,7 @@ use crate::arena::Arena;
 use crate::backend::{Cpu, Expanded, Message};
 use crate::error::Error;
 use crate::frame::{NonceAt, OVERHEAD, Parts};
+use crate::hw::timing;
 use crate::lanes::{Block, Bytes};
 use crate::limits::{Counts, Limits, MAX_MESSAGES, Spent, check_lengths};
 use crate::nonce::{FrameNonces, Nonce};
@@ -206,22 +207,33 @@ impl Key {
             return Err(Error::FailuresExhausted);
         }
         check_lengths(source.len(), aad.len())?;
-        let in_place = core::ptr::eq(source, target);
-        if self.verify_first {
-            if same(&state.authenticate(nonce, aad, source), tag) {
-                state.keystream(nonce, source, target);
-                return Ok(());
-            }
-        } else if same(&state.open(Message { nonce, aad, source, target }), tag) {
+        let message = Message { nonce, aad, source, target };
+        // Whether a tag is right, and where it is not, is as secret as what it vouches for.
+        if timing::independent(|| self.open(state, message, tag)) {
             return Ok(());
-        } else if in_place {
-            // The keystream once more: the ciphertext is back, and no plaintext is left that nobody vouches for.
-            state.keystream(nonce, target, target);
         }
-        if !in_place {
+        if !core::ptr::eq(source, target) {
             target.iter().for_each(|byte| byte.set(0));
         }
         self.refuse()
+    }
+
+    /// Whether the message is genuine: then its target is plaintext. If not, what was decrypted in place is as it was.
+    fn open(&self, state: &Expanded, message: Message, tag: &Block) -> bool {
+        let Message { nonce, aad, source, target } = message;
+        if self.verify_first {
+            let genuine = same(&state.authenticate(nonce, aad, source), tag);
+            if genuine {
+                state.keystream(nonce, source, target);
+            }
+            return genuine;
+        }
+        let genuine = same(&state.open(message), tag);
+        if !genuine && core::ptr::eq(source, target) {
+            // The keystream once more: the ciphertext is back, and no plaintext is left that nobody vouches for.
+            state.keystream(nonce, target, target);
+        }
+        genuine
     }
 
     /// The key, unless it was destroyed.

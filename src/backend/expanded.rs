@@ -3,6 +3,7 @@
 use super::{Cpu, Message};
 use crate::error::Error;
 use crate::hw::memory::{Grain, Slot};
+use crate::hw::timing;
 use crate::kernel::{KeyBits, RawKey};
 use crate::lanes::{Block, Bytes};
 
@@ -22,10 +23,8 @@ impl Expanded {
         }
         let state = slot.bytes().as_mut_ptr().cast::<Grain>();
         // SAFETY: `cpu` proves the features; the slot is zeroed, ours alone, aligned as grains are and at least `state_bytes` long.
-        unsafe { (cpu.0.entry.expand)(state, key) };
-        let expanded = Self { cpu, bits: key.bits(), slot };
-        expanded.forget();
-        Ok(expanded)
+        run(cpu, || unsafe { (cpu.0.entry.expand)(state, key) });
+        Ok(Self { cpu, bits: key.bits(), slot })
     }
 
     /// Where it lives.
@@ -37,9 +36,7 @@ impl Expanded {
     pub fn seal(&self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         // SAFETY: `cpu` proves the features; `new` filled the slot with this backend's `expand` for `bits`.
-        let tag = unsafe { (self.cpu.0.entry.seal)(self.slot.as_ptr(), self.bits, message) };
-        self.forget();
-        tag
+        run(self.cpu, || unsafe { (self.cpu.0.entry.seal)(self.slot.as_ptr(), self.bits, message) })
     }
 
     /// Decrypts `source` into `target`, which may be the same memory, and gives the tag to compare. Until the
@@ -47,19 +44,16 @@ impl Expanded {
     pub fn open(&self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         // SAFETY: as in `seal`.
-        let tag = unsafe { (self.cpu.0.entry.open)(self.slot.as_ptr(), self.bits, message) };
-        self.forget();
-        tag
+        run(self.cpu, || unsafe { (self.cpu.0.entry.open)(self.slot.as_ptr(), self.bits, message) })
     }
 
     /// The tag that belongs to `ciphertext`, which is only read.
     pub fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
         let message = Message { nonce, aad, source: ciphertext, target: &[] };
         // SAFETY: as in `seal`.
-        let tag =
-            unsafe { (self.cpu.0.entry.authenticate)(self.slot.as_ptr(), self.bits, message) };
-        self.forget();
-        tag
+        run(self.cpu, || unsafe {
+            (self.cpu.0.entry.authenticate)(self.slot.as_ptr(), self.bits, message)
+        })
     }
 
     /// XORs the keystream of a message onto `source`, into `target`, which may be the same memory.
@@ -67,20 +61,25 @@ impl Expanded {
         debug_assert_eq!(source.len(), target.len());
         let message = Message { nonce, aad: &[], source, target };
         // SAFETY: as in `seal`.
-        unsafe { (self.cpu.0.entry.keystream)(self.slot.as_ptr(), self.bits, message) }
-        self.forget();
+        run(self.cpu, || unsafe {
+            (self.cpu.0.entry.keystream)(self.slot.as_ptr(), self.bits, message);
+        });
     }
+}
 
-    /// Leaves nothing of the key in registers or on the kernel's stack, where a core dump would have it. What a signal in
-    /// the middle of a kernel saved further down is out of reach.
-    // Inlined: it must be called from where the entry points are, to reach their stack.
-    #[inline(always)]
-    fn forget(&self) {
+/// Runs an entry point of `cpu`: with timing that its data do not change, and leaving nothing of the key in registers or on
+/// its stack, where a core dump would have it. What a signal in the middle of it saved further down is out of reach.
+// Inlined: what clears the stack must be called from where the entry point was, to reach the same.
+#[inline(always)]
+fn run<R>(cpu: Cpu, entry: impl FnOnce() -> R) -> R {
+    timing::independent(|| {
+        let given = entry();
         #[cfg(feature = "faults")]
         if crate::faults::KEEP_REGISTERS.is_on() {
-            return;
+            return given;
         }
         // SAFETY: `cpu` proves the features.
-        unsafe { (self.cpu.0.entry.forget)() }
-    }
+        unsafe { (cpu.0.entry.forget)() }
+        given
+    })
 }

@@ -1,6 +1,6 @@
-//! Facts about the machine that are not arithmetic: memory, entropy, time, and whether this process has a twin.
+//! What the machine has that is not arithmetic: memory, entropy, time, and whether this process has a twin.
 
-#![expect(unsafe_code, reason = "system calls, and instructions that give entropy")]
+#![expect(unsafe_code, reason = "system calls, and instructions for entropy and timing")]
 
 /// Time that costs nanoseconds to ask for.
 pub mod clock;
@@ -12,4 +12,6 @@ pub mod fork;
 pub mod memory;
 /// Keeping this library mapped.
 pub mod pin;
+/// Time that tells nothing of the data.
+pub mod timing;
 mod vm;

@@ -1,0 +1,16 @@
+/* Preloaded into an arm64 process: hides one CPU feature from whoever asks for it, or tells of one that the emulator has
+   and keeps to itself; each named by its bit in AT_HWCAP. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+static unsigned long bit(const char *name) {
+  const char *number = getenv(name);
+  return number ? 1ul << atoi(number) : 0;
+}
+
+unsigned long getauxval(unsigned long type) {
+  unsigned long (*real)(unsigned long) = dlsym(RTLD_NEXT, "getauxval");
+  return type == AT_HWCAP ? (real(type) & ~bit("HIDDEN_BIT")) | bit("SHOWN_BIT") : real(type);
+}
