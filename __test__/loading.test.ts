@@ -69,7 +69,7 @@ describe('worker threads', () => {
   const workers = (...bodies: string[]) => {
     const module = JSON.stringify(pathToFileURL(`${ROOT}dist/index.js`).href)
     const codes = bodies.map(
-      body => `import(${module}).then(({ AesGcm }) => {
+      body => `import(${module}).then(({ AesGcm, randomFillSync }) => {
         const post = message => require('node:worker_threads').parentPort.postMessage(message)
         const aes = new AesGcm(Buffer.alloc(32))
         ${body}
@@ -105,7 +105,9 @@ describe('worker threads', () => {
       for (;;) {
         aes.decryptInPlace(frame)
         aes.encryptInPlace(frame)
-        new AesGcm(Buffer.alloc(16))
+        randomFillSync(frame)
+        aes.encryptInPlace(frame)
+        new AesGcm(AesGcm.generateKey())
       }`
     const script = `
       ${workers(work)}; ${USE}

@@ -22,6 +22,7 @@ mod linux {
     use hardware_aes_gcm::error::Error;
     use hardware_aes_gcm::faults;
     use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
+    use hardware_aes_gcm::hw::fork::renew;
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::Generator;
     use hardware_aes_gcm::secret::SecretKey;
@@ -71,6 +72,15 @@ mod linux {
                 "{name}: {TRIES} times, nothing equal; blind, {outputs} outputs, {nonces} nonces"
             );
         }
+        // T50: a machine restored twice where nothing tells, after which both ask, as `reseed()` does.
+        let asked = |twin: &mut Twin, output: &mut [u8]| {
+            let child = clone();
+            renew();
+            twin.fill(output);
+            child
+        };
+        assert_eq!(equal_outputs_when_blind(asked, TRIES), (0, 0), "blind, and asked");
+        println!("clone, then another generation asked for: {TRIES} times, nothing equal, blind");
     }
 
     /// The same in a child in which fork detection is off. Not a new program: an emulator cannot start one.

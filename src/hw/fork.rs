@@ -27,7 +27,7 @@ const REQUEST_BITS: u32 = 40;
 pub fn generation() -> u64 {
     #[cfg(feature = "faults")]
     if crate::faults::BLIND.is_on() {
-        return 1;
+        return detector().map_or(UNKNOWN, |detector| detector.number_of(1));
     }
     detector().map_or(UNKNOWN, Detector::generation)
 }
@@ -134,6 +134,10 @@ impl Detector {
         if copy == 0 || !self.wiped || self.device.is_some() {
             copy = self.look(copy);
         }
+        self.number_of(copy)
+    }
+
+    fn number_of(&self, copy: u64) -> u64 {
         let requests = self.requests.load(Ordering::Acquire) & ((1 << REQUEST_BITS) - 1);
         copy << REQUEST_BITS | requests
     }
