@@ -18,8 +18,9 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 /// The generation where there is no way to know: every moment may be the first of a twin.
 pub const UNKNOWN: u64 = 0;
 
-/// The low bits of a generation count what was asked for, the others the copies. Whoever asks seeds a generator besides,
-/// which takes a hundred microseconds: so many last for years.
+/// The low bits of a generation count what was asked for, the others the copies. Asking means a seeding of the asker's, of
+/// several microseconds: so many last for months of doing nothing else, and only a multiple of all of them, while an object
+/// sleeps, would be overlooked.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
@@ -150,7 +151,7 @@ impl Detector {
             let put = self.word.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
             copy = put.map_or_else(|first| first, |_| made);
         }
-        // Renewed first, noted second, so that no other thread finds a change noted and the old number.
+        // Renewed first, noted second: who finds a change noted finds the new number, if it looks for that afterwards.
         if !self.wiped {
             let process = process_id();
             if self.process.load(Ordering::Acquire) != process {
@@ -165,7 +166,7 @@ impl Detector {
                 self.restores.store(count, Ordering::Release);
             }
         }
-        copy
+        copy.max(self.word.load(Ordering::Acquire))
     }
 
     fn renew(&self) -> u64 {
@@ -214,17 +215,24 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
     use super::*;
+    use std::os::unix::fs::FileExt;
 
-    #[test]
-    fn a_restored_machine_is_another_generation() {
-        use std::os::unix::fs::FileExt;
-        let path = std::env::temp_dir().join(format!("sysgenid-{}", std::process::id()));
+    /// A device that a test writes, and the detector that reads it.
+    fn restorable(name: &str) -> (std::fs::File, Detector) {
+        let path = std::env::temp_dir().join(format!("sysgenid-{name}-{}", std::process::id()));
         let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
         let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
         let file = file.unwrap();
         file.set_len(4096).unwrap();
         let kind = DEVICES.iter().find(|kind| kind.path == "/dev/sysgenid").unwrap();
         let detector = Detector::new(&[kind.at(leaked)]).unwrap();
+        std::fs::remove_file(path).unwrap();
+        (file, detector)
+    }
+
+    #[test]
+    fn a_restored_machine_is_another_generation() {
+        let (file, detector) = restorable("one");
         let first = detector.generation();
         assert!(first != UNKNOWN && detector.generation() == first);
         for restored in 1..=5_u32 {
@@ -234,7 +242,39 @@ mod tests {
             assert!(after > before, "{restored}");
             assert_eq!(detector.generation(), after);
         }
-        std::fs::remove_file(path).unwrap();
+    }
+
+    /// A thread that had loaded the old number, and found the restore noted by another, gave the old number.
+    #[test]
+    fn a_restore_noticed_by_another_thread_is_another_generation() {
+        const THREADS: u32 = 4;
+        let (file, detector) = restorable("many");
+        let [restored, done, old] = [(); 3].map(|()| AtomicU32::new(0));
+        let before = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for round in 1..=20_000 {
+                        while restored.load(Ordering::SeqCst) < round {
+                            std::thread::yield_now();
+                        }
+                        if detector.generation() <= before.load(Ordering::SeqCst) {
+                            old.fetch_add(1, Ordering::SeqCst);
+                        }
+                        done.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            for round in 1..=20_000_u32 {
+                before.store(detector.generation(), Ordering::SeqCst);
+                file.write_all_at(&round.to_ne_bytes(), 0).unwrap();
+                restored.store(round, Ordering::SeqCst);
+                while done.load(Ordering::SeqCst) < round * THREADS {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        assert_eq!(old.into_inner(), 0);
     }
 
     #[test]
