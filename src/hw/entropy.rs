@@ -2,6 +2,8 @@
 
 use super::clock;
 use crate::error::Error;
+#[cfg(target_os = "linux")]
+use std::io::ErrorKind;
 use std::time::Instant;
 
 /// What a generator wants of the world: sources of seeds, and the time. This machine is [`Machine`]; tests have others.
@@ -60,7 +62,34 @@ pub fn os(target: &mut [u8]) -> Result<(), Error> {
     if crate::faults::NO_OS.is_on() {
         return Err(Error::Entropy);
     }
-    getrandom::fill(target).map_err(|_| Error::Entropy)
+    // Both systems give up to 256 bytes in one piece.
+    target.chunks_mut(256).try_for_each(system)
+}
+
+/// The system call itself. A C library may stand in for it with state of its own, in memory that a checkpoint copies; and
+/// /dev/urandom, which others turn to where it is refused, is a descriptor that a program may close and give to a file.
+#[cfg(target_os = "linux")]
+fn system(target: &mut [u8]) -> Result<(), Error> {
+    // What a signal interrupts, which the kernel lets happen only before its generator is first seeded, is asked again.
+    for _ in 0..1000 {
+        // SAFETY: `target` is ours to fill.
+        let given =
+            unsafe { libc::syscall(libc::SYS_getrandom, target.as_mut_ptr(), target.len(), 0) };
+        if given == target.len() as libc::c_long {
+            return Ok(());
+        }
+        if given >= 0 || std::io::Error::last_os_error().kind() != ErrorKind::Interrupted {
+            break;
+        }
+    }
+    Err(Error::Entropy)
+}
+
+#[cfg(target_os = "macos")]
+fn system(target: &mut [u8]) -> Result<(), Error> {
+    // SAFETY: `target` is ours to fill.
+    let refused = unsafe { libc::getentropy(target.as_mut_ptr().cast(), target.len()) } != 0;
+    if refused { Err(Error::Entropy) } else { Ok(()) }
 }
 
 #[cfg(target_arch = "x86_64")]

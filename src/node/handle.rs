@@ -6,6 +6,8 @@
 //! value the table holds, so a handle of one kind is none of the other. Handles fit in 47 bits, because runtimes that
 //! cage their memory keep no more of an External.
 
+use crate::hw::entropy;
+
 const INDEX_BITS: u32 = 24;
 const GENERATION_BITS: u32 = 23;
 const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
@@ -37,7 +39,10 @@ struct Slot<T> {
 impl<T> Table<T> {
     pub(super) fn new(kind: Kind) -> Self {
         // Half the range, so that every slot has as many generations again before it retires.
-        let random = getrandom::u32().unwrap_or(0) % (LAST_GENERATION / 2);
+        let mut random = [0; 4];
+        // A guess is made harder, no more: where there is no entropy, zeros do.
+        let _ = entropy::os(&mut random);
+        let random = u32::from_ne_bytes(random) % (LAST_GENERATION / 2);
         let first_generation = (2 + random) & !1 | kind as u32;
         Self { kind, chunks: Vec::new(), free: Vec::new(), first_generation }
     }
