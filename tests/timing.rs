@@ -110,8 +110,10 @@ fn every_kernel_runs_with_it() {
     ];
     for cpu in Cpu::all() {
         let key = expanded(cpu, RawKey::Aes256(&[3; 32]));
+        let mut memory = vec![7; 1 << 18];
+        let text = cells(&mut memory);
         for (name, run) in &kernels {
-            let [off, on] = sampled(|| run(&key, cells(&mut vec![7; 1 << 18])));
+            let [off, on] = sampled(|| run(&key, text));
             // Now and then one comes between two messages.
             let (most, few) = if present() { (on, off) } else { (off, on) };
             assert!(most >= 4 * few, "{name} on {}: off {off}, on {on}", cpu.name());

@@ -1,6 +1,7 @@
 //! Memory for keys: pages between guard pages, locked into RAM and left out of core dumps where the system allows it,
 //! cut into slots that are wiped when they are given back.
 
+use super::fork;
 use core::ptr::{self, NonNull};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -30,8 +31,8 @@ pub struct Pages {
     free: AtomicUsize,
     /// The word of `used` where the last slot came from or went back to.
     hint: AtomicUsize,
-    /// The process that locked the pages.
-    locked_by: Option<u32>,
+    /// The generation of this process in which the pages were locked.
+    locked_in: Option<u64>,
 }
 
 // SAFETY: `first` is a mapping of this value's own, and a slot's bytes are reached through its one `Slot` alone.
@@ -77,7 +78,7 @@ impl Pages {
             used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
-            locked_by: locked.then(std::process::id),
+            locked_in: locked.then(fork::generation),
         }))
     }
 
@@ -117,9 +118,9 @@ impl Pages {
         self.bytes
     }
 
-    /// Whether they are locked into RAM, for this process.
+    /// Whether they are locked into RAM. A copy of the process that locked them says no: one made by `fork` has no locks.
     pub fn locked(&self) -> bool {
-        self.locked_by == Some(std::process::id())
+        self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
     }
 }
 
