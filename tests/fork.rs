@@ -22,7 +22,7 @@ mod linux {
     use hardware_aes_gcm::error::Error;
     use hardware_aes_gcm::faults;
     use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
-    use hardware_aes_gcm::hw::fork::renew;
+    use hardware_aes_gcm::hw::fork::{means, renew};
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::Generator;
     use hardware_aes_gcm::secret::SecretKey;
@@ -43,7 +43,7 @@ mod linux {
     /// A way to come to be two. It fills `output` and gives whether this is the child.
     type Way = fn(&mut Twin, &mut [u8]) -> bool;
 
-    const WAYS: [(&str, Way); 4] = [
+    const WAYS: [(&str, Way); 5] = [
         ("fork", |twin, output| {
             // SAFETY: this process has one thread.
             let child = unsafe { libc::fork() } == 0;
@@ -51,16 +51,44 @@ mod linux {
             child
         }),
         ("clone", |twin, output| {
-            let child = clone();
+            let child = clone(0).unwrap();
             twin.fill(output);
             child
         }),
         ("fork while a generator seeds", while_seeding),
         ("clone while a generator fills", while_filling),
+        (NAMESPACE, |twin, output| {
+            let child = clone(libc::CLONE_NEWPID).unwrap();
+            twin.fill(output);
+            child
+        }),
     ];
 
+    /// The child, and its own child in one more, have the process id 1 both.
+    const NAMESPACE: &str = "clone into a namespace of process ids";
+
+    /// Whether this process may make one. On a machine that tests for everybody, it must be able to.
+    fn namespaces() -> bool {
+        // SAFETY: asks a number of the system.
+        if unsafe { libc::geteuid() } != 0 || !means().unwrap().page {
+            return false;
+        }
+        let made = clone(libc::CLONE_NEWPID);
+        match made {
+            Some(true) => exit(0),
+            Some(false) => wait(),
+            None => assert!(std::env::var_os("CI").is_none(), "needs CAP_SYS_ADMIN"),
+        }
+        made.is_some()
+    }
+
     pub(crate) fn main() {
+        let namespaces = namespaces();
         for (name, way) in WAYS {
+            if name == NAMESPACE && !namespaces {
+                println!("{name}: root's alone, and no emulator's");
+                continue;
+            }
             let blind = equal_outputs_when_blind(way, 10);
             assert!(
                 blind.0 > 0 && blind.1 > 0,
@@ -74,7 +102,7 @@ mod linux {
         }
         // T50: a machine restored twice where nothing tells, after which both ask, as `reseed()` does.
         let asked = |twin: &mut Twin, output: &mut [u8]| {
-            let child = clone();
+            let child = clone(0).unwrap();
             renew();
             twin.fill(output);
             child
@@ -196,10 +224,11 @@ mod linux {
         assert!(ended > 0 && status == 0, "a child failed: {status}");
     }
 
-    /// A fork past the C library and its handlers; whether this is the child.
-    fn clone() -> bool {
+    /// A fork past the C library and its handlers; whether this is the child. None where it is refused.
+    fn clone(flags: libc::c_int) -> Option<bool> {
         // SAFETY: no memory is shared (no CLONE_VM), so both go on as after a fork.
-        unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) == 0 }
+        let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD | flags, 0, 0, 0, 0) };
+        (child >= 0).then_some(child == 0)
     }
 
     /// The machine, which forks when it is asked for the time, as a signal in that moment could.
@@ -262,7 +291,7 @@ mod linux {
         // SAFETY: null, or the last eight bytes of the buffer that this thread is filling.
         if !last.is_null() && unsafe { last.cast::<[u8; 8]>().read_volatile() } == UNTOUCHED {
             LAST.store(std::ptr::null_mut(), Ordering::SeqCst);
-            IN_CHILD.store(clone(), Ordering::SeqCst);
+            IN_CHILD.store(clone(0) == Some(true), Ordering::SeqCst);
         }
     }
 
