@@ -25,7 +25,7 @@ pub enum Fault {
 }
 
 /// The state of the tests, carried from one seeding to the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Health {
     last: Option<u64>,
     /// The word a window counts, and how many more the window has.
@@ -50,6 +50,11 @@ impl Health {
             None => Some((word, WINDOW - 1)),
         };
         Ok(())
+    }
+
+    /// Whether a later word will be compared with this one.
+    pub fn keeps(&self, word: u64) -> bool {
+        self.last == Some(word) || self.window.is_some_and(|(first, _)| first == word)
     }
 
     /// How many words were tested.

@@ -4,7 +4,7 @@ use super::health::{Fault, Health};
 use super::report::Source;
 use crate::hw::entropy::Entropy;
 use std::time::Duration;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What one seeding gives the source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
 pub const PATIENCE: Duration = Duration::from_micros(500);
@@ -12,7 +12,7 @@ pub const PATIENCE: Duration = Duration::from_micros(500);
 const SILENCE: u32 = 4096;
 
 /// The state of a generator's dealings with the CPU's source.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CpuSource {
     health: Health,
     /// Tries without success since the last with.
@@ -67,9 +67,11 @@ impl CpuSource {
         core::mem::take(&mut self.news)
     }
 
-    /// Words that passed, after those that the start-up tests still want; whether there were enough in time.
+    /// Words that passed, after those that the start-up tests still want; whether there were enough in time. None is a word
+    /// that the tests keep, outside of the memory that keys have: each is taken when the next has come.
     fn draw(&mut self, words: &mut [u64], entropy: &mut impl Entropy) -> Result<bool, Fault> {
         let began = entropy.now();
+        let mut before = Zeroizing::new(None);
         let mut empty = words.iter_mut();
         while entropy.now().duration_since(began) < PATIENCE {
             let Some(word) = entropy.word() else {
@@ -83,12 +85,16 @@ impl CpuSource {
             self.silent = 0;
             let started = self.health.started();
             self.health.test(word)?;
-            if started && let Some(place) = empty.next() {
+            if let Some(word) = before.take()
+                && !self.health.keeps(word)
+                && let Some(place) = empty.next()
+            {
                 *place = word;
             }
             if empty.len() == 0 {
                 return Ok(true);
             }
+            *before = started.then_some(word);
         }
         Ok(false)
     }
