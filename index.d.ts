@@ -30,6 +30,10 @@ declare module 'hardware-aes-gcm' {
   /** What a frame adds to its plaintext: nonce and tag. */
   export const OVERHEAD: 28
 
+  /**
+   * Own properties of a plain object. A name that is none of these is refused (`ERR_INVALID_ARG_VALUE`): a misspelt limit
+   * would be none.
+   */
   export interface AesGcmOptions {
     /**
      * Where a frame carries its nonce. Both sides must agree.
@@ -92,15 +96,13 @@ declare module 'hardware-aes-gcm' {
      * that of {@link AesGcm.generateKey}, or `Buffer.from(new ArrayBuffer(32))`. They may lie in shared memory, and are read
      * once.
      *
-     * Options are read from the object itself, not from its prototype.
-     *
      * @param key 16 bytes (AES-128), 32 bytes (AES-256), or a secret `KeyObject` of that size
      * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for every other length, AES-192 included.
      * @throws `ERR_AESGCM_UNSUPPORTED_CPU` where the CPU lacks the instructions: there is no software cipher.
      * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
      * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
      * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
-     * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`.
+     * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an option that is none.
      * @throws `ERR_AESGCM_ARENA_FULL` where `arena` has no free place, the operating system gives no memory for keys, or
      * 2^24 keys are alive in this thread; `ERR_AESGCM_DESTROYED` where `arena` was destroyed.
      */
@@ -233,7 +235,7 @@ declare module 'hardware-aes-gcm' {
    * An arena, like a key, belongs to the thread that made it.
    *
    * @example
-   * using arena = new KeyArena({ keys: 1000 })
+   * using arena = new KeyArena({ keys: 1000 }) // where the runtime or the compiler knows `using`; or arena.destroy()
    * const aes = new AesGcm(key, { arena })
    */
   export class KeyArena implements Disposable {
@@ -244,8 +246,8 @@ declare module 'hardware-aes-gcm' {
     static get default(): KeyArena
 
     /**
-     * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_AESGCM_ARENA_FULL` where the operating
-     * system gives no memory for them; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
+     * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_INVALID_ARG_VALUE` for any other option;
+     * `ERR_AESGCM_ARENA_FULL` where the operating system gives no memory for them; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
      */
     constructor(options: KeyArenaOptions)
 
@@ -279,12 +281,14 @@ declare module 'hardware-aes-gcm' {
    * of SP 800-90B section 4.4. There is a new one every gibibyte, every ten minutes, after a fork, after a restored
    * virtual machine's generation device said so, and after {@link reseed}.
    *
+   * They are here at once, so there is no form with a callback (`ERR_INVALID_ARG_VALUE`).
+   *
    * @throws `ERR_AESGCM_RNG_FAILURE` where a seed is due and the operating system gives no entropy;
    * `ERR_AESGCM_ARENA_FULL` where it gives no memory for the generator itself; `ERR_AESGCM_UNSUPPORTED_CPU`;
    * `ERR_INVALID_ARG_TYPE` for what is no number; `ERR_OUT_OF_RANGE` for any other number, and where there is no memory
    * for that many bytes; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
    */
-  export function randomBytes(size: number): OwnBuffer
+  export function randomBytes(size: number, callback?: never): OwnBuffer
 
   /**
    * Fills a view, of any type, or an ArrayBuffer with random bytes, and gives it back: `crypto.randomFillSync`, from this
@@ -307,7 +311,8 @@ declare module 'hardware-aes-gcm' {
    *
    * **Call it after this process was restored from an image** (a virtual machine, a checkpoint), before anything else,
    * unless `randomInfo().copyDetection.vm` names a device: two machines restored from one image otherwise give the same
-   * random bytes and nonces. A fork needs no call.
+   * random bytes and nonces. A fork needs no call. What is drawn anew is the operating system's, which must have been
+   * given new entropy before (docs/security.md, "Copies of a process").
    *
    * @throws as {@link randomBytes}. Where the operating system gives no entropy, random bytes and frames are refused until
    * it does.
@@ -315,7 +320,7 @@ declare module 'hardware-aes-gcm' {
   export function reseed(): void
 
   export interface RandomInfo {
-    /** Seeds so far. The first is taken when this thread first asks for random bytes. */
+    /** Seeds so far. The first is taken when this thread first asks for random bytes, or by {@link reseed}. */
     seedings: number
     /** The last seed; `null` before the first. */
     lastSeed: {
@@ -335,7 +340,10 @@ declare module 'hardware-aes-gcm' {
     cpuSource: {
       /** `null` where the CPU has none. */
       name: 'rdseed' | 'rndrrs' | null
-      /** `testing` until the start-up test has enough words; only words of a `healthy` one go into a seed. */
+      /**
+       * `testing` until the start-up test has 1024 words, which a slow source gives in dozens of seeds; only words of a
+       * `healthy` one go into a seed.
+       */
       state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
       /**
        * Why it was dropped, for good: it gave one word twice running, or the first of 512 again, or one of nothing but

@@ -62,10 +62,18 @@ describe('randomBytes', () => {
     )
   })
 
-  test('where the machine has not that much memory, a typed error', () => {
-    if (constants.MAX_LENGTH < 2 ** 40) return
-    refuses(() => randomBytes(2 ** 50), 'ERR_OUT_OF_RANGE')
+  test('a callback is refused: nothing would call it', () => {
+    const { message } = refuses(() => randomBytes(8, (() => {}) as never), 'ERR_INVALID_ARG_VALUE')
+    expect(message).toBe('"callback" is not taken: random bytes are here at once')
+    expect([8, 9].map(randomBytes as () => Buffer).map(({ length }) => length)).toEqual([8, 9])
   })
+
+  test.runIf(constants.MAX_LENGTH >= 2 ** 40)(
+    'where the machine has not that much memory, a typed error',
+    () => {
+      refuses(() => randomBytes(2 ** 50), 'ERR_OUT_OF_RANGE')
+    },
+  )
 
   test('every bit is seen set and clear, half of the time', () => {
     const samples = 20_000
@@ -217,13 +225,12 @@ describe('randomFillSync', () => {
     }
   })
 
-  test('several gibibytes, past 2^31 and 2^32', { timeout: 120_000 }, () => {
-    if (constants.MAX_LENGTH < 2 ** 32) return
+  test('several gibibytes, past 2^31 and 2^32', { timeout: 120_000 }, ({ skip }) => {
     let large: ArrayBuffer
     try {
       large = new ArrayBuffer(2 ** 32 + 64)
     } catch {
-      return
+      return skip('this machine has not that much memory')
     }
     // A part at the far end alone is touched: the rest of the memory is never backed.
     const end = new Uint8Array(large, 2 ** 32 - 64)

@@ -51,7 +51,7 @@ if (kind === 'full') {
 }
 
 console.log(`\n${target(results)}`)
-const promises = [...judge(results, kind), ...judgeRandom(random, kind), judgeSeedings(seedings)]
+const promises = [...judge(results, kind), ...judgeRandom(random, kind), judgeSeedings(seedings, kind)]
 for (const { missed, text } of promises) {
   console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
   if (missed) process.exitCode = 1

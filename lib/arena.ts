@@ -37,7 +37,7 @@ export class KeyArena implements Disposable {
   constructor(options: KeyArenaOptions) {
     if (options === OF_THE_THREAD) return
     const raw = load()
-    const keys = count('options.keys', optionsOf(options)('keys'), 1, MAX_KEYS)
+    const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
     const handle = raw.createArena(keys)
     if (typeof handle === 'number') throw refusal(handle, ['keys'], keys)
     this.#handle = handle

@@ -17,11 +17,18 @@ export interface AesGcmOptions {
   arena?: KeyArena | undefined
 }
 
+const NAMES = [
+  'nonceAt',
+  'maxMessages',
+  'maxFailures',
+  'verifyFirst',
+  'backend',
+  'arena',
+] as const satisfies (keyof AesGcmOptions)[]
+
 /** Every option, each read once. */
 export function read(options: unknown, backends: readonly string[]) {
-  const own: (name: keyof AesGcmOptions, absent?: unknown) => unknown = optionsOf(
-    options === undefined ? {} : options,
-  )
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
   const nonceAt = own('nonceAt', 'start')
   if (nonceAt !== 'start' && nonceAt !== 'end') {
     throw invalid('nonceAt', `must be 'start' or 'end', got ${shown(nonceAt)}`)

@@ -2,10 +2,26 @@
 import { mistake } from './errors.js'
 import { kindOf } from './views.js'
 
-/** Reads options by name, from the object itself and not from what its prototype may have been polluted with. */
-export function optionsOf(options: unknown): (name: string, absent?: unknown) => unknown {
+/**
+ * Reads options by name: a plain object's own, and not what its prototype may have been polluted with. A limit that is
+ * misspelt, or that a class hides in a getter, would be no limit and no error; so nothing else is taken.
+ */
+export function optionsOf<Name extends string>(
+  options: unknown,
+  names: readonly Name[],
+): (name: Name, absent?: unknown) => unknown {
   if (typeof options !== 'object' || options === null) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
+  }
+  const prototype = Object.getPrototypeOf(options)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    const what = 'must be a plain object, got an instance of a class'
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" ${what}`)
+  }
+  const odd = Object.keys(options).find(name => !(names as readonly string[]).includes(name))
+  if (odd !== undefined) {
+    const what = `has no ${shown(odd)}: there is '${names.join("', '")}'`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options" ${what}`)
   }
   return (name, absent) => {
     const value = Object.hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined

@@ -1,7 +1,17 @@
 // A core dump, taken on purpose: by the kernel, where it writes them to files, otherwise by gdb's gcore.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 
 /** Of the segments of an ELF file, the notes: threads' registers, and no bytes of memory. */
@@ -48,7 +58,13 @@ function kernelsFolder(folder) {
   const name = pattern()
   if (name === '' || name.startsWith('|')) return undefined
   const inside = isAbsolute(name) ? dirname(name) : join(folder, dirname(name))
-  return inside.includes('%') ? undefined : inside
+  try {
+    // In a container the pattern is its host's, and so may be the folder.
+    accessSync(inside, constants.W_OK)
+    return inside
+  } catch {
+    return undefined
+  }
 }
 
 /** What a search finds in a core dump, by the mappings that the process had; deletes it. */
