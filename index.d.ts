@@ -288,7 +288,7 @@ declare module 'hardware-aes-gcm' {
    * `ERR_INVALID_ARG_TYPE` for what is no number; `ERR_OUT_OF_RANGE` for any other number, and where there is no memory
    * for that many bytes; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
    */
-  export function randomBytes(size: number, callback?: never): OwnBuffer
+  export function randomBytes(size: number): OwnBuffer
 
   /**
    * Fills a view, of any type, or an ArrayBuffer with random bytes, and gives it back: `crypto.randomFillSync`, from this

@@ -49,7 +49,8 @@ const SMALL = 64
 const memory = new ArrayBuffer(SMALL)
 const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(memory, 0, size))
 
-export function randomBytes(size: number, callback?: never): Buffer<ArrayBuffer> {
+export function randomBytes(size: number): Buffer<ArrayBuffer>
+export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffer> {
   // Whoever comes from node:crypto would wait for it for good.
   if (typeof callback === 'function') {
     const what = '"callback" is not taken: random bytes are here at once'

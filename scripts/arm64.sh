@@ -61,8 +61,9 @@ emulate() { # CPU [-E NAME=VALUE]... PROGRAM [ARGUMENT]...
 # fork and memory are programs of their own, without names of tests. qemu ignores advice about memory: memory is told so,
 # and sees whether it is true.
 ulimit -c 0 # a test that means to crash leaves nothing behind
-for cpu in cortex-a72 max,pauth-impdef=on; do
-  skip=(--skip every_backend_the_kernel_has_flags_for_is_offered --skip this_kernel_wipes_pages_on_fork)
+every_test() { # CPU
+  local cpu=$1 test began
+  local skip=(--skip every_backend_the_kernel_has_flags_for_is_offered --skip this_kernel_wipes_pages_on_fork)
   [[ $cpu == max* ]] || skip+=(--skip seeds_are_due_after_their_bytes_and_their_time)
   for test in "${tests[@]}"; do
     echo "== ${test%% *} on $cpu"
@@ -73,7 +74,17 @@ for cpu in cortex-a72 max,pauth-impdef=on; do
     esac
     echo "$((SECONDS - began)) s"
   done
-done
+}
+# Both at once: an emulator takes one CPU.
+every_test cortex-a72 >"$CARGO_TARGET_DIR/cortex-a72.log" 2>&1 &
+oldest=$!
+every_test max,pauth-impdef=on &
+newest=$!
+failed=()
+wait "$oldest" || failed+=(cortex-a72)
+wait "$newest" || failed+=(max)
+cat "$CARGO_TARGET_DIR/cortex-a72.log"
+((${#failed[@]} == 0)) || stop "a test failed on ${failed[*]}."
 
 program() { # TEST
   local program

@@ -208,7 +208,7 @@ impl Key {
         }
         check_lengths(source.len(), aad.len())?;
         let message = Message { nonce, aad, source, target };
-        // Whether a tag is right, and where it is not, is as secret as what it vouches for.
+        // The right tag of what somebody else made is a secret: comparing is part of the work.
         if timing::independent(|| self.open(state, message, tag)) {
             return Ok(());
         }

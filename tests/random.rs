@@ -91,7 +91,7 @@ fn seeds_are_due_after_their_bytes_and_their_time() {
 fn requests_make_nothing_again() {
     let _turn = turn();
     let mut generator = Generator::new(Cpu::best().unwrap(), Machine::new()).unwrap();
-    let mut large = vec![0; 1 << 24];
+    let mut large = vec![0; 1 << 21];
     let over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {

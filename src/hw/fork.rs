@@ -18,8 +18,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 /// The generation where there is no way to know: every moment may be the first of a twin.
 pub const UNKNOWN: u64 = 0;
 
-/// The low bits of a generation count what was asked for, the others the copies. Asking means a seeding of the asker's, of
-/// several microseconds: so many last for months of doing nothing else, and only a multiple of all of them, while an object
+/// The low bits of a generation count what was asked for, the others the copies. Asking costs the asker a seeding, with a
+/// system call: so many last for months of doing nothing else, and only an exact multiple of them all, while an object
 /// sleeps, would be overlooked.
 const REQUEST_BITS: u32 = 40;
 

@@ -60,6 +60,8 @@ impl Pages {
         // SAFETY: inside the mapping, which is a page longer on both sides.
         let first = unsafe { start.byte_add(page) };
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
+        // Before the lock: a copy made meanwhile must not say that it has it.
+        let generation = fork::generation();
         // SAFETY: `bytes` from `first` are pages of the mapping, which nobody else knows.
         let locked = unsafe {
             if libc::mprotect(first, bytes, read_write) != 0 {
@@ -78,7 +80,7 @@ impl Pages {
             used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
-            locked_in: locked.then(fork::generation),
+            locked_in: locked.then_some(generation),
         }))
     }
 
