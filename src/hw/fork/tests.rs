@@ -1,0 +1,124 @@
+//! The detector alone: devices that a test writes, threads that race, a child of `fork`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+use super::*;
+use std::os::unix::fs::FileExt;
+
+/// A device that a test writes, and the detector that reads it.
+fn restorable(name: &str) -> (std::fs::File, Detector) {
+    let path = std::env::temp_dir().join(format!("sysgenid-{name}-{}", std::process::id()));
+    let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
+    let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
+    let file = file.unwrap();
+    file.set_len(4096).unwrap();
+    let kind = DEVICES.iter().find(|kind| kind.path == "/dev/sysgenid").unwrap();
+    let detector = Detector::new(&[kind.at(leaked)]).unwrap();
+    std::fs::remove_file(path).unwrap();
+    (file, detector)
+}
+
+#[test]
+fn a_restored_machine_is_another_generation() {
+    let (file, detector) = restorable("one");
+    let first = detector.generation();
+    assert!(first != UNKNOWN && detector.generation() == first);
+    for restored in 1..=5_u32 {
+        let before = detector.generation();
+        file.write_all_at(&restored.to_ne_bytes(), 0).unwrap();
+        let after = detector.generation();
+        assert!(after > before, "{restored}");
+        assert_eq!(detector.generation(), after);
+    }
+}
+
+/// A thread that had loaded the old number, and found the restore noted by another, gave the old number.
+#[test]
+fn a_restore_noticed_by_another_thread_is_another_generation() {
+    const THREADS: u32 = 4;
+    let (file, detector) = restorable("many");
+    let [restored, done, old] = [(); 3].map(|()| AtomicU32::new(0));
+    let before = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                for round in 1..=20_000 {
+                    while restored.load(Ordering::SeqCst) < round {
+                        std::thread::yield_now();
+                    }
+                    if detector.generation() <= before.load(Ordering::SeqCst) {
+                        old.fetch_add(1, Ordering::SeqCst);
+                    }
+                    done.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+        for round in 1..=20_000_u32 {
+            before.store(detector.generation(), Ordering::SeqCst);
+            file.write_all_at(&round.to_ne_bytes(), 0).unwrap();
+            restored.store(round, Ordering::SeqCst);
+            while done.load(Ordering::SeqCst) < round * THREADS {
+                std::thread::yield_now();
+            }
+        }
+    });
+    assert_eq!(old.into_inner(), 0);
+}
+
+#[test]
+fn renewing_goes_up_whoever_asks() {
+    let detector = Detector::new(&[]).unwrap();
+    let first = detector.generation();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..1000 {
+                    let before = detector.generation();
+                    assert!(detector.renew() << REQUEST_BITS > before);
+                }
+            });
+        }
+    });
+    assert_eq!(detector.generation(), first + (4000 << REQUEST_BITS));
+    // What a child finds.
+    detector.word.store(0, Ordering::Release);
+    let child = detector.generation();
+    assert_eq!(child, first + (4001 << REQUEST_BITS));
+    assert_eq!(detector.generation(), child);
+    assert!(copied(first, child));
+    // What a request makes.
+    detector.requests.fetch_add(1, Ordering::AcqRel);
+    assert_eq!(detector.generation(), child + 1);
+    assert!(!copied(child, child + 1));
+}
+
+/// The page is wiped in a child; that its word is there again before anybody asked is the handler's work.
+#[test]
+fn a_child_of_fork_has_been_through_the_handler() {
+    let detector = detector().unwrap();
+    // SAFETY: the child reads an atomic and ends, as the child of a process with threads may.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let renewed = detector.word.load(Ordering::SeqCst) > 1;
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(if renewed { 7 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: waits for the child.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 7, "{status}");
+}
+
+#[test]
+fn this_kernel_wipes_pages_on_fork() {
+    assert!(Detector::new(&[]).unwrap().wiped);
+}
+
+#[test]
+fn another_process_id_is_another_generation() {
+    let detector = Detector { wiped: false, ..Detector::new(&[]).unwrap() };
+    let first = detector.generation();
+    assert_eq!(detector.generation(), first);
+    detector.process.store(process_id() + 1, Ordering::Release);
+    let child = detector.generation();
+    assert!(child > first);
+    assert_eq!(detector.generation(), child);
+}
