@@ -187,7 +187,7 @@ describe('the default arena', () => {
 
   test('is each thread’s own', async () => {
     const code = `
-      import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}).then(({ AesGcm, KeyArena }) => {
+      import(${JSON.stringify(new URL('../dist/index.mjs', import.meta.url).href)}).then(({ AesGcm, KeyArena }) => {
         const before = KeyArena.default.used
         const keys = [1, 2, 3].map(n => new AesGcm(Buffer.alloc(32, n)))
         const own = new KeyArena({ keys: 5 })

@@ -11,7 +11,18 @@ import {
   TAG_BYTES,
 } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { isOwn, KEY, KEY_BYTES, LAYOUTS, opened, partsOf, Random, refuses, thrown } from './support.js'
+import {
+  cloned,
+  isOwn,
+  KEY,
+  KEY_BYTES,
+  LAYOUTS,
+  opened,
+  partsOf,
+  Random,
+  refuses,
+  thrown,
+} from './support.js'
 
 const random = new Random('frames')
 const EXHAUSTED = 'ERR_AESGCM_KEY_EXHAUSTED'
@@ -69,7 +80,7 @@ describe('keys', () => {
       inspect(value, { showHidden: true, depth: Infinity, showProxy: true, getters: true }),
       JSON.stringify(value),
       String(value),
-      inspect(structuredClone(value), { showHidden: true }),
+      inspect(cloned(value as object), { showHidden: true }),
       inspect(Object.getOwnPropertyDescriptors(value)),
     ]
     const errors = [

@@ -1,11 +1,13 @@
 // Receivers that are no AesGcm, destroyed ones, subclasses and frozen ones.
+import { inspect } from 'node:util'
 import { AesGcm, type AesGcmOptions } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { argumentsOf, call, KEY, METHODS, type Method, refuses, run, thrown } from './support.js'
+import { argumentsOf, call, cloned, KEY, METHODS, type Method, refuses, run, thrown } from './support.js'
 
 const methods = Object.keys(METHODS) as Method[]
 const members = Object.entries(Object.getOwnPropertyDescriptors(AesGcm.prototype))
-const symbols = Object.getOwnPropertySymbols(AesGcm.prototype)
+// Showing an object never throws: inspect.test.ts.
+const symbols = Object.getOwnPropertySymbols(AesGcm.prototype).filter(symbol => symbol !== inspect.custom)
 
 describe('receivers', () => {
   const real = new AesGcm(KEY)
@@ -19,7 +21,7 @@ describe('receivers', () => {
   const wrong = [
     ...[undefined, null, 0, '', true, 1n, Symbol('x'), {}, [], () => {}, Buffer.alloc(40)],
     ...[Object.create(AesGcm.prototype), Object.create(real), new Proxy(real, {}), AesGcm.prototype, AesGcm],
-    ...[new Other(), structuredClone(real), Object.assign(Object.create(AesGcm.prototype), real)],
+    ...[new Other(), cloned(real), Object.assign(Object.create(AesGcm.prototype), real)],
   ]
   const functions = [
     ...members.flatMap(([name, { value, get }]) =>
@@ -29,7 +31,9 @@ describe('receivers', () => {
   ].filter(([, member]) => typeof member === 'function')
 
   test('every method and getter is among those tried', () => {
-    const counters = ['backend', 'keyBits', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions']
+    const counters = [
+      ...['backend', 'keyBits', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'destroyed'],
+    ]
     const expected = [...methods, ...counters, 'destroy', String(Symbol.dispose)]
     expect(functions.map(([name]) => name).sort()).toEqual(expected.sort())
   })
@@ -50,6 +54,7 @@ describe('receivers', () => {
     const script = `
       const members = Object.getOwnPropertyDescriptors(AesGcm.prototype)
       delete members.constructor
+      delete members[Symbol.for('nodejs.util.inspect.custom')]
       for (const name of Reflect.ownKeys(members)) {
         const member = members[name].get ?? members[name].value
         try { member.call({}) } catch (error) { if (error.code !== 'ERR_INVALID_THIS') console.log(name, error.message) }

@@ -112,7 +112,9 @@ describe('lengths', () => {
     expect(message(() => aes.decryptDetached(data, nonce, bytes(4)))).toBe(
       '"tag" must be a Uint8Array of length 16, got length 4',
     )
-    expect(message(() => aes.encrypt('text' as never))).toBe('"plaintext" must be a Uint8Array, got string')
+    expect(message(() => aes.encrypt('text' as never))).toBe(
+      '"plaintext" must be a Uint8Array, got string: Buffer.from(text) gives the bytes of a text',
+    )
     expect(message(() => new AesGcm(bytes(24)))).toBe('"key" must be 16 or 32 bytes, got length 24')
   })
 })

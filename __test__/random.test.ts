@@ -115,7 +115,7 @@ describe('randomBytes', () => {
 
   test('worker threads have bytes of their own', async () => {
     const code = `
-      import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}).then(({ randomBytes }) => {
+      import(${JSON.stringify(new URL('../dist/index.mjs', import.meta.url).href)}).then(({ randomBytes }) => {
         const post = message => require('node:worker_threads').parentPort.postMessage(message)
         post(Array.from({ length: 1000 }, () => randomBytes(16).toString('hex')))
       })`

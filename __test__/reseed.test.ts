@@ -65,7 +65,7 @@ test('bytes are counted from one seed to the next', () => {
 
 test('a reseed in one thread reaches the others', async () => {
   const code = `
-    import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}).then(({ reseed }) => reseed())`
+    import(${JSON.stringify(new URL('../dist/index.mjs', import.meta.url).href)}).then(({ reseed }) => reseed())`
   randomBytes(1)
   const before = randomInfo().seedings
   await new Promise(done => new Worker(code, { eval: true, execArgv: [] }).on('exit', done))

@@ -182,8 +182,10 @@ const FRAME = frameOf('start', MESSAGE)
 export type Method =
   | 'encrypt'
   | 'decrypt'
+  | 'tryDecrypt'
   | 'encryptInto'
   | 'decryptInto'
+  | 'tryDecryptInto'
   | 'encryptInPlace'
   | 'decryptInPlace'
   | 'tryDecryptInPlace'
@@ -200,8 +202,10 @@ const good = { data: MESSAGE.text, nonce: NONCE, tag: MESSAGE.tag, aad: AAD }
 export const METHODS: Record<Method, { takes: Record<string, Buffer>; writes: readonly string[] }> = {
   encrypt: { takes: { plaintext: TEXT, aad: AAD }, writes: [] },
   decrypt: { takes: { frame: FRAME, aad: AAD }, writes: [] },
+  tryDecrypt: { takes: { frame: FRAME, aad: AAD }, writes: [] },
   encryptInto: { takes: { ...into, plaintext: TEXT, aad: AAD }, writes: ['target'] },
   decryptInto: { takes: { ...into, frame: FRAME, aad: AAD }, writes: ['target'] },
+  tryDecryptInto: { takes: { ...into, frame: FRAME, aad: AAD }, writes: ['target'] },
   encryptInPlace: { takes: { frame: FRAME, aad: AAD }, writes: ['frame'] },
   decryptInPlace: { takes: { frame: FRAME, aad: AAD }, writes: ['frame'] },
   tryDecryptInPlace: { takes: { frame: FRAME, aad: AAD }, writes: ['frame'] },
@@ -210,6 +214,9 @@ export const METHODS: Record<Method, { takes: Record<string, Buffer>; writes: re
   decryptDetached: { takes: good, writes: ['data'] },
   tryDecryptDetached: { takes: good, writes: ['data'] },
 }
+
+/** What a method that does not throw gives for a message that is not authentic. */
+export const refusalOf = (method: Method): false | null => (/Detached|InPlace/.test(method) ? false : null)
 
 /** Each method with each of its arguments. */
 export const ARGUMENTS = Object.entries(METHODS).flatMap(([method, { takes }]) =>
@@ -266,6 +273,16 @@ export function run(script: string, { flags = [] as string[], cwd = ROOT } = {})
     },
   )
   return { status: status ?? signal, stdout, stderr }
+}
+
+/** A structured clone of an object, or an empty one where the runtime refuses to clone it. */
+export function cloned(object: object): object {
+  try {
+    return structuredClone(object)
+  } catch (error) {
+    expect((error as Error).name).toBe('DataCloneError')
+    return {}
+  }
 }
 
 /** What the compiler's library does not know of yet. */

@@ -80,7 +80,7 @@ const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const own = root
 const unsafe = faulty(folder)
-const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.js')))
+const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.mjs')))
 const { backend: best, backends } = cpu()
 
 for (const scenario of [

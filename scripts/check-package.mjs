@@ -12,6 +12,7 @@ import { bundle } from './check-package/bundles.mjs'
 import { child } from './check-package/child.mjs'
 import { faults, isPlatform, listing } from './check-package/contents.mjs'
 import { install, MANAGERS } from './check-package/install.mjs'
+import { jest } from './check-package/jest.mjs'
 import { lint } from './check-package/lints.mjs'
 import { plantInPrograms, plantInTarball } from './check-package/planted.mjs'
 import { serve } from './check-package/registry.mjs'
@@ -68,9 +69,13 @@ async function check() {
   step('without the binary a consumer fails, and is seen to')
 
   const { compilers, compiled } = await compile(installed[0])
-  step(`TypeScript ${compilers.join(', ')}: node16 and bundler resolution, ESM and CommonJS`)
+  step(
+    `TypeScript ${compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions`,
+  )
   await bundle(installed[0])
   step('esbuild: the package outside of a bundle and inside, ESM and CommonJS')
+
+  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, ts-jest, ES modules`)
 
   const rows = []
   for (const name of names) {

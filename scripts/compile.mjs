@@ -1,6 +1,15 @@
 // Builds the addon for this platform into npm/, and the TypeScript into dist/.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { root, stop, tool } from './tools.mjs'
 
@@ -45,6 +54,27 @@ export function build() {
   mkdirSync(join(root, 'npm', platform()), { recursive: true })
   copyFileSync(built, `${addon()}.new`)
   renameSync(`${addon()}.new`, addon())
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  compile()
+}
+
+/** lib/ into dist/, and the manual once more for the `require` condition, where types must say that they are CommonJS. */
+function compile() {
+  const dist = join(root, 'dist')
+  rmSync(dist, { recursive: true, force: true })
   tool('typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  for (const name of readdirSync(dist).filter(name => name.endsWith('.cjs'))) {
+    const file = join(dist, name)
+    writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
+  }
+  copyFileSync(join(root, 'index.d.ts'), join(dist, 'index.d.cts'))
+}
+
+/**
+ * Without the compiler's `__esModule`, which nobody asks for here: it is defined by a descriptor with a prototype, so that
+ * importing would throw where Object.prototype has a property called `get`.
+ */
+function withoutMark(source, name) {
+  const clean = source.replace('Object.defineProperty(exports, "__esModule", { value: true });\n', '')
+  if (clean.includes('Object.defineProperty(exports')) stop(`dist/${name} defines exports by descriptors.`)
+  return clean
 }

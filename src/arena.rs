@@ -101,6 +101,11 @@ impl Arena {
         self.shelves.clear();
     }
 
+    /// Whether it gives no more places.
+    pub fn is_destroyed(&self) -> bool {
+        self.destroyed
+    }
+
     fn pages(&self) -> impl Iterator<Item = Arc<Pages>> {
         self.shelves.iter().flat_map(|shelf| {
             let others = shelf.others.iter().filter_map(Weak::upgrade);

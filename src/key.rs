@@ -80,6 +80,11 @@ impl Key {
         self.state = None;
     }
 
+    /// Whether the key was wiped.
+    pub fn is_destroyed(&self) -> bool {
+        self.state.is_none()
+    }
+
     /// Encrypts the plaintext inside `frame`, and writes nonce and tag around it.
     ///
     /// # Errors

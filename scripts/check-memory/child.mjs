@@ -14,7 +14,7 @@ const [folder, scenario, ...faults] = argv.slice(2)
 const [name, backend] = scenario.split(' on ')
 for (const fault of faults) createRequire(import.meta.url)(binaryIn(folder)).fault(fault, true)
 
-const entry = pathToFileURL(join(folder, 'dist', 'index.js')).href
+const entry = pathToFileURL(join(folder, 'dist', 'index.mjs')).href
 const said = await SCENARIOS[name](entry, backend, async () => {
   writeSync(1, '\n')
   await once(stdin, 'data')

@@ -9,12 +9,13 @@ const OPTIONS = ['--bundle', '--platform=node', '--target=node20.19', '--log-lev
 /** The package outside of the bundle, and inside, where node_modules still has the binary; as ESM and as CommonJS. */
 export async function bundle(folder) {
   const esbuild = join(cached('esbuild@0.28.2'), 'esbuild/bin/esbuild')
+  // esbuild says of CommonJS without import.meta: the package knows, and takes __filename there.
   for (const [file, ...options] of [
     ['external.mjs', '--format=esm', '--external:hardware-aes-gcm'],
     ['external.cjs', '--format=cjs', '--external:hardware-aes-gcm'],
     ['inside.mjs', '--format=esm'],
-    // esbuild says what we know: there is no import.meta in CommonJS.
     ['inside.cjs', '--format=cjs', '--log-override:empty-import-meta=silent'],
+    ['minified.mjs', '--format=esm', '--minify'],
   ]) {
     const output = `bundled/${file}`
     await child(execPath, [esbuild, 'consumer.mts', ...OPTIONS, ...options, `--outfile=${output}`], folder)

@@ -5,10 +5,11 @@ import { root } from '../tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 
-/** `dist` holds what lib/ is compiled to; contract.ts is types only. */
+/** `dist` holds what lib/ is compiled to, and the manual for `require`; contract.mts is types only. */
 const DIST = readdirSync(join(root, 'lib'))
-  .filter(name => name !== 'contract.ts')
-  .map(name => `dist/${name.replace(/\.ts$/, '.js')}`)
+  .filter(name => name !== 'contract.mts')
+  .map(name => `dist/${name.replace(/ts$/, 'js')}`)
+  .concat('dist/index.d.cts')
 
 const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 

@@ -1,4 +1,4 @@
-// publint and arethetypeswrong on the packed tarballs: not an error, a warning or a suggestion.
+// publint and arethetypeswrong, in each of its profiles, on the packed tarballs: not an error, a warning or a suggestion.
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { cached } from './cache.mjs'
@@ -16,9 +16,8 @@ export async function lint(tarballs, folder) {
     // Suggestions do not change its exit code.
     if (!output.endsWith('All good!')) throw new Error(`publint has remarks:\n${output}`)
     if (isPlatform(tarball)) continue
-    // Every Node that the package is for can `require` ES modules; without that rule, CommonJS is checked like the rest.
-    const rule = ['--ignore-rules', 'cjs-resolves-to-esm']
     const cli = join(modules, '@arethetypeswrong/cli/dist/index.js')
-    await child(execPath, [cli, tarball.path, ...rule], folder)
+    for (const profile of ['strict', 'node16', 'esm-only'])
+      await child(execPath, [cli, tarball.path, '--profile', profile], folder)
   }
 }

@@ -5,7 +5,7 @@ import { faults } from './contents.mjs'
 
 /** What must be refused in a tarball, each made from a good one. */
 const TARBALLS = {
-  'a source map': good => ({ ...good, files: [...good.files, file('dist/index.js.map', 'x')] }),
+  'a source map': good => ({ ...good, files: [...good.files, file('dist/index.cjs.map', 'x')] }),
   'a lost file': good => ({ ...good, files: good.files.slice(1) }),
   'an empty file': good => ({ ...good, files: [file(good.files[0].name, ''), ...good.files.slice(1)] }),
   'a folder of the builder': good => ({

@@ -1,4 +1,5 @@
 // Compiles the TypeScript consumers with every compiler a user may have, under both ways to resolve the package.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { cached } from './cache.mjs'
@@ -25,17 +26,46 @@ const OPTIONS = [
 
 /** Gives the compilers' versions, and the folder in which the compiled consumers lie. */
 export async function compile(folder) {
+  copies(folder)
   for (const version of COMPILERS) {
     const modules = cached(`typescript@${version}`, '@types/node@20.19.43')
-    const files = ['--typeRoots', join(modules, '@types'), 'consumer.mts', 'consumer.cts']
+    const types = ['--typeRoots', join(modules, '@types')]
+    const files = ['consumer.mts', 'consumer.cts', 'alias/alias.mts']
     const compiler = (...args) =>
-      child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...files], folder)
+      child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...types, ...files], folder)
     await compiler('--module', 'node16', '--moduleResolution', 'node16', '--outDir', outputOf(version))
+    await compiler('--module', 'nodenext', '--moduleResolution', 'nodenext', '--noEmit')
     await compiler('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit')
-    for (const file of ['consumer.mjs', 'consumer.cjs'])
+    for (const file of ['consumer.mjs', 'consumer.cjs', 'alias/alias.mjs'])
       await child(execPath, [join(outputOf(version), file)], folder)
   }
   return { compilers: COMPILERS, compiled: outputOf(COMPILER) }
+}
+
+/** The package twice more: under the name of an alias, and in another version below a package that needs it. */
+function copies(folder) {
+  const modules = join(folder, 'node_modules')
+  const original = join(modules, 'hardware-aes-gcm')
+  cpSync(original, join(modules, 'aes-under-another-name'), { recursive: true, dereference: true })
+  const other = join(modules, 'needs-another-version')
+  const older = join(other, 'node_modules', 'hardware-aes-gcm')
+  mkdirSync(join(older, '..'), { recursive: true })
+  cpSync(original, older, { recursive: true, dereference: true })
+  const manifest = JSON.parse(readFileSync(join(older, 'package.json'), 'utf8'))
+  writeFileSync(join(older, 'package.json'), JSON.stringify({ ...manifest, version: '0.0.1' }))
+  const source = "import { AesGcm } from 'hardware-aes-gcm'\n"
+  writeFileSync(
+    join(other, 'package.json'),
+    '{ "name": "needs-another-version", "type": "module", "exports": "./index.js" }',
+  )
+  writeFileSync(
+    join(other, 'index.js'),
+    `${source}export const older = key => new AesGcm(key, { nonceAt: 'end' })\n`,
+  )
+  writeFileSync(
+    join(other, 'index.d.ts'),
+    `${source}export declare function older(key: Uint8Array): AesGcm\n`,
+  )
 }
 
 const outputOf = version => `compiled-${version}`

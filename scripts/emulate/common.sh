@@ -118,9 +118,9 @@ faults() {
   must_fail "another source" "failed: randomInfo(): the CPU's source *" "${base[@]}" "${expected[0]}" other "${expected[2]}"
   must_fail "another fork detection" "failed: randomInfo(): notices *" "${base[@]}" "${expected[@]:0:2}" other
 
-  must_spoil random.js 's/raw\.random(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
-  must_spoil random.js 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
-  must_spoil aes-gcm.js 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
+  must_spoil random.cjs 's/raw\.random(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
+  must_spoil random.cjs 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
+  must_spoil aes-gcm.cjs 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
 
   node scripts/emulate/spoil.mjs "$addon"
   must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"

@@ -81,7 +81,8 @@ fn destroy(call: &Call<1>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `counts(handle, which)`: messages encrypted (0), bytes encrypted (1), failed decryptions (2).
+/// `counts(handle, which)`: messages encrypted (0), bytes encrypted (1), failed decryptions (2); whether the key was
+/// destroyed (3).
 fn counts(call: &Call<2>) -> Outcome {
     let which = call.number(1)?;
     call.with_key(|key| {
@@ -90,6 +91,7 @@ fn counts(call: &Call<2>) -> Outcome {
             0 => Ok(Reply::Number(counts.messages as f64)),
             1 => Ok(Reply::Number(counts.bytes as f64)),
             2 => Ok(Reply::Number(counts.failures as f64)),
+            3 => Ok(Reply::Number(f64::from(u8::from(key.is_destroyed())))),
             _ => Err(Refusal::of(Reason::Option, 1)),
         }
     })

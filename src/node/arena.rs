@@ -45,13 +45,15 @@ fn release(module: &Module, handle: usize) -> Option<Arena> {
     module.arenas.try_borrow_mut().ok()?.remove(handle)
 }
 
-/// `arenaInfo(arena, which)`: its capacity (0, which is 0 where it grows), places taken (1), whether it is locked (2).
+/// `arenaInfo(arena, which)`: its capacity (0, which is 0 where it grows), places taken (1), whether it is locked (2) or
+/// destroyed (3).
 fn info(call: &Call<2>) -> Outcome {
     let which = call.number(1)?;
     call.with_arena(0, |arena| match which {
         0 => Ok(Reply::Number(arena.capacity().unwrap_or(0) as f64)),
         1 => Ok(Reply::Number(arena.used() as f64)),
         2 => Ok(Reply::Number(f64::from(u8::from(arena.locked())))),
+        3 => Ok(Reply::Number(f64::from(u8::from(arena.is_destroyed())))),
         _ => Err(Refusal::of(Reason::Option, 1)),
     })
 }

@@ -31,7 +31,7 @@ use napi::{Env, sys};
 use napi_derive::napi;
 
 /// What the TypeScript side was written for. Counted up with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 2;
+const ABI_VERSION: u32 = 3;
 
 /// What one loading of the addon owns. Its environment may load the addon again, and other environments (worker
 /// threads) load it for themselves: each has its own, used by its own thread alone.

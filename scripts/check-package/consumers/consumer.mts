@@ -1,4 +1,5 @@
 // A consumer in TypeScript, as an ES module: what is typed must run, and what is marked as an error must not compile.
+import { subscribe } from 'node:diagnostics_channel'
 import {
   AesGcm,
   AesGcmError,
@@ -31,11 +32,20 @@ function roundTrip(): Backend {
 }
 
 function codeOfBadFrame(): ErrorCode | undefined {
+  using aes = new AesGcm(key)
+  const opened: Buffer | null = aes.tryDecrypt(Buffer.alloc(OVERHEAD))
+  const written: number | null = aes.tryDecryptInto(Buffer.alloc(1), Buffer.alloc(OVERHEAD))
+  if (opened !== null || written !== null) throw new Error('a bad frame was opened')
   try {
-    using aes = new AesGcm(key)
     aes.decrypt(Buffer.alloc(OVERHEAD))
   } catch (error) {
-    if (error instanceof AuthenticationError && error instanceof AesGcmError) return error.code
+    // A minifier gives classes other names, and errors keep theirs.
+    if (
+      error instanceof AuthenticationError &&
+      error instanceof AesGcmError &&
+      error.name === 'AuthenticationError'
+    )
+      return error.code
   }
   return undefined
 }
@@ -53,7 +63,19 @@ function seeded(): RandomInfo['lastSeed'] {
   return bytes.length === 32 ? randomInfo().lastSeed : null
 }
 
-const heard: DiagnosticsMessages['hardware-aes-gcm:key-exhausted'][] = []
+const CHANNEL = 'hardware-aes-gcm:key-exhausted'
+const heard: DiagnosticsMessages[typeof CHANNEL][] = []
+
+function limitOfSpentKey(): 'encryptions' | 'failures' | undefined {
+  using aes = new AesGcm(key, { maxMessages: 0 })
+  subscribe(CHANNEL, message => heard.push(message as DiagnosticsMessages[typeof CHANNEL]))
+  try {
+    aes.encrypt(text)
+  } catch {
+    return heard[0]?.limit
+  }
+  return undefined
+}
 
 /** Never called: each line compiles only because it is an error, which it would not be if the types were lost. */
 export function mistakes(aes: AesGcm): void {
@@ -78,4 +100,5 @@ if (roundTrip() !== backend) throw new Error('the key does not run on the best b
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')
 if (places() !== 2) throw new Error('a key takes one place')
 if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
+if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not told of')
 console.log(backend)

@@ -30,6 +30,7 @@ const MEMBERS = [
   ],
   ...[
     'destroy',
+    'destroyed',
     'encrypt',
     'encryptDetached',
     'encryptInPlace',
@@ -37,9 +38,16 @@ const MEMBERS = [
     'failedDecryptions',
     'keyBits',
   ],
-  ...['messagesEncrypted', 'plaintextOf', 'tryDecryptDetached', 'tryDecryptInPlace'],
+  ...[
+    'messagesEncrypted',
+    'plaintextOf',
+    'tryDecrypt',
+    'tryDecryptDetached',
+    'tryDecryptInPlace',
+    'tryDecryptInto',
+  ],
 ]
-const ARENA_MEMBERS = ['capacity', 'constructor', 'destroy', 'locked', 'used']
+const ARENA_MEMBERS = ['capacity', 'constructor', 'destroy', 'destroyed', 'locked', 'used']
 
 const message = Buffer.from('The cargo leaves the harbour at first light, under another name.')
 const aad = Buffer.from('record 17')
@@ -84,12 +92,14 @@ function frames({ AesGcm, AuthenticationError, OVERHEAD }, key, backend) {
     assert.equal(frame.length, message.length + OVERHEAD)
     assert.deepEqual(openWithNode(key, frame, nonceAt), message)
     assert.deepEqual(aes.decrypt(frame, aad), message)
+    assert.deepEqual(aes.tryDecrypt(frame, aad), message)
 
     const target = Buffer.alloc(frame.length)
     assert.equal(aes.encryptInto(target, message, aad), frame.length)
     assert.deepEqual(openWithNode(key, target, nonceAt), message)
     const plain = Buffer.alloc(message.length)
     assert.equal(aes.decryptInto(plain, target, aad), message.length)
+    assert.equal(aes.tryDecryptInto(plain, target, aad), message.length)
     assert.deepEqual(plain, message)
 
     message.copy(aes.plaintextOf(target))
@@ -111,11 +121,14 @@ function frames({ AesGcm, AuthenticationError, OVERHEAD }, key, backend) {
     assert.throws(() => aes.decrypt(frame), AuthenticationError)
     assert.throws(() => aes.decryptInto(plain, frame), AuthenticationError)
     assert.deepEqual(plain, Buffer.alloc(message.length))
+    assert.deepEqual([aes.tryDecrypt(frame), aes.tryDecryptInto(plain, frame)], [null, null])
 
     assert.equal(aes.messagesEncrypted, 3)
     assert.equal(aes.bytesEncrypted, 3 * message.length)
-    assert.equal(aes.failedDecryptions, 2 * frame.length + 2)
+    assert.equal(aes.failedDecryptions, 2 * frame.length + 4)
+    assert.equal(aes.destroyed, false)
     aes.destroy()
+    assert.equal(aes.destroyed, true)
   }
 }
 
@@ -216,7 +229,10 @@ function arenas({ AesGcm, AesGcmError, KeyArena }) {
   const frame = keys[0].encrypt(message)
   arena.destroy()
   refuses(AesGcmError, 'ERR_AESGCM_DESTROYED', () => keys[0].decrypt(frame))
-  assert.deepEqual([arena.used, keys[0].messagesEncrypted], [0, 1])
+  assert.deepEqual(
+    [arena.used, arena.destroyed, keys[0].messagesEncrypted, keys[0].destroyed],
+    [0, true, 1, true],
+  )
   assert.equal(KeyArena.default, KeyArena.default)
   assert.equal(KeyArena.default.capacity, Number.POSITIVE_INFINITY)
   refuses(TypeError, 'ERR_INVALID_THIS', () => KeyArena.default.destroy())
@@ -282,6 +298,7 @@ function refuses(Class, code, action) {
 function privacy({ AesGcm }) {
   const key = Buffer.from('0123456789abcdef0123456789ABCDEF')
   const aes = new AesGcm(key)
+  assert.match(inspect(aes), /^AesGcm \{.*keyBits: 256,.*destroyed: false.*\}$/s)
   const shown = inspect(aes, { showHidden: true, depth: null, getters: true }) + JSON.stringify(aes)
   for (const encoding of ['latin1', 'hex', 'base64'])
     assert.ok(!shown.includes(key.toString(encoding).slice(0, 16)), 'util.inspect shows the key')

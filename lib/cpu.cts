@@ -1,7 +1,7 @@
 // What this machine can run.
 
-import { load } from './binding.js'
-import type { Backend } from './options.js'
+import { load } from './binding.cjs'
+import type { Backend } from './options.cjs'
 
 export interface CpuInfo {
   arch: string

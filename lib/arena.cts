@@ -1,9 +1,11 @@
 // The class KeyArena: locked memory in which expanded keys lie. Its promises are in index.d.ts.
-import { type ArenaHandle, load } from './binding.js'
-import { mistake } from './errors.js'
-import { count, optionsOf } from './parse.js'
-import { refusal } from './refusal.js'
-import { kindOf } from './views.js'
+import { type ArenaHandle, load } from './binding.cjs'
+import { define, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
+import { mistake } from './errors.cjs'
+import { showAs } from './inspection.cjs'
+import { count, optionsOf } from './parse.cjs'
+import { refusal } from './refusal.cjs'
+import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20
 
@@ -18,15 +20,33 @@ let ofTheThread: KeyArena | undefined
 /** What the binding knows a KeyArena by: its handle, or nothing for the thread's own. Refuses what is no KeyArena. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
+/** Every copy of this package has it on its prototype. */
+const MARK = Symbol.for('hardware-aes-gcm:KeyArena')
+
+function isOfAnotherCopy(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false
+  const prototype = getPrototypeOf(value)
+  return prototype !== null && !types.isProxy(prototype) && hasOwn(prototype, MARK)
+}
+
 export class KeyArena implements Disposable {
   readonly #handle: ArenaHandle | undefined
 
   static {
     arenaOf = value => {
       if (typeof value === 'object' && value !== null && #handle in value) return value.#handle
-      const got = kindOf(value)
+      const got = isOfAnotherCopy(value)
+        ? 'one of another copy of hardware-aes-gcm: two are loaded'
+        : kindOf(value)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
     }
+    showAs(
+      KeyArena,
+      'KeyArena',
+      self => #handle in self,
+      ({ capacity, used, locked, destroyed }) => ({ capacity, used, locked, destroyed }),
+    )
+    define(KeyArena.prototype, MARK, true)
   }
 
   static get default(): KeyArena {
@@ -35,6 +55,7 @@ export class KeyArena implements Disposable {
   }
 
   constructor(options: KeyArenaOptions) {
+    markAsUncloneable(this)
     if (options === OF_THE_THREAD) return
     const raw = load()
     const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
@@ -54,6 +75,11 @@ export class KeyArena implements Disposable {
 
   get locked(): boolean {
     return load().arenaInfo(KeyArena.#check(this), 2) === 1
+  }
+
+  get destroyed(): boolean {
+    const handle = KeyArena.#check(this)
+    return handle !== undefined && load().arenaInfo(handle, 3) === 1
   }
 
   destroy(): void {

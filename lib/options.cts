@@ -1,8 +1,10 @@
 // What a caller may choose of a key. What each option means is in index.d.ts.
-import { arenaOf, type KeyArena } from './arena.js'
-import { mistake } from './errors.js'
-import { count, optionsOf, shown } from './parse.js'
-import { kindOf } from './views.js'
+
+import { arenaOf, type KeyArena } from './arena.cjs'
+import { join, positionOf } from './builtins.cjs'
+import { mistake } from './errors.cjs'
+import { count, optionsOf, shown } from './parse.cjs'
+import { kindOf } from './views.cjs'
 
 export const MAX_COUNT = 2 ** 32
 
@@ -41,8 +43,8 @@ export function read(options: unknown, backends: readonly string[]) {
   const maxMessages = count('options.maxMessages', own('maxMessages', MAX_COUNT), 0, MAX_COUNT)
   const maxFailures = count('options.maxFailures', own('maxFailures', MAX_COUNT), 1, MAX_COUNT)
   const backend = own('backend') as Backend | undefined
-  if (backend !== undefined && !backends.includes(backend)) {
-    const names = backends.join("', '")
+  if (backend !== undefined && positionOf(backends, backend) < 0) {
+    const names = join(backends, "', '")
     throw invalid('backend', `must be one of '${names}', got ${shown(backend)}`)
   }
   const arena = own('arena')

@@ -1,10 +1,12 @@
 // What is tried once before the binding is used: a known answer, and that what it writes stays written; and before its
 // generator is, that random bytes are not always the same.
-import { Buffer } from 'node:buffer'
-import type { ArenaHandle, Binding, Handle } from './binding.js'
+import type { ArenaHandle, Binding, Handle } from './binding.cjs'
+import { buffer, positionOf } from './builtins.cjs'
+import { noMemoryForKeys } from './errors.cjs'
+import { reasonOf } from './status.cjs'
 
-// The built-ins as they were when this was imported, as in views.ts; not every runtime has the last.
-const { compare, from } = Buffer
+// As they were when this was loaded; not every runtime has the last.
+const { compare, from } = buffer.Buffer
 const Bytes = Uint8Array
 const Shared = globalThis.SharedArrayBuffer as typeof SharedArrayBuffer | undefined
 
@@ -30,17 +32,28 @@ const forgedTag = () => hex('76fc6ece0f4e1768cddf8853bb2d551a')
 
 const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
 
-/** What is wrong with the binding in this runtime, on this CPU: a sentence, or undefined. */
+/**
+ * A sentence on the binding's fault, in this runtime on this CPU, or undefined.
+ * @throws `ERR_AESGCM_ARENA_FULL` where there is no memory for a key just now.
+ */
 export function selfTest(binding: Binding): string | undefined {
-  // In an arena that goes again: the thread's own would keep memory for keys of every backend.
-  const arena = binding.backends.length > 0 ? binding.createArena(1) : undefined
-  if (typeof arena === 'number') return 'there is no memory for a key'
-  for (const backend of binding.backends) {
-    const wrong = trial(binding, binding.backendNames.indexOf(backend), arena)
-    if (wrong !== undefined) return `on backend ${backend}, ${wrong}`
+  if (binding.backends.length === 0) return undefined
+  // An arena of its own: the thread's would keep memory for keys of every backend.
+  const arena = binding.createArena(1)
+  if (typeof arena === 'number') {
+    if (reasonOf(binding.reasons, arena) === 'ArenaMemory') throw noMemoryForKeys()
+    return 'an arena was refused'
   }
-  if (arena !== undefined) binding.disposeArena(arena)
-  return undefined
+  try {
+    for (let i = 0; i < binding.backends.length; i++) {
+      const backend = binding.backends[i]
+      const wrong = trial(binding, positionOf(binding.backendNames, backend), arena)
+      if (wrong !== undefined) return `on backend ${backend}, ${wrong}`
+    }
+    return undefined
+  } finally {
+    binding.disposeArena(arena)
+  }
 }
 
 /** The generator's status, a refusal if there was one, and whether what it gives looks random. */
@@ -51,7 +64,7 @@ export function tryGenerator(binding: Binding): { status: number; random: boolea
   return { status, random: !(same(first, second) || same(first, zeros) || same(second, zeros)) }
 }
 
-function trial(binding: Binding, backend: number, arena: ArenaHandle | undefined): string | undefined {
+function trial(binding: Binding, backend: number, arena: ArenaHandle): string | undefined {
   const handle = binding.create(backend, key(), false, false, 1, 2, arena)
   if (typeof handle === 'number') return 'a key was refused'
   try {

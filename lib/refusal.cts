@@ -1,26 +1,24 @@
 // The one place where a refusal of the binding becomes an error.
-import { isUint8Array } from 'node:util/types'
-import { load } from './binding.js'
-import { authenticationFailed, keyExhausted } from './diagnostics.js'
+import { load } from './binding.cjs'
+import { positionOf, types } from './builtins.cjs'
+import { authenticationFailed, keyExhausted } from './diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
   detached,
   messageTooLong,
   mistake,
+  noMemoryForKeys,
   notBytes,
   shared,
   wrongLength,
-} from './errors.js'
-import { byteLength } from './views.js'
+} from './errors.cjs'
+import { argumentsOf, reasonOf } from './status.cjs'
+import { byteLength, isThere } from './views.cjs'
 
 /** Whether the binding refused for the one reason that a message gives. */
 export function isAuthenticationFailure(status: number): boolean {
-  return reasonOf(status) === 'Authentication'
-}
-
-function reasonOf(status: number): string | undefined {
-  return load().reasons[(-status - 1) & 0xff]
+  return reasonOf(load().reasons, status) === 'Authentication'
 }
 
 /**
@@ -28,12 +26,10 @@ function reasonOf(status: number): string | undefined {
  * `names` and `values` are the arguments after the handle, as the caller knows them.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
-  const number = -status - 1
-  const at = ((number >> 8) & 0xff) - 1
+  const { at, other } = argumentsOf(status)
   const name = names[at] ?? 'argument'
-  const other = names[((number >> 16) & 0xff) - 1] ?? 'argument'
-  const named = (wanted: string) => values[names.indexOf(wanted)]
-  switch (reasonOf(status)) {
+  const named = (wanted: string) => values[positionOf(names, wanted)]
+  switch (reasonOf(load().reasons, status)) {
     case 'Authentication':
       authenticationFailed()
       return new AuthenticationError()
@@ -42,11 +38,13 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'Shared':
       return shared(name)
     case 'Detached':
+      // The binding asks a method of the view, which fails as well where the stack has no room for the question.
+      if (isThere(values[at] as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
       return new AesGcmError(
         'ERR_AESGCM_BUFFER_OVERLAP',
-        `"${name}" is written and must not share memory with "${other}"`,
+        `"${name}" is written and must not share memory with "${names[other] ?? 'argument'}"`,
       )
     case 'InvalidKeyLength':
       return new AesGcmError(
@@ -98,7 +96,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         'this arena has no free place: destroy keys that are not in use, or make an arena of more keys',
       )
     case 'ArenaMemory':
-      return new AesGcmError('ERR_AESGCM_ARENA_FULL', 'the operating system gave no memory for keys')
+      return noMemoryForKeys()
     case 'ArenaDestroyed':
       return new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it')
     case 'UnsupportedCpu':
@@ -115,5 +113,5 @@ export function refusal(status: number, names: readonly string[], ...values: rea
 
 /** What `encryptInto` writes of a plaintext, or `decryptInto` of a frame. */
 function lengthToWrite(plaintext: unknown, frame: unknown): number {
-  return isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
+  return types.isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
 }

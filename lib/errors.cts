@@ -1,6 +1,8 @@
 // The errors callers see, and the words of those that more than one place throws.
-import { isUint8Array } from 'node:util/types'
-import { byteLength, kindOf } from './views.js'
+import { define, types } from './builtins.cjs'
+import { byteLength, kindOf } from './views.cjs'
+
+const { isUint8Array } = types
 
 export type ErrorCode =
   | 'ERR_AESGCM_UNSUPPORTED_CPU'
@@ -34,10 +36,9 @@ export class AuthenticationError extends AesGcmError {
   }
 }
 
-// Defined, not assigned: under frozen intrinsics an assignment would meet the frozen name of Error.
-for (const Class of [AesGcmError, AuthenticationError]) {
-  Object.defineProperty(Class.prototype, 'name', { value: Class.name, configurable: true, writable: true })
-}
+// Written out: a minifier gives a class another name.
+define(AesGcmError.prototype, 'name', 'AesGcmError')
+define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 
 type NodeCode = 'ERR_INVALID_ARG_TYPE' | 'ERR_INVALID_ARG_VALUE' | 'ERR_OUT_OF_RANGE' | 'ERR_INVALID_THIS'
 
@@ -49,11 +50,14 @@ export function mistake(
   cause?: unknown,
 ): Error & { code: NodeCode } {
   const error = cause === undefined ? new Class(message) : new Class(message, { cause })
-  return Object.assign(error, { code })
+  define(error, 'code', code, true)
+  return error as Error & { code: NodeCode }
 }
 
 export function notBytes(name: string, value: unknown): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a Uint8Array, got ${kindOf(value)}`)
+  const help = typeof value === 'string' ? ': Buffer.from(text) gives the bytes of a text' : ''
+  const what = `"${name}" must be a Uint8Array, got ${kindOf(value)}${help}`
+  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 export function wrongLength(name: string, wanted: string, value: unknown): Error {
@@ -66,6 +70,10 @@ export function shared(name: string): Error {
     'ERR_AESGCM_SHARED_BUFFER',
     `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
   )
+}
+
+export function noMemoryForKeys(): Error {
+  return new AesGcmError('ERR_AESGCM_ARENA_FULL', 'the operating system gave no memory for keys')
 }
 
 export function messageTooLong(): Error {

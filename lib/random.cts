@@ -1,20 +1,24 @@
 // Random bytes from the generator of this thread, and what there is to know of it. The promises are in index.d.ts.
-import { type Buffer, constants } from 'node:buffer'
-import { isSharedArrayBuffer, isUint8Array } from 'node:util/types'
-import { type Binding, load } from './binding.js'
+import type { Buffer } from 'node:buffer'
+import { type Binding, load } from './binding.cjs'
+import { buffer as node, types } from './builtins.cjs'
 import {
   type DropReason,
   dropReason,
   type EntropySource,
   entropySource,
   entropySourceDropped,
-} from './diagnostics.js'
-import { AesGcmError, detached, mistake, shared } from './errors.js'
-import { count } from './parse.js'
-import { refusal } from './refusal.js'
-import { room } from './room.js'
-import { tryGenerator } from './self-test.js'
-import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.js'
+} from './diagnostics.cjs'
+import { AesGcmError, detached, mistake, shared } from './errors.cjs'
+import { count } from './parse.cjs'
+import { refusal } from './refusal.cjs'
+import { room } from './room.cjs'
+import { tryGenerator } from './self-test.cjs'
+import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.cjs'
+
+const { isSharedArrayBuffer, isUint8Array } = types
+/** The longest Buffer of this runtime. */
+const { MAX_LENGTH } = node.constants
 
 export interface RandomInfo {
   seedings: number
@@ -56,7 +60,7 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
     const what = '"callback" is not taken: random bytes are here at once'
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
-  return fresh(count('size', size, 0, constants.MAX_LENGTH))
+  return fresh(count('size', size, 0, MAX_LENGTH))
 }
 
 let trusted: Binding | undefined
@@ -129,7 +133,7 @@ function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const from = offset === undefined ? 0 : count('offset', offset, 0, length)
   const left = length - from
   // An ArrayBuffer may be longer than any Uint8Array.
-  const most = Math.min(left, Math.floor(constants.MAX_LENGTH / elementBytes))
+  const most = Math.min(left, Math.floor(MAX_LENGTH / elementBytes))
   const some = count('size', size === undefined ? left : size, 0, most)
   return bytesOver(buffer, start + from * elementBytes, some * elementBytes)
 }

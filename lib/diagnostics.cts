@@ -1,7 +1,7 @@
 // Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
 // says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
-import { channel } from 'node:diagnostics_channel'
-import type { Binding } from './binding.js'
+import type { Binding } from './binding.cjs'
+import { diagnostics, freeze } from './builtins.cjs'
 
 export type EntropySource = 'rdseed' | 'rndrrs'
 export type DropReason = 'repeated' | 'recurring' | 'stuck' | 'silent'
@@ -25,10 +25,9 @@ const DROP_REASONS: readonly (DropReason | null)[] = [null, 'repeated', 'recurri
 const failures = channelOf('hardware-aes-gcm:authentication-failed')
 const exhaustions = channelOf('hardware-aes-gcm:key-exhausted')
 const drops = channelOf('hardware-aes-gcm:entropy-source-dropped')
-const { freeze } = Object
 
 function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
-  const to = channel(name)
+  const to = diagnostics.channel(name)
   return {
     get wanted() {
       return to.hasSubscribers

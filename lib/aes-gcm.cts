@@ -1,16 +1,28 @@
 // The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
-import { createSecretKey, KeyObject } from 'node:crypto'
-import { isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } from 'node:util/types'
-import { type Binding, type Handle, load } from './binding.js'
-import { authenticationFailed } from './diagnostics.js'
-import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.js'
-import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.js'
-import { shown } from './parse.js'
-import { freshKey } from './random.js'
-import { isAuthenticationFailure, refusal } from './refusal.js'
-import { room } from './room.js'
-import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.js'
+import type { KeyObject } from 'node:crypto'
+import { type Binding, type Handle, load } from './binding.cjs'
+import {
+  crypto,
+  getPrototypeOf,
+  getterOf,
+  markAsUncloneable,
+  positionOf,
+  rethrowOverflow,
+  types,
+  uncurried,
+} from './builtins.cjs'
+import { authenticationFailed } from './diagnostics.cjs'
+import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.cjs'
+import { showAs } from './inspection.cjs'
+import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.cjs'
+import { shown } from './parse.cjs'
+import { freshKey } from './random.cjs'
+import { isAuthenticationFailure, refusal } from './refusal.cjs'
+import { room } from './room.cjs'
+import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.cjs'
+
+const { isCryptoKey, isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } = types
 
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
@@ -33,13 +45,10 @@ const DETACHED = ['data', 'nonce', 'tag', 'aad']
 // Set by the first constructor: whoever has a handle has it. Empty until then, so that a receiver is checked first.
 let raw = {} as Binding
 
-// As they were at load time. `export` is a method of a class that Node does not export.
-const { call } = Function.prototype
-const keyType: (key: KeyObject) => string = call.bind(
-  Object.getOwnPropertyDescriptor(KeyObject.prototype, 'type')?.get as () => string,
-)
-const exportKey: (key: KeyObject) => Buffer = call.bind(
-  Object.getPrototypeOf(createSecretKey(new Uint8Array(1))).export,
+// `export` is a method of a class that Node does not export.
+const keyType = getterOf<KeyObject, string>(crypto.KeyObject.prototype, 'type')
+const exportKey: (key: KeyObject) => Buffer = uncurried(
+  getPrototypeOf(crypto.createSecretKey(new Uint8Array(1))).export,
 )
 
 export class AesGcm implements Disposable {
@@ -47,6 +56,22 @@ export class AesGcm implements Disposable {
   readonly #backend: Backend
   readonly #keyBits: 128 | 256
   readonly #nonceAtEnd: boolean
+
+  static {
+    showAs(
+      AesGcm,
+      'AesGcm',
+      self => #handle in self,
+      ({ backend, keyBits, messagesEncrypted, bytesEncrypted, failedDecryptions, destroyed }) => ({
+        backend,
+        keyBits,
+        messagesEncrypted,
+        bytesEncrypted,
+        failedDecryptions,
+        destroyed,
+      }),
+    )
+  }
 
   static isAvailable(): boolean {
     try {
@@ -58,21 +83,22 @@ export class AesGcm implements Disposable {
 
   static generateKey(bits: 128 | 256 = 256): Buffer<ArrayBuffer> {
     if (bits !== 128 && bits !== 256) {
-      throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be 128 or 256, got ${shown(bits)}`)
+      throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be 128 or 256, got ${numberOrKind(bits)}`)
     }
     return freshKey(bits === 128 ? 16 : 32)
   }
 
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions) {
+    markAsUncloneable(this)
     raw = load()
     const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(options, raw.backendNames)
     this.#nonceAtEnd = nonceAt === 'end'
     const bytes = isUint8Array(key) ? key : secretBytes(key)
     if (!isUint8Array(bytes)) {
-      const got = kindOf(bytes)
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"key" must be a Uint8Array or KeyObject, got ${got}`)
+      const what = `"key" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
+      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
-    const chosen = backend === undefined ? MAX_COUNT : raw.backendNames.indexOf(backend)
+    const chosen = backend === undefined ? MAX_COUNT : positionOf(raw.backendNames, backend)
     // Its bytes where native code may ask for them; of another length it is refused as it is.
     const passed = copied(bytes)
     const handle = raw.create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
@@ -106,6 +132,10 @@ export class AesGcm implements Disposable {
     return raw.counts(AesGcm.#check(this), 2)
   }
 
+  get destroyed(): boolean {
+    return raw.counts(AesGcm.#check(this), 3) === 1
+  }
+
   encrypt(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#check(this)
     const length = lengthOf('plaintext', plaintext)
@@ -130,6 +160,19 @@ export class AesGcm implements Disposable {
     return plaintext
   }
 
+  tryDecrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
+    const handle = AesGcm.#check(this)
+    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'tryDecryptInPlace needs none')
+    const status =
+      aad === undefined
+        ? raw.decryptInto(handle, plaintext, frame)
+        : raw.decryptInto(handle, plaintext, frame, aad)
+    if (status >= 0) return plaintext
+    if (!isAuthenticationFailure(status)) throw refusal(status, DECRYPT, plaintext, frame, aad)
+    authenticationFailed()
+    return null
+  }
+
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
     const handle = AesGcm.#check(this)
     const status =
@@ -146,6 +189,16 @@ export class AesGcm implements Disposable {
       aad === undefined ? raw.decryptInto(handle, target, frame) : raw.decryptInto(handle, target, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
     return status
+  }
+
+  tryDecryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number | null {
+    const handle = AesGcm.#check(this)
+    const status =
+      aad === undefined ? raw.decryptInto(handle, target, frame) : raw.decryptInto(handle, target, frame, aad)
+    if (status >= 0) return status
+    if (!isAuthenticationFailure(status)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
+    authenticationFailed()
+    return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
@@ -258,11 +311,24 @@ function secretBytes(key: unknown): unknown {
     if (isProxy(key) || !isKeyObject(key)) return key
     type = keyType(key)
     if (type === 'secret') return exportKey(key)
-  } catch {
+  } catch (error) {
+    rethrowOverflow(error)
     return undefined
   }
   const got = shown(type)
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
+}
+
+/** What was passed for a key, and the way to a key from there. */
+function kindOfKey(value: unknown): string {
+  if (typeof value === 'string') return "string: decode it, as in Buffer.from(text, 'base64')"
+  if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
+  return kindOf(value)
+}
+
+/** A text may be a key, passed to the wrong function: it is not shown. */
+function numberOrKind(value: unknown): string {
+  return typeof value === 'number' ? `${value}` : kindOf(value)
 }
 
 function lengthOf(name: string, value: unknown): number {

@@ -1,10 +1,20 @@
-// What a byte view really is, whatever its class pretends: the built-ins as they were when this was imported.
-import { Buffer } from 'node:buffer'
-import { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } from 'node:util/types'
+// What a byte view really is, whatever its class pretends.
+import type { Buffer } from 'node:buffer'
+import {
+  construct,
+  getPrototypeOf,
+  getterOf,
+  isArray,
+  buffer as node,
+  rethrowOverflow,
+  types,
+  uncurried,
+} from './builtins.cjs'
 
-const TypedArray = Object.getPrototypeOf(Uint8Array)
-const getter = <T>(name: string | symbol, of: object = TypedArray.prototype): ((view: Uint8Array) => T) =>
-  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(of, name)?.get as () => T)
+const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } = types
+const TypedArray = getPrototypeOf(Uint8Array)
+const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
+  getterOf<Uint8Array, T>(of, name)
 
 const buffer = getter<ArrayBuffer>('buffer')
 const byteOffset = getter<number>('byteOffset')
@@ -16,27 +26,23 @@ const dataView = {
   byteLength: getter<number>('byteLength', DataView.prototype),
 }
 const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
-const { allocUnsafeSlow, from } = Buffer
-const { construct } = Reflect
+const Class = node.Buffer
+const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
 /** Refuses a view whose memory is gone, as every method of a typed array does. The binding uses it too. */
 export const { at } = TypedArray.prototype
-const validate: (view: Uint8Array) => unknown = Function.prototype.call.bind(at)
+const validate: (view: Uint8Array) => unknown = uncurried(at)
 
 /** The length of a Uint8Array, past any getter of a subclass. */
 export const byteLength = getter<number>('byteLength')
 
 /** Zeros in every byte of a Uint8Array. */
-export const wipe: (view: Uint8Array, zero: 0) => unknown = Function.prototype.call.bind(
-  TypedArray.prototype.fill,
-)
+export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
 
 /** Puts the bytes of the second at the beginning of the first. */
-export const copy: (target: Uint8Array, source: Uint8Array) => void = Function.prototype.call.bind(
-  TypedArray.prototype.set,
-)
+export const copy: (target: Uint8Array, source: Uint8Array) => void = uncurried(TypedArray.prototype.set)
 
 /** Where the bytes of a view are, and how many of its elements: `offset` and `size` of node:crypto count those. */
 export interface Span {
@@ -68,7 +74,8 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
     if (!isDataView(view)) return undefined
     const { byteOffset: start, byteLength: length } = dataView
     return { buffer: dataView.buffer(view), start: start(view), length: length(view), elementBytes: 1 }
-  } catch {
+  } catch (error) {
+    rethrowOverflow(error)
     return 'gone'
   }
 }
@@ -83,7 +90,8 @@ export function isThere(view: Uint8Array): boolean {
   try {
     validate(view)
     return true
-  } catch {
+  } catch (error) {
+    rethrowOverflow(error)
     return false
   }
 }
@@ -94,13 +102,15 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
   const offset = byteOffset(view) + start
   try {
     return from(memory, offset, length)
-  } catch {
+  } catch (error) {
+    rethrowOverflow(error)
     // `Buffer.from` asks for a `byteLength` that the ArrayBuffer may have been given as its own. This does not, and
     // takes longer.
   }
   try {
-    return construct(Bytes, [memory, offset, length], Buffer)
-  } catch {
+    return construct(Bytes, [memory, offset, length], Class)
+  } catch (error) {
+    rethrowOverflow(error)
     return undefined
   }
 }
@@ -112,7 +122,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 
 /** A Buffer over zeros outside of V8's heap, however few: the collector, which moves what is on it, leaves no copy. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
-  return construct(Bytes, [new Memory(length)], Buffer)
+  return construct(Bytes, [new Memory(length)], Class)
 }
 
 /** What a value is, for an error message; runs no code of the value's. */
@@ -123,5 +133,5 @@ export function kindOf(value: unknown): string {
   if (isTypedArray(value)) return typeName(value as Uint8Array)
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
-  return Array.isArray(value) ? 'Array' : 'object'
+  return isArray(value) ? 'Array' : 'object'
 }

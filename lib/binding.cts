@@ -1,0 +1,202 @@
+// Finds and loads the native binding for this platform, once, at first use. What can pass is tried again at the next.
+import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, types } from './builtins.cjs'
+import { cLibrary } from './c-library.cjs'
+import { AesGcmError, type ErrorCode } from './errors.cjs'
+import { selfTest } from './self-test.cjs'
+import { at } from './views.cjs'
+
+/** A key in native memory. Only the binding can read it. */
+export type Handle = object & { readonly __handle: never }
+
+/** An arena of keys in native memory. */
+export type ArenaHandle = object & { readonly __arena: never }
+
+/**
+ * The raw functions (src/node). Each gives zero or more when it did its work, and a negative number when it
+ * refused, which `refusal` turns into an error.
+ */
+export interface Binding {
+  readonly abiVersion: number
+  readonly reasons: readonly string[]
+  /** What this CPU runs, best first. */
+  readonly backends: readonly string[]
+  /** Every backend on any CPU: `create` takes a position in it. */
+  readonly backendNames: readonly string[]
+  cpuFeatures(): Record<string, boolean>
+  create(
+    backend: number,
+    key: unknown,
+    nonceAtEnd: boolean,
+    verifyFirst: boolean,
+    maxMessages: number,
+    maxFailures: number,
+    arena: ArenaHandle | undefined,
+  ): Handle | number
+  destroy(handle: Handle): number
+  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
+  validateWith(at: unknown): number
+  counts(handle: Handle, which: number): number
+  createArena(keys: number): ArenaHandle | number
+  /** Of an arena, or of the thread's own: its capacity (0), keys in use (1), whether it is locked (2) or destroyed (3). */
+  arenaInfo(arena: ArenaHandle | undefined, which: number): number
+  disposeArena(arena: ArenaHandle): number
+  /** Random bytes in all of `view`; 1 where the CPU's entropy source was dropped on the way. */
+  random(view: unknown): number
+  /** As `random`. */
+  reseed(): number
+  /** Facts of the generator, by the numbers that `random.ts` gives names. */
+  randomInfo(which: number): number
+  encryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
+  decryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
+  encryptInto(handle: Handle, target: unknown, plaintext: unknown, aad?: unknown): number
+  decryptInto(handle: Handle, target: unknown, frame: unknown, aad?: unknown): number
+  encryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+  decryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+}
+
+/** What this side was written for: `ABI_VERSION` in src/node/mod.rs. */
+const ABI_VERSION = 3
+
+interface Binary {
+  packageName: string
+  /** From the platform's package. */
+  installed: () => unknown
+  /** From the repository's own build. */
+  built: () => unknown
+}
+
+/** The binaries there are. Tools that trace files follow literal names only, so each is written out. */
+function binariesBy(require: NodeJS.Require): Record<string, Binary> {
+  return {
+    'linux-x64-gnu': {
+      packageName: '@hardware-aes-gcm/linux-x64-gnu',
+      installed: () => require('@hardware-aes-gcm/linux-x64-gnu'),
+      built: () => require('../npm/linux-x64-gnu/hardware-aes-gcm.linux-x64-gnu.node'),
+    },
+    'linux-x64-musl': {
+      packageName: '@hardware-aes-gcm/linux-x64-musl',
+      installed: () => require('@hardware-aes-gcm/linux-x64-musl'),
+      built: () => require('../npm/linux-x64-musl/hardware-aes-gcm.linux-x64-musl.node'),
+    },
+    'linux-arm64-gnu': {
+      packageName: '@hardware-aes-gcm/linux-arm64-gnu',
+      installed: () => require('@hardware-aes-gcm/linux-arm64-gnu'),
+      built: () => require('../npm/linux-arm64-gnu/hardware-aes-gcm.linux-arm64-gnu.node'),
+    },
+    'darwin-arm64': {
+      packageName: '@hardware-aes-gcm/darwin-arm64',
+      installed: () => require('@hardware-aes-gcm/darwin-arm64'),
+      built: () => require('../npm/darwin-arm64/hardware-aes-gcm.darwin-arm64.node'),
+    },
+  }
+}
+
+// Not the `require` of this module, which a bundler would follow to binaries that are not there.
+const { createRequire } = modules
+let binaries = binariesBy(createRequire(typeof __filename === 'string' ? __filename : process.execPath))
+
+/** Looks for binaries from that file on: inside a bundle of ES modules, this module does not know where it lies. */
+export function lookFrom(url: string): void {
+  if (typeof __filename !== 'string') binaries = binariesBy(createRequire(url))
+}
+
+let loaded: Binding | undefined
+/** A failure that lasts as long as the process: platform, package, release or self-test. */
+let verdict: AesGcmError | undefined
+
+/** The binding. Throws the same error every time where that cannot change. */
+export function load(): Binding {
+  if (loaded !== undefined) return loaded
+  if (verdict !== undefined) throw verdict
+  loaded = find()
+  return loaded
+}
+
+function find(): Binding {
+  const candidates = candidatesHere()
+  let missing: unknown
+  let broken: unknown
+  for (const candidate of candidates) {
+    let binding: Binding
+    try {
+      binding = required(candidate) as Binding
+    } catch (error) {
+      rethrowOverflow(error)
+      if (isMissing(error)) missing ??= error
+      else broken ??= error
+      continue
+    }
+    return tried(binding, candidate.packageName)
+  }
+  const names = join(
+    candidates.map(({ packageName }) => packageName),
+    ' or ',
+  )
+  if (broken !== undefined) throw problem('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
+  const advice = 'install hardware-aes-gcm with its optional dependencies, on the platform it runs on'
+  throw lasting('BINARY_NOT_FOUND', `${names} is not installed: ${advice}`, missing)
+}
+
+/** The binary for this platform; both of Linux, in turn, where the C library cannot be told. */
+function candidatesHere(): readonly Binary[] {
+  const { platform, arch } = process
+  const suffixes = platform === 'linux' ? suffixesOfLinux() : ['']
+  const candidates = suffixes
+    .map(suffix => `${platform}-${arch}${suffix}`)
+    .filter(name => hasOwn(binaries, name))
+    .map(name => binaries[name] as Binary)
+  if (candidates.length > 0) return candidates
+  const there = join(keys(binaries), ', ')
+  throw lasting(
+    'UNSUPPORTED_PLATFORM',
+    `there is no binary for ${platform}-${arch}${suffixes[0]}, only for ${there}`,
+  )
+}
+
+function suffixesOfLinux(): readonly string[] {
+  // Deno is built for glibc alone, and would ask its user for permission to read a file.
+  const library = 'deno' in process.versions ? 'gnu' : cLibrary()
+  return library === undefined ? ['-gnu', '-musl'] : [`-${library}`]
+}
+
+function required({ installed, built }: Binary): unknown {
+  try {
+    return installed()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    try {
+      return built()
+    } catch (second) {
+      throw isMissing(second) ? error : second
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'MODULE_NOT_FOUND'
+}
+
+/** The binding, if it is of this release and does what it must. */
+function tried(binding: Binding | null | undefined, packageName: string): Binding {
+  if (binding?.abiVersion !== ABI_VERSION) {
+    const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
+    throw lasting('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
+  }
+  binding.validateWith(at)
+  const wrong = selfTest(binding)
+  if (wrong !== undefined) throw lasting('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
+  return binding
+}
+
+/** Keeps the error for every later call. */
+function lasting(code: string, message: string, cause?: unknown): AesGcmError {
+  verdict = problem(code, message, cause)
+  return verdict
+}
+
+function problem(code: string, message: string, cause?: unknown): AesGcmError {
+  const full = `ERR_AESGCM_${code}` as ErrorCode
+  if (cause === undefined) return new AesGcmError(full, message)
+  const why = types.isNativeError(cause) ? cause.message : `${typeof cause} was thrown`
+  return new AesGcmError(full, `${message}: ${why}`, { cause })
+}

@@ -1,0 +1,87 @@
+// Node's modules, and the built-ins as they were when this was loaded. Every other file takes both from here.
+//
+// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules leave a `require` of CommonJS in place,
+// where it throws.
+
+export const buffer = process.getBuiltinModule('node:buffer')
+export const crypto = process.getBuiltinModule('node:crypto')
+export const diagnostics = process.getBuiltinModule('node:diagnostics_channel')
+export const fs = process.getBuiltinModule('node:fs')
+export const modules = process.getBuiltinModule('node:module')
+export const types = process.getBuiltinModule('node:util/types')
+export const util = process.getBuiltinModule('node:util')
+
+/**
+ * Makes structured cloning of an object an error. Node has it from 22.10 on, and cannot load its module where
+ * Object.prototype has a property called `value`: objects are then cloned to empty ones.
+ */
+export const markAsUncloneable = ((): ((object: object) => void) => {
+  const nothing = () => {}
+  try {
+    const { markAsUncloneable = nothing } = process.getBuiltinModule('node:worker_threads') as never
+    return markAsUncloneable
+  } catch {
+    return nothing
+  }
+})()
+
+const { bind } = Function.prototype
+
+/** A method as a function that takes its receiver as first argument. */
+export const uncurried = bind.bind(Function.prototype.call) as <
+  Receiver,
+  Parameters extends unknown[],
+  Result,
+>(
+  method: (this: Receiver, ...parameters: Parameters) => Result,
+) => (receiver: Receiver, ...parameters: Parameters) => Result
+
+const { defineProperty, getOwnPropertyDescriptor } = Object
+export const { freeze, getPrototypeOf, hasOwn, keys } = Object
+export const { isArray } = Array
+export const { isInteger } = Number
+export const { log2 } = Math
+export const { construct } = Reflect
+export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
+const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
+const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
+
+/** The position of a value in a list, or -1. */
+export function positionOf(list: readonly unknown[], value: unknown): number {
+  for (let i = 0; i < list.length; i++) if (list[i] === value) return i
+  return -1
+}
+
+/** The first characters of a text. */
+export function beginning(text: string, length: number): string {
+  return slice(text, 0, length)
+}
+
+/**
+ * Gives an object a property of its own. An assignment would meet a property of that name on a prototype, and a descriptor
+ * with a prototype would meet a property called `get`.
+ */
+export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
+  const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
+  defineProperty(object, name, descriptor as PropertyDescriptor)
+}
+
+/** The getter behind a property of a prototype, as a function of the object. */
+export function getterOf<Receiver extends object, Result>(prototype: object, name: string | symbol) {
+  return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
+}
+
+/** An error's own code, if it is an error, of whatever realm. */
+export function codeOf(error: unknown): unknown {
+  return types.isNativeError(error) && hasOwn(error, 'code')
+    ? (error as NodeJS.ErrnoException).code
+    : undefined
+}
+
+/**
+ * Throws a stack overflow on. It is the caller's to know: it says nothing of the value that was being looked at, and the
+ * same call succeeds where the stack is shorter.
+ */
+export function rethrowOverflow(error: unknown): void {
+  if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error
+}

@@ -1,0 +1,21 @@
+// The face for `import`: the names of the one implementation, which is CommonJS, so that Jest can load it and so that its
+// classes exist once in a process.
+import { lookFrom } from './binding.cjs'
+import implementation from './index.cjs'
+
+lookFrom(import.meta.url)
+
+export const {
+  AesGcm,
+  AesGcmError,
+  AuthenticationError,
+  KeyArena,
+  NONCE_BYTES,
+  OVERHEAD,
+  TAG_BYTES,
+  cpu,
+  randomBytes,
+  randomFillSync,
+  randomInfo,
+  reseed,
+} = implementation

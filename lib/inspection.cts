@@ -1,0 +1,18 @@
+// How objects of this package show in util.inspect and console.log: facts about a key, and not a byte of it.
+import { define, util } from './builtins.cjs'
+
+const { inspect } = util
+
+/** Shows the objects of a class as `facts` tells, and another receiver as empty: showing an object never throws. */
+export function showAs<Shown extends object>(
+  Class: abstract new (...values: never) => Shown,
+  name: string,
+  is: (self: object) => boolean,
+  facts: (self: Shown) => object,
+): void {
+  define(Class.prototype, inspect.custom, function show(this: unknown, depth: number, options: object) {
+    if (depth < 0) return `[${name}]`
+    const known = typeof this === 'object' && this !== null && is(this)
+    return `${name} ${inspect(known ? facts(this as Shown) : {}, options)}`
+  })
+}

@@ -1,0 +1,14 @@
+// A test in Jest's default mode, which has no `require` of ES modules.
+const everyFunction = require('../every-function.cjs')
+
+test('every function, of the package as it is required', () => {
+  everyFunction(require('hardware-aes-gcm'))
+})
+
+test('a mock of the package', () => {
+  jest.isolateModules(() => {
+    const { AesGcm } = require('hardware-aes-gcm')
+    expect(AesGcm).not.toBe(undefined)
+    expect(new AesGcm(AesGcm.generateKey()).encrypt(Buffer.alloc(3))).toHaveLength(31)
+  })
+})
