@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { type Binding, type Handle, load } from './binding.cjs'
 import {
   crypto,
+  dispose,
   getPrototypeOf,
   getterOf,
   markAsUncloneable,
@@ -273,7 +274,7 @@ export class AesGcm implements Disposable {
     raw.destroy(AesGcm.#check(this))
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     raw.destroy(AesGcm.#check(this))
   }
 

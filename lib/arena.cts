@@ -1,6 +1,6 @@
 // The class KeyArena: locked memory in which expanded keys lie. Its promises are in index.d.ts.
 import { type ArenaHandle, load } from './binding.cjs'
-import { define, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
+import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { showAs } from './inspection.cjs'
 import { count, optionsOf } from './parse.cjs'
@@ -86,7 +86,7 @@ export class KeyArena implements Disposable {
     KeyArena.#destroy(this)
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     KeyArena.#destroy(this)
   }
 

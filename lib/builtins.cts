@@ -25,6 +25,9 @@ export const markAsUncloneable = ((): ((object: object) => void) => {
   }
 })()
 
+/** Where a realm has no `Symbol.dispose` (that of a test under Jest on Node 20), a symbol that nobody uses. */
+export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
+
 const { bind } = Function.prototype
 
 /** A method as a function that takes its receiver as first argument. */

@@ -11,7 +11,6 @@ if (opened.toString() !== 'two copies') throw new Error('the copies do not under
 
 let said = ''
 try {
-  // @ts-expect-error copies of one version are of one type, and those of another need not be
   new Original(key, { arena: new KeyArena({ keys: 1 }) })
 } catch (error) {
   said = (error as Error).message
