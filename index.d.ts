@@ -83,7 +83,10 @@ export interface AesGcmOptions {
  * aes.decrypt(frame).toString() // 'attack at dawn'
  */
 export declare class AesGcm implements Disposable {
-  /** Whether this machine has what it takes: a binary for the platform and a CPU with the instructions. Never throws. */
+  /**
+   * Whether this machine has what it takes: a binary for the platform and a CPU with the instructions. Never throws; where
+   * trouble that may pass is in the way (memory, file descriptors, stack), it is `false` for now.
+   */
   static isAvailable(): boolean
 
   /**
@@ -104,6 +107,8 @@ export declare class AesGcm implements Disposable {
    * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
    * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
    * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
+   * @throws at first use, trouble that may pass, as it is: `EMFILE` or `ENFILE` without a file descriptor, a `RangeError`
+   * where the stack ends. The next call tries again.
    * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an option that is none.
    * @throws `ERR_AESGCM_ARENA_FULL` where `arena` has no free place, the operating system gives no memory for keys, or
    * 2^24 keys are alive in this thread; `ERR_AESGCM_DESTROYED` where `arena` was destroyed.
@@ -392,7 +397,10 @@ export declare function randomInfo(): RandomInfo
  * subscribers, nor for success. What a subscriber throws changes nothing for the call; Node reports it as uncaught.
  *
  * @example
- * diagnostics_channel.subscribe('hardware-aes-gcm:authentication-failed', () => forgeries.add(1))
+ * const channel = 'hardware-aes-gcm:key-exhausted'
+ * subscribe(channel, message => {
+ *   const { limit } = message as DiagnosticsMessages[typeof channel]
+ * })
  */
 export interface DiagnosticsMessages {
   /** A message was refused as not authentic, whether by a throw or by `false`. */

@@ -1,6 +1,8 @@
 // What the documents show is so: the README's quick start runs, and the frame in docs/formats.md opens.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
 import { expect, test } from 'vitest'
 import { ROOT } from './support.js'
@@ -28,6 +30,58 @@ test('the blocks on random bytes and on arenas run as they stand', () => {
     stderr: '',
     status: 0,
   })
+})
+
+/** The JavaScript under a heading of the README. */
+const blockOf = (heading: string) =>
+  readFileSync(`${ROOT}README.md`, 'utf8').match(
+    new RegExp(`## ${heading}\\n.*?\`\`\`js\\n(.*?)\`\`\``, 's'),
+  )?.[1] ?? ''
+
+const inNode = (script: string) => {
+  const flags = ['--input-type=module', '-e', script]
+  const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
+  return { stdout, stderr, status }
+}
+
+test('the block on JSON and text runs as it stands', () => {
+  const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
+  expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })
+})
+
+test('the block on files encrypts them, and refuses chunks swapped, dropped, repeated and cut off', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'files-'))
+  const script = `
+    import { readFileSync, writeFileSync, existsSync } from 'node:fs'
+    ${blockOf('Files')}
+    const aes = new AesGcm(AesGcm.generateKey())
+    const path = name => ${JSON.stringify(folder)} + '/' + name
+    const frame = CHUNK + OVERHEAD
+    let refused = 0, attempts = 0
+    for (const size of [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 5]) {
+      const data = randomBytes(size), name = String(size)
+      writeFileSync(path(name), data)
+      await encryptFile(aes, path(name), path(name + '.aes'))
+      await decryptFile(aes, path(name + '.aes'), path(name + '.out'))
+      if (!readFileSync(path(name + '.out')).equals(data)) throw new Error('another file came out')
+      const sealed = readFileSync(path(name + '.aes'))
+      const id = sealed.subarray(0, ID), chunk = n => sealed.subarray(ID + n * frame, ID + (n + 1) * frame)
+      const rest = n => sealed.subarray(ID + n * frame)
+      const forgeries = [
+        [id], [sealed.subarray(0, -1)], [sealed, Buffer.alloc(1)], [randomBytes(16), rest(0)], [id, rest(0), rest(0)],
+        ...(size < CHUNK ? [] : [[id, rest(1)], [id, chunk(0)], [id, chunk(0), chunk(0), rest(1)], [id, chunk(0), rest(0)]]),
+        ...(size < 3 * CHUNK ? [] : [[id, chunk(1), chunk(0), rest(2)], [id, chunk(0), rest(2)], [id, chunk(0), chunk(1)]]),
+      ]
+      for (const forged of forgeries) {
+        attempts++
+        writeFileSync(path('forged'), Buffer.concat(forged))
+        await decryptFile(aes, path('forged'), path('never')).catch(error => { refused += error.code.endsWith('FAILED') })
+        if (existsSync(path('never')) || existsSync(path('never.part'))) throw new Error('plaintext is left')
+      }
+    }
+    console.log(refused === attempts, attempts)`
+  expect(inNode(script)).toEqual({ stdout: 'true 57\n', stderr: '', status: 0 })
+  rmSync(folder, { recursive: true })
 })
 
 test('the frame of docs/formats.md opens in both layouts', () => {

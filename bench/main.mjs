@@ -2,6 +2,7 @@
 // `--quick`: some sizes, short times, looser limits, and nothing is written.
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
+import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
 import { judge, target } from './limits.mjs'
 import { measure } from './measure.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
@@ -41,6 +42,8 @@ const random = await measureRandom(plan)
 console.log(randomTable(random))
 const seedings = await measureSeedings()
 console.log(seedingLine(seedings))
+const firstUse = await measureFirstUse(kind)
+console.log(firstUseLine(firstUse))
 
 if (kind === 'full') {
   const root = new URL('../', import.meta.url)
@@ -51,7 +54,12 @@ if (kind === 'full') {
 }
 
 console.log(`\n${target(results)}`)
-const promises = [...judge(results, kind), ...judgeRandom(random, kind), judgeSeedings(seedings, kind)]
+const promises = [
+  ...judge(results, kind),
+  ...judgeRandom(random, kind),
+  judgeSeedings(seedings, kind),
+  judgeFirstUse(firstUse),
+]
 for (const { missed, text } of promises) {
   console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
   if (missed) process.exitCode = 1

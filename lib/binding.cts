@@ -1,5 +1,5 @@
 // Finds and loads the native binding for this platform, once, at first use. What can pass is tried again at the next.
-import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, types } from './builtins.cjs'
+import { codeOf, hasOwn, join, keys, modules, rethrowOverflow } from './builtins.cjs'
 import { cLibrary } from './c-library.cjs'
 import { AesGcmError, type ErrorCode } from './errors.cjs'
 import { selfTest } from './self-test.cjs'
@@ -197,6 +197,6 @@ function lasting(code: string, message: string, cause?: unknown): AesGcmError {
 function problem(code: string, message: string, cause?: unknown): AesGcmError {
   const full = `ERR_AESGCM_${code}` as ErrorCode
   if (cause === undefined) return new AesGcmError(full, message)
-  const why = types.isNativeError(cause) ? cause.message : `${typeof cause} was thrown`
-  return new AesGcmError(full, `${message}: ${why}`, { cause })
+  const { message: why } = Object(cause) as Error
+  return new AesGcmError(full, typeof why === 'string' ? `${message}: ${why}` : message, { cause })
 }

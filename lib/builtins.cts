@@ -74,11 +74,9 @@ export function getterOf<Receiver extends object, Result>(prototype: object, nam
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
 
-/** An error's own code, if it is an error, of whatever realm. */
-export function codeOf(error: unknown): unknown {
-  return types.isNativeError(error) && hasOwn(error, 'code')
-    ? (error as NodeJS.ErrnoException).code
-    : undefined
+/** The code of what was thrown, of whatever realm; not every runtime's failures of resolution are native errors. */
+export function codeOf(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }
 
 /**
