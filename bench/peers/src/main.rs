@@ -16,6 +16,7 @@ mod report;
 mod roofline;
 mod setup;
 mod table;
+mod walls;
 
 use clock::Clock;
 use options::Options;
@@ -71,7 +72,7 @@ fn run(options: &Options) -> Result<bool, String> {
         table::messages(&record.masked, &options.sizes);
         report::mask(&record.rows, &record.masked, &masked::mask());
         record.ratios = ratios::ratios(&record.rows, &best, true);
-        record.narrow = ratios::ratios(&record.masked, "aesni", false);
+        record.narrow = ratios::ratios(&record.masked, "aesni", true);
         ratios::print("the best backend and the fastest peer", &record.ratios);
         ratios::print("aesni and the fastest peer of 128 bits", &record.narrow);
     }
@@ -79,6 +80,8 @@ fn run(options: &Options) -> Result<bool, String> {
         record.timed = roofline::measure(options, &clock);
         report::rooflines(&record.timed, record.gigahertz);
         report::bulk(&record.rows, &record.timed);
+        record.walls = walls::walls(&record.rows, &record.timed);
+        walls::print(&record.walls);
     }
     if whole || options.setup {
         record.setups = setup::measure(options, &clock, &entrants, &key);
@@ -88,7 +91,9 @@ fn run(options: &Options) -> Result<bool, String> {
         let text = record::text(&record, options.key_bytes * 8);
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(!options.check || !record.ratios.iter().any(ratios::Ratio::missed))
+    let missed = record.ratios.iter().chain(&record.narrow).any(ratios::Ratio::missed)
+        || record.walls.iter().any(walls::Wall::missed);
+    Ok(!options.check || !missed)
 }
 
 /// Seals and opens, once all entrants were found to agree.

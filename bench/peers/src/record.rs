@@ -5,6 +5,7 @@ use crate::peers;
 use crate::ratios::Ratio;
 use crate::roofline::Timed;
 use crate::setup::Setup;
+use crate::walls::Wall;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +19,7 @@ pub struct Record {
     pub setups: Vec<Setup>,
     pub ratios: Vec<Ratio>,
     pub narrow: Vec<Ratio>,
+    pub walls: Vec<Wall>,
     pub gigahertz: f64,
 }
 
@@ -76,6 +78,10 @@ fn ratio(ratio: &Ratio) -> Value {
     })
 }
 
+fn wall(wall: &Wall) -> Value {
+    json!({ "operation": wall.operation.name(), "bytes": wall.bytes, "part": wall.part })
+}
+
 /// The record, as text.
 pub fn text(record: &Record, key_bits: usize) -> String {
     let versions: serde_json::Map<String, Value> =
@@ -112,6 +118,7 @@ pub fn text(record: &Record, key_bits: usize) -> String {
         "rooflines": record.timed.iter().map(roofline).collect::<Vec<_>>(),
         "keySetup": record.setups.iter().map(setup).collect::<Vec<_>>(),
         "ratios": record.ratios.iter().map(ratio).collect::<Vec<_>>(),
+        "walls": record.walls.iter().map(wall).collect::<Vec<_>>(),
         "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
     });
     format!("{record:#}\n")
