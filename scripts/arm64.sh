@@ -40,7 +40,7 @@ fi
 # link them for this machine.
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/arm64
-unset RUSTFLAGS
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS # they would replace the flags of .cargo/config.toml
 messages=$(cargo test --locked --lib --tests --features faults --target $target --no-run --message-format=json)
 mapfile -t tests < <(
   # shellcheck disable=SC2016 # JavaScript's dollar

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { PLATFORMS } from './dist/platforms.mjs'
 
-/** What the core itself is made of: libc for pages, forks, clocks and random bytes (src/hw), and what wipes and compares. */
-const CORE = ['hardware-aes-gcm', 'libc', 'subtle', 'zeroize']
+/** What the core itself is made of: libc for pages, forks and clocks, getrandom for entropy (src/hw), and what wipes and compares. */
+const CORE = ['hardware-aes-gcm', 'cfg-if', 'getrandom', 'libc', 'subtle', 'zeroize']
 
 /** What the boundary to Node adds: napi-rs, which brings futures, and its macros (convert_case to unicode-segmentation). */
 const NODE = [
-  ...['napi', 'napi-sys', 'bitflags', 'cfg-if', 'ctor', 'libloading', 'nohash-hasher', 'rustc-hash'],
+  ...['napi', 'napi-sys', 'bitflags', 'ctor', 'libloading', 'nohash-hasher', 'rustc-hash'],
   ...['futures', 'futures-channel', 'futures-core', 'futures-executor', 'futures-io', 'futures-macro'],
   ...['futures-sink', 'futures-task', 'futures-util', 'memchr', 'pin-project-lite', 'slab'],
   ...['napi-derive', 'napi-derive-backend', 'convert_case', 'proc-macro2', 'quote', 'semver', 'syn'],

@@ -56,6 +56,14 @@ fn no_place_is_smaller_than_what_was_asked() {
     }
 }
 
+/// tests/memory.rs asked a fixed arena for 512 bytes, and failed on every CPU whose largest key takes 464.
+#[test]
+fn a_place_of_a_fixed_arena_has_room_for_this_cpus_largest_key_and_no_more() {
+    let largest = Cpu::largest_state();
+    assert_eq!(Arena::fixed(1).unwrap().place(largest).unwrap().length(), largest);
+    assert!(matches!(Arena::fixed(1).unwrap().place(largest + 1), Err(Error::ArenaFull)));
+}
+
 #[test]
 fn a_growing_arena_grows_and_gives_back() {
     let mut arena = Arena::default();

@@ -86,7 +86,7 @@ mod linux {
         for (mut arena, bytes) in [
             (Arena::fixed(1).unwrap(), 1),
             (Arena::fixed(1000).unwrap(), 1),
-            (Arena::default(), 576),
+            (Arena::default(), Cpu::largest_state()),
         ] {
             let mut slot = arena.place(bytes).unwrap();
             let at = slot.bytes().as_ptr();
@@ -103,7 +103,7 @@ mod linux {
 
     pub(crate) fn keys_are_locked_and_left_out_of_dumps() {
         for mut arena in [Arena::fixed(10).unwrap(), Arena::default()] {
-            let mut slot = arena.place(512).unwrap();
+            let mut slot = arena.place(Cpu::largest_state()).unwrap();
             let (flags, ..) = mapping(slot.bytes().as_ptr()).unwrap();
             let has = |flag: &str| flags.iter().any(|other| other == flag);
             assert!(has("dd") != advice_is_ignored(), "left out of dumps: {flags:?}");
@@ -116,7 +116,7 @@ mod linux {
             DUMP_KEYS.turn(true);
             NO_LOCK.turn(true);
             let mut arena = Arena::fixed(10).unwrap();
-            let mut slot = arena.place(512).unwrap();
+            let mut slot = arena.place(Cpu::largest_state()).unwrap();
             let (flags, ..) = mapping(slot.bytes().as_ptr()).unwrap();
             assert!(!flags.iter().any(|flag| flag == "dd" || flag == "lo"), "{flags:?}");
             assert!(!arena.locked());
@@ -137,7 +137,8 @@ mod linux {
 
         // What a growing arena took for many keys goes when they go, but for the pages it gives places in.
         let mut arena = Arena::default();
-        let mut slots: Vec<_> = (0..2000).map(|_| arena.place(512).unwrap()).collect();
+        let mut slots: Vec<_> =
+            (0..2000).map(|_| arena.place(Cpu::largest_state()).unwrap()).collect();
         let mut addresses: Vec<_> = slots.iter_mut().map(|slot| slot.bytes().as_ptr()).collect();
         drop(slots);
         addresses.retain(|at| mapping(*at).is_some());

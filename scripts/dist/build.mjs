@@ -78,8 +78,12 @@ function linkerFor(name, targetDir) {
         ...zig(),
         ZIG_TARGET: zigTarget,
       },
-      // A shared library cannot have the C library in it, which is Rust's habit with musl.
-      flags: target.endsWith('-musl') ? ['-Ctarget-feature=-crt-static', '-Clink-self-contained=no'] : [],
+      flags: [
+        // As in .cargo/config.toml, whose flags those of the environment replace.
+        '--cfg=getrandom_backend="linux_raw"',
+        // A shared library cannot have the C library in it, which is Rust's habit with musl.
+        ...(target.endsWith('-musl') ? ['-Ctarget-feature=-crt-static', '-Clink-self-contained=no'] : []),
+      ],
     }
   }
   const environment = { MACOSX_DEPLOYMENT_TARGET: minimumOs }

@@ -2,8 +2,6 @@
 
 use super::clock;
 use crate::error::Error;
-#[cfg(target_os = "linux")]
-use std::io::ErrorKind;
 use std::time::Instant;
 
 /// What a generator wants of the world: sources of seeds, and the time. This machine is [`Machine`]; tests have others.
@@ -24,7 +22,7 @@ pub trait Entropy {
     }
 }
 
-/// This machine's sources: `getrandom` (`getentropy` on macOS), and RDSEED or RNDRRS.
+/// This machine's sources: the system call `getrandom` (`getentropy` on macOS), and RDSEED or RNDRRS.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Machine {
     /// Proof that the CPU has the instruction.
@@ -57,40 +55,24 @@ impl Entropy for Machine {
 }
 
 /// Fills `target` from the operating system; [`Error::Entropy`] where it gives nothing.
+///
+/// On Linux this is the bare system call (the crate's backend `linux_raw`): no C library, whose own state a checkpoint
+/// would copy, and no descriptor of /dev/urandom, which a program may close and give to a file. A call that a signal
+/// interrupts is made again without end; the kernel lets that happen only before its generator is first seeded.
 pub fn os(target: &mut [u8]) -> Result<(), Error> {
     #[cfg(feature = "faults")]
     if crate::faults::NO_OS.is_on() {
         return Err(Error::Entropy);
     }
-    // Both systems give up to 256 bytes in one piece.
-    target.chunks_mut(256).try_for_each(system)
+    getrandom::fill(target).map_err(|_| Error::Entropy)
 }
 
-/// The system call itself. A C library may stand in for it with state of its own, in memory that a checkpoint copies; and
-/// /dev/urandom, which others turn to where it is refused, is a descriptor that a program may close and give to a file.
-#[cfg(target_os = "linux")]
-fn system(target: &mut [u8]) -> Result<(), Error> {
-    // What a signal interrupts, which the kernel lets happen only before its generator is first seeded, is asked again.
-    for _ in 0..1000 {
-        // SAFETY: `target` is ours to fill.
-        let given =
-            unsafe { libc::syscall(libc::SYS_getrandom, target.as_mut_ptr(), target.len(), 0) };
-        if given == target.len() as libc::c_long {
-            return Ok(());
-        }
-        if given >= 0 || std::io::Error::last_os_error().kind() != ErrorKind::Interrupted {
-            break;
-        }
-    }
-    Err(Error::Entropy)
-}
-
-#[cfg(target_os = "macos")]
-fn system(target: &mut [u8]) -> Result<(), Error> {
-    // SAFETY: `target` is ours to fill.
-    let refused = unsafe { libc::getentropy(target.as_mut_ptr().cast(), target.len()) } != 0;
-    if refused { Err(Error::Entropy) } else { Ok(()) }
-}
+// The crate's default on Linux turns to /dev/urandom where the kernel refuses the call, and keeps the descriptor.
+#[cfg(all(target_os = "linux", not(getrandom_backend = "linux_raw")))]
+compile_error!(
+    "Linux builds need the flags `--cfg getrandom_backend=\"linux_raw\"` of .cargo/config.toml: RUSTFLAGS or \
+     CARGO_ENCODED_RUSTFLAGS has replaced them and must contain them"
+);
 
 #[cfg(target_arch = "x86_64")]
 const NAME: &str = "rdseed";
