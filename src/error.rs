@@ -27,6 +27,8 @@ pub enum Error {
     Entropy,
     /// The operating system gave no memory for keys.
     NoMemory,
+    /// This CPU has the instructions of no backend.
+    UnsupportedCpu,
     /// Every place of the arena is taken.
     ArenaFull,
     /// The arena was destroyed.

@@ -39,6 +39,9 @@ pub static NO_LOCK: Switch = Switch::named("no-lock");
 pub static NO_OS: Switch = Switch::named("no-os");
 /// Nobody notices a fork.
 pub static BLIND: Switch = Switch::named("blind");
+/// Pages of a generator that is made from now on are not wiped on fork.
+pub static KEEP_POOL: Switch = Switch::named("keep-pool");
 
 /// All of them.
-pub static ALL: &[&Switch] = &[&KEEP_KEYS, &KEEP_REGISTERS, &DUMP_KEYS, &NO_LOCK, &NO_OS, &BLIND];
+pub static ALL: &[&Switch] =
+    &[&KEEP_KEYS, &KEEP_REGISTERS, &DUMP_KEYS, &NO_LOCK, &NO_OS, &BLIND, &KEEP_POOL];

@@ -9,6 +9,7 @@ use crate::hw::timing;
 use crate::lanes::{Block, Bytes};
 use crate::limits::{Counts, Limits, MAX_MESSAGES, Spent, check_lengths};
 use crate::nonce::{FrameNonces, Nonce};
+use crate::rng::shared::SharedGenerator;
 use crate::secret::{SecretKey, same};
 
 /// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
@@ -35,7 +36,7 @@ pub struct Options {
 }
 
 impl Key {
-    /// Expands `key` on `cpu`, in a place of `arena`.
+    /// Expands `key` on `cpu`, in a place of `arena`. The salts of its nonces come from `generator`, at its first frame.
     ///
     /// # Errors
     /// Those of [`Arena::place`].
@@ -44,11 +45,12 @@ impl Key {
         key: &SecretKey,
         options: Options,
         arena: &mut Arena,
+        generator: &SharedGenerator,
     ) -> Result<Self, Error> {
         let slot = arena.place(cpu.state_bytes())?;
         Ok(Self {
             state: Some(Expanded::new(cpu, key.raw(), slot)?),
-            nonces: FrameNonces::default(),
+            nonces: FrameNonces::new(generator),
             nonce_at: options.nonce_at,
             verify_first: options.verify_first,
             limits: Limits {
@@ -88,7 +90,7 @@ impl Key {
     /// Encrypts the plaintext inside `frame`, and writes nonce and tag around it.
     ///
     /// # Errors
-    /// All found before anything is written: [`Error::FrameTooShort`], the limits, [`Error::Entropy`].
+    /// All found before anything is written: [`Error::FrameTooShort`], the limits, and those of [`FrameNonces::take`].
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
@@ -98,7 +100,7 @@ impl Key {
     /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and gives that number.
     ///
     /// # Errors
-    /// All found before anything is written: [`Error::TargetTooShort`], the limits, [`Error::Entropy`].
+    /// All found before anything is written: [`Error::TargetTooShort`], the limits, and those of [`FrameNonces::take`].
     pub fn encrypt_into(
         &mut self,
         target: Bytes,

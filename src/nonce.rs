@@ -1,35 +1,47 @@
 //! Nonces the library makes: one constructor per policy. None can wrap, repeat or go backwards.
 
 use crate::error::Error;
-use crate::hw::{entropy, fork};
+use crate::hw::fork;
 use crate::lanes::Bytes;
 use crate::rng::Generator;
+use crate::rng::shared::SharedGenerator;
 use core::cell::Cell;
 
 /// Ninety-six bits that are used for one message under one key.
 pub type Nonce = [u8; 12];
 
-/// Nonces of frames: a salt of 96 bits from the operating system plus a 64-bit counter, modulo 2^96.
+/// Nonces of frames: a salt of 96 random bits plus a 64-bit counter, modulo 2^96.
 ///
-/// The RBG-based construction of SP 800-38D 8.2.2 without a free field: a random field drawn once per object and then
-/// incremented, here from its least significant byte, which stands first. Two nonces of one salt never meet, since
+/// The salt is output of the thread's generator XORed with bytes that the operating system gives for it
+/// ([`Generator::salt`]).
+///
+/// This is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a random field drawn once per object
+/// and then incremented. To the letter, 8.2.2 increments it by inc_s, here s = 96, which 6.2 defines on the number whose
+/// most significant byte stands first. Here the least significant byte stands first: the increment is inc_96 of the twelve
+/// bytes in reverse order. It runs through all 2^96 values before one comes again, as inc_96 does, so what follows for
+/// uniqueness is the same. Two nonces of one salt never meet, since
 /// 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with the odds of their ranges overlapping,
 /// (n + m - 1) / 2^96 for n and m messages. A new salt is drawn whenever this process may have become a copy of another
 /// ([`fork::generation`]): before every nonce, where there is no way to know.
-#[derive(Default)]
 pub struct FrameNonces {
     generation: u64,
     salt: (u64, u32),
     /// Nonces taken so far.
     taken: u64,
+    generator: SharedGenerator,
 }
 
 impl FrameNonces {
+    /// Nonces with salts of `generator`, the first of which is drawn with the first nonce.
+    pub fn new(generator: &SharedGenerator) -> Self {
+        Self { generation: fork::UNKNOWN, salt: (0, 0), taken: 0, generator: generator.clone() }
+    }
+
     /// The next nonce.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 of them; [`Error::Entropy`] where a salt was due and the operating
-    /// system gave none: no nonce is taken.
+    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 of them. Where a salt was due, [`Error::Entropy`] if the operating
+    /// system gave no entropy, and [`Error::NoMemory`] if it gave no memory for the generator: no nonce is taken.
     // Inlined, so that the nonce goes on in registers.
     #[inline(always)]
     pub fn take(&mut self) -> Result<Nonce, Error> {
@@ -51,8 +63,7 @@ impl FrameNonces {
 
     #[cold]
     fn draw(&mut self, generation: u64) -> Result<(), Error> {
-        let mut salt = [0; 12];
-        entropy::os(&mut salt)?;
+        let salt = self.generator.lend(Generator::salt)?;
         let (low, high) = salt.split_at(8);
         self.salt = (little(low), little(high) as u32);
         self.generation = generation;
@@ -161,25 +172,30 @@ mod tests {
     use crate::error::Error;
     use crate::hw::fork;
     use crate::nonce::{FrameNonces, PrefixNonces, SequenceNonces};
+    use crate::rng::shared::SharedGenerator;
+
+    fn nonces(salt: (u64, u32), taken: u64) -> FrameNonces {
+        let generator = SharedGenerator::default();
+        FrameNonces { generation: fork::generation(), salt, taken, generator }
+    }
 
     const SPENT: Result<[u8; 12], Error> = Err(Error::EncryptionsExhausted);
 
     #[test]
     fn frames_end_in_an_error_for_good() {
-        let generation = fork::generation();
-        let mut nonces = FrameNonces { generation, salt: (2, 7), taken: u64::MAX - 2 };
+        let mut nonces = nonces((2, 7), u64::MAX - 2);
         assert_eq!(nonces.take(), Ok([255, 255, 255, 255, 255, 255, 255, 255, 7, 0, 0, 0]));
         assert_eq!(nonces.take(), Ok([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0]));
         for _ in 0..3 {
             assert_eq!(nonces.take(), SPENT);
         }
-        let mut nonces = FrameNonces { generation, salt: (u64::MAX, u32::MAX), taken: 1 };
+        let mut nonces = self::nonces((u64::MAX, u32::MAX), 1);
         assert_eq!(nonces.take(), Ok([0; 12]), "modulo 2^96");
     }
 
     #[test]
     fn frames_have_a_new_salt_in_another_generation() {
-        let mut nonces = FrameNonces { generation: fork::generation(), salt: (5, 0), taken: 9 };
+        let mut nonces = nonces((5, 0), 9);
         assert_eq!(nonces.take(), Ok([14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
         nonces.generation -= 1;
         let Ok(other) = nonces.take() else { return assert_eq!(nonces.take(), Ok([0; 12])) };

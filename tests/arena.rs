@@ -6,16 +6,17 @@ mod common;
 
 use common::cells;
 use hardware_aes_gcm::arena::{Arena, MAX_KEYS};
-use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::memory::Slot;
+use hardware_aes_gcm::kernel::RawKey;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::secret::SecretKey;
 use std::sync::mpsc::channel;
 
 fn key_in(arena: &mut Arena, cpu: Cpu, mark: u8) -> Result<Key, Error> {
     let key = SecretKey::copy(cells(&mut [mark; 32])).unwrap();
-    Key::new(cpu, &key, Options::default(), arena)
+    common::key_in(arena, cpu, &key, Options::default())
 }
 
 #[test]
@@ -117,17 +118,21 @@ fn jobs_in_flight_outlive_their_arena() {
         let (started, begin) = channel();
         let jobs: Vec<_> = (0..4)
             .map(|mark| {
-                let mut key = key_in(&mut arena, cpu, mark).unwrap();
+                let slot = arena.place(cpu.state_bytes()).unwrap();
+                let key = Expanded::new(cpu, RawKey::Aes256(&[mark; 32]), slot).unwrap();
                 let started = started.clone();
                 std::thread::spawn(move || {
-                    let mut frame = vec![0; 4096];
+                    let (mut frame, nonce) = (vec![0; 4096], [mark; 12]);
+                    let source = cells(&mut frame);
+                    let message = Message { nonce: &nonce, aad: &[], source, target: source };
                     for i in 0..2000 {
-                        assert_eq!(key.encrypt_in_place(cells(&mut frame), &[]), Ok(()));
-                        assert_eq!(key.decrypt_in_place(cells(&mut frame), &[]), Ok(()));
+                        let tag = key.seal(message);
+                        assert_eq!(key.open(message), tag);
                         if i == 10 {
                             started.send(()).unwrap();
                         }
                     }
+                    assert!(frame.iter().all(|byte| *byte == 0));
                 })
             })
             .collect();

@@ -24,6 +24,7 @@ mod linux {
     use hardware_aes_gcm::arena::Arena;
     use hardware_aes_gcm::backend::Cpu;
     use hardware_aes_gcm::key::{Key, Options};
+    use hardware_aes_gcm::rng::shared::SharedGenerator;
     use hardware_aes_gcm::secret::SecretKey;
     use std::cell::Cell;
 
@@ -188,7 +189,8 @@ mod linux {
     fn encrypts(arena: &mut Arena) -> bool {
         let mut bytes = [1; 32];
         let key = SecretKey::copy(Cell::from_mut(&mut bytes[..]).as_slice_of_cells()).unwrap();
-        let key = Key::new(Cpu::best().unwrap(), &key, Options::default(), arena);
+        let generator = SharedGenerator::default();
+        let key = Key::new(Cpu::best().unwrap(), &key, Options::default(), arena, &generator);
         let mut frame = [0; 64];
         let frame = Cell::from_mut(&mut frame[..]).as_slice_of_cells();
         let mut key = key.unwrap();

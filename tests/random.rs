@@ -9,12 +9,14 @@ use common::entropy::{Fake, filled, os, turn};
 use common::{Random, cells};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::hw::entropy::Machine;
+use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::nonce::random_192;
 use hardware_aes_gcm::rng::report::Cause;
-use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, SECONDS_PER_SEED};
+use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, REPEATS, SECONDS_PER_SEED};
 use model::generator::Reference;
+use std::cell::Cell;
+use std::rc::Rc;
 
 #[test]
 fn output_is_the_keystream_of_the_seed() {
@@ -86,9 +88,70 @@ fn seeds_are_due_after_their_bytes_and_their_time() {
     assert!(huge.iter().all(|byte| *byte == 0), "given in part, then wiped");
 }
 
-/// `reseed` in another thread, again and again, holds no call up.
+/// The test's sources, and another generation asked for as often as the number says, each time that the generator asks for
+/// the time: after it found that no seed is due, as another thread could.
+struct Asking(Fake, Rc<Cell<u32>>);
+
+impl Entropy for Asking {
+    fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error> {
+        self.0.os(seed)
+    }
+
+    fn cpu(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn word(&mut self) -> Option<u64> {
+        None
+    }
+
+    fn seconds(&self) -> u64 {
+        if self.1.get() > 0 {
+            self.1.set(self.1.get() - 1);
+            fork::renew();
+        }
+        self.0.seconds()
+    }
+}
+
+/// A request during which another thread asked for a reseed gave bytes of the seed from before.
 #[test]
-fn requests_make_nothing_again() {
+fn a_reseed_reaches_a_fill_in_progress() {
+    let _turn = turn();
+    let (fake, world) = Fake::new(None);
+    let asks = Rc::new(Cell::new(0));
+    let mut generator =
+        Generator::new(Cpu::best().unwrap(), Asking(fake, Rc::clone(&asks))).unwrap();
+    let mut reference = Reference::seeded(os(1));
+    assert_eq!(filled(&mut generator, 10).unwrap(), reference.give(10));
+    for (length, count) in [(5000, 2), (32, 3)] {
+        asks.set(1);
+        let given = filled(&mut generator, length).unwrap();
+        assert_ne!(given, reference.give(length), "of the seed from before");
+        reference.seed(os(count));
+        assert_eq!(given, reference.give(length));
+        assert_eq!(generator.report().cause, Some(Cause::Generation));
+    }
+    // Where it comes due on the way and the system fails, nothing is left of what was given before.
+    asks.set(1);
+    world.borrow_mut().os = None;
+    let mut bytes = [0xa5; 40];
+    assert_eq!(generator.fill(cells(&mut bytes)), Err(Error::Entropy));
+    assert_eq!(bytes, [0; 40]);
+
+    // One who asks without end holds a request up for so long and no longer.
+    world.borrow_mut().os = Some(4);
+    filled(&mut generator, 1).unwrap();
+    asks.set(u32::MAX);
+    filled(&mut generator, 1).unwrap();
+    let before = generator.report().seedings;
+    filled(&mut generator, 5000).unwrap();
+    assert_eq!(generator.report().seedings - before, u64::from(REPEATS) + 1);
+}
+
+/// `reseed` in another thread, again and again, holds no call up for long.
+#[test]
+fn requests_without_end_hold_no_call_up() {
     let _turn = turn();
     let mut generator = Generator::new(Cpu::best().unwrap(), Machine::new()).unwrap();
     let mut large = vec![0; 1 << 21];
@@ -108,7 +171,7 @@ fn requests_make_nothing_again() {
         }
         let seedings = generator.report().seedings - before;
         over.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert!(seedings <= 20, "one for a call at most: {seedings}");
+        assert!(seedings <= 20 * u64::from(1 + REPEATS), "one each time: {seedings}");
     });
 }
 

@@ -14,7 +14,7 @@ use common::cells;
 use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::secret::SecretKey;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -157,7 +157,7 @@ fn a_key_in_use_is_wiped() {
             // SAFETY: the arena keeps its one place mapped.
             let kept = || unsafe { search(at, length) };
             let options = Options { verify_first, ..Options::default() };
-            let key = Key::new(cpu, &secret(key), options, &mut arena).unwrap();
+            let key = common::key_in(&mut arena, cpu, &secret(key), options).unwrap();
             let mut key = Box::new(key);
             let mut frame = vec![0; 3000];
             let data = cells(&mut frame);

@@ -11,7 +11,7 @@
 //!
 //! Nothing here takes a lock or allocates after the first call, since a fork may come at any moment.
 
-use super::vm::{DEVICES, Device, Kind};
+use super::vm::{DEVICES, Device};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
@@ -73,7 +73,7 @@ fn detector() -> Option<&'static Detector> {
 
 #[cold]
 fn set_up() -> Option<&'static Detector> {
-    let made = Box::into_raw(Box::new(Detector::new(DEVICES)?));
+    let made = Box::into_raw(Box::new(Detector::new(DEVICES.iter().find_map(Device::open))?));
     let (put, taken) = (Ordering::AcqRel, Ordering::Acquire);
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
@@ -115,10 +115,9 @@ struct Detector {
 }
 
 impl Detector {
-    fn new(devices: &[Kind]) -> Option<Self> {
+    fn new(device: Option<Device>) -> Option<Self> {
         let (word, wiped) = page()?;
         word.store(1, Ordering::Release);
-        let device = devices.iter().find_map(Device::open);
         Some(Self {
             word,
             wiped,
@@ -199,16 +198,28 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
     if page == libc::MAP_FAILED {
         return None;
     }
-    #[cfg(target_os = "linux")]
-    // SAFETY: the page just mapped. An emulator that ignores advice takes what no kernel knows, too.
-    let wiped = unsafe {
-        libc::madvise(page, length, -1) != 0
-            && libc::madvise(page, length, libc::MADV_WIPEONFORK) == 0
-    };
-    #[cfg(not(target_os = "linux"))]
-    let wiped = false;
+    // SAFETY: the page just mapped.
+    let wiped = unsafe { wipe(page, length) };
     // SAFETY: mapped, zero, aligned to a page, ours for good.
     Some((unsafe { &*page.cast::<AtomicU64>() }, wiped))
+}
+
+/// Has memory wiped in a child of `fork`, and gives whether the kernel does so.
+///
+/// # Safety
+/// `bytes` at `first` are whole pages of a private mapping of ours that has no file.
+pub(super) unsafe fn wipe(first: *mut core::ffi::c_void, bytes: usize) -> bool {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the caller's promise. An emulator that ignores advice takes what no kernel knows, too.
+    unsafe {
+        libc::madvise(first, bytes, -1) != 0
+            && libc::madvise(first, bytes, libc::MADV_WIPEONFORK) == 0
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (first, bytes);
+        false
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,8 +1,7 @@
-//! Memory for keys: pages between guard pages, locked into RAM and left out of core dumps where the system allows it,
-//! cut into slots that are wiped when they are given back.
+//! Memory for keys: guarded pages, cut into slots that are wiped when they are given back.
 
-use super::fork;
-use core::ptr::{self, NonNull};
+use super::mapping::Mapping;
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 use zeroize::Zeroize;
@@ -16,14 +15,11 @@ impl zeroize::DefaultIsZeroes for Grain {}
 
 /// Slots of one size. Unmapped with the last of the slots and of the names of this.
 ///
-/// A child of `fork` has a copy of them, not wiped, so that it never encrypts with a schedule of zeros; locks do not
-/// pass to it.
+/// A child of `fork` has a copy of them, not wiped unless they were asked for so: it must never encrypt with a schedule of
+/// zeros. Locks do not pass to it.
 pub struct Pages {
-    /// The first slot. One guard page lies before it, one after the last page.
-    first: NonNull<Grain>,
-    /// Bytes between the guards.
-    bytes: usize,
-    page: usize,
+    /// A slot's bytes are reached through its one `Slot` alone.
+    mapping: Mapping,
     slot_grains: usize,
     slots: usize,
     /// A bit for every slot in use.
@@ -31,57 +27,36 @@ pub struct Pages {
     free: AtomicUsize,
     /// The word of `used` where the last slot came from or went back to.
     hint: AtomicUsize,
-    /// The generation of this process in which the pages were locked.
-    locked_in: Option<u64>,
 }
-
-// SAFETY: `first` is a mapping of this value's own, and a slot's bytes are reached through its one `Slot` alone.
-unsafe impl Send for Pages {}
-// SAFETY: as above; what is shared is atomic.
-unsafe impl Sync for Pages {}
 
 impl Pages {
     /// Room for `slots` slots of `bytes` each; none where the system gives no memory. More slots come where whole pages
     /// have room for them, unless `exact`.
     pub fn map(bytes: usize, slots: usize, exact: bool) -> Option<Arc<Self>> {
+        Self::cut(bytes, slots, exact).map(Arc::new)
+    }
+
+    /// Room for `slots` slots of `bytes` each that a child of `fork` finds wiped, where the kernel can do that. Whoever
+    /// uses them must be able to tell: [`Intact`](super::intact::Intact).
+    pub fn wiped_on_fork(bytes: usize, slots: usize) -> Option<Arc<Self>> {
+        let pages = Self::cut(bytes, slots, true)?;
+        pages.mapping.wipe_on_fork();
+        Some(Arc::new(pages))
+    }
+
+    fn cut(bytes: usize, slots: usize, exact: bool) -> Option<Self> {
         let slot_grains = bytes.div_ceil(size_of::<Grain>()).max(1);
-        // SAFETY: asks a number of the system.
-        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         let slot_bytes = slot_grains.checked_mul(size_of::<Grain>())?;
-        let bytes = slot_bytes.checked_mul(slots.max(1))?.checked_next_multiple_of(page)?;
-        let slots = if exact { slots } else { bytes / slot_bytes };
-        let whole = bytes.checked_add(page.checked_mul(2)?)?;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
-        // SAFETY: a new mapping, wherever the system wants it.
-        let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        // SAFETY: inside the mapping, which is a page longer on both sides.
-        let first = unsafe { start.byte_add(page) };
-        let read_write = libc::PROT_READ | libc::PROT_WRITE;
-        // Before the lock: a copy made meanwhile must not say that it has it.
-        let generation = fork::generation();
-        // SAFETY: `bytes` from `first` are pages of the mapping, which nobody else knows.
-        let locked = unsafe {
-            if libc::mprotect(first, bytes, read_write) != 0 {
-                libc::munmap(start, whole);
-                return None;
-            }
-            leave_out_of_dumps(first, bytes);
-            lock(first, bytes)
-        };
-        Some(Arc::new(Self {
-            first: NonNull::new(first.cast())?,
-            bytes,
-            page,
+        let mapping = Mapping::new(slot_bytes.checked_mul(slots.max(1))?)?;
+        let slots = if exact { slots } else { mapping.bytes() / slot_bytes };
+        Some(Self {
+            mapping,
             slot_grains,
             slots,
             used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
-            locked_in: locked.then_some(generation),
-        }))
+        })
     }
 
     /// A slot of zeros; none where all are in use.
@@ -102,7 +77,7 @@ impl Pages {
                     self.free.fetch_sub(1, Ordering::Relaxed);
                     self.hint.store(i, Ordering::Relaxed);
                     // SAFETY: `index` is below `slots`, so the slot lies inside the pages.
-                    let at = unsafe { self.first.add(index * self.slot_grains) };
+                    let at = unsafe { self.first().add(index * self.slot_grains) };
                     return Some(Slot { pages: Arc::clone(self), at });
                 }
             }
@@ -117,62 +92,22 @@ impl Pages {
 
     /// Bytes of memory, guard pages aside.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.mapping.bytes()
     }
 
     /// Whether they are locked into RAM. A copy of the process that locked them says no: one made by `fork` has no locks.
     pub fn locked(&self) -> bool {
-        self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
+        self.mapping.locked()
     }
-}
 
-impl Drop for Pages {
-    fn drop(&mut self) {
-        #[cfg(feature = "faults")]
-        if crate::faults::KEEP_KEYS.is_on() {
-            return;
-        }
-        // SAFETY: the mapping `map` made, which begins and ends a page further out. Every slot held this value, so none
-        // is left.
-        unsafe {
-            let start = self.first.as_ptr().byte_sub(self.page).cast();
-            libc::munmap(start, self.bytes + 2 * self.page);
-        }
+    /// The first slot.
+    fn first(&self) -> NonNull<Grain> {
+        self.mapping.first().cast()
     }
 }
 
 fn lowest_clear(word: u64) -> Option<u32> {
     (word != u64::MAX).then(|| (!word).trailing_zeros())
-}
-
-/// # Safety
-/// `bytes` at `first` are whole pages of a mapping of ours.
-unsafe fn leave_out_of_dumps(first: *mut core::ffi::c_void, bytes: usize) {
-    #[cfg(feature = "faults")]
-    if crate::faults::DUMP_KEYS.is_on() {
-        return;
-    }
-    // macOS has no such advice, and writes no core dumps unless it is told to.
-    #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise; it changes nothing but what a dump holds.
-    unsafe {
-        libc::madvise(first, bytes, libc::MADV_DONTDUMP);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (first, bytes);
-}
-
-/// Whether the pages are now locked into RAM: a limit (RLIMIT_MEMLOCK) may be in the way.
-///
-/// # Safety
-/// As above.
-unsafe fn lock(first: *const core::ffi::c_void, bytes: usize) -> bool {
-    #[cfg(feature = "faults")]
-    if crate::faults::NO_LOCK.is_on() {
-        return false;
-    }
-    // SAFETY: the caller's promise.
-    unsafe { libc::mlock(first, bytes) == 0 }
 }
 
 /// Memory of one owner, zero when it is taken, wiped when it is dropped.
@@ -218,7 +153,7 @@ impl Drop for Slot {
         #[cfg(feature = "faults")]
         let grains = if crate::faults::KEEP_KEYS.is_on() { &mut [] } else { grains };
         grains.zeroize();
-        let from_first = self.at.as_ptr().addr() - self.pages.first.as_ptr().addr();
+        let from_first = self.at.as_ptr().addr() - self.pages.first().as_ptr().addr();
         let index = from_first / self.length();
         if let Some(word) = self.pages.used.get(index / 64) {
             // Counted before it can be taken, so that the count never falls below zero. Release: wiped before the next

@@ -8,6 +8,9 @@ pub mod clock;
 pub mod entropy;
 /// Whether this process may have a twin.
 pub mod fork;
+/// Whether memory that is wiped on fork was wiped.
+pub mod intact;
+mod mapping;
 /// Memory for keys.
 pub mod memory;
 /// Keeping this library mapped.

@@ -11,14 +11,6 @@ pub(super) struct Kind {
     is: fn(*const u8) -> bool,
 }
 
-#[cfg(test)]
-impl Kind {
-    /// The same at another path.
-    pub(super) fn at(&self, path: &'static str) -> Self {
-        Self { path, ..*self }
-    }
-}
-
 #[cfg(target_os = "linux")]
 pub(super) const DEVICES: &[Kind] = &[
     // struct vmclock_abi (Linux, include/uapi/linux/vmclock-abi.h), all little-endian: u32 magic "VCLK" at 0, u64
@@ -47,16 +39,23 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Maps it for reading, for good; none where it is not there or shows no count.
+    /// The device at its path; none where there is none, or it shows no count. A file in its place is none: whoever may
+    /// write to it would say when a machine was restored, and shrinking it would end this process.
     pub(super) fn open(kind: &Kind) -> Option<Self> {
+        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+        // Without waiting, which a pipe in its place would mean.
+        let file =
+            std::fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(kind.path);
+        let file = file.ok()?;
+        let is_device = file.metadata().ok()?.file_type().is_char_device();
+        is_device.then(|| Self::map(kind, &file))?
+    }
+
+    /// Maps a device for reading, for good; none where it shows no count. A file that a test has in place of one must have
+    /// the bytes.
+    pub(super) fn map(kind: &Kind, file: &std::fs::File) -> Option<Self> {
         use std::os::fd::AsRawFd;
-        let file = std::fs::File::open(kind.path).ok()?;
         let length = kind.offset + if kind.wide { 8 } else { 4 };
-        // A file in its place, which a test may put there and a container by mistake, must have the bytes it is asked for.
-        let about = file.metadata().ok()?;
-        if about.is_file() && about.len() < length as u64 {
-            return None;
-        }
         let (descriptor, shared) = (file.as_raw_fd(), libc::MAP_SHARED);
         // SAFETY: a new mapping, read only, that outlives the descriptor.
         let start =
@@ -101,22 +100,22 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    /// A file in place of a device.
-    fn with_fake(name: &str, trial: impl FnOnce(&std::fs::File, Kind)) {
-        let path = std::env::temp_dir().join(format!("vm-{}-{}", std::process::id(), name.len()));
-        let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
-        let file = file.unwrap();
+    /// A file in place of a device, and its path.
+    fn with_fake(name: &str, trial: impl FnOnce(&std::fs::File, &Kind, &str)) {
+        let thread = std::thread::current().id();
+        let path = std::env::temp_dir().join(format!("vm-{}-{thread:?}", std::process::id()));
+        let mut options = std::fs::File::options();
+        let file = options.create(true).truncate(true).read(true).write(true).open(&path).unwrap();
         file.set_len(4096).unwrap();
-        let found = DEVICES.iter().find(|kind| kind.path == name).unwrap();
-        let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
-        trial(&file, found.at(leaked));
+        let kind = DEVICES.iter().find(|kind| kind.path == name).unwrap();
+        trial(&file, kind, path.to_str().unwrap());
         std::fs::remove_file(path).unwrap();
     }
 
     #[test]
     fn sysgenid_counts() {
-        with_fake("/dev/sysgenid", |file, kind| {
-            let device = Device::open(&kind).unwrap();
+        with_fake("/dev/sysgenid", |file, kind, _| {
+            let device = Device::map(kind, file).unwrap();
             for restored in [0, 1, 2, u32::MAX] {
                 file.write_all_at(&restored.to_ne_bytes(), 0).unwrap();
                 assert_eq!(device.count(), u64::from(restored));
@@ -126,13 +125,13 @@ mod tests {
 
     #[test]
     fn vmclock_counts_where_its_flag_says_so() {
-        with_fake("/dev/vmclock0", |file, kind| {
-            assert!(Device::open(&kind).is_none(), "no magic");
+        with_fake("/dev/vmclock0", |file, kind, _| {
+            assert!(Device::map(kind, file).is_none(), "no magic");
             file.write_all_at(b"VCLK", 0).unwrap();
-            assert!(Device::open(&kind).is_none(), "no flag");
+            assert!(Device::map(kind, file).is_none(), "no flag");
             file.write_all_at(&0x100_u64.to_le_bytes(), 24).unwrap();
             file.write_all_at(&(7_u64 << 32).to_le_bytes(), 104).unwrap();
-            let device = Device::open(&kind).unwrap();
+            let device = Device::map(kind, file).unwrap();
             assert_eq!(device.count(), 7 << 32);
             file.write_all_at(&9_u64.to_le_bytes(), 16).unwrap();
             assert_eq!(device.count(), 7 << 32, "a live migration is no twin");
@@ -141,8 +140,30 @@ mod tests {
         });
     }
 
+    /// A file that has all that a device would show was taken for one.
+    #[test]
+    fn a_regular_file_at_a_devices_path_is_no_generation_device() {
+        with_fake("/dev/sysgenid", |file, kind, path| {
+            assert!(Device::map(kind, file).is_some(), "but for being a file");
+            let path = Box::leak(path.to_owned().into());
+            assert!(Device::open(&Kind { path, ..*kind }).is_none());
+        });
+    }
+
+    /// Nor is a pipe, which nobody waits for.
+    #[test]
+    fn a_pipe_at_a_devices_path_is_no_generation_device() {
+        let name = std::env::temp_dir().join(format!("vm-{}-pipe", std::process::id()));
+        let path: &'static str = Box::leak(name.to_str().unwrap().to_owned().into());
+        let text = std::ffi::CString::new(path).unwrap();
+        // SAFETY: a path that ends in zero.
+        assert_eq!(unsafe { libc::mkfifo(text.as_ptr(), 0o600) }, 0);
+        assert!(Device::open(&Kind { path, ..*DEVICES.first().unwrap() }).is_none());
+        std::fs::remove_file(name).unwrap();
+    }
+
     #[test]
     fn a_device_that_is_not_there_is_none() {
-        assert!(Device::open(&DEVICES.first().unwrap().at("/nowhere")).is_none());
+        assert!(Device::open(&Kind { path: "/nowhere", ..*DEVICES.first().unwrap() }).is_none());
     }
 }

@@ -47,7 +47,8 @@ fn create(call: &Call<7>) -> Outcome {
     let bytes = call.view(1)?;
     // SAFETY: this callback is running, and runs no JavaScript before `bytes` is copied.
     let key = SecretKey::copy(unsafe { bytes.borrow(call.env, bytes.stale) }?.bytes)?;
-    let key = call.with_arena(6, |arena| Ok(Key::new(cpu, &key, options, arena)?))?;
+    let generator = &call.module.generator;
+    let key = call.with_arena(6, |arena| Ok(Key::new(cpu, &key, options, arena, generator)?))?;
     let bytes = key.state_bytes();
     let handle = {
         let mut keys = call.module.keys.try_borrow_mut().map_err(|_| Reason::Internal)?;

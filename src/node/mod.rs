@@ -23,7 +23,7 @@ use crate::arena::Arena;
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
 use crate::key::Key;
-use crate::rng::Generator;
+use crate::rng::shared::SharedGenerator;
 use core::cell::RefCell;
 use handle::{Kind, Table};
 use napi::bindgen_prelude::{Object, ToNapiValue};
@@ -42,8 +42,8 @@ struct Module {
     arenas: RefCell<Table<Arena>>,
     /// Where keys live whose makers chose no arena.
     arena: RefCell<Arena>,
-    /// None until it is first used.
-    generator: RefCell<Option<Generator>>,
+    /// What random bytes and the salts of keys come from.
+    generator: SharedGenerator,
     views: bytes::Views,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         keys: RefCell::new(Table::new(Kind::Key)),
         arenas: RefCell::new(Table::new(Kind::Arena)),
         arena: RefCell::default(),
-        generator: RefCell::default(),
+        generator: SharedGenerator::default(),
         views: bytes::Views::new(&env)?,
     }));
     let context = core::ptr::from_ref(module).cast_mut();
@@ -103,9 +103,7 @@ unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     if let Ok(mut arena) = module.arena.try_borrow_mut() {
         *arena = Arena::default();
     }
-    if let Ok(mut generator) = module.generator.try_borrow_mut() {
-        *generator = None;
-    }
+    module.generator.clear();
 }
 
 /// A value made by hand, for napi-rs to set.

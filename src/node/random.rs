@@ -3,8 +3,7 @@
 
 use super::call::{Call, Callback, Reply, callback};
 use super::status::{Reason, Refusal};
-use crate::backend::Cpu;
-use crate::hw::entropy::Machine;
+use crate::error::Error;
 use crate::hw::fork;
 use crate::rng::Generator;
 use crate::rng::health::Fault;
@@ -22,29 +21,24 @@ fn random(call: &Call<1>) -> Outcome {
     let target = call.module.views.inspect(call.env, call.argument(0), 1)?;
     // SAFETY: this callback is running, and runs no JavaScript from here on.
     let target = unsafe { target.borrow(call.env, target.stale) }?.bytes;
-    with_generator(call, |generator| Ok(generator.fill(target)?))
+    lend(call, |generator| generator.fill(target))
 }
 
 /// `reseed()`: a new generation for the process, and a new seed here.
 fn reseed(call: &Call<0>) -> Outcome {
     fork::renew();
-    with_generator(call, |generator| Ok(generator.reseed()?))
+    lend(call, Generator::reseed)
 }
 
-fn with_generator<const N: usize>(
+fn lend<const N: usize>(
     call: &Call<N>,
-    body: impl FnOnce(&mut Generator) -> Result<(), Refusal>,
+    body: impl FnOnce(&mut Generator) -> Result<(), Error>,
 ) -> Outcome {
-    let mut generator = call.module.generator.try_borrow_mut().map_err(|_| Reason::Internal)?;
-    let generator = match &mut *generator {
-        Some(generator) => generator,
-        none => {
-            let cpu = Cpu::best().ok_or(Reason::UnsupportedCpu)?;
-            none.insert(Generator::new(cpu, Machine::new())?)
-        }
-    };
-    body(generator)?;
-    Ok(Reply::Number(f64::from(u8::from(generator.news()))))
+    let news = call.module.generator.lend(|generator| {
+        body(generator)?;
+        Ok(generator.news())
+    })?;
+    Ok(Reply::Number(f64::from(u8::from(news))))
 }
 
 /// `randomInfo(which)`. Seedings (0); cause of the last (1); whether the CPU's source was part of it (2); that source's
@@ -52,10 +46,7 @@ fn with_generator<const N: usize>(
 /// forks are noticed (8), and restored virtual machines (9). The numbers of names are the order below, from 0.
 fn info(call: &Call<1>) -> Outcome {
     let which = call.number(0)?;
-    let report = {
-        let generator = call.module.generator.try_borrow().map_err(|_| Reason::Internal)?;
-        generator.as_ref().map(Generator::report)
-    };
+    let report = call.module.generator.report();
     let seeded = report.filter(|report| report.cause.is_some());
     let means = fork::means();
     let number = match which {

@@ -83,6 +83,7 @@ impl From<Error> for Reason {
             Error::Authentication => Self::Authentication,
             Error::Entropy => Self::Entropy,
             Error::NoMemory => Self::ArenaMemory,
+            Error::UnsupportedCpu => Self::UnsupportedCpu,
             Error::ArenaFull => Self::ArenaFull,
             Error::ArenaDestroyed => Self::ArenaDestroyed,
             // No function here takes a sequence number.

@@ -12,11 +12,19 @@
 //! passes its tests ([`health`]); and the key that would have come next, so that a seed can only add. Before the first
 //! use, after 1 GiB, after ten minutes, in another [generation](fork::generation), and when asked to. A seeding gives
 //! the CPU's source half a millisecond at most; what its tests saw is carried on to the next.
+//!
+//! **A child of `fork`** finds the pool, the next key, its expansion and a seed in the making wiped, where the kernel can
+//! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is compared
+//! before bytes are given, after every request and after every seeding. Where it is lost, the generator seeds, without a
+//! next key to add to, and makes the whole request again; so neither zeros nor the output of a key of zeros leave this
+//! module, even if no other means noticed the fork.
 
 /// Tests of the CPU's source.
 pub mod health;
 /// What a generator tells of itself.
 pub mod report;
+/// One generator for a thread.
+pub mod shared;
 /// The CPU's source in seeds.
 pub mod source;
 
@@ -24,6 +32,7 @@ use crate::backend::{Cpu, Expanded};
 use crate::error::Error;
 use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork;
+use crate::hw::intact::Intact;
 use crate::hw::memory::{Pages, Slot};
 use crate::kernel::RawKey;
 use crate::lanes::Bytes;
@@ -31,7 +40,6 @@ use core::cell::Cell;
 use report::{Cause, Report, Source};
 use source::CpuSource;
 use std::sync::Arc;
-use zeroize::Zeroize;
 
 /// Bytes of the pool, the next key at its start.
 const POOL: usize = 4096;
@@ -44,19 +52,27 @@ pub const CHUNK: usize = 1 << 14;
 pub const BYTES_PER_SEED: u64 = 1 << 30;
 /// Seconds between two seedings.
 pub const SECONDS_PER_SEED: u64 = 600;
+/// How often a request is made again because somebody asked for another generation meanwhile: enough for whoever asks now
+/// and then, and a limit to how long one who asks without end holds a request up.
+pub const REPEATS: u32 = 3;
 
 /// A generator, for one thread.
 pub struct Generator<E = Machine> {
     cpu: Cpu,
     entropy: E,
+    /// Three slots: the pool, the word that tells whether they were wiped, and what a seeding or an expansion takes.
     pages: Arc<Pages>,
     pool: Slot,
+    intact: Intact,
     /// Where in the pool the bytes not yet given begin.
     next: usize,
     generation: u64,
+    /// Why a seeding is due that has not succeeded yet.
+    due: Option<Cause>,
     seeded_at: u64,
     bytes: u64,
     seedings: u64,
+    /// Why the last was.
     cause: Option<Cause>,
     cpu_used: bool,
     source: CpuSource,
@@ -65,15 +81,19 @@ pub struct Generator<E = Machine> {
 impl<E: Entropy> Generator<E> {
     /// A generator that is seeded when it is first used. [`Error::NoMemory`] where there is none for its state.
     pub fn new(cpu: Cpu, entropy: E) -> Result<Self, Error> {
-        let pages = Pages::map(POOL.max(cpu.state_bytes()), 2, true).ok_or(Error::NoMemory)?;
+        let slot_bytes = POOL.max(cpu.state_bytes());
+        let pages = Pages::wiped_on_fork(slot_bytes, 3).ok_or(Error::NoMemory)?;
         let pool = pages.take().ok_or(Error::NoMemory)?;
+        let intact = Intact::new(pages.take().ok_or(Error::NoMemory)?);
         Ok(Self {
             cpu,
             entropy,
             pages,
             pool,
+            intact,
             next: POOL,
             generation: fork::UNKNOWN,
+            due: Some(Cause::FirstUse),
             seeded_at: 0,
             bytes: 0,
             seedings: 0,
@@ -85,11 +105,15 @@ impl<E: Entropy> Generator<E> {
 
     /// Fills `target` with random bytes.
     ///
+    /// A request during which this process was copied is made again, and so is one during which another generation was
+    /// asked for, [`REPEATS`] times at most: where requests for generations come faster than that, the bytes are of a seed
+    /// from before the last of them.
+    ///
     /// # Errors
     /// [`Error::Entropy`] where a seeding was due and the operating system gave nothing: `target` is as it was, or zero
-    /// if the process was copied, or the seed used up, during this call.
+    /// if the process was copied, another generation asked for, or the seed used up, during this call.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
-        let mut written = false;
+        let (mut written, mut repeats) = (false, 0);
         loop {
             let (began, mut left) = (fork::generation(), target);
             while !left.is_empty() {
@@ -103,11 +127,32 @@ impl<E: Entropy> Generator<E> {
                     }
                 }
             }
-            // Where this process was copied meanwhile, its twin has the same bytes: all are made again.
-            if !fork::copied(began, fork::generation()) {
+            let ended = fork::generation();
+            let wiped = written && !self.intact.holds();
+            // Where this process was copied meanwhile, its twin has the same bytes, or these are of a wiped key.
+            if wiped || fork::copied(began, ended) {
+                continue;
+            }
+            if began == ended || repeats == REPEATS {
                 return Ok(());
             }
+            repeats += 1;
         }
+    }
+
+    /// Ninety-six bits for a salt: output, XORed with bytes that the operating system gives for this salt alone. Each of
+    /// the two is enough to make it one of its own.
+    ///
+    /// # Errors
+    /// [`Error::Entropy`].
+    pub fn salt(&mut self) -> Result<[u8; 12], Error> {
+        let (mut salt, mut os) = ([0; 12], [0; KEY]);
+        self.fill(Cell::from_mut(&mut salt[..]).as_slice_of_cells())?;
+        self.entropy.os(&mut os)?;
+        for (salt, os) in salt.iter_mut().zip(os) {
+            *salt ^= os;
+        }
+        Ok(salt)
     }
 
     /// Seeds now.
@@ -115,8 +160,7 @@ impl<E: Entropy> Generator<E> {
     /// # Errors
     /// [`Error::Entropy`]: nothing is given before a seeding succeeds.
     pub fn reseed(&mut self) -> Result<(), Error> {
-        self.generation = fork::UNKNOWN;
-        self.seed(fork::generation(), Cause::Request)
+        self.seed(Cause::Request)
     }
 
     /// What there is to tell.
@@ -140,9 +184,12 @@ impl<E: Entropy> Generator<E> {
     /// Seeds where that is due.
     fn ready(&mut self) -> Result<(), Error> {
         let generation = fork::generation();
-        let cause = if self.seedings == 0 {
-            Cause::FirstUse
-        } else if generation != self.generation || generation == fork::UNKNOWN {
+        let cause = if let Some(cause) = self.due {
+            cause
+        } else if generation != self.generation
+            || generation == fork::UNKNOWN
+            || !self.intact.holds()
+        {
             Cause::Generation
         } else if self.bytes >= BYTES_PER_SEED {
             Cause::Bytes
@@ -151,27 +198,38 @@ impl<E: Entropy> Generator<E> {
         } else {
             return Ok(());
         };
-        self.seed(generation, cause)
+        self.seed(cause)
     }
 
-    fn seed(&mut self, generation: u64, cause: Cause) -> Result<(), Error> {
-        let mut seed = [0; KEY];
-        let given = self.entropy.os(&mut seed);
-        if given.is_ok() {
-            self.cpu_used = self.source.mix_into(&mut seed, &mut self.entropy);
-            // The pool starts with the key that would have come next, or with zeros.
-            for (next, seed) in self.pool.bytes().iter_mut().zip(&seed) {
-                *next ^= seed;
+    fn seed(&mut self, cause: Cause) -> Result<(), Error> {
+        self.due = Some(cause);
+        loop {
+            let generation = fork::generation();
+            self.intact.set();
+            self.add_seed()?;
+            self.refill()?;
+            // Where a fork wiped the seed in the making, the pool may come of a key of zeros.
+            if self.intact.holds() {
+                self.generation = generation;
+                break;
             }
         }
-        seed.zeroize();
-        given?;
-        self.refill()?;
-        self.generation = generation;
         self.seeded_at = self.entropy.seconds();
         self.bytes = 0;
         self.seedings += 1;
-        self.cause = Some(cause);
+        self.cause = self.due.take();
+        Ok(())
+    }
+
+    /// Adds a seed to the key at the pool's start: the one that would have come next, or zeros.
+    fn add_seed(&mut self) -> Result<(), Error> {
+        let mut slot = self.pages.take().ok_or(Error::NoMemory)?;
+        let seed = slot.bytes().first_chunk_mut().ok_or(Error::NoMemory)?;
+        self.entropy.os(seed)?;
+        self.cpu_used = self.source.mix_into(seed, &mut self.entropy);
+        for (next, seed) in self.pool.bytes().iter_mut().zip(seed) {
+            *next ^= *seed;
+        }
         Ok(())
     }
 

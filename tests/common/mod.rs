@@ -6,9 +6,11 @@ pub(crate) mod entropy;
 
 use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
+use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::kernel::RawKey;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
+use hardware_aes_gcm::rng::shared::SharedGenerator;
 use hardware_aes_gcm::secret::SecretKey;
 use std::cell::{Cell, RefCell};
 
@@ -20,12 +22,24 @@ pub(crate) fn cells(bytes: &mut [u8]) -> Bytes<'_> {
 thread_local! {
     /// Where this thread's keys live.
     static ARENA: RefCell<Arena> = RefCell::default();
+    /// Where their salts come from.
+    static GENERATOR: SharedGenerator = SharedGenerator::default();
 }
 
 /// A key as a caller would have it expanded.
 pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
     let key = SecretKey::copy(cells(&mut bytes.to_vec())).unwrap();
-    ARENA.with_borrow_mut(|arena| Key::new(cpu, &key, options, arena)).unwrap()
+    ARENA.with_borrow_mut(|arena| key_in(arena, cpu, &key, options)).unwrap()
+}
+
+/// The same in an arena that may refuse.
+pub(crate) fn key_in(
+    arena: &mut Arena,
+    cpu: Cpu,
+    key: &SecretKey,
+    options: Options,
+) -> Result<Key, Error> {
+    GENERATOR.with(|generator| Key::new(cpu, key, options, arena, generator))
 }
 
 /// The state alone.

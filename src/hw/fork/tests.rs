@@ -6,13 +6,12 @@ use std::os::unix::fs::FileExt;
 /// A device that a test writes, and the detector that reads it.
 fn restorable(name: &str) -> (std::fs::File, Detector) {
     let path = std::env::temp_dir().join(format!("sysgenid-{name}-{}", std::process::id()));
-    let leaked: &'static str = Box::leak(path.to_str().unwrap().to_owned().into());
-    let file = std::fs::File::options().create(true).truncate(true).write(true).open(&path);
-    let file = file.unwrap();
+    let mut options = std::fs::File::options();
+    let file = options.create(true).truncate(true).read(true).write(true).open(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
     file.set_len(4096).unwrap();
     let kind = DEVICES.iter().find(|kind| kind.path == "/dev/sysgenid").unwrap();
-    let detector = Detector::new(&[kind.at(leaked)]).unwrap();
-    std::fs::remove_file(path).unwrap();
+    let detector = Detector::new(Device::map(kind, &file)).unwrap();
     (file, detector)
 }
 
@@ -65,7 +64,7 @@ fn a_restore_noticed_by_another_thread_is_another_generation() {
 
 #[test]
 fn renewing_goes_up_whoever_asks() {
-    let detector = Detector::new(&[]).unwrap();
+    let detector = Detector::new(None).unwrap();
     let first = detector.generation();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -109,12 +108,12 @@ fn a_child_of_fork_has_been_through_the_handler() {
 
 #[test]
 fn this_kernel_wipes_pages_on_fork() {
-    assert!(Detector::new(&[]).unwrap().wiped);
+    assert!(Detector::new(None).unwrap().wiped);
 }
 
 #[test]
 fn another_process_id_is_another_generation() {
-    let detector = Detector { wiped: false, ..Detector::new(&[]).unwrap() };
+    let detector = Detector { wiped: false, ..Detector::new(None).unwrap() };
     let first = detector.generation();
     assert_eq!(detector.generation(), first);
     detector.process.store(process_id() + 1, Ordering::Release);

@@ -1,7 +1,8 @@
 //! Forks: a parent, its child and its grandchild never give an equal output or nonce, whichever way they came about.
 //!
-//! Not a test among threads but a program of its own, since it forks. In a child it switches fork detection off, where
-//! every way of forking must be seen to repeat outputs: otherwise it would prove nothing.
+//! Not a test among threads but a program of its own, since it forks. In a child it switches off what notices forks, where
+//! every way of forking must be seen to repeat nonces; and the wiping of the generator's pages besides, where every way must
+//! be seen to repeat outputs. Otherwise it would prove nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(unsafe_code, reason = "fork, clone and signals")]
@@ -16,15 +17,22 @@ fn main() {
 fn main() {}
 
 #[cfg(target_os = "linux")]
+mod amid;
+#[cfg(target_os = "linux")]
+mod wiped;
+
+#[cfg(target_os = "linux")]
 mod linux {
+    use super::amid::{Forking, clone, while_filling, while_seeding};
+    use super::wiped;
     use hardware_aes_gcm::arena::Arena;
     use hardware_aes_gcm::backend::Cpu;
-    use hardware_aes_gcm::error::Error;
     use hardware_aes_gcm::faults;
-    use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
+    use hardware_aes_gcm::hw::entropy::Machine;
     use hardware_aes_gcm::hw::fork::{means, renew};
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::Generator;
+    use hardware_aes_gcm::rng::shared::SharedGenerator;
     use hardware_aes_gcm::secret::SecretKey;
     use std::cell::Cell;
     use std::collections::HashSet;
@@ -32,12 +40,11 @@ mod linux {
     use std::io::{Read, Write};
     use std::os::fd::FromRawFd;
     use std::process::exit;
-    use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
     /// Forks of each way: a thousand and more in all.
     const TRIES: usize = 260;
     /// What one process gives after a fork, nonces aside.
-    const OUTPUT: usize = 4096;
+    pub(crate) const OUTPUT: usize = 4096;
     const NONCES: usize = 4;
 
     /// A way to come to be two. It fills `output` and gives whether this is the child.
@@ -83,21 +90,27 @@ mod linux {
     }
 
     pub(crate) fn main() {
+        let wipes = means().unwrap().page;
+        let ignored = std::env::var_os("ADVICE_IS_IGNORED").is_some();
+        assert_ne!(wipes, ignored, "this kernel wipes pages on fork, and an emulator does not");
+        if wipes {
+            wiped::a_child_has_none_of_its_parents_future_bytes();
+        }
         let namespaces = namespaces();
         for (name, way) in WAYS {
             if name == NAMESPACE && !namespaces {
                 println!("{name}: root's alone, and no emulator's");
                 continue;
             }
-            let blind = equal_outputs_when_blind(way, 10);
-            assert!(
-                blind.0 > 0 && blind.1 > 0,
-                "{name}, blind: {blind:?} outputs and nonces equal"
-            );
+            let kept = equal_outputs_when_blind(way, 10, true);
+            assert!(kept.0 > 0 && kept.1 > 0, "{name}, blind, pages kept: {kept:?} equal");
+            // A wiped page alone keeps the outputs apart, where the kernel wipes.
+            let blind = equal_outputs_when_blind(way, 10, false);
+            assert!((blind.0 == 0) == wipes && blind.1 > 0, "{name}, blind: {blind:?} equal");
             assert_eq!(equal_outputs(way, TRIES), (0, 0), "{name}");
-            let (outputs, nonces) = blind;
             println!(
-                "{name}: {TRIES} times, nothing equal; blind, {outputs} outputs, {nonces} nonces"
+                "{name}: {TRIES} times, nothing equal; blind, {} nonces; pages kept, {} outputs",
+                blind.1, kept.0
             );
         }
         // T50: a machine restored twice where nothing tells, after which both ask, as `reseed()` does.
@@ -107,16 +120,18 @@ mod linux {
             twin.fill(output);
             child
         };
-        assert_eq!(equal_outputs_when_blind(asked, TRIES), (0, 0), "blind, and asked");
+        assert_eq!(equal_outputs_when_blind(asked, TRIES, true), (0, 0), "blind, and asked");
         println!("clone, then another generation asked for: {TRIES} times, nothing equal, blind");
     }
 
-    /// The same in a child in which fork detection is off. Not a new program: an emulator cannot start one.
-    fn equal_outputs_when_blind(way: Way, tries: usize) -> (usize, usize) {
+    /// The same in a child that notices no fork, and keeps its generators' pages or not. Not a new program: an emulator
+    /// cannot start one.
+    fn equal_outputs_when_blind(way: Way, tries: usize, keep: bool) -> (usize, usize) {
         let (mut from, mut to) = pipe();
         // SAFETY: this process has one thread.
         if unsafe { libc::fork() } == 0 {
             faults::BLIND.turn(true);
+            faults::KEEP_POOL.turn(keep);
             let equal = equal_outputs(way, tries);
             write!(to, "{} {}", equal.0, equal.1).unwrap();
             exit(0);
@@ -130,21 +145,22 @@ mod linux {
     }
 
     /// What every process of a trial has.
-    struct Twin {
-        generator: Generator<Forking>,
+    pub(crate) struct Twin {
+        pub(crate) generator: Generator<Forking>,
         key: Key,
     }
 
     impl Twin {
-        fn new() -> Self {
+        pub(crate) fn new() -> Self {
             let cpu = Cpu::best().unwrap();
             let mut bytes = [7; 32];
             let key = SecretKey::copy(Cell::from_mut(&mut bytes[..]).as_slice_of_cells()).unwrap();
-            let key = Key::new(cpu, &key, Options::default(), &mut Arena::default()).unwrap();
+            let (mut arena, salts) = (Arena::default(), SharedGenerator::default());
+            let key = Key::new(cpu, &key, Options::default(), &mut arena, &salts).unwrap();
             Self { generator: Generator::new(cpu, Forking(Machine::new())).unwrap(), key }
         }
 
-        fn fill(&mut self, output: &mut [u8]) {
+        pub(crate) fn fill(&mut self, output: &mut [u8]) {
             self.generator.fill(Cell::from_mut(output).as_slice_of_cells()).unwrap();
         }
 
@@ -222,101 +238,5 @@ mod linux {
         // SAFETY: waits for the one child there is.
         let ended = unsafe { libc::wait(&mut status) };
         assert!(ended > 0 && status == 0, "a child failed: {status}");
-    }
-
-    /// A fork past the C library and its handlers; whether this is the child. None where it is refused.
-    fn clone(flags: libc::c_int) -> Option<bool> {
-        // SAFETY: no memory is shared (no CLONE_VM), so both go on as after a fork.
-        let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD | flags, 0, 0, 0, 0) };
-        (child >= 0).then_some(child == 0)
-    }
-
-    /// The machine, which forks when it is asked for the time, as a signal in that moment could.
-    struct Forking(Machine);
-
-    static FORK_AT: AtomicU32 = AtomicU32::new(0);
-    static IN_CHILD: AtomicBool = AtomicBool::new(false);
-
-    impl Forking {
-        fn here(&self) {
-            if FORK_AT.load(Ordering::SeqCst) > 0 && FORK_AT.fetch_sub(1, Ordering::SeqCst) == 1 {
-                // SAFETY: this process has one thread.
-                IN_CHILD.store(unsafe { libc::fork() } == 0, Ordering::SeqCst);
-            }
-        }
-    }
-
-    impl Entropy for Forking {
-        fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error> {
-            self.here();
-            self.0.os(seed)?;
-            self.here();
-            Ok(())
-        }
-
-        fn cpu(&self) -> Option<&'static str> {
-            None
-        }
-
-        fn word(&mut self) -> Option<u64> {
-            None
-        }
-
-        fn seconds(&self) -> u64 {
-            self.here();
-            self.0.seconds()
-        }
-    }
-
-    /// Forks in the middle of a seeding: before and after the system's entropy is read, and at its end; or right after it,
-    /// before bytes are given.
-    fn while_seeding(twin: &mut Twin, output: &mut [u8]) -> bool {
-        static TURN: AtomicU32 = AtomicU32::new(0);
-        let turn = TURN.fetch_add(1, Ordering::SeqCst) % 4;
-        // A seeding begins with `os` and ends with `seconds`; `fill` asks for the time before it gives.
-        FORK_AT.store(1 + turn, Ordering::SeqCst);
-        twin.generator.reseed().unwrap();
-        twin.fill(output);
-        assert_eq!(FORK_AT.load(Ordering::SeqCst), 0);
-        IN_CHILD.swap(false, Ordering::SeqCst)
-    }
-
-    /// The last byte of a buffer that is being filled.
-    static LAST: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
-    const UNTOUCHED: [u8; 8] = [0xa5; 8];
-
-    /// Clones where the buffer's end is not written yet: inside the call that fills it.
-    extern "C" fn on_alarm(_: libc::c_int) {
-        let last = LAST.load(Ordering::SeqCst);
-        // SAFETY: null, or the last eight bytes of the buffer that this thread is filling.
-        if !last.is_null() && unsafe { last.cast::<[u8; 8]>().read_volatile() } == UNTOUCHED {
-            LAST.store(std::ptr::null_mut(), Ordering::SeqCst);
-            IN_CHILD.store(clone(0) == Some(true), Ordering::SeqCst);
-        }
-    }
-
-    fn while_filling(twin: &mut Twin, output: &mut [u8]) -> bool {
-        let handler = on_alarm as extern "C" fn(libc::c_int);
-        // SAFETY: the handler reads and writes atomics and makes a system call.
-        unsafe { libc::signal(libc::SIGALRM, handler as libc::sighandler_t) };
-        let mut buffer = vec![0; 1 << 18];
-        loop {
-            buffer.fill(UNTOUCHED[0]);
-            let end = buffer.len() - 8;
-            LAST.store(buffer[end..].as_mut_ptr(), Ordering::SeqCst);
-            let once = libc::timeval { tv_sec: 0, tv_usec: 1 };
-            let never = libc::timeval { tv_sec: 0, tv_usec: 0 };
-            let timer = libc::itimerval { it_interval: never, it_value: once };
-            // SAFETY: starts this process's timer.
-            unsafe { libc::syscall(libc::SYS_setitimer, libc::ITIMER_REAL, &timer, 0) };
-            twin.fill(&mut buffer);
-            if LAST.swap(std::ptr::null_mut(), Ordering::SeqCst).is_null() {
-                // Its first and its last bytes: written before and after the clone.
-                let (start, end) = output.split_at_mut(OUTPUT / 2);
-                start.copy_from_slice(&buffer[..OUTPUT / 2]);
-                end.copy_from_slice(&buffer[buffer.len() - OUTPUT / 2..]);
-                return IN_CHILD.swap(false, Ordering::SeqCst);
-            }
-        }
     }
 }

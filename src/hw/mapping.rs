@@ -1,0 +1,123 @@
+//! Memory straight from the system: pages between two guard pages, locked into RAM and left out of core dumps where the
+//! system allows it, and wiped in a child of `fork` where that is asked for.
+
+use super::fork;
+use core::ffi::c_void;
+use core::ptr::{self, NonNull};
+
+/// Pages of zeros of one owner, unmapped when it is dropped.
+pub(super) struct Mapping {
+    /// The first byte after the first guard page.
+    first: NonNull<c_void>,
+    /// Bytes between the guards.
+    bytes: usize,
+    page: usize,
+    /// The generation of this process in which the pages were locked.
+    locked_in: Option<u64>,
+}
+
+// SAFETY: the mapping is this value's own.
+unsafe impl Send for Mapping {}
+// SAFETY: as above; a shared mapping gives addresses and facts alone.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// At least `bytes`, which are made whole pages of; none where the system gives no memory.
+    pub(super) fn new(bytes: usize) -> Option<Self> {
+        // SAFETY: asks a number of the system.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+        let bytes = bytes.checked_next_multiple_of(page)?;
+        let whole = bytes.checked_add(page.checked_mul(2)?)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+        // SAFETY: a new mapping, wherever the system wants it.
+        let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        // SAFETY: inside the mapping, which is a page longer on both sides.
+        let first = unsafe { start.byte_add(page) };
+        let read_write = libc::PROT_READ | libc::PROT_WRITE;
+        // Before the lock: a copy made meanwhile must not say that it has it.
+        let generation = fork::generation();
+        // SAFETY: `bytes` from `first` are pages of the mapping, which nobody else knows.
+        let locked = unsafe {
+            if libc::mprotect(first, bytes, read_write) != 0 {
+                libc::munmap(start, whole);
+                return None;
+            }
+            leave_out_of_dumps(first, bytes);
+            lock(first, bytes)
+        };
+        let locked_in = locked.then_some(generation);
+        Some(Self { first: NonNull::new(first)?, bytes, page, locked_in })
+    }
+
+    /// From now on a child of `fork` finds the pages wiped, where the kernel can do that.
+    pub(super) fn wipe_on_fork(&self) {
+        #[cfg(feature = "faults")]
+        if crate::faults::KEEP_POOL.is_on() {
+            return;
+        }
+        // SAFETY: whole pages of a private mapping without a file.
+        unsafe { fork::wipe(self.first.as_ptr(), self.bytes) };
+    }
+
+    /// Where the pages begin.
+    pub(super) fn first(&self) -> NonNull<c_void> {
+        self.first
+    }
+
+    /// Bytes between the guards.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether the pages are locked into RAM. A copy of the process that locked them says no: one made by `fork` has no locks.
+    pub(super) fn locked(&self) -> bool {
+        self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        #[cfg(feature = "faults")]
+        if crate::faults::KEEP_KEYS.is_on() {
+            return;
+        }
+        // SAFETY: the mapping that `new` made begins and ends a page further out.
+        unsafe {
+            let start = self.first.as_ptr().byte_sub(self.page);
+            libc::munmap(start, self.bytes + 2 * self.page);
+        }
+    }
+}
+
+/// # Safety
+/// `bytes` at `first` are whole pages of a mapping of ours.
+unsafe fn leave_out_of_dumps(first: *mut c_void, bytes: usize) {
+    #[cfg(feature = "faults")]
+    if crate::faults::DUMP_KEYS.is_on() {
+        return;
+    }
+    // macOS has no such advice, and writes no core dumps unless it is told to.
+    #[cfg(target_os = "linux")]
+    // SAFETY: the caller's promise; it changes nothing but what a dump holds.
+    unsafe {
+        libc::madvise(first, bytes, libc::MADV_DONTDUMP);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (first, bytes);
+}
+
+/// Whether the pages are now locked into RAM: a limit (RLIMIT_MEMLOCK) may be in the way.
+///
+/// # Safety
+/// As above.
+unsafe fn lock(first: *const c_void, bytes: usize) -> bool {
+    #[cfg(feature = "faults")]
+    if crate::faults::NO_LOCK.is_on() {
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { libc::mlock(first, bytes) == 0 }
+}

@@ -1,0 +1,90 @@
+//! Salts of frames: the operating system's bytes and the generator's output, each enough to make one of its own.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+mod common;
+mod model;
+
+use common::cells;
+use common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use hardware_aes_gcm::arena::Arena;
+use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::hw::fork;
+use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::rng::Generator;
+use hardware_aes_gcm::rng::report::Cause;
+use hardware_aes_gcm::rng::shared::SharedGenerator;
+use hardware_aes_gcm::secret::SecretKey;
+use model::{book, generator::Reference};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A generator, and the world it lives in. Where its CPU has a source, the words of its first seed are the same for every
+/// `image`, and those after it are not.
+fn machine(image: Option<u64>) -> (Generator<Fake>, Rc<RefCell<World>>) {
+    const FIRST_SEED: u64 = 1030;
+    let words = |image: u64| {
+        Box::new(move |i| Some(sound(if i > FIRST_SEED { i + image } else { i }))) as Words
+    };
+    let (fake, world) = Fake::new(image.map(words));
+    (Generator::new(Cpu::best().unwrap(), fake).unwrap(), world)
+}
+
+#[test]
+fn a_salt_is_the_generators_output_and_the_systems_bytes() {
+    let _turn = turn();
+    let (mut generator, _) = machine(None);
+    let mut reference = Reference::seeded(os(1));
+    for count in 2..100 {
+        let output: [u8; 12] = reference.give(12).try_into().unwrap();
+        let system = *os(count).first_chunk().unwrap();
+        assert_eq!(generator.salt(), Ok(book::xor(output, system)));
+    }
+}
+
+/// Two machines restored from one image whose kernels give equal entropy drew equal salts.
+#[test]
+fn restored_machines_with_equal_entropy_and_a_working_cpu_have_other_salts() {
+    let _turn = turn();
+    let [(mut one, _), (mut two, _)] = [machine(Some(1000)), machine(Some(2000))];
+    assert_eq!(one.salt(), two.salt(), "one image");
+    for _ in 0..20 {
+        fork::renew();
+        assert_ne!(one.salt().unwrap(), two.salt().unwrap());
+        assert_eq!((one.report().cause, one.report().cpu_used), (Some(Cause::Generation), true));
+    }
+    // Without such words they stay one machine.
+    let [(mut one, _), (mut two, _)] = [machine(None), machine(None)];
+    assert_eq!(one.salt(), two.salt());
+}
+
+#[test]
+fn the_systems_bytes_count_where_two_generators_are_equal() {
+    let _turn = turn();
+    let [(mut one, _), (mut two, world)] = [machine(None), machine(None)];
+    assert_eq!(filled(&mut one, 100), filled(&mut two, 100));
+    world.borrow_mut().os = Some(77);
+    assert_ne!(one.salt(), two.salt());
+    assert_eq!(filled(&mut one, 100), filled(&mut two, 100), "but for the system's bytes");
+}
+
+/// The first frame of a thread has its generator made; later objects use the same one, and each of them draws a salt once.
+#[test]
+fn an_object_draws_its_salt_from_its_threads_generator() {
+    let _turn = turn();
+    let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
+    let cpu = Cpu::best().unwrap();
+    let mut nonces = std::collections::HashSet::new();
+    for objects in 1..=20 {
+        let key = SecretKey::copy(cells(&mut [7; 32])).unwrap();
+        let mut key = Key::new(cpu, &key, Options::default(), &mut arena, &generator).unwrap();
+        assert_eq!(generator.report().map_or(0, |report| report.bytes), (objects - 1) * 12);
+        for _ in 0..3 {
+            let mut frame = [0; 28];
+            key.encrypt_in_place(cells(&mut frame), &[]).unwrap();
+            assert!(nonces.insert(*frame.first_chunk::<12>().unwrap()));
+        }
+        let report = generator.report().unwrap();
+        assert_eq!((report.seedings, report.bytes), (1, objects * 12));
+    }
+}
