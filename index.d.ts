@@ -54,6 +54,9 @@ export interface AesGcmOptions {
   /**
    * Decrypt in two passes: plaintext comes into being only after the tag matched. Default `false`: one pass, and
    * what a bad tag leaves is put back before the call returns.
+   *
+   * The ciphertext is read twice. **Do not decrypt a Buffer that is still being written** (`fs.read` before its
+   * callback): what changes between the passes is decrypted without having been authenticated.
    */
   verifyFirst?: boolean | undefined
   /** Run on this backend rather than the best. `ERR_AESGCM_UNSUPPORTED_CPU` where this CPU cannot. */
@@ -68,7 +71,8 @@ export interface AesGcmOptions {
  * Two ways to use it. **Frames**: the library makes the nonce, writes it beside the ciphertext and counts the
  * messages; nothing to get wrong. **Detached**: nonce and tag are yours, for protocols that fix them.
  *
- * The nonces of an object's frames are a salt of 96 bits, drawn from the operating system, plus a count. Where this
+ * The nonces of an object's frames are a salt of 96 bits, drawn from the operating system and from the generator of
+ * {@link randomBytes}, plus a count. Where this
  * process may have a twin that would go on with the same ones, every object takes a new salt before its next frame:
  * after a fork, after a virtual machine was restored that has a generation device ({@link randomInfo} tells), and
  * after {@link reseed}, which is for restored machines that have none.
@@ -135,7 +139,9 @@ export declare class AesGcm implements Disposable {
    * Encrypts into a new frame of `plaintext.length + 28` bytes.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` at `maxMessages`, or at 2^48 blocks in all: rotate to a new key, in a new
    * object. This one still decrypts.
-   * @throws `ERR_AESGCM_RNG_FAILURE` where a salt was due and the operating system gave no random bytes.
+   * @throws `ERR_AESGCM_RNG_FAILURE` where a salt was due (at an object's first frame, in a copy of the process, after
+   * {@link reseed}) and the operating system gave no random bytes; `ERR_AESGCM_ARENA_FULL` where it gave no memory for
+   * the generator, at this thread's first frame. The message is not counted.
    * @throws `ERR_OUT_OF_RANGE` past 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or where this Node has no Buffer
    * that long (`buffer.constants.MAX_LENGTH`).
    */
@@ -304,6 +310,10 @@ export declare class KeyArena implements Disposable {
  * of SP 800-90B section 4.4. There is a new one every gibibyte, every ten minutes, after a fork, after a restored
  * virtual machine's generation device said so, and after {@link reseed}.
  *
+ * No other process has them. A forked child finds its parent's generator wiped where
+ * `randomInfo().copyDetection.fork` is `'wiped page'`; elsewhere its memory keeps what the parent goes on with until the
+ * parent's next seed, though it gives bytes of its own.
+ *
  * They are here at once, so there is no form with a callback (`ERR_INVALID_ARG_VALUE`).
  *
  * @throws `ERR_AESGCM_RNG_FAILURE` where a seed is due and the operating system gives no entropy;
@@ -330,7 +340,8 @@ export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayB
 
 /**
  * Renews what random bytes and nonces are made of, in every thread of this process: a new seed for each generator, a
- * new salt for each object, before its next use.
+ * new salt for each object, before its next use. A call for random bytes that is in progress in another thread is made
+ * again, up to three times.
  *
  * **Call it after this process was restored from an image** (a virtual machine, a checkpoint), before anything else,
  * unless `randomInfo().copyDetection.vm` names a device: two machines restored from one image otherwise give the same
@@ -343,7 +354,7 @@ export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayB
 export declare function reseed(): void
 
 export interface RandomInfo {
-  /** Seeds so far. The first is taken when this thread first asks for random bytes, or by {@link reseed}. */
+  /** Seeds so far. The first is taken when this thread first asks for random bytes or encrypts a frame, or by {@link reseed}. */
   seedings: number
   /** The last seed; `null` before the first. */
   lastSeed: {
@@ -378,7 +389,10 @@ export interface RandomInfo {
   }
   /** By what a copy of this process is noticed. */
   copyDetection: {
-    /** A fork: by a page that the kernel wipes in the child, or the process id; by a handler in both cases. */
+    /**
+     * A fork: by a page that the kernel wipes in the child, or the process id; by a handler in both cases. With
+     * `'wiped page'`, the generator's own memory is wiped in the child, too.
+     */
     fork: 'wiped page' | 'process id' | 'none'
     /** A restored virtual machine: by this device, or not at all, and {@link reseed} is yours to call. */
     vm: '/dev/sysgenid' | '/dev/vmclock0' | null
@@ -410,7 +424,10 @@ export interface DiagnosticsMessages {
     readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
     readonly limit: 'encryptions' | 'failures'
   }
-  /** The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. */
+  /**
+   * The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. Told by the
+   * call for random bytes that noticed it, or by the next one where a frame's salt did.
+   */
   'hardware-aes-gcm:entropy-source-dropped': {
     readonly source: 'rdseed' | 'rndrrs'
     readonly reason: 'repeated' | 'recurring' | 'stuck' | 'silent'

@@ -87,6 +87,17 @@ test('frames go on after it, each with a nonce of its own', () => {
   expect([salts.size, aes.messagesEncrypted]).toEqual([100, 200])
 })
 
+test('the first frame of a thread seeds its generator, for the salt of every object', () => {
+  const script = `
+    import { randomInfo } from 'hardware-aes-gcm'
+    const told = () => [randomInfo().seedings, randomInfo().lastSeed?.bytesSince ?? null]
+    const [one, two] = [new AesGcm(Buffer.alloc(32)), new AesGcm(Buffer.alloc(32))]
+    const before = told()
+    const after = [one, one, two].map(aes => (aes.encrypt(Buffer.alloc(5)), told()))
+    console.log(JSON.stringify([before, ...after]))`
+  expect(run(script)).toEqual({ status: 0, stdout: '[[0,null],[1,12],[1,12],[1,24]]\n', stderr: '' })
+})
+
 const standIn = new StandIn()
 
 // Most of these facts never come about here: a binding that says so stands before the real one.

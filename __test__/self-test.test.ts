@@ -58,7 +58,7 @@ test.each([
   expect(message).toMatch(new RegExp(`^the self-test failed: on backend \\w+, .*${said}`))
 })
 
-// Of the generator at its own first use: whoever only encrypts never asks.
+// Of the generator at its own first use: the salts of frames, which have other entropy besides, are not tried.
 test.each([
   ['gives zeros', 'random: view => (view.fill(0), 0)'],
   ['gives ones', 'random: view => (view.fill(255), 0)'],

@@ -65,7 +65,7 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
 
 let trusted: Binding | undefined
 
-/** The binding, its generator tried once: not when it is loaded, since whoever only encrypts needs none. */
+/** The binding, its generator tried once: not when it is loaded, since the salts of frames have other entropy besides. */
 function generator(): Binding {
   const raw = load()
   if (raw === trusted) return raw

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { PLATFORMS } from './dist/platforms.mjs'
 
-/** What the core itself is made of: libc for pages, forks and clocks, getrandom for entropy (src/hw), and what wipes and compares. */
+/** What the core itself is made of: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy (src/hw), and what wipes and compares. */
 const CORE = ['hardware-aes-gcm', 'cfg-if', 'getrandom', 'libc', 'subtle', 'zeroize']
 
 /** What the boundary to Node adds: napi-rs, which brings futures, and its macros (convert_case to unicode-segmentation). */

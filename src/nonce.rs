@@ -19,10 +19,11 @@ pub type Nonce = [u8; 12];
 /// and then incremented. To the letter, 8.2.2 increments it by inc_s, here s = 96, which 6.2 defines on the number whose
 /// most significant byte stands first. Here the least significant byte stands first: the increment is inc_96 of the twelve
 /// bytes in reverse order. It runs through all 2^96 values before one comes again, as inc_96 does, so what follows for
-/// uniqueness is the same. Two nonces of one salt never meet, since
-/// 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with the odds of their ranges overlapping,
-/// (n + m - 1) / 2^96 for n and m messages. A new salt is drawn whenever this process may have become a copy of another
-/// ([`fork::generation`]): before every nonce, where there is no way to know.
+/// uniqueness is the same.
+///
+/// Two nonces of one salt never meet, since 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with
+/// the odds of their ranges overlapping, (n + m - 1) / 2^96 for n and m messages. A new salt is drawn whenever this process
+/// may have become a copy of another ([`fork::generation`]): before every nonce, where there is no way to know.
 pub struct FrameNonces {
     generation: u64,
     salt: (u64, u32),

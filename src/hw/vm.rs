@@ -47,8 +47,10 @@ impl Device {
         let file =
             std::fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(kind.path);
         let file = file.ok()?;
-        let is_device = file.metadata().ok()?.file_type().is_char_device();
-        is_device.then(|| Self::map(kind, &file))?
+        if !file.metadata().ok()?.file_type().is_char_device() {
+            return None;
+        }
+        Self::map(kind, &file)
     }
 
     /// Maps a device for reading, for good; none where it shows no count. A file that a test has in place of one must have

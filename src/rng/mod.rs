@@ -14,10 +14,10 @@
 //! the CPU's source half a millisecond at most; what its tests saw is carried on to the next.
 //!
 //! **A child of `fork`** finds the pool, the next key, its expansion and a seed in the making wiped, where the kernel can
-//! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is compared
-//! before bytes are given, after every request and after every seeding. Where it is lost, the generator seeds, without a
-//! next key to add to, and makes the whole request again; so neither zeros nor the output of a key of zeros leave this
-//! module, even if no other means noticed the fork.
+//! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is looked at
+//! before bytes are given and after every request. Where it is lost, the generator seeds, without a next key to add to,
+//! and makes the whole request again; so neither zeros nor the output of a key of zeros leave this module, even if no
+//! other means noticed the fork.
 
 /// Tests of the CPU's source.
 pub mod health;
@@ -203,17 +203,12 @@ impl<E: Entropy> Generator<E> {
 
     fn seed(&mut self, cause: Cause) -> Result<(), Error> {
         self.due = Some(cause);
-        loop {
-            let generation = fork::generation();
-            self.intact.set();
-            self.add_seed()?;
-            self.refill()?;
-            // Where a fork wiped the seed in the making, the pool may come of a key of zeros.
-            if self.intact.holds() {
-                self.generation = generation;
-                break;
-            }
-        }
+        let generation = fork::generation();
+        // First, so that a fork from here on wipes the word with the rest: the pool may then come of a key of zeros.
+        self.intact.set();
+        self.add_seed()?;
+        self.refill()?;
+        self.generation = generation;
         self.seeded_at = self.entropy.seconds();
         self.bytes = 0;
         self.seedings += 1;
