@@ -20,9 +20,9 @@ static FORK_AT: AtomicU32 = AtomicU32::new(0);
 static IN_CHILD: AtomicBool = AtomicBool::new(false);
 
 impl Forking {
-    fn here(&self) {
+    fn here(&self, seed: &[u8]) {
         if FORK_AT.load(Ordering::SeqCst) > 0 && FORK_AT.fetch_sub(1, Ordering::SeqCst) == 1 {
-            wiped::before_a_fork();
+            wiped::before_a_fork(seed);
             // SAFETY: this process has one thread.
             let in_child = unsafe { libc::fork() } == 0;
             wiped::after_a_fork(in_child);
@@ -33,9 +33,9 @@ impl Forking {
 
 impl Entropy for Forking {
     fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error> {
-        self.here();
+        self.here(&[]);
         self.0.os(seed)?;
-        self.here();
+        self.here(seed);
         Ok(())
     }
 
@@ -48,7 +48,7 @@ impl Entropy for Forking {
     }
 
     fn seconds(&self) -> u64 {
-        self.here();
+        self.here(&[]);
         self.0.seconds()
     }
 }

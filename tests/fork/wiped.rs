@@ -27,12 +27,12 @@ pub(crate) fn a_child_has_none_of_its_parents_future_bytes() {
     };
     let ways: [(&str, Way); 7] = [
         ("fork", &|_| {
-            before_a_fork();
+            before_a_fork(&[]);
             // SAFETY: this process has one thread.
             after_a_fork(unsafe { libc::fork() } == 0);
         }),
         ("clone", &|_| {
-            before_a_fork();
+            before_a_fork(&[]);
             after_a_fork(clone(0).unwrap());
         }),
         ("fork while a generator seeds, before", &seeding(1)),
@@ -64,12 +64,14 @@ fn found_by(way: Way, keep: bool) -> i32 {
     ended()
 }
 
-/// Before a fork in whose child memory is looked at, outside of a signal's handler.
-pub(crate) fn before_a_fork() {
+/// Before a fork in whose child memory is looked at, outside of a signal's handler. `seed` is one in the making, wherever
+/// the generator has it.
+pub(crate) fn before_a_fork(seed: &[u8]) {
     if LOOKING.load(Ordering::SeqCst) {
         // Zeros and the word that tells whether they were wiped are everywhere.
         let random = pieces().filter(|piece| *piece > u128::from(u64::MAX));
-        *INVERTED.lock().unwrap() = random.map(|piece| !piece).collect();
+        let seed = seed.as_chunks().0.iter().map(|piece| u128::from_ne_bytes(*piece));
+        *INVERTED.lock().unwrap() = random.chain(seed).map(|piece| !piece).collect();
     }
 }
 
