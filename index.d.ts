@@ -310,9 +310,9 @@ export declare class KeyArena implements Disposable {
  * of SP 800-90B section 4.4. There is a new one every gibibyte, every ten minutes, after a fork, after a restored
  * virtual machine's generation device said so, and after {@link reseed}.
  *
- * No other process has them. A forked child finds its parent's generator wiped where
- * `randomInfo().copyDetection.fork` is `'wiped page'`; elsewhere its memory keeps what the parent goes on with until the
- * parent's next seed, though it gives bytes of its own.
+ * No other process gives them, unless both were restored from one image and nothing told ({@link reseed}). A forked child
+ * finds its parent's generator wiped where `randomInfo().copyDetection.fork` is `'wiped page'`. Elsewhere the child gives
+ * bytes of its own, but its memory holds those that the parent goes on with, until the parent's next seed.
  *
  * They are here at once, so there is no form with a callback (`ERR_INVALID_ARG_VALUE`).
  *
