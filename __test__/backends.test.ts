@@ -33,11 +33,13 @@ function flags(): Set<string> {
   return new Set(line.trim().split(/\s+/))
 }
 
-/** The backends that have to run here, best first. */
+/** The backends that have to run here, best first: up to the one that caps detection, in builds that know of it. */
 function expected(): string[] {
   const there = flags()
   const backends = Object.entries(NEEDS[process.arch] ?? {})
-  return backends.filter(([, needs]) => needs.every(flag => there.has(flag))).map(([name]) => name)
+  const cap = backends.findIndex(([name]) => name === process.env.AESGCM_CAP)
+  const capped = backends.slice(Math.max(cap, 0))
+  return capped.filter(([, needs]) => needs.every(flag => there.has(flag))).map(([name]) => name)
 }
 
 test('the backends that must run here do, and no others', () => {

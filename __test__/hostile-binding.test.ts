@@ -18,7 +18,9 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const random = new Random('garbage')
   const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
-  const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith']
+  // The last is in the builds of tests that cap the backends.
+  const ofTests = process.env.AESGCM_CAP === undefined ? [] : ['fault']
+  const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', ...ofTests]
   const ofArenas = ['createArena', 'arenaInfo', 'disposeArena']
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
   const calls = functions.filter(name => !general.includes(name) && !ofArenas.includes(name))

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { root, stop, tool } from './tools.mjs'
+import { root, run, stop, tool } from './tools.mjs'
 
 /** The platform as the packages under npm/ are named. */
 function platform() {
@@ -22,13 +22,25 @@ function platform() {
 }
 
 /** Where the built addon lies. */
-function addon() {
+export function addon() {
   return join(root, 'npm', platform(), `hardware-aes-gcm.${platform()}.node`)
 }
 
+/**
+ * What the addon is built with besides: where AESGCM_CAP caps the backends (src/backend/cap.rs), the feature that knows
+ * of it.
+ */
+const CAPPED = process.env.AESGCM_CAP === undefined ? [] : ['faults']
+
+/** Ends where backends are capped: `what` is of builds that nothing caps. */
+export function refuseCap(what) {
+  if (CAPPED.length > 0)
+    stop(`${what} takes no AESGCM_CAP: it is for tests, and ${process.env.AESGCM_CAP} is set.`)
+}
+
 /** Builds the addon and gives the path that Cargo says it has, which its user's settings may decide. */
-function library() {
-  const args = ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet']
+export function library(features = ['node', ...CAPPED]) {
+  const args = ['build', '--release', '--features', features.join(), '--lib', '--locked', '--quiet']
   const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {
     cwd: root,
     encoding: 'utf8',
@@ -54,6 +66,8 @@ export function build() {
   mkdirSync(join(root, 'npm', platform()), { recursive: true })
   copyFileSync(built, `${addon()}.new`)
   renameSync(`${addon()}.new`, addon())
+  // A cap that the addon does not know ends this here, in the addon's own words.
+  if (CAPPED.length > 0) run(process.execPath, ['--eval', 'require(process.argv[1])', addon()])
   compile()
 }
 

@@ -1,5 +1,6 @@
 // `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
 // and the package that chooses among them. Makes all of them on x64 Linux, and on a Mac its own.
+import { refuseCap } from './compile.mjs'
 import { buildLibrary } from './dist/build.mjs'
 import { checkBinary } from './dist/check.mjs'
 import { PLATFORMS } from './dist/platforms.mjs'
@@ -13,6 +14,7 @@ const unknown = names.find(name => !all.includes(name))
 if (unknown !== undefined)
   stop(`${unknown} is not built here: name some of ${all.join(', ')}, or none for all.`)
 
+refuseCap('npm run dist')
 checkVersions()
 setup()
 

@@ -1,5 +1,6 @@
-//! Switches that break one promise each, for the tests that show that its absence would be noticed. They exist in builds
-//! with the feature `faults` alone, which nothing published has (scripts/check-binary.mjs).
+//! Switches that break one promise each, for the tests that show that its absence would be noticed; and a cap on the
+//! backends that detection finds, for the tests of a lesser CPU. Both exist in builds with the feature `faults` alone,
+//! which nothing published has (scripts/check-binary.mjs).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,6 +43,9 @@ pub static BLIND: Switch = Switch::named("blind");
 /// Pages of a generator that is made from now on are not wiped on fork.
 pub static KEEP_POOL: Switch = Switch::named("keep-pool");
 
-/// All of them.
+/// Every switch.
 pub static ALL: &[&Switch] =
     &[&KEEP_KEYS, &KEEP_REGISTERS, &DUMP_KEYS, &NO_LOCK, &NO_OS, &BLIND, &KEEP_POOL];
+
+/// The environment variable that caps detection: the name of a backend, where no better one is found, or `none`.
+pub const CAP: &str = "AESGCM_CAP";

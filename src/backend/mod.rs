@@ -18,6 +18,8 @@ mod partial;
 mod aesni;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
+#[cfg(feature = "faults")]
+mod cap;
 #[cfg(target_arch = "x86_64")]
 mod vaes256;
 #[cfg(target_arch = "x86_64")]
@@ -93,7 +95,11 @@ pub struct Cpu(&'static Backend);
 impl Cpu {
     /// Every backend this CPU can run, best first.
     pub fn all() -> impl Iterator<Item = Self> {
-        ALL.iter().copied().filter(|b| b.features.iter().all(|(_, present)| present())).map(Self)
+        #[cfg(feature = "faults")]
+        let offered = *cap::CAPPED;
+        #[cfg(not(feature = "faults"))]
+        let offered = ALL;
+        offered.iter().copied().filter(|b| b.features.iter().all(|(_, present)| present())).map(Self)
     }
 
     /// The best backend this CPU can run.

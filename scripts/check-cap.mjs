@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Proves that a CPU without a backend gets a typed error at every first use, and that the variable which stands for lesser
+// CPUs, AESGCM_CAP, is refused where it is misspelt and is in nothing that gets published: check-cap.mjs
+//
+// Leaves an addon behind that knows the variable. The next build without the variable replaces it.
+import { spawnSync } from 'node:child_process'
+import { env, execPath } from 'node:process'
+import { root, stop } from './tools.mjs'
+
+env.AESGCM_CAP = 'none'
+const { addon } = await import('./compile.mjs')
+const { setup } = await import('./setup.mjs')
+setup()
+
+/** Runs a command, and ends this where it does not end as it must or does not say what it must. */
+function expect(what, { cap, status, says }, command, ...args) {
+  const variables = { ...env, AESGCM_CAP: cap }
+  if (cap === undefined) delete variables.AESGCM_CAP
+  const child = spawnSync(command, args, { cwd: root, encoding: 'utf8', env: variables })
+  const said = child.stdout + child.stderr
+  if (child.status !== status || !said.includes(says))
+    stop(
+      `check-cap: ${what} ended with ${child.status ?? child.signal} and not ${status}, or not with "${says}":\n${said}`,
+    )
+  console.log(`${what}: ${says || 'as it must'}`)
+}
+
+/** A process of its own that imports the package and does one thing with it. */
+const use = (code, expected) =>
+  expect(
+    code,
+    expected,
+    execPath,
+    '--input-type=module',
+    '--eval',
+    `import * as it from 'hardware-aes-gcm'; ${code}`,
+  )
+
+use('console.log(it.AesGcm.isAvailable())', { cap: 'none', status: 0, says: 'false' })
+use('console.log(it.cpu().backends)', { cap: 'none', status: 0, says: '[]' })
+for (const first of [
+  'new it.AesGcm(Buffer.alloc(32))',
+  'it.AesGcm.generateKey()',
+  'it.randomBytes(16)',
+  'it.randomFillSync(Buffer.alloc(16))',
+  'it.reseed()',
+])
+  use(first, { cap: 'none', status: 1, says: 'ERR_AESGCM_UNSUPPORTED_CPU' })
+use('it.cpu()', { cap: 'aesnl', status: 2, says: 'AESGCM_CAP=aesnl' })
+
+const rust = (test, ...args) => [
+  'cargo',
+  'test',
+  '--locked',
+  '--quiet',
+  '--features',
+  'faults',
+  '--test',
+  test,
+  ...args,
+]
+expect('no_aes', { cap: 'none', status: 0, says: '1 passed' }, ...rust('no_aes', '--', '--ignored'))
+expect('no_aes without a cap', { status: 101, says: '1 failed' }, ...rust('no_aes', '--', '--ignored'))
+
+const binary = [execPath, 'scripts/check-binary.mjs', addon()]
+expect('check-binary of a build with the cap', { status: 1, says: 'AESGCM_CAP' }, ...binary)
