@@ -20,7 +20,8 @@ pub(super) static CAPPED: LazyLock<&[&Backend]> = LazyLock::new(|| {
 
 /// Tests that ran uncapped after all would pass, so a name that is unknown ends the process.
 fn unknown(cap: &OsStr) -> ! {
-    let sentence = format!("{CAP}={}: no backend of this architecture has that name\n", cap.display());
+    let sentence =
+        format!("{CAP}={}: no backend of this architecture has that name\n", cap.display());
     // Not printed: the test harness keeps that to itself.
     _ = std::io::stderr().write_all(sentence.as_bytes());
     // SAFETY: ends the process, without the handlers of an exit: in the middle of a call, Node's would crash it.

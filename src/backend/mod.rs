@@ -99,7 +99,11 @@ impl Cpu {
         let offered = *cap::CAPPED;
         #[cfg(not(feature = "faults"))]
         let offered = ALL;
-        offered.iter().copied().filter(|b| b.features.iter().all(|(_, present)| present())).map(Self)
+        offered
+            .iter()
+            .copied()
+            .filter(|b| b.features.iter().all(|(_, present)| present()))
+            .map(Self)
     }
 
     /// The best backend this CPU can run.

@@ -1,11 +1,7 @@
 //! Whatever one backend seals, every other opens: keys, nonces, data and lengths of proptest's choosing, shrunk to
 //! the smallest failure.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-
-use common::{cells, key, seal};
+use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};

@@ -1,7 +1,5 @@
 //! Which backends must run here, as the operating system tells it: a backend that silently stopped being offered,
 //! and so stopped being tested, fails these tests.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
 use hardware_aes_gcm::backend::{Cpu, NAMES};
 #[cfg(target_os = "linux")]
@@ -26,7 +24,12 @@ fn every_backend_the_kernel_has_flags_for_is_offered_up_to_the_cap() {
     let up_to_the_cap = NEEDS.iter().skip_while(|(name, _)| cap().is_some_and(|cap| cap != *name));
     let expected: Vec<_> =
         up_to_the_cap.filter(|(_, needs)| has(needs)).map(|(name, _)| *name).collect();
-    assert_eq!(Cpu::all().map(Cpu::name).collect::<Vec<_>>(), expected, "under the cap {:?}", cap());
+    assert_eq!(
+        Cpu::all().map(Cpu::name).collect::<Vec<_>>(),
+        expected,
+        "under the cap {:?}",
+        cap()
+    );
     println!("{expected:?} must run, and do");
 }
 

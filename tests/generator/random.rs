@@ -1,12 +1,8 @@
 //! The generator: its output is the keystream of its seed, on every backend, and seeds come when they are due.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-mod model;
-
-use common::entropy::{Fake, filled, os, turn};
-use common::{Random, cells};
+use crate::common::entropy::{Fake, filled, os, turn};
+use crate::common::{Random, cells};
+use crate::model::generator::Reference;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
@@ -14,7 +10,6 @@ use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::nonce::random_192;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, REPEATS, SECONDS_PER_SEED};
-use model::generator::Reference;
 use std::cell::Cell;
 use std::rc::Rc;
 

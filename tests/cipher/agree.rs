@@ -1,21 +1,17 @@
 //! The kernel on registers that are arrays, and every backend of this CPU, agree with the book: every message
 //! length to 2112 (four strides of the widest backend and a tail), every AAD length to 600, AES-128 and AES-256,
 //! both directions, in place and out of place.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
-mod model;
-
-use common::{Random, cells, expanded, key};
+use crate::common::{self, Random, cells, expanded, key, sample};
+use crate::model::answers::{ANSWERS, hex};
+use crate::model::book::{Book, multiply};
+use crate::model::soft::Soft;
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::frame::NonceAt;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
 use hardware_aes_gcm::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::{Block, Bytes};
-use model::answers::{ANSWERS, hex};
-use model::book::{Book, multiply};
-use model::soft::Soft;
 use std::cell::Cell;
 
 /// One message and what the book makes of it.
@@ -49,19 +45,17 @@ impl Case {
 fn sweep(mut check: impl FnMut(&Case)) {
     let mut random = Random(0x6167_7265_6520_2121);
     for bytes in [16, 32] {
-        for text in 0..=2112 {
+        for text in sample(0..=2112) {
             let aad = random.below(2) * random.below(80);
             check(&Case::random(&mut random, bytes, aad, text));
         }
-        for aad in 0..=600 {
+        for aad in sample(0..=600) {
             let text = random.below(2) * random.below(80);
             check(&Case::random(&mut random, bytes, aad, text));
         }
         // Where paths meet: what fits in a block, in a register, in a few.
-        for text in 0..=33 {
-            for aad in 0..=33 {
-                check(&Case::random(&mut random, bytes, aad, text));
-            }
+        for (text, aad) in sample((0..=33).flat_map(|text| (0..=33).map(move |aad| (text, aad)))) {
+            check(&Case::random(&mut random, bytes, aad, text));
         }
     }
 }
@@ -175,19 +169,28 @@ fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
     check(&Kernel::<W, S, P>::new(case.raw()), case, &name);
 }
 
-/// Widths that exist and widths that never will.
-const SHAPES: [fn(&Case); 12] = [
+/// Widths that exist and widths that never will. The compiler takes seconds for each, and no line of this code
+/// depends on the architecture: some are tried on x86-64 alone.
+const SHAPES: &[fn(&Case)] = &[
     check_kernel::<1, 1, 2>,
-    check_kernel::<1, 6, 7>,
     check_kernel::<1, 8, 9>,
-    check_kernel::<2, 3, 7>,
-    check_kernel::<2, 6, 13>,
-    check_kernel::<2, 8, 17>,
-    check_kernel::<3, 2, 7>,
     check_kernel::<3, 5, 16>,
-    check_kernel::<4, 4, 17>,
     check_kernel::<4, 8, 33>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<1, 6, 7>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<2, 3, 7>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<2, 6, 13>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<2, 8, 17>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<3, 2, 7>,
+    #[cfg(target_arch = "x86_64")]
+    check_kernel::<4, 4, 17>,
+    #[cfg(target_arch = "x86_64")]
     check_kernel::<8, 1, 9>,
+    #[cfg(target_arch = "x86_64")]
     check_kernel::<8, 4, 33>,
 ];
 

@@ -1,12 +1,9 @@
 //! Nothing is read or written past either end of any argument: each lies against a page that may not be touched,
 //! at its end and then at its start, at every length to 530, and the answers are those of ordinary memory.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "pages that may not be touched")]
 
-mod common;
-
-use common::{Random, key, seal};
+use crate::common::{Random, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};

@@ -1,10 +1,6 @@
 //! What a key counts, where it stops, and what it says after it was destroyed.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-
-use common::{cells, key, seal};
+use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};

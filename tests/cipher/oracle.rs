@@ -1,14 +1,9 @@
 //! The oracle held to account: published answers for the book, and the book for the multiply with holes.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-mod model;
-
-use common::Random;
-use model::answers::{ANSWERS, CIPHER, SCHEDULE, hex};
-use model::book::{self, Book};
-use model::multiply::{carryless, field};
+use crate::common::Random;
+use crate::model::answers::{ANSWERS, CIPHER, SCHEDULE, hex};
+use crate::model::book::{self, Book};
+use crate::model::multiply::{carryless, field};
 
 #[test]
 fn the_book_expands_and_enciphers_as_fips_197() {

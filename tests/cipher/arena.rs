@@ -1,10 +1,6 @@
 //! Arenas: who gets a place, what happens when there is none, and what a destroyed one leaves.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-
-use common::cells;
+use crate::common::cells;
 use hardware_aes_gcm::arena::{Arena, MAX_KEYS};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::error::Error;

@@ -1,11 +1,8 @@
 //! A message one byte past the limit is refused before a byte of it is touched: it lies on pages nobody may read.
 #![cfg(all(unix, target_pointer_width = "64"))]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "64 GiB of address space with nothing behind it")]
 
-mod common;
-
-use common::{cells, key};
+use crate::common::{cells, key};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};

@@ -1,11 +1,8 @@
 //! Wycheproof's AES-GCM set, on every backend of this CPU: valid messages seal and open to the byte, invalid ones
 //! are refused with the buffer unchanged, and what is outside AES-128/256 with 96-bit nonces and 128-bit tags is
 //! refused by type before any cipher runs.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::{cells, key, seal};
+use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;

@@ -1,16 +1,11 @@
 //! Counters carry from byte to byte as they should, and wrap where SP 800-38D says.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-mod model;
-
-use common::{Random, cells, expanded};
+use crate::common::{Random, cells, expanded};
+use crate::model::book::{self, Book};
+use crate::model::soft::Soft;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::kernel::{RawKey, ctr};
 use hardware_aes_gcm::lanes::{Block, Lanes};
-use model::book::{self, Book};
-use model::soft::Soft;
 
 /// A message of 2^24 blocks carries into each of the counter's four bytes; only the blocks around the carries are
 /// compared, since the book would take a minute for the rest.

@@ -1,12 +1,8 @@
 //! Sources of entropy: a sound one is mixed in, a slow one takes part in time, and one that fails is refused or left out,
 //! whichever way it fails.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-mod model;
-
-use common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::model::{book, generator::Reference};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::fork;
@@ -14,7 +10,6 @@ use hardware_aes_gcm::rng::health::Fault;
 use hardware_aes_gcm::rng::report::{Cause, Source};
 use hardware_aes_gcm::rng::source::PATIENCE;
 use hardware_aes_gcm::rng::{Generator, SECONDS_PER_SEED};
-use model::{book, generator::Reference};
 use std::cell::RefCell;
 use std::time::Duration;
 

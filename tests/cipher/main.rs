@@ -1,0 +1,21 @@
+//! Keys, arenas and the cipher on every backend: one program, since no test here needs a process of its own, and linking a
+//! program for each takes longer than running them all.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../model/mod.rs"]
+mod model;
+
+mod agree;
+mod arena;
+mod counters;
+mod cpu;
+mod guard;
+mod limits;
+mod oracle;
+mod properties;
+mod tamper;
+mod toolong;
+mod wycheproof;

@@ -1,0 +1,12 @@
+//! The generator and its sources of entropy. A program of its own: its tests renew the generation, which the keys of a whole
+//! process go by.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../model/mod.rs"]
+mod model;
+
+mod entropy;
+mod random;
