@@ -5,4 +5,4 @@ import { run, tool } from './tools.mjs'
 setup()
 tool('vitest/vitest.mjs', 'run')
 run('cargo', ['test', '--locked', '--quiet', '--tests', '--features', 'faults'])
-run('cargo', ['test', '--locked', '--quiet', '--lib', '--features', 'node'])
+run('cargo', ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults'])

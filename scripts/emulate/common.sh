@@ -25,8 +25,9 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
   ((${#missing[@]} > 0)) || return 0
   [[ $install == --install ]] || stop "missing Debian packages: ${missing[*]} (emulate.sh --install installs them)."
   ((EUID == 0)) || as_root=(sudo)
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  # One at a time: emulate.sh runs two of these.
+  flock scripts/emulate/common.sh "${as_root[@]}" apt-get update -qq
+  flock scripts/emulate/common.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
