@@ -12,7 +12,7 @@ use std::sync::mpsc::channel;
 
 fn key_in(arena: &mut Arena, cpu: Cpu, mark: u8) -> Result<Key, Error> {
     let key = SecretKey::copy(cells(&mut [mark; 32])).unwrap();
-    common::key_in(arena, cpu, &key, Options::default())
+    crate::common::key_in(arena, cpu, &key, Options::default())
 }
 
 #[test]

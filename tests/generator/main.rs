@@ -10,3 +10,4 @@ mod model;
 
 mod entropy;
 mod random;
+mod salt;

@@ -1,12 +1,8 @@
 //! Salts of frames: the operating system's bytes and the generator's output, each enough to make one of its own.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
-mod common;
-mod model;
-
-use common::cells;
-use common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::common::cells;
+use crate::common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::model::{book, generator::Reference};
 use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::hw::fork;
@@ -15,7 +11,6 @@ use hardware_aes_gcm::rng::Generator;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 use hardware_aes_gcm::secret::SecretKey;
-use model::{book, generator::Reference};
 use std::cell::RefCell;
 use std::rc::Rc;
 
