@@ -54,9 +54,10 @@ if (kind === 'full') {
 }
 
 console.log(`\n${target(results)}`)
+const run = { kind, backend: here.backend }
 const promises = [
-  ...judge(results, kind),
-  ...judgeRandom(random, kind),
+  ...judge(results, random, run),
+  ...judgeRandom(random, run),
   judgeSeedings(seedings, kind),
   judgeFirstUse(firstUse),
 ]
