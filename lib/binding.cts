@@ -65,8 +65,14 @@ interface Binary {
   built: () => unknown
 }
 
-/** The binaries there are. Tools that trace files follow literal names only, so each is written out. */
-function binariesBy(require: NodeJS.Require): Record<string, Binary> {
+/**
+ * The binaries there are, looked for from a file on. Not by the `require` of this module, which a bundler would follow to
+ * binaries that are not there. Tools that trace files (@vercel/nft) know `module.createRequire` under this name alone, and
+ * follow literal names, so each is written out.
+ */
+function binariesFrom(file: string): Record<string, Binary> {
+  const module = modules
+  const require = module.createRequire(file)
   return {
     'linux-x64-gnu': {
       packageName: '@hardware-aes-gcm/linux-x64-gnu',
@@ -91,13 +97,11 @@ function binariesBy(require: NodeJS.Require): Record<string, Binary> {
   }
 }
 
-// Not the `require` of this module, which a bundler would follow to binaries that are not there.
-const { createRequire } = modules
-let binaries = binariesBy(createRequire(typeof __filename === 'string' ? __filename : process.execPath))
+let binaries = binariesFrom(typeof __filename === 'string' ? __filename : process.execPath)
 
 /** Looks for binaries from that file on: inside a bundle of ES modules, this module does not know where it lies. */
 export function lookFrom(url: string): void {
-  if (typeof __filename !== 'string') binaries = binariesBy(createRequire(url))
+  if (typeof __filename !== 'string') binaries = binariesFrom(url)
 }
 
 let loaded: Binding | undefined

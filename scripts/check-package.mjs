@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { arch, argv, execPath, platform } from 'node:process'
-import { bundle } from './check-package/bundles.mjs'
+import { bundle, trace } from './check-package/bundles.mjs'
 import { child } from './check-package/child.mjs'
 import { faults, isPlatform, listing } from './check-package/contents.mjs'
 import { install, MANAGERS } from './check-package/install.mjs'
@@ -73,7 +73,9 @@ async function check() {
     `TypeScript ${compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions`,
   )
   await bundle(installed[0])
-  step('esbuild: the package outside of a bundle and inside, ESM and CommonJS')
+  step('esbuild: the package outside of a bundle and inside, ESM and CommonJS, minified')
+  await trace(installed[0])
+  step('@vercel/nft: finds the binary')
 
   step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, ts-jest, ES modules`)
 

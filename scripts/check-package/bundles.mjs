@@ -1,4 +1,5 @@
-// Bundles a consumer with esbuild and runs what comes out.
+// Bundles a consumer with esbuild and runs what comes out; and traces its files as serverless platforms do.
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { cached } from './cache.mjs'
@@ -20,5 +21,15 @@ export async function bundle(folder) {
     const output = `bundled/${file}`
     await child(execPath, [esbuild, 'consumer.mts', ...OPTIONS, ...options, `--outfile=${output}`], folder)
     await child(execPath, [output], folder)
+  }
+}
+
+/** The files that @vercel/nft finds a consumer to need: the binary must be among them. */
+export async function trace(folder) {
+  const { nodeFileTrace } = createRequire(join(cached('@vercel/nft@1.11.5'), 'x.cjs'))('@vercel/nft')
+  for (const consumer of ['consumer.mjs', 'consumer.cjs']) {
+    const { fileList } = await nodeFileTrace([join(folder, consumer)], { base: folder })
+    if (![...fileList].some(file => file.endsWith('.node')))
+      throw new Error(`@vercel/nft finds no binary for ${consumer}, only ${[...fileList].join(', ')}.`)
   }
 }
