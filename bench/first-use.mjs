@@ -1,4 +1,4 @@
-// What the first use of the package takes: in a quiet process, beside worker threads, and beside open sockets.
+// Times the first use of the package: in a quiet process, beside worker threads, and beside open sockets.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'

@@ -1,4 +1,5 @@
-// Finds and loads the native binding for this platform, once, at first use. What can pass is tried again at the next.
+// Finds and loads the native binding for this platform, once, at first use. After trouble that can pass, the
+// next call tries again.
 import { codeOf, hasOwn, join, keys, modules, rethrowOverflow } from './builtins.cjs'
 import { cLibrary } from './c-library.cjs'
 import { AesGcmError, type ErrorCode } from './errors.cjs'
@@ -44,7 +45,7 @@ export interface Binding {
   random(view: unknown): number
   /** As `random`. */
   reseed(): number
-  /** Facts of the generator, by the numbers that `random.ts` gives names. */
+  /** Facts of the generator, by the numbers that `random.cts` gives names. */
   randomInfo(which: number): number
   encryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
   decryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
@@ -144,23 +145,14 @@ function find(): Binding {
 /** The binary for this platform; both of Linux, in turn, where the C library cannot be told. */
 function candidatesHere(): readonly Binary[] {
   const { platform, arch } = process
-  const suffixes = platform === 'linux' ? suffixesOfLinux() : ['']
-  const candidates = suffixes
-    .map(suffix => `${platform}-${arch}${suffix}`)
-    .filter(name => hasOwn(binaries, name))
-    .map(name => binaries[name] as Binary)
-  if (candidates.length > 0) return candidates
-  const there = join(keys(binaries), ', ')
-  throw lasting(
-    'UNSUPPORTED_PLATFORM',
-    `there is no binary for ${platform}-${arch}${suffixes[0]}, only for ${there}`,
-  )
-}
-
-function suffixesOfLinux(): readonly string[] {
   // Deno is built for glibc alone, and would ask its user for permission to read a file.
   const library = 'deno' in process.versions ? 'gnu' : cLibrary()
-  return library === undefined ? ['-gnu', '-musl'] : [`-${library}`]
+  const libraries = library === undefined ? ['-gnu', '-musl'] : [`-${library}`]
+  const names = (platform === 'linux' ? libraries : ['']).map(suffix => `${platform}-${arch}${suffix}`)
+  const candidates = names.filter(name => hasOwn(binaries, name)).map(name => binaries[name] as Binary)
+  if (candidates.length > 0) return candidates
+  const there = join(keys(binaries), ', ')
+  throw lasting('UNSUPPORTED_PLATFORM', `there is no binary for ${names[0]}, only for ${there}`)
 }
 
 function required({ installed, built }: Binary): unknown {

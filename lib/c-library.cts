@@ -14,7 +14,7 @@ const PT_INTERP = 3
 const LONGEST_PATH = 4096
 
 /**
- * `undefined` where it cannot be told: the permission model forbids the file, or no interpreter is named.
+ * `undefined` where it cannot be told: the permission model forbids the file, or it names no interpreter, as on macOS.
  *
  * Opening the file also shows whether a descriptor is to be had. Without one, Node would find no package, and remember
  * that: its error (`EMFILE`, `ENFILE`) is thrown on, before anything is looked for.

@@ -1,4 +1,4 @@
-// What the binding's negative numbers say: a reason, and the positions of up to two arguments (src/node/status.rs).
+// Reads the binding's negative numbers: a reason, and the positions of up to two arguments (src/node/status.rs).
 
 /** The name of the reason for a refusal. */
 export function reasonOf(reasons: readonly string[], status: number): string | undefined {

@@ -1,4 +1,4 @@
-// What a byte view really is, whatever its class pretends.
+// Facts about a byte view, past anything that its class pretends.
 import type { Buffer } from 'node:buffer'
 import {
   construct,

@@ -82,7 +82,7 @@ pub(crate) fn after_a_fork(in_child: bool) {
         // Empty in a signal's handler, which can read no file: the pages are then all it looks at.
         let inverted: HashSet<u128> = INVERTED.try_lock().unwrap().iter().copied().collect();
         let found = if inverted.is_empty() { left } else { search(&inverted) };
-        // What is wiped must be found nowhere, and what is kept in both ways.
+        // Wiped bytes must be found nowhere, and kept bytes in both ways.
         let kept = faults::KEEP_POOL.is_on();
         let told = if kept { left.min(found) } else { left.max(found) };
         // SAFETY: ends the child.
