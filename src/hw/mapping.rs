@@ -52,14 +52,14 @@ impl Mapping {
         Some(Self { first: NonNull::new(first)?, bytes, page, locked_in })
     }
 
-    /// From now on a child of `fork` finds the pages wiped, where the kernel can do that.
-    pub(super) fn wipe_on_fork(&self) {
+    /// From now on a child of `fork` finds the pages wiped. False where the kernel cannot do that, or would not this once.
+    pub(super) fn wipe_on_fork(&self) -> bool {
         #[cfg(feature = "faults")]
         if crate::faults::KEEP_POOL.is_on() {
-            return;
+            return true;
         }
         // SAFETY: whole pages of a private mapping without a file.
-        unsafe { fork::wipe(self.first.as_ptr(), self.bytes) };
+        unsafe { fork::wipe(self.first.as_ptr(), self.bytes) }
     }
 
     /// Where the pages begin.

@@ -1,5 +1,6 @@
 //! Memory for keys: guarded pages, cut into slots that are wiped when they are given back.
 
+use super::fork;
 use super::mapping::Mapping;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -36,12 +37,14 @@ impl Pages {
         Self::cut(bytes, slots, exact).map(Arc::new)
     }
 
-    /// Room for `slots` slots of `bytes` each that a child of `fork` finds wiped, where the kernel can do that. Whoever
-    /// uses them must be able to tell: [`Intact`](super::intact::Intact).
+    /// Room for `slots` slots of `bytes` each that a child of `fork` finds wiped, where the kernel can do that: the caller
+    /// must be able to tell ([`Intact`](super::intact::Intact)). None also where a kernel that wipes
+    /// ([`fork::Means::page`](super::fork::Means)) refuses to for these pages.
     pub fn wiped_on_fork(bytes: usize, slots: usize) -> Option<Arc<Self>> {
         let pages = Self::cut(bytes, slots, true)?;
-        pages.mapping.wipe_on_fork();
-        Some(Arc::new(pages))
+        let refused =
+            !pages.mapping.wipe_on_fork() && fork::means().is_some_and(|means| means.page);
+        (!refused).then(|| Arc::new(pages))
     }
 
     fn cut(bytes: usize, slots: usize, exact: bool) -> Option<Self> {

@@ -15,7 +15,7 @@
 //!
 //! **A child of `fork`** finds the pool, the next key, its expansion and a seed in the making wiped, where the kernel can
 //! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is looked at
-//! before bytes are given and after every request. Where it is lost, the generator seeds, without a next key to add to,
+//! before bytes are given and after every part of a request. Where it is lost, the generator seeds, without a next key to add to,
 //! and makes the whole request again; so neither zeros nor the output of a key of zeros leave this module, even if no
 //! other means noticed the fork.
 
@@ -118,7 +118,12 @@ impl<E: Entropy> Generator<E> {
             let (began, mut left) = (fork::generation(), target);
             while !left.is_empty() {
                 match self.ready().and_then(|()| self.give_some(left)) {
-                    Ok(later) => (left, written) = (later, true),
+                    Ok(later) => {
+                        written = true;
+                        // Part by part: the seeding that the next part may want sets the word again. What is of a wiped
+                        // key is made once more, with all before it.
+                        left = if self.intact.holds() { later } else { target };
+                    }
                     Err(error) => {
                         if written {
                             target.iter().for_each(|byte| byte.set(0));
@@ -128,9 +133,8 @@ impl<E: Entropy> Generator<E> {
                 }
             }
             let ended = fork::generation();
-            let wiped = written && !self.intact.holds();
-            // Where this process was copied meanwhile, its twin has the same bytes, or these are of a wiped key.
-            if wiped || fork::copied(began, ended) {
+            // Where this process was copied meanwhile, its twin has the same bytes.
+            if fork::copied(began, ended) {
                 continue;
             }
             if began == ended || repeats == REPEATS {

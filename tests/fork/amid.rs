@@ -70,6 +70,14 @@ pub(crate) fn fork_while_seeding(twin: &mut Twin, output: &mut [u8], at: u32) ->
     IN_CHILD.swap(false, Ordering::SeqCst)
 }
 
+/// Forks after a generator found its pages intact, and before it gives anything of them.
+pub(crate) fn fork_before_giving(twin: &mut Twin, output: &mut [u8]) -> bool {
+    FORK_AT.store(1, Ordering::SeqCst);
+    twin.fill(output);
+    assert_eq!(FORK_AT.load(Ordering::SeqCst), 0);
+    IN_CHILD.swap(false, Ordering::SeqCst)
+}
+
 /// The last byte of a buffer that is being filled.
 static LAST: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 const UNTOUCHED: [u8; 8] = [0xa5; 8];

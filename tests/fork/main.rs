@@ -95,6 +95,7 @@ mod linux {
         assert_ne!(wipes, ignored, "this kernel wipes pages on fork, and an emulator does not");
         if wipes {
             wiped::a_child_has_none_of_its_parents_future_bytes();
+            wiped::a_request_across_a_seeds_end_gives_no_zeros();
         }
         let namespaces = namespaces();
         for (name, way) in WAYS {
