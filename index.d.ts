@@ -111,8 +111,8 @@ export declare class AesGcm implements Disposable {
    * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
    * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
    * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
-   * @throws at first use, trouble that may pass, as it is: `EMFILE` or `ENFILE` without a file descriptor, a `RangeError`
-   * where the stack ends. The next call tries again.
+   * @throws `EMFILE` or `ENFILE` at first use without a file descriptor, and a plain `RangeError` where the stack ends: the
+   * next call tries again.
    * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an option that is none.
    * @throws `ERR_AESGCM_ARENA_FULL` where `arena` has no free place, the operating system gives no memory for keys, or
    * 2^24 keys are alive in this thread; `ERR_AESGCM_DESTROYED` where `arena` was destroyed.

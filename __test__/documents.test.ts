@@ -52,7 +52,7 @@ test('the block on JSON and text runs as it stands', () => {
 test('the block on files encrypts them, and refuses chunks swapped, dropped, repeated and cut off', () => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'))
   const script = `
-    import { readFileSync, writeFileSync, existsSync } from 'node:fs'
+    import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
     ${blockOf('Files')}
     const aes = new AesGcm(AesGcm.generateKey())
     const path = name => ${JSON.stringify(folder)} + '/' + name
@@ -76,9 +76,15 @@ test('the block on files encrypts them, and refuses chunks swapped, dropped, rep
         attempts++
         writeFileSync(path('forged'), Buffer.concat(forged))
         await decryptFile(aes, path('forged'), path('never')).catch(error => { refused += error.code.endsWith('FAILED') })
-        if (existsSync(path('never')) || existsSync(path('never.part'))) throw new Error('plaintext is left')
+        if (readdirSync(path('')).some(file => /never|part$/.test(file))) throw new Error('plaintext is left')
       }
     }
+    // Two calls at once, and a file of somebody else's under a name like ours.
+    writeFileSync(path('twice.part'), 'other')
+    const large = String(3 * CHUNK + 5)
+    await Promise.all([1, 2, 3].map(() => decryptFile(aes, path(large + '.aes'), path('twice'))))
+    if (!readFileSync(path('twice')).equals(readFileSync(path(large)))) throw new Error('calls got mixed up')
+    if (readFileSync(path('twice.part'), 'utf8') !== 'other') throw new Error('another file is gone')
     console.log(refused === attempts, attempts)`
   expect(inNode(script)).toEqual({ stdout: 'true 57\n', stderr: '', status: 0 })
   rmSync(folder, { recursive: true })

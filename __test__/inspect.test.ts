@@ -38,6 +38,15 @@ describe('util.inspect', () => {
     expect(inspect(KeyArena.default)).toContain('capacity: Infinity')
   })
 
+  test('runs no getter of a subclass', () => {
+    class Sub extends AesGcm {}
+    const get = () => {
+      throw new Error('a getter ran')
+    }
+    Object.defineProperty(Sub.prototype, 'backend', { get })
+    expect(inspect(new Sub(KEY))).toContain('keyBits: 256')
+  })
+
   test('throws for no receiver', () => {
     for (const Class of [AesGcm, KeyArena]) {
       const show = Reflect.get(Class.prototype, inspect.custom) as (depth: number, options: object) => string

@@ -59,17 +59,18 @@ export class AesGcm implements Disposable {
   readonly #nonceAtEnd: boolean
 
   static {
+    // Past the getters, which a subclass may replace.
     showAs(
       AesGcm,
       'AesGcm',
       self => #handle in self,
-      ({ backend, keyBits, messagesEncrypted, bytesEncrypted, failedDecryptions, destroyed }) => ({
-        backend,
-        keyBits,
-        messagesEncrypted,
-        bytesEncrypted,
-        failedDecryptions,
-        destroyed,
+      self => ({
+        backend: self.#backend,
+        keyBits: self.#keyBits,
+        messagesEncrypted: raw.counts(self.#handle, 0),
+        bytesEncrypted: raw.counts(self.#handle, 1),
+        failedDecryptions: raw.counts(self.#handle, 2),
+        destroyed: raw.counts(self.#handle, 3) === 1,
       }),
     )
   }

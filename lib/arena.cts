@@ -29,6 +29,14 @@ function isOfAnotherCopy(value: unknown): boolean {
   return prototype !== null && !types.isProxy(prototype) && hasOwn(prototype, MARK)
 }
 
+function capacityOf(handle: ArenaHandle | undefined): number {
+  return handle === undefined ? Infinity : load().arenaInfo(handle, 0)
+}
+
+function isDestroyed(handle: ArenaHandle | undefined): boolean {
+  return handle !== undefined && load().arenaInfo(handle, 3) === 1
+}
+
 export class KeyArena implements Disposable {
   readonly #handle: ArenaHandle | undefined
 
@@ -40,11 +48,17 @@ export class KeyArena implements Disposable {
         : kindOf(value)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
     }
+    // Past the getters, which a subclass may replace.
     showAs(
       KeyArena,
       'KeyArena',
       self => #handle in self,
-      ({ capacity, used, locked, destroyed }) => ({ capacity, used, locked, destroyed }),
+      self => ({
+        capacity: capacityOf(self.#handle),
+        used: load().arenaInfo(self.#handle, 1),
+        locked: load().arenaInfo(self.#handle, 2) === 1,
+        destroyed: isDestroyed(self.#handle),
+      }),
     )
     define(KeyArena.prototype, MARK, true)
   }
@@ -65,8 +79,7 @@ export class KeyArena implements Disposable {
   }
 
   get capacity(): number {
-    const handle = KeyArena.#check(this)
-    return handle === undefined ? Infinity : load().arenaInfo(handle, 0)
+    return capacityOf(KeyArena.#check(this))
   }
 
   get used(): number {
@@ -78,8 +91,7 @@ export class KeyArena implements Disposable {
   }
 
   get destroyed(): boolean {
-    const handle = KeyArena.#check(this)
-    return handle !== undefined && load().arenaInfo(handle, 3) === 1
+    return isDestroyed(KeyArena.#check(this))
   }
 
   destroy(): void {

@@ -1,6 +1,6 @@
 // Finds and loads the native binding for this platform, once, at first use. After trouble that can pass, the
 // next call tries again.
-import { codeOf, hasOwn, join, keys, modules, rethrowOverflow } from './builtins.cjs'
+import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from './builtins.cjs'
 import { cLibrary } from './c-library.cjs'
 import { AesGcmError, type ErrorCode } from './errors.cjs'
 import { selfTest } from './self-test.cjs'
@@ -98,11 +98,15 @@ function binariesFrom(file: string): Record<string, Binary> {
   }
 }
 
-let binaries = binariesFrom(typeof __filename === 'string' ? __filename : process.execPath)
+/** The file that binaries are looked for from. Inside a bundle of ES modules, this module does not know where it lies. */
+let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
+let binaries = binariesFrom(here)
 
-/** Looks for binaries from that file on: inside a bundle of ES modules, this module does not know where it lies. */
+/** Tells where the package lies, or the bundle that it is part of, as the URL of a file. */
 export function lookFrom(url: string): void {
-  if (typeof __filename !== 'string') binaries = binariesFrom(url)
+  if (typeof __filename === 'string') return
+  here = urls.fileURLToPath(url)
+  binaries = binariesFrom(here)
 }
 
 let loaded: Binding | undefined
@@ -146,7 +150,7 @@ function find(): Binding {
 function candidatesHere(): readonly Binary[] {
   const { platform, arch } = process
   // Deno is built for glibc alone, and would ask its user for permission to read a file.
-  const library = 'deno' in process.versions ? 'gnu' : cLibrary()
+  const library = 'deno' in process.versions ? 'gnu' : cLibrary(here)
   const libraries = library === undefined ? ['-gnu', '-musl'] : [`-${library}`]
   const names = (platform === 'linux' ? libraries : ['']).map(suffix => `${platform}-${arch}${suffix}`)
   const candidates = names.filter(name => hasOwn(binaries, name)).map(name => binaries[name] as Binary)

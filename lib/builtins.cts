@@ -9,6 +9,7 @@ export const diagnostics = process.getBuiltinModule('node:diagnostics_channel')
 export const fs = process.getBuiltinModule('node:fs')
 export const modules = process.getBuiltinModule('node:module')
 export const types = process.getBuiltinModule('node:util/types')
+export const urls = process.getBuiltinModule('node:url')
 export const util = process.getBuiltinModule('node:util')
 
 /**

@@ -16,16 +16,15 @@ const LONGEST_PATH = 4096
 /**
  * `undefined` where it cannot be told: the permission model forbids the file, or it names no interpreter, as on macOS.
  *
- * Opening the file also shows whether a descriptor is to be had. Without one, Node would find no package, and remember
- * that: its error (`EMFILE`, `ENFILE`) is thrown on, before anything is looked for.
+ * Opening a file also shows whether a descriptor is to be had. Without one, Node would find no package, and remember that:
+ * its error (`EMFILE`, `ENFILE`) is thrown on, before anything is looked for. The permission model refuses the executable
+ * before it asks for a descriptor, so `own`, a file that this process has read already, is opened then.
  */
-export function cLibrary(): 'gnu' | 'musl' | undefined {
-  let file: number
-  try {
-    file = openSync(EXECUTABLE, 'r')
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EMFILE' || code === 'ENFILE' || code === undefined) throw error
+export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
+  const file = opened(EXECUTABLE)
+  if (file === undefined) {
+    const other = opened(own)
+    if (other !== undefined) closeSync(other)
     return undefined
   }
   try {
@@ -34,6 +33,17 @@ export function cLibrary(): 'gnu' | 'musl' | undefined {
     return /\/ld-linux/.test(path) ? 'gnu' : undefined
   } finally {
     closeSync(file)
+  }
+}
+
+/** A descriptor of a file, if the file may be read; throws where no descriptor is to be had. */
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EMFILE' || code === 'ENFILE' || code === undefined) throw error
+    return undefined
   }
 }
 

@@ -18,10 +18,14 @@ export async function bundle(folder) {
     ['inside.cjs', '--format=cjs', '--log-override:empty-import-meta=silent'],
     ['minified.mjs', '--format=esm', '--minify'],
   ]) {
-    const output = `bundled/${file}`
-    await child(execPath, [esbuild, 'consumer.mts', ...OPTIONS, ...options, `--outfile=${output}`], folder)
-    await child(execPath, [output], folder)
+    await run(esbuild, 'consumer.mts', `bundled/${file}`, options, folder)
   }
+  await run(esbuild, 'bundled.mjs', 'bundled/required.mjs', ['--format=esm'], folder)
+}
+
+async function run(esbuild, entry, output, options, folder) {
+  await child(execPath, [esbuild, entry, ...OPTIONS, ...options, `--outfile=${output}`], folder)
+  await child(execPath, [output], folder)
 }
 
 /** The files that @vercel/nft finds a consumer to need: the binary must be among them. */

@@ -1,0 +1,2 @@
+// The entry of a bundle of ES modules in which the package is required.
+import './required.cjs'
