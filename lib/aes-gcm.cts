@@ -101,11 +101,17 @@ export class AesGcm implements Disposable {
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const chosen = backend === undefined ? MAX_COUNT : positionOf(raw.backendNames, backend)
-    // Its bytes where native code may ask for them; of another length it is refused as it is.
-    const passed = copied(bytes)
-    const handle = raw.create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
-    if (passed !== bytes) wipe(passed, 0)
-    if (bytes !== key) wipe(bytes, 0)
+    let passed = bytes
+    let handle: Handle | number
+    try {
+      // Its bytes where native code may ask for them; of another length it is refused as it is.
+      passed = copied(bytes)
+      handle = raw.create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+    } finally {
+      // Also where the stack ends in the call.
+      if (passed !== bytes) wipe(passed, 0)
+      if (bytes !== key) wipe(bytes, 0)
+    }
     if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
     this.#handle = handle
     this.#backend = (backend ?? raw.backends[0]) as Backend
@@ -321,7 +327,7 @@ function secretBytes(key: unknown): unknown {
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
 }
 
-/** What was passed for a key, and the way to a key from there. */
+/** Names a value that is no key, and the way from it to a key. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') return "string: decode it, as in Buffer.from(text, 'base64')"
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'

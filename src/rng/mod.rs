@@ -15,9 +15,9 @@
 //!
 //! **A child of `fork`** finds the pool, the next key, its expansion and a seed in the making wiped, where the kernel can
 //! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is looked at
-//! before bytes are given and after every part of a request. Where it is lost, the generator seeds, without a next key to add to,
-//! and makes the whole request again; so neither zeros nor the output of a key of zeros leave this module, even if no
-//! other means noticed the fork.
+//! before bytes are given and after every part of a request. Where it is lost, the generator seeds, without a next key to
+//! add to, and makes the whole request again; so neither zeros nor the output of a key of zeros leave this module, even
+//! if no other means noticed the fork.
 
 /// Tests of the CPU's source.
 pub mod health;
