@@ -85,3 +85,31 @@ pub trait Single: Lanes<One = Self> {
     /// SubWord of `source`'s last word, which is rotated and given `rcon` where `ROTATE`.
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;
 }
+
+/// A key as the caller gave it.
+#[derive(Clone, Copy)]
+pub enum RawKey<'a> {
+    /// AES-128.
+    Aes128(&'a [u8; 16]),
+    /// AES-256.
+    Aes256(&'a [u8; 32]),
+}
+
+impl RawKey<'_> {
+    /// 128 or 256.
+    pub fn bits(&self) -> KeyBits {
+        match self {
+            Self::Aes128(_) => KeyBits::Aes128,
+            Self::Aes256(_) => KeyBits::Aes256,
+        }
+    }
+}
+
+/// Which of the two ciphers a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBits {
+    /// AES-128: ten rounds.
+    Aes128,
+    /// AES-256: fourteen rounds.
+    Aes256,
+}

@@ -1,7 +1,7 @@
 //! AES-GCM in place, every AES round and every GF(2^128) multiply one CPU instruction. The map of the crate.
 //!
 //! ```text
-//! node ─▶ key ─▶ arena, frame, limits, nonce ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
+//! node ─▶ key ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
 //! Arrows point down and may skip layers, never up; `secret` and `error` may be named by every layer but
@@ -10,8 +10,6 @@
 //! `unsafe` lives in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory) alone; every block says
 //! who proved what.
 
-/// Which keys live in which memory.
-pub mod arena;
 /// Which instructions run: detection, dispatch and the register types behind it.
 pub mod backend;
 /// Every reason a call can fail, and no more.
@@ -19,20 +17,14 @@ pub mod error;
 /// Switches for tests, in no build that is published.
 #[cfg(feature = "faults")]
 pub mod faults;
-/// Where nonce, ciphertext and tag lie in a frame.
-pub mod frame;
 /// Facts about the machine that are not arithmetic.
 pub mod hw;
 /// The algorithms, written once over [`lanes::Lanes`].
 pub mod kernel;
-/// An expanded key with its nonces and its counts.
+/// A key in use: its memory, its nonces, its limits.
 pub mod key;
 /// The vocabulary a backend speaks.
 pub mod lanes;
-/// What one key object may do, and what it has done.
-pub mod limits;
-/// One constructor per nonce policy.
-pub mod nonce;
 /// Random bytes.
 pub mod rng;
 /// Key bytes that are wiped on drop and never printed.

@@ -1,7 +1,7 @@
 //! Key bytes that are wiped on drop and never printed, and the comparison that takes the same time for every input.
 
 use crate::error::Error;
-use crate::kernel::RawKey;
+use crate::lanes::RawKey;
 use crate::lanes::{Block, Bytes};
 use core::fmt;
 use subtle::ConstantTimeEq;

@@ -21,8 +21,8 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use hardware_aes_gcm::arena::Arena;
     use hardware_aes_gcm::backend::Cpu;
+    use hardware_aes_gcm::key::arena::Arena;
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::shared::SharedGenerator;
     use hardware_aes_gcm::secret::SecretKey;

@@ -7,8 +7,8 @@ mod common;
 use common::{cells, expanded};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::hw::timing::independent;
-use hardware_aes_gcm::kernel::RawKey;
 use hardware_aes_gcm::lanes::Bytes;
+use hardware_aes_gcm::lanes::RawKey;
 use std::arch::asm;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -103,10 +103,10 @@ fn in_place(text: Bytes) -> Message {
 fn every_kernel_runs_with_it() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let kernels: [(&str, fn(&Expanded, Bytes)); 4] = [
-        ("seal", |key, text| _ = key.seal(in_place(text))),
-        ("open", |key, text| _ = key.open(in_place(text))),
-        ("authenticate", |key, text| _ = key.authenticate(&NONCE, &[], text)),
-        ("keystream", |key, text| key.keystream(&NONCE, text, text)),
+        ("seal", |key, text| _ = key.within(|gcm| gcm.seal(in_place(text)))),
+        ("open", |key, text| _ = key.within(|gcm| gcm.open(in_place(text)))),
+        ("authenticate", |key, text| _ = key.within(|gcm| gcm.authenticate(&NONCE, &[], text))),
+        ("keystream", |key, text| key.within(|gcm| gcm.keystream(&NONCE, text, text))),
     ];
     for cpu in Cpu::all() {
         let key = expanded(cpu, RawKey::Aes256(&[3; 32]));

@@ -11,10 +11,10 @@ mod common;
 mod model;
 
 use common::cells;
-use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::secret::SecretKey;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,30 +1,29 @@
 //! AES-NI and PCLMULQDQ, one block per register. AVX is not asked for: every x86-64 server CPU since 2010 has this.
 
-use super::{backend, partial};
+use super::entry::backend;
+use super::partial;
+use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "aesni", X1, 6 in flight, is_x86_feature_detected[
+backend!(ENTRY and BLOCKS: X1, 6 in flight, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq"]);
 
 /// One block. Visible to the wider x86 backends, whose lists include this one's.
 #[derive(Clone, Copy)]
 pub(super) struct X1(pub(super) __m128i);
 
-/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
-pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
-
 // Of every block below: an `X1` exists only where this backend's features do (see `backend`).
 impl X1 {
-    /// See `forget` of [`Entry`](super::Entry).
+    /// See `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: one that crosses into another page would take longer than all the rest.
         // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
         // compiler keeps nothing.
         unsafe {
-            core::arch::asm!(
+            asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
                 "pxor xmm\\n, xmm\\n",
                 ".endr",
@@ -102,12 +101,6 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn xor(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_xor_si128(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
         let [m, n, o, p] = first.to_le_bytes();
@@ -120,64 +113,20 @@ impl Lanes for X1 {
         Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(blocks.cast_signed(), 0, 0, 0)) })
     }
 
-    #[inline(always)]
-    fn wire(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_shuffle_epi8(self.0, wire_order()) })
-    }
-
-    #[inline(always)]
-    fn enter(self, first: Self) -> Self {
-        self.xor(first)
-    }
-
-    #[inline(always)]
-    fn round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_aesenc_si128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn last_round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_aesenclast_si128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn reflect(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_shuffle_epi8(self.0, reversed()) })
-    }
-
-    #[inline(always)]
-    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
-        // SAFETY: features by `backend`.
-        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
-    }
-
-    #[inline(always)]
-    fn low(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_clmulepi64_si128::<0x00>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn high(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm_clmulepi64_si128::<0x11>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn halves(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { halves(self.0) })
-    }
-
-    #[inline(always)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reduce(low, middle, high) }
-    }
+    words!(
+        X1,
+        __m128i,
+        xmm_reg,
+        "sse2",
+        core::convert::identity,
+        _mm_xor_si128,
+        _mm_shuffle_epi8,
+        _mm_shuffle_epi32,
+        _mm_set1_epi64x,
+        _mm_aesenc_si128,
+        _mm_aesenclast_si128,
+        _mm_clmulepi64_si128
+    );
 }
 
 impl Single for X1 {
@@ -198,56 +147,9 @@ impl Single for X1 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn abreast(x: &mut __m128i, low: &mut __m128i, middle: &mut __m128i, high: &mut __m128i) {
-    // SAFETY: no instruction at all.
-    unsafe {
-        asm!(
-            "/* {0} {1} {2} {3} */",
-            inout(xmm_reg) * x,
-            inout(xmm_reg) * low,
-            inout(xmm_reg) * middle,
-            inout(xmm_reg) * high,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
 fn keep(x: __m128i, bytes: usize) -> __m128i {
     let index = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     _mm_and_si128(x, _mm_cmpgt_epi8(_mm_set1_epi8(bytes.min(16) as i8), index))
-}
-
-/// The last four bytes of a block reversed.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(super) fn wire_order() -> __m128i {
-    _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12)
-}
-
-/// All sixteen bytes of a block reversed.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(super) fn reversed() -> __m128i {
-    _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn halves(x: __m128i) -> __m128i {
-    _mm_xor_si128(x, _mm_shuffle_epi32::<0x4e>(x))
-}
-
-/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
-#[inline]
-#[target_feature(enable = "sse2,pclmulqdq")]
-fn reduce(X1(low): X1, X1(middle): X1, X1(high): X1) -> X1 {
-    let polynomial = _mm_set1_epi64x(POLYNOMIAL);
-    let swap = |x| _mm_shuffle_epi32::<0x4e>(x);
-    let fold = |x| _mm_clmulepi64_si128::<0x00>(x, polynomial);
-    let middle = _mm_xor_si128(_mm_xor_si128(middle, swap(low)), fold(low));
-    X1(_mm_xor_si128(_mm_xor_si128(high, swap(middle)), fold(middle)))
 }
 
 /// In a block of four equal words ShiftRows moves nothing, so AESENCLAST is SubWord, and its key adds the constant.

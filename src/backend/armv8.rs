@@ -1,15 +1,16 @@
 //! ARMv8 AES and PMULL, one block per register.
 
-use super::{backend, partial};
+use super::entry::backend;
+use super::partial;
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;
 use core::arch::asm;
 
 // The compiler's "aes" is FEAT_AES and FEAT_PMULL both; on Linux, std detects FEAT_AES alone by that name.
-backend!(BACKEND = "armv8", N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"] and ["pmull"]);
+backend!(ENTRY and BLOCKS: N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"] and ["pmull"]);
 
 // The same words: with FEAT_SHA3 the compiler makes one EOR3 of two XORs.
-backend!(EOR3 = "armv8eor3", N1, 8 in flight, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
+backend!(ENTRY_EOR3: N1, 8 in flight, blocks of BLOCKS, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
 
 /// One block.
 #[derive(Clone, Copy)]
@@ -19,7 +20,7 @@ pub(super) struct N1(uint8x16_t);
 const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
 
 impl N1 {
-    /// See `forget` of [`Entry`](super::Entry).
+    /// See `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: one that crosses into another page would take longer than all the rest.

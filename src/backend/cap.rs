@@ -1,6 +1,7 @@
 //! A cap on detection, in test builds alone: a machine with `vaes512` runs every test as one without it would.
 
-use super::{ALL, Backend};
+use super::entry::Backend;
+use super::list::ALL;
 use crate::faults::CAP;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -8,7 +9,7 @@ use std::sync::LazyLock;
 
 /// The backends of this architecture that are no better than the one that the environment names; `none` leaves no
 /// backend. Read once, so that what was found stays true.
-pub(super) static CAPPED: LazyLock<&[&Backend]> = LazyLock::new(|| {
+pub(super) static CAPPED: LazyLock<&[Backend]> = LazyLock::new(|| {
     let Some(cap) = std::env::var_os(CAP) else { return ALL };
     let first = if cap == "none" {
         Some(ALL.len())

@@ -1,12 +1,13 @@
 //! VAES and VPCLMULQDQ on AVX2, two blocks per register.
 
-use super::aesni::{POLYNOMIAL, X1, reversed, wire_order};
-use super::backend;
+use super::aesni::{self, X1};
+use super::entry::backend;
+use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "vaes256", X2, 6 in flight, is_x86_feature_detected[
+backend!(ENTRY: X2, 6 in flight, blocks of aesni::BLOCKS, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "vaes" "vpclmulqdq"]);
 
 /// Two blocks.
@@ -15,14 +16,14 @@ pub(super) struct X2(__m256i);
 
 // Of every block below: an `X2` exists only where this backend's features do (see `backend`).
 impl X2 {
-    /// See `forget` of [`Entry`](super::Entry).
+    /// See `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: one that crosses into another page would take longer than all the rest.
         // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
         // compiler keeps nothing.
         unsafe {
-            core::arch::asm!(
+            asm!(
                 "vzeroall",
                 "mov rax, rsp",
                 "and rax, -32",
@@ -108,12 +109,6 @@ impl Lanes for X2 {
     }
 
     #[inline(always)]
-    fn xor(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_xor_si256(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
         let low = X1::counters(nonce, first);
         // SAFETY: features by `backend`.
@@ -127,83 +122,23 @@ impl Lanes for X2 {
         Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)) })
     }
 
-    #[inline(always)]
-    fn wire(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { shuffle(self.0, wire_order()) })
-    }
-
-    #[inline(always)]
-    fn enter(self, first: Self) -> Self {
-        self.xor(first)
-    }
-
-    #[inline(always)]
-    fn round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_aesenc_epi128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn last_round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_aesenclast_epi128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn reflect(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { shuffle(self.0, reversed()) })
-    }
-
-    #[inline(always)]
-    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
-        // SAFETY: features by `backend`.
-        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
-    }
-
-    #[inline(always)]
-    fn low(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_clmulepi64_epi128::<0x00>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn high(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm256_clmulepi64_epi128::<0x11>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn halves(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { halves(self.0) })
-    }
-
-    #[inline(always)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reduce(low, middle, high) }
-    }
+    words!(
+        X2,
+        __m256i,
+        ymm_reg,
+        "avx2",
+        _mm256_broadcastsi128_si256,
+        _mm256_xor_si256,
+        _mm256_shuffle_epi8,
+        _mm256_shuffle_epi32,
+        _mm256_set1_epi64x,
+        _mm256_aesenc_epi128,
+        _mm256_aesenclast_epi128,
+        _mm256_clmulepi64_epi128
+    );
 }
 
 // The words that take several instructions: safe inside, because each function enables what it uses.
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn abreast(x: &mut __m256i, low: &mut __m256i, middle: &mut __m256i, high: &mut __m256i) {
-    // SAFETY: no instruction at all.
-    unsafe {
-        asm!(
-            "/* {0} {1} {2} {3} */",
-            inout(ymm_reg) * x,
-            inout(ymm_reg) * low,
-            inout(ymm_reg) * middle,
-            inout(ymm_reg) * high,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-}
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -219,27 +154,4 @@ fn keep(x: __m256i, bytes: usize) -> __m256i {
         25, 26, 27, 28, 29, 30, 31,
     );
     _mm256_and_si256(x, _mm256_cmpgt_epi8(_mm256_set1_epi8(bytes.min(32) as i8), index))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn shuffle(x: __m256i, order: __m128i) -> __m256i {
-    _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn halves(x: __m256i) -> __m256i {
-    _mm256_xor_si256(x, _mm256_shuffle_epi32::<0x4e>(x))
-}
-
-/// As in `aesni`, in every lane.
-#[inline]
-#[target_feature(enable = "avx2,vpclmulqdq")]
-fn reduce(X2(low): X2, X2(middle): X2, X2(high): X2) -> X2 {
-    let polynomial = _mm256_set1_epi64x(POLYNOMIAL);
-    let swap = |x| _mm256_shuffle_epi32::<0x4e>(x);
-    let fold = |x| _mm256_clmulepi64_epi128::<0x00>(x, polynomial);
-    let middle = _mm256_xor_si256(_mm256_xor_si256(middle, swap(low)), fold(low));
-    X2(_mm256_xor_si256(_mm256_xor_si256(high, swap(middle)), fold(middle)))
 }

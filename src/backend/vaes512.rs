@@ -1,12 +1,13 @@
 //! VAES and VPCLMULQDQ on AVX-512, four blocks per register; what is shorter than a register goes by masks.
 
-use super::aesni::{POLYNOMIAL, X1, reversed, wire_order};
-use super::backend;
+use super::aesni::{self, X1};
+use super::entry::backend;
+use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(BACKEND = "vaes512", X4, 8 in flight, is_x86_feature_detected[
+backend!(ENTRY: X4, 8 in flight, blocks of aesni::BLOCKS, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "vaes" "vpclmulqdq"]);
 
 /// Four blocks.
@@ -39,12 +40,12 @@ impl X4 {
 // Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
 // store touches no byte whose mask bit is clear.
 impl X4 {
-    /// See `forget` of [`Entry`](super::Entry). The narrower backend's leaves the upper sixteen registers.
+    /// See `forget` of [`Entry`](super::entry::Entry). The narrower backend's leaves the upper sixteen registers.
     #[inline(always)]
     pub(super) fn forget() {
         // SAFETY: changes registers that a call may change.
         unsafe {
-            core::arch::asm!(
+            asm!(
                 ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
                 "vpxord zmm\\n, zmm\\n, zmm\\n",
                 ".endr",
@@ -123,12 +124,6 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn xor(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_xor_si512(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
         // SAFETY: features by `backend`.
         Self(unsafe { counters(X1::counters(nonce, first)) })
@@ -140,83 +135,23 @@ impl Lanes for X4 {
         Self(unsafe { plus(self.0, blocks.cast_signed()) })
     }
 
-    #[inline(always)]
-    fn wire(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { shuffle(self.0, wire_order()) })
-    }
-
-    #[inline(always)]
-    fn enter(self, first: Self) -> Self {
-        self.xor(first)
-    }
-
-    #[inline(always)]
-    fn round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_aesenc_epi128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn last_round(self, _: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_aesenclast_epi128(self.0, after.0) })
-    }
-
-    #[inline(always)]
-    fn reflect(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { shuffle(self.0, reversed()) })
-    }
-
-    #[inline(always)]
-    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
-        // SAFETY: features by `backend`.
-        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
-    }
-
-    #[inline(always)]
-    fn low(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x00>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn high(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { _mm512_clmulepi64_epi128::<0x11>(self.0, rhs.0) })
-    }
-
-    #[inline(always)]
-    fn halves(self) -> Self {
-        // SAFETY: features by `backend`.
-        Self(unsafe { halves(self.0) })
-    }
-
-    #[inline(always)]
-    fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reduce(low, middle, high) }
-    }
+    words!(
+        X4,
+        __m512i,
+        zmm_reg,
+        "avx512f",
+        _mm512_broadcast_i32x4,
+        _mm512_xor_si512,
+        _mm512_shuffle_epi8,
+        _mm512_shuffle_epi32,
+        _mm512_set1_epi64,
+        _mm512_aesenc_epi128,
+        _mm512_aesenclast_epi128,
+        _mm512_clmulepi64_epi128
+    );
 }
 
 // The words that take several instructions: safe inside, because each function enables what it uses.
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn abreast(x: &mut __m512i, low: &mut __m512i, middle: &mut __m512i, high: &mut __m512i) {
-    // SAFETY: no instruction at all.
-    unsafe {
-        asm!(
-            "/* {0} {1} {2} {3} */",
-            inout(zmm_reg) * x,
-            inout(zmm_reg) * low,
-            inout(zmm_reg) * middle,
-            inout(zmm_reg) * high,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-}
 
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -236,27 +171,4 @@ fn counters(X1(first): X1) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn plus(x: __m512i, n: i32) -> __m512i {
     _mm512_add_epi32(x, _mm512_set_epi32(n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn shuffle(x: __m512i, order: __m128i) -> __m512i {
-    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn halves(x: __m512i) -> __m512i {
-    _mm512_xor_si512(x, _mm512_shuffle_epi32::<0x4e>(x))
-}
-
-/// As in `aesni`, in every lane.
-#[inline]
-#[target_feature(enable = "avx512f,vpclmulqdq")]
-fn reduce(X4(low): X4, X4(middle): X4, X4(high): X4) -> X4 {
-    let polynomial = _mm512_set1_epi64(POLYNOMIAL);
-    let swap = |x| _mm512_shuffle_epi32::<0x4e>(x);
-    let fold = |x| _mm512_clmulepi64_epi128::<0x00>(x, polynomial);
-    let middle = _mm512_xor_si512(_mm512_xor_si512(middle, swap(low)), fold(low));
-    X4(_mm512_xor_si512(_mm512_xor_si512(high, swap(middle)), fold(middle)))
 }

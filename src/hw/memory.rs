@@ -2,8 +2,9 @@
 
 use super::fork;
 use super::mapping::Mapping;
+use core::ops::Deref;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 use zeroize::Zeroize;
 
@@ -25,6 +26,8 @@ pub struct Pages {
     slots: usize,
     /// A bit for every slot in use.
     used: Box<[AtomicU64]>,
+    /// How many hold each slot: more than one may hold a [`SharedSlot`]. One also for a slot that is free.
+    holders: Box<[AtomicU32]>,
     free: AtomicUsize,
     /// The word of `used` where the last slot came from or went back to.
     hint: AtomicUsize,
@@ -57,6 +60,7 @@ impl Pages {
             slot_grains,
             slots,
             used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+            holders: (0..slots).map(|_| AtomicU32::new(1)).collect(),
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
         })
@@ -146,18 +150,60 @@ impl Slot {
     pub fn is_of(&self, pages: &Arc<Pages>) -> bool {
         Arc::ptr_eq(&self.pages, pages)
     }
+
+    /// Shares the slot as it is: from now on it can only be read.
+    pub fn share(self) -> SharedSlot {
+        SharedSlot(self)
+    }
+
+    /// Its number among the slots of its pages.
+    fn index(&self) -> usize {
+        (self.at.as_ptr().addr() - self.pages.first().as_ptr().addr()) / self.length()
+    }
+}
+
+/// Memory of several holders, which is wiped when the last of them drops it. A holder may live on any thread. Counting the
+/// holders beside the pages takes four bytes for each slot, where an `Arc` would take an allocation.
+pub struct SharedSlot(Slot);
+
+impl Deref for SharedSlot {
+    type Target = Slot;
+
+    fn deref(&self) -> &Slot {
+        &self.0
+    }
+}
+
+impl Clone for SharedSlot {
+    fn clone(&self) -> Self {
+        let Slot { pages, at } = &self.0;
+        if let Some(holders) = pages.holders.get(self.0.index()) {
+            // Relaxed: this holder keeps the slot meanwhile.
+            holders.fetch_add(1, Ordering::Relaxed);
+        }
+        Self(Slot { pages: Arc::clone(pages), at: *at })
+    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // SAFETY: as in `bytes`.
+        let index = self.index();
+        // A sole holder stays sole, since only a holder makes another. Acquire and release: every other holder has read
+        // before the last one wipes.
+        if let Some(holders) = self.pages.holders.get(index)
+            && holders.load(Ordering::Acquire) > 1
+        {
+            if holders.fetch_sub(1, Ordering::AcqRel) > 1 {
+                return;
+            }
+            holders.store(1, Ordering::Relaxed);
+        }
+        // SAFETY: as in `bytes`, since this is the last holder.
         let grains =
             unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), self.pages.slot_grains) };
         #[cfg(feature = "faults")]
         let grains = if crate::faults::KEEP_KEYS.is_on() { &mut [] } else { grains };
         grains.zeroize();
-        let from_first = self.at.as_ptr().addr() - self.pages.first().as_ptr().addr();
-        let index = from_first / self.length();
         if let Some(word) = self.pages.used.get(index / 64) {
             // Counted before it can be taken, so that the count never falls below zero. Release: wiped before the next
             // owner sees the bit clear.

@@ -1,14 +1,15 @@
 //! AES (FIPS 197): the key schedule, and the cipher on several registers at once.
 
-use super::{KeyBits, RawKey};
-use crate::lanes::{Block, Bytes, Lanes, Single};
+use super::state::Schedule;
+use crate::lanes::{Block, Bytes, KeyBits, Lanes, RawKey, Single};
 
 /// The round constants in the order the schedule takes them (FIPS 197 5.2).
 const RCON: [u8; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-/// Writes the schedule of `key` into `round_keys`. Nothing of it passes through other memory.
+/// Writes the round keys of `key` into `schedule`, and key material into no other memory.
 #[inline(always)]
-pub fn expand<B: Single>(key: RawKey, round_keys: &mut [Block; 15]) {
+pub fn expand<B: Single>(key: RawKey, schedule: &mut Schedule) {
+    let round_keys = &mut schedule.round_keys;
     match key {
         RawKey::Aes128(key) => {
             let mut last = B::load(&[*key]);
@@ -37,9 +38,17 @@ pub fn expand<B: Single>(key: RawKey, round_keys: &mut [Block; 15]) {
 
 /// Encrypts one block.
 #[inline(always)]
-pub fn encrypt<B: Single>(round_keys: &[Block; 15], bits: KeyBits, block: B) -> B {
-    let Stream { x: [x], before, last } = Rounds::start(round_keys, [block]).run(bits, &mut ());
+pub fn encrypt<B: Single>(schedule: &Schedule, bits: KeyBits, block: B) -> B {
+    let Stream { x: [x], before, last } = Rounds::start(schedule, [block]).run(bits, &mut ());
     x.last_round(before, last)
+}
+
+/// Encrypts every one of `blocks` in place (the codebook of SP 800-38A 6.1), one after the other.
+#[inline(always)]
+pub fn encrypt_in_place<B: Single>(schedule: &Schedule, bits: KeyBits, blocks: &mut [Block]) {
+    for block in blocks {
+        encrypt(schedule, bits, B::load(core::slice::from_ref(block))).store(block);
+    }
 }
 
 /// Other work, done between the rounds of the cipher so that the multiplier is busy while the cipher is.
@@ -75,8 +84,8 @@ pub struct Stream<V, const S: usize> {
 impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
     /// With the first round key.
     #[inline(always)]
-    pub fn start(round_keys: &'a [Block; 15], mut x: [V; S]) -> Self {
-        let [first, rest @ ..] = round_keys;
+    pub fn start(schedule: &'a Schedule, mut x: [V; S]) -> Self {
+        let [first, rest @ ..] = &schedule.round_keys;
         let first = V::splat(first);
         for x in &mut x {
             *x = x.enter(first);

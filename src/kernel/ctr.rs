@@ -1,13 +1,15 @@
 //! Counter mode alone (GCTR, SP 800-38D 6.5): the second pass of an open that verified first, and the way
 //! back for an open that failed.
 
-use super::{KeyBits, KeyState, aes};
-use crate::lanes::{Bytes, Lanes};
+use super::aes;
+use super::state::Schedule;
+use crate::lanes::{Bytes, KeyBits, Lanes};
 
-/// XORs the keystream of a message (counters from 2) onto `source`, into `target`, which is as long or the same memory.
+/// XORs the keystream of a message (counters from 2) onto `source` and writes `target`, which is as long as `source` or the
+/// same memory.
 #[inline(always)]
-pub fn apply<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
-    state: &KeyState<N, PAD>,
+pub fn apply<V: Lanes, const S: usize>(
+    schedule: &Schedule,
     bits: KeyBits,
     nonce: &[u8; 12],
     source: Bytes,
@@ -18,16 +20,17 @@ pub fn apply<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
     let targets = target.chunks_exact(S * V::BYTES);
     let (rest, rest_target) = (sources.remainder(), targets.remainder());
     for (source, target) in sources.zip(targets) {
-        let round_keys = &core::hint::black_box(state).round_keys;
-        let rounds = aes::Rounds::<V, S>::start(round_keys, counters.take());
+        // Opaque to the compiler, which would keep the round keys of a loop on the stack.
+        let schedule = core::hint::black_box(schedule);
+        let rounds = aes::Rounds::<V, S>::start(schedule, counters.take());
         rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
-    // What is left, block by block: nothing waits for it.
+    // The remainder goes block by block: no later work waits for it.
     let blocks = (source.len().wrapping_sub(rest.len()) / 16) as u32;
     let mut counters = Counters::<V::One>::new(nonce, blocks.wrapping_add(2));
     for (source, target) in rest.chunks(16).zip(rest_target.chunks(16)) {
-        let round_keys = &core::hint::black_box(state).round_keys;
-        let rounds = aes::Rounds::<V::One, 1>::start(round_keys, counters.take());
+        let schedule = core::hint::black_box(schedule);
+        let rounds = aes::Rounds::<V::One, 1>::start(schedule, counters.take());
         rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
 }

@@ -6,16 +6,27 @@
 //! the length block, and a message no longer than a group together with its AAD too: one reduction in all.
 //! Nonces are 96 bits, so J0 is `nonce ‖ 1` (7.1 step 2); tags are 128 bits.
 
+use super::aes;
 use super::aes::Rounds;
 use super::ctr::Counters;
 use super::ghash::{self, Absorb, Lengths, Products, zero};
-use super::{KeyBits, KeyState, aes};
-use crate::lanes::{Block, Bytes, Lanes, Single};
+use super::state::KeyState;
+use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
+
+/// Fills the powers of H (SP 800-38D 7.1 step 1) behind the round keys of `state`.
+#[inline(always)]
+pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    state: &mut KeyState<N, GAP>,
+    bits: KeyBits,
+) {
+    let h = aes::encrypt::<V::One>(&state.schedule, bits, zero());
+    ghash::expand::<V, S, N, GAP>(&mut state.powers, h);
+}
 
 /// Encrypts or decrypts `source` into `target` and gives the tag that belongs to the ciphertext.
 #[inline(always)]
-pub fn crypt<V: Lanes, const S: usize, const N: usize, const PAD: usize, const SEAL: bool>(
-    state: &KeyState<N, PAD>,
+pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const SEAL: bool>(
+    state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
@@ -24,43 +35,43 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const PAD: usize, const S
 ) -> Block {
     // A power for each block of a group and the length block; `finish` takes eight registers at most, in two steps.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
-    let mask = mask::<V::One, N, PAD>(state, bits, nonce);
+    let mask = mask::<V::One, N, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
     // At most two blocks, one of them text at most: wider registers would only wait for masks.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
-        tail.products.add_bytes(state, zero(), aad, blocks);
+        tail.products.add_bytes(&state.powers, zero(), aad, blocks);
         if !source.is_empty() {
-            tail.registers::<1, N, PAD, SEAL>(state);
+            tail.registers::<1, N, GAP, SEAL>(state);
         }
-        tail.products.add_lengths(state, zero(), lengths);
+        tail.products.add_lengths(&state.powers, zero(), lengths);
         return tag(tail.products.reduce(), mask);
     }
     let mut tail = Tail::<V>::new(bits, nonce, source, target);
     if blocks <= N {
-        tail.products.add_bytes(state, zero(), aad, blocks);
+        tail.products.add_bytes(&state.powers, zero(), aad, blocks);
     } else {
-        tail.sum = ghash::absorb::<V, S, N, PAD>(state, zero(), aad);
-        tail = groups::<V, S, N, PAD, SEAL>(state, tail);
+        tail.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
+        tail = groups::<V, S, N, GAP, SEAL>(state, tail);
     }
-    tag(tail.finish::<N, PAD, SEAL>(state, lengths), mask)
+    tag(tail.finish::<N, GAP, SEAL>(state, lengths), mask)
 }
 
 /// The tag that belongs to `ciphertext`, which is only read: the first pass of an open that verifies first.
 #[inline(always)]
-pub fn authenticate<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
-    state: &KeyState<N, PAD>,
+pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
     ciphertext: Bytes,
 ) -> Block {
-    let mask = mask::<V::One, N, PAD>(state, bits, nonce);
-    let sum = ghash::absorb::<V, S, N, PAD>(state, zero(), aad);
-    let sum = ghash::absorb::<V, S, N, PAD>(state, sum, ciphertext);
+    let mask = mask::<V::One, N, GAP>(state, bits, nonce);
+    let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
+    let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, sum, ciphertext);
     let mut products = Products::<V>::zero();
-    products.add_lengths(state, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
+    products.add_lengths(&state.powers, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
     tag(products.reduce(), mask)
 }
 
@@ -78,8 +89,8 @@ struct Tail<'a, V: Lanes> {
 
 /// All whole groups of `S` registers.
 #[inline(always)]
-fn groups<'a, V: Lanes, const S: usize, const N: usize, const PAD: usize, const SEAL: bool>(
-    state: &KeyState<N, PAD>,
+fn groups<'a, V: Lanes, const S: usize, const N: usize, const GAP: usize, const SEAL: bool>(
+    state: &KeyState<N, GAP>,
     tail: Tail<'a, V>,
 ) -> Tail<'a, V> {
     let Tail { bits, mut counters, mut products, mut sum, source, target } = tail;
@@ -88,27 +99,27 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const PAD: usize, const 
     let (source, target) = (sources.remainder(), targets.remainder());
     let mut groups = sources.zip(targets);
     // Opaque to the compiler, which would keep the round keys of a loop on the stack.
-    let again = core::hint::black_box::<&KeyState<N, PAD>>;
+    let again = core::hint::black_box::<&KeyState<N, GAP>>;
     if !SEAL {
         for (source, target) in groups {
             let state = again(state);
-            let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
-            let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, source);
+            let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
+            let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, source);
             rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
             sum = absorb.sum();
         }
     } else if let Some((source, mut before)) = groups.next() {
-        let rounds = Rounds::<V, S>::start(&again(state).round_keys, counters.take());
+        let rounds = Rounds::<V, S>::start(&again(state).schedule, counters.take());
         let mut kept = rounds.run(bits, &mut ()).apply::<SEAL>(source, before);
         for (source, target) in groups {
             let state = again(state);
-            let rounds = Rounds::<V, S>::start(&state.round_keys, counters.take());
+            let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
             if V::ROOMY {
-                let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, kept);
+                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, kept);
                 kept = rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             } else {
-                let mut absorb = Absorb::<V, _, S, N, PAD>::new(state, sum, before);
+                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, before);
                 rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             }
@@ -121,7 +132,12 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const PAD: usize, const 
         }
         // Where nothing is left, the last group and the length block are reduced together.
         let ends = source.is_empty();
-        products.add_group(state, sum, kept, (S * V::BLOCKS).wrapping_add(usize::from(ends)));
+        products.add_group(
+            &state.powers,
+            sum,
+            kept,
+            (S * V::BLOCKS).wrapping_add(usize::from(ends)),
+        );
         sum = zero();
         if !ends {
             sum = products.reduce();
@@ -141,31 +157,31 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
     /// The last registers, fewer than make a group, and the length block: GHASH's output.
     #[inline(always)]
-    fn finish<const N: usize, const PAD: usize, const SEAL: bool>(
+    fn finish<const N: usize, const GAP: usize, const SEAL: bool>(
         mut self,
-        state: &KeyState<N, PAD>,
+        state: &KeyState<N, GAP>,
         lengths: Lengths,
     ) -> V::One {
         // Four at most at a time, so that the first are multiplied while the others are encrypted.
         if self.source.len() > 4 * V::BYTES {
-            self.registers::<4, N, PAD, SEAL>(state);
+            self.registers::<4, N, GAP, SEAL>(state);
         }
         match self.source.len().div_ceil(V::BYTES) {
             0 => {}
-            1 => self.registers::<1, N, PAD, SEAL>(state),
-            2 => self.registers::<2, N, PAD, SEAL>(state),
-            3 => self.registers::<3, N, PAD, SEAL>(state),
-            _ => self.registers::<4, N, PAD, SEAL>(state),
+            1 => self.registers::<1, N, GAP, SEAL>(state),
+            2 => self.registers::<2, N, GAP, SEAL>(state),
+            3 => self.registers::<3, N, GAP, SEAL>(state),
+            _ => self.registers::<4, N, GAP, SEAL>(state),
         }
-        self.products.add_lengths(state, self.sum, lengths);
+        self.products.add_lengths(&state.powers, self.sum, lengths);
         self.products.reduce()
     }
 
     /// The next `R` registers, or what there is.
     #[inline(always)]
-    fn registers<const R: usize, const N: usize, const PAD: usize, const SEAL: bool>(
+    fn registers<const R: usize, const N: usize, const GAP: usize, const SEAL: bool>(
         &mut self,
-        state: &KeyState<N, PAD>,
+        state: &KeyState<N, GAP>,
     ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let (source, source_after) =
@@ -179,10 +195,10 @@ impl<'a, V: Lanes> Tail<'a, V> {
             return;
         }
         // Opaque to the compiler, which would keep the keys that `mask` loaded for here, on the stack.
-        let round_keys = &core::hint::black_box(state).round_keys;
-        let rounds = Rounds::<V, R>::start(round_keys, self.counters.take());
+        let schedule = &core::hint::black_box(state).schedule;
+        let rounds = Rounds::<V, R>::start(schedule, self.counters.take());
         let ciphertext = rounds.run(self.bits, &mut ()).apply::<SEAL>(source, target);
-        self.products.add_group(state, self.sum, ciphertext, blocks);
+        self.products.add_group(&state.powers, self.sum, ciphertext, blocks);
         self.sum = zero();
         (self.source, self.target) = (source_after, target_after);
     }
@@ -190,12 +206,12 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
 /// E(K, J0): what hides GHASH's output in the tag.
 #[inline(always)]
-fn mask<B: Single, const N: usize, const PAD: usize>(
-    state: &KeyState<N, PAD>,
+fn mask<B: Single, const N: usize, const GAP: usize>(
+    state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
 ) -> B {
-    aes::encrypt::<B>(&state.round_keys, bits, B::counters(nonce, 1).wire())
+    aes::encrypt::<B>(&state.schedule, bits, B::counters(nonce, 1).wire())
 }
 
 #[inline(always)]

@@ -6,8 +6,8 @@
 //!
 //! Products are Karatsuba's: three multiplications a block, the third of the sums of the halves.
 
-use super::aes::{self, Meanwhile, PARTS};
-use super::{KeyBits, KeyState};
+use super::aes::{Meanwhile, PARTS};
+use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
@@ -20,14 +20,13 @@ const X129: Block = {
     block
 };
 
-/// Fills `powers` with `H^N … H^1` for the round keys beside them, and `halves`.
+/// Fills `powers` with `H^N … H^1` and their halves, for `h` as the cipher gave it.
 #[inline(always)]
-pub fn expand<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
-    state: &mut KeyState<N, PAD>,
-    bits: KeyBits,
+pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    powers: &mut Powers<N, GAP>,
+    h: V::One,
 ) {
     const { assert!(N == S * V::BLOCKS + 1) };
-    let h = aes::encrypt::<V::One>(&state.round_keys, bits, zero());
     let h = multiply(h.reflect(), V::One::splat(&X129));
     // The lowest register, lane by lane.
     let mut lowest = V::first(zero());
@@ -52,16 +51,16 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
         have *= 2;
     }
     for (i, register) in registers.into_iter().enumerate() {
-        state.set(i, register);
+        powers.set(i, register);
     }
     // The one above the registers (`N` is one more than they hold).
-    let below: V::One = state.powers(S * V::BLOCKS, 0).h;
-    state.set(S * V::BLOCKS, multiply(below, h));
+    let below: V::One = powers.factor(S * V::BLOCKS, 0).h;
+    powers.set(S * V::BLOCKS, multiply(below, h));
 }
 
 #[inline(always)]
 fn multiply<V: Lanes>(a: V, b: V) -> V {
-    Products::of(a, Powers { h: b, halves: b.halves() }).modulo()
+    Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
 }
 
 /// Zero, everywhere.
@@ -70,20 +69,20 @@ pub fn zero<V: Lanes>() -> V {
     V::splat(&[0; 16])
 }
 
-/// A register of powers of H.
+/// A register of powers of H, as a product takes them.
 #[derive(Clone, Copy)]
-struct Powers<V> {
+struct Factor<V> {
     h: V,
     halves: V,
 }
 
-impl<const N: usize, const PAD: usize> KeyState<N, PAD> {
+impl<const N: usize, const GAP: usize> Powers<N, GAP> {
     /// The powers that register `i` meets when `blocks` blocks are left, the first of them in register 0. Lanes past
     /// the last block have none.
     #[inline(always)]
-    fn powers<V: Lanes>(&self, blocks: usize, i: usize) -> Powers<V> {
+    fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
         let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
-        Powers {
+        Factor {
             h: V::load(self.powers.get(at..).unwrap_or(&[])),
             halves: V::load(self.halves.get(at..).unwrap_or(&[])),
         }
@@ -119,7 +118,7 @@ impl<V: Lanes> Products<V> {
 
     /// `x` times `power`, lane by lane; `x` is reflected.
     #[inline(always)]
-    fn of(x: V, power: Powers<V>) -> Self {
+    fn of(x: V, power: Factor<V>) -> Self {
         Self { low: x.low(power.h), middle: x.halves().low(power.halves), high: x.high(power.h) }
     }
 
@@ -135,47 +134,47 @@ impl<V: Lanes> Products<V> {
 
     /// Adds the length block, `[len(A)]64 ‖ [len(C)]64` in bits, and `carry` with it: the last block, so it meets H.
     #[inline(always)]
-    pub fn add_lengths<const N: usize, const PAD: usize>(
+    pub fn add_lengths<const N: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, PAD>,
+        powers: &Powers<N, GAP>,
         carry: V::One,
         lengths: Lengths,
     ) {
         let bits = |bytes: usize| (bytes as u64).wrapping_mul(8);
         let lengths = (u128::from(bits(lengths.aad)) << 64) | u128::from(bits(lengths.text));
         let lengths = V::One::splat(&lengths.to_le_bytes());
-        let Products { low, middle, high } = Products::of(lengths.xor(carry), state.powers(1, 0));
+        let Products { low, middle, high } = Products::of(lengths.xor(carry), powers.factor(1, 0));
         *self =
             self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
     }
 
     /// Adds the registers `x`, of which the first block is the first of `blocks` left, and `carry` is added to that.
     #[inline(always)]
-    pub fn add_group<const R: usize, const N: usize, const PAD: usize>(
+    pub fn add_group<const R: usize, const N: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, PAD>,
+        powers: &Powers<N, GAP>,
         mut carry: V::One,
         x: [V; R],
         blocks: usize,
     ) {
         for (i, x) in x.into_iter().enumerate() {
-            *self = self.plus(Self::of(x.reflect().xor(V::first(carry)), state.powers(blocks, i)));
+            *self = self.plus(Self::of(x.reflect().xor(V::first(carry)), powers.factor(blocks, i)));
             carry = zero();
         }
     }
 
     /// Adds `bytes`, its last block padded with zeros, of which the first block is the first of `blocks` left.
     #[inline(always)]
-    pub fn add_bytes<const N: usize, const PAD: usize>(
+    pub fn add_bytes<const N: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, PAD>,
+        powers: &Powers<N, GAP>,
         mut carry: V::One,
         bytes: Bytes,
         blocks: usize,
     ) {
         for (i, bytes) in bytes.chunks(V::BYTES).enumerate() {
             let x = V::read(bytes).reflect().xor(V::first(carry));
-            *self = self.plus(Self::of(x, state.powers(blocks, i)));
+            *self = self.plus(Self::of(x, powers.factor(blocks, i)));
             carry = zero();
         }
     }
@@ -205,14 +204,14 @@ pub struct Lengths {
 
 /// Absorbs `bytes`, its last block padded with zeros.
 #[inline(always)]
-pub fn absorb<V: Lanes, const S: usize, const N: usize, const PAD: usize>(
-    state: &KeyState<N, PAD>,
+pub fn absorb<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    powers: &Powers<N, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
     for group in bytes.chunks(S * V::BYTES) {
         let mut products = Products::<V>::zero();
-        products.add_bytes(state, sum, group, group.len().div_ceil(16));
+        products.add_bytes(powers, sum, group, group.len().div_ceil(16));
         sum = products.reduce();
     }
     sum
@@ -239,8 +238,8 @@ impl<V: Lanes> Group<V> for Bytes<'_> {
 }
 
 /// Absorbs a whole group of `S` registers while the cipher works on another.
-pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const PAD: usize> {
-    state: &'a KeyState<N, PAD>,
+pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const GAP: usize> {
+    powers: &'a Powers<N, GAP>,
     sum: V::One,
     group: G,
     products: Products<V>,
@@ -248,13 +247,13 @@ pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const PAD: us
     waiting: Products<V>,
 }
 
-impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize>
-    Absorb<'a, V, G, S, N, PAD>
+impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize>
+    Absorb<'a, V, G, S, N, GAP>
 {
     /// After `sum`.
     #[inline(always)]
-    pub fn new(state: &'a KeyState<N, PAD>, sum: V::One, group: G) -> Self {
-        Self { state, sum, group, products: Products::zero(), waiting: Products::zero() }
+    pub fn new(powers: &'a Powers<N, GAP>, sum: V::One, group: G) -> Self {
+        Self { powers, sum, group, products: Products::zero(), waiting: Products::zero() }
     }
 
     /// The sum after the group.
@@ -264,8 +263,8 @@ impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize
     }
 }
 
-impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize> Meanwhile<V>
-    for Absorb<'_, V, G, S, N, PAD>
+impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize> Meanwhile<V>
+    for Absorb<'_, V, G, S, N, GAP>
 {
     #[inline(always)]
     fn part(&mut self, part: usize, lead: &mut V) {
@@ -275,7 +274,7 @@ impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const PAD: usize> Me
             if i == 0 {
                 x = x.xor(V::first(self.sum));
             }
-            let product = Products::of(x, self.state.powers(S * V::BLOCKS, i));
+            let product = Products::of(x, self.powers.factor(S * V::BLOCKS, i));
             let Products { low, middle, high } = if V::ROOMY && i % 2 == 0 && i + 1 < S {
                 self.waiting = product;
                 &mut self.waiting

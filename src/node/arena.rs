@@ -3,7 +3,7 @@
 use super::Module;
 use super::call::{Call, Callback, Reply, account_for, callback};
 use super::status::{Reason, Refusal};
-use crate::arena::{Arena, MAX_KEYS};
+use crate::key::arena::{Arena, MAX_KEYS};
 use core::ffi::c_void;
 use napi::sys;
 

@@ -3,8 +3,8 @@
 use super::Module;
 use super::bytes::{Borrowed, View};
 use super::status::{Reason, Refusal};
-use crate::arena::Arena;
 use crate::key::Key;
+use crate::key::arena::Arena;
 use core::ffi::c_void;
 use core::ptr;
 use napi::sys;

@@ -19,10 +19,10 @@ mod handle;
 mod random;
 mod status;
 
-use crate::arena::Arena;
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
 use crate::key::Key;
+use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
 use core::cell::RefCell;
 use handle::{Kind, Table};

@@ -28,14 +28,14 @@ pub mod shared;
 /// The CPU's source in seeds.
 pub mod source;
 
-use crate::backend::{Cpu, Expanded};
+use crate::backend::{Cpu, RoundKeys};
 use crate::error::Error;
 use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork;
 use crate::hw::intact::Intact;
 use crate::hw::memory::{Pages, Slot};
-use crate::kernel::RawKey;
 use crate::lanes::Bytes;
+use crate::lanes::RawKey;
 use core::cell::Cell;
 use report::{Cause, Report, Source};
 use source::CpuSource;
@@ -81,8 +81,7 @@ pub struct Generator<E = Machine> {
 impl<E: Entropy> Generator<E> {
     /// A generator that is seeded when it is first used. [`Error::NoMemory`] where there is none for its state.
     pub fn new(cpu: Cpu, entropy: E) -> Result<Self, Error> {
-        let slot_bytes = POOL.max(cpu.state_bytes());
-        let pages = Pages::wiped_on_fork(slot_bytes, 3).ok_or(Error::NoMemory)?;
+        let pages = Pages::wiped_on_fork(POOL.max(RoundKeys::BYTES), 3).ok_or(Error::NoMemory)?;
         let pool = pages.take().ok_or(Error::NoMemory)?;
         let intact = Intact::new(pages.take().ok_or(Error::NoMemory)?);
         Ok(Self {
@@ -234,35 +233,36 @@ impl<E: Entropy> Generator<E> {
 
     /// Fills the pool under the key at its start, and puts the next one there.
     fn refill(&mut self) -> Result<(), Error> {
-        let state = self.expand()?;
+        let keys = self.expand()?;
         let pool = self.pool.bytes();
         pool.fill(0);
         let pool = Cell::from_mut(pool).as_slice_of_cells();
-        let pool = pool.get(..POOL).unwrap_or(pool);
-        state.keystream(&chunk(0), pool, pool);
+        keys.within(|cipher| cipher.keystream(&chunk(0), pool, pool));
         self.next = KEY;
         Ok(())
     }
 
     /// Writes a request under a key of its own, and puts the next one at the pool's start.
     fn give_much(&mut self, target: Bytes) -> Result<(), Error> {
-        let state = self.expand()?;
-        for (i, target) in (1..).zip(target.chunks(CHUNK)) {
-            target.iter().for_each(|byte| byte.set(0));
-            state.keystream(&chunk(i), target, target);
-        }
+        let keys = self.expand()?;
         let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);
-        next.fill(0);
         let next = Cell::from_mut(next).as_slice_of_cells();
-        state.keystream(&chunk(0), next, next);
+        next.iter().for_each(|byte| byte.set(0));
+        keys.within(|cipher| {
+            for (i, target) in (1..).zip(target.chunks(CHUNK)) {
+                target.iter().for_each(|byte| byte.set(0));
+                cipher.keystream(&chunk(i), target, target);
+            }
+            cipher.keystream(&chunk(0), next, next);
+        });
         Ok(())
     }
 
     /// The key at the pool's start, expanded; wiped on drop.
-    fn expand(&mut self) -> Result<Expanded, Error> {
+    fn expand(&mut self) -> Result<RoundKeys, Error> {
         let slot = self.pages.take().ok_or(Error::NoMemory)?;
         let key = self.pool.bytes().first_chunk().ok_or(Error::NoMemory)?;
-        Expanded::new(self.cpu, RawKey::Aes256(key), slot)
+        RoundKeys::new(self.cpu, RawKey::Aes256(key), slot)
     }
 
     /// Fills as much as this seed is good for, and gives what is left.

@@ -7,11 +7,12 @@ use crate::model::answers::{ANSWERS, hex};
 use crate::model::book::{Book, multiply};
 use crate::model::soft::Soft;
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
-use hardware_aes_gcm::frame::NonceAt;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
-use hardware_aes_gcm::kernel::{KeyBits, KeyState, RawKey, aes, ctr, gcm, ghash};
+use hardware_aes_gcm::kernel::state::{KeyState, Powers, Schedule};
+use hardware_aes_gcm::kernel::{aes, ctr, gcm};
+use hardware_aes_gcm::key::frames::NonceAt;
 use hardware_aes_gcm::key::{Key, Options};
-use hardware_aes_gcm::lanes::{Block, Bytes};
+use hardware_aes_gcm::lanes::{Block, Bytes, KeyBits, RawKey};
 use std::cell::Cell;
 
 /// One message and what the book makes of it.
@@ -70,16 +71,16 @@ trait Subject {
 
 impl Subject for Expanded {
     fn seal(&self, message: Message) -> Block {
-        self.seal(message)
+        self.within(|gcm| gcm.seal(message))
     }
     fn open(&self, message: Message) -> Block {
-        self.open(message)
+        self.within(|gcm| gcm.open(message))
     }
     fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
-        self.authenticate(nonce, aad, ciphertext)
+        self.within(|gcm| gcm.authenticate(nonce, aad, ciphertext))
     }
     fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
-        self.keystream(nonce, source, target);
+        self.within(|gcm| gcm.keystream(nonce, source, target));
     }
 }
 
@@ -90,24 +91,22 @@ impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
     /// Expands the key and holds every byte of the state against the book.
     fn new(key: RawKey) -> Self {
         let mut state = KeyState {
-            round_keys: [[0; 16]; 15],
-            powers: [[0; 16]; P],
-            pad: [[0; 16]; 1],
-            halves: [[0; 16]; P],
+            schedule: Schedule { round_keys: [[0; 16]; 15] },
+            powers: Powers { powers: [[0; 16]; P], gap: [[0; 16]; 1], halves: [[0; 16]; P] },
         };
-        aes::expand::<Soft<1>>(key, &mut state.round_keys);
-        ghash::expand::<Soft<W>, S, P, 1>(&mut state, key.bits());
+        aes::expand::<Soft<1>>(key, &mut state.schedule);
+        gcm::expand::<Soft<W>, S, P, 1>(&mut state, key.bits());
         let book = Book::new(match key {
             RawKey::Aes128(key) => key,
             RawKey::Aes256(key) => key,
         });
         let mut round_keys = book.round_keys.clone();
         round_keys.resize(15, [0; 16]);
-        assert_eq!(state.round_keys.to_vec(), round_keys, "round keys");
+        assert_eq!(state.schedule.round_keys.to_vec(), round_keys, "round keys");
         let mut powers = book.polyval_powers(P);
         powers.reverse();
-        assert_eq!(state.powers.to_vec(), powers, "powers of H");
-        for (power, halves) in powers.iter().zip(state.halves) {
+        assert_eq!(state.powers.powers.to_vec(), powers, "powers of H");
+        for (power, halves) in powers.iter().zip(state.powers.halves) {
             let (low, high) = power.split_at(8);
             let both: Vec<u8> = low.iter().zip(high).map(|(a, b)| a ^ b).collect();
             assert_eq!(halves.to_vec(), both.repeat(2), "halves of the powers");
@@ -127,7 +126,7 @@ impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P>
         gcm::authenticate::<Soft<W>, S, P, 1>(&self.0, self.1, nonce, aad, ciphertext)
     }
     fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
-        ctr::apply::<Soft<W>, S, P, 1>(&self.0, self.1, nonce, source, target);
+        ctr::apply::<Soft<W>, S>(&self.0.schedule, self.1, nonce, source, target);
     }
 }
 
@@ -285,7 +284,7 @@ fn lengths_past_32_bits_are_whole_in_the_length_block() {
     let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
         let mut products = Products::<Soft<4>>::zero();
-        products.add_lengths(&state, Soft([[0; 16]]), Lengths { aad, text });
+        products.add_lengths(&state.powers, Soft([[0; 16]]), Lengths { aad, text });
         let Soft([sum]) = products.reduce();
         let block = (aad as u128 * 8) << 64 | (text as u128 * 8);
         let expected = multiply(block, Book::new(&key).h);

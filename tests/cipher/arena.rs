@@ -1,12 +1,12 @@
 //! Arenas: who gets a place, what happens when there is none, and what a destroyed one leaves.
 
 use crate::common::cells;
-use hardware_aes_gcm::arena::{Arena, MAX_KEYS};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::memory::Slot;
-use hardware_aes_gcm::kernel::RawKey;
+use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
 use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::secret::SecretKey;
 use std::sync::mpsc::channel;
 
@@ -106,6 +106,31 @@ fn a_destroyed_arena_gives_nothing_and_its_keys_go_on() {
     }
 }
 
+/// The last holder to let go wipes the key. Until then, every holder can use it.
+#[test]
+fn a_shared_key_is_wiped_with_its_last_holder() {
+    for cpu in Cpu::all() {
+        let mut arena = Arena::fixed(1).unwrap();
+        let key = Expanded::new(cpu, RawKey::Aes128(&[1; 16]), arena.place(1).unwrap()).unwrap();
+        let tag = |key: &Expanded| {
+            let message = Message { nonce: &[2; 12], aad: &[], source: &[], target: &[] };
+            key.within(|gcm| gcm.seal(message))
+        };
+        let expected = tag(&key);
+        let holders: Vec<_> = (0..8).map(|_| key.clone()).collect();
+        let jobs: Vec<_> = holders
+            .into_iter()
+            .map(|key| std::thread::spawn(move || (0..1000).all(|_| tag(&key.clone()) == expected)))
+            .collect();
+        drop(key);
+        assert!(jobs.into_iter().all(|job| job.join().unwrap()));
+        assert_eq!(arena.used(), 0);
+        assert!(arena.place(1).unwrap().bytes().iter().all(|byte| *byte == 0), "wiped");
+        let [one, other] = [(); 2].map(|()| arena.place(1).map(drop));
+        assert_eq!((one, other), (Ok(()), Ok(())), "and free again, for one holder");
+    }
+}
+
 /// A job on another thread keeps its key, and the key its pages.
 #[test]
 fn jobs_in_flight_outlive_their_arena() {
@@ -122,8 +147,8 @@ fn jobs_in_flight_outlive_their_arena() {
                     let source = cells(&mut frame);
                     let message = Message { nonce: &nonce, aad: &[], source, target: source };
                     for i in 0..2000 {
-                        let tag = key.seal(message);
-                        assert_eq!(key.open(message), tag);
+                        let [tag, same] = key.within(|gcm| [gcm.seal(message), gcm.open(message)]);
+                        assert_eq!(tag, same);
                         if i == 10 {
                             started.send(()).unwrap();
                         }

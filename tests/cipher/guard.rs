@@ -6,7 +6,7 @@
 use crate::common::{Random, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use std::cell::Cell;

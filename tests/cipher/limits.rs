@@ -3,11 +3,11 @@
 use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
-use hardware_aes_gcm::key::{Key, Options};
-use hardware_aes_gcm::limits::{
+use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::ledger::{
     Counts, Limits, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, MAX_MESSAGES,
 };
+use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::secret::SecretKey;
 
 const KEY: [u8; 32] = [0x42; 32];

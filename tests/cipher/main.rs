@@ -10,6 +10,7 @@ mod model;
 
 mod agree;
 mod arena;
+mod blocks;
 mod counters;
 mod cpu;
 mod guard;

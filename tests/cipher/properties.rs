@@ -4,8 +4,8 @@
 use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

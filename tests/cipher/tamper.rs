@@ -4,7 +4,7 @@
 use crate::common::{Random, cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
 use hardware_aes_gcm::key::{Key, Options};
 
 /// A sealed message in its four parts.

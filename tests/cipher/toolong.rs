@@ -5,10 +5,10 @@
 use crate::common::{cells, key};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::frame::{NonceAt, OVERHEAD};
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::ledger::{Counts, MAX_MESSAGE_BYTES};
 use hardware_aes_gcm::lanes::Bytes;
-use hardware_aes_gcm::limits::{Counts, MAX_MESSAGE_BYTES};
 use std::cell::Cell;
 use std::ptr::null_mut;
 

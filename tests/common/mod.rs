@@ -4,12 +4,12 @@
 
 pub(crate) mod entropy;
 
-use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::kernel::RawKey;
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
+use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 use hardware_aes_gcm::secret::SecretKey;
 use std::cell::{Cell, RefCell};

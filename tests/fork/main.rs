@@ -25,11 +25,11 @@ mod wiped;
 mod linux {
     use super::amid::{Forking, clone, while_filling, while_seeding};
     use super::wiped;
-    use hardware_aes_gcm::arena::Arena;
     use hardware_aes_gcm::backend::Cpu;
     use hardware_aes_gcm::faults;
     use hardware_aes_gcm::hw::entropy::Machine;
     use hardware_aes_gcm::hw::fork::{means, renew};
+    use hardware_aes_gcm::key::arena::Arena;
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::Generator;
     use hardware_aes_gcm::rng::shared::SharedGenerator;

@@ -7,7 +7,7 @@ use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
 use hardware_aes_gcm::hw::fork;
-use hardware_aes_gcm::nonce::random_192;
+use hardware_aes_gcm::key::nonce::random_192;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, REPEATS, SECONDS_PER_SEED};
 use std::cell::Cell;

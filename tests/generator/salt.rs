@@ -3,9 +3,9 @@
 use crate::common::cells;
 use crate::common::entropy::{Fake, Words, World, filled, os, sound, turn};
 use crate::model::{book, generator::Reference};
-use hardware_aes_gcm::arena::Arena;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::hw::fork;
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::rng::Generator;
 use hardware_aes_gcm::rng::report::Cause;

@@ -1,9 +1,9 @@
 //! This crate, one backend at a time.
 
 use crate::aead::{Aead, Nonce, Tag};
-use hardware_aes_gcm::arena::Arena;
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
-use hardware_aes_gcm::kernel::RawKey;
+use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::secret::same;
 use std::cell::{Cell, RefCell};
 
@@ -53,10 +53,12 @@ impl Aead for Ours {
     }
 
     fn seal(&mut self, nonce: &Nonce, data: &mut [u8], tag: &mut Tag) {
-        *tag = self.key.seal(in_place(nonce, Cell::from_mut(data).as_slice_of_cells()));
+        let message = in_place(nonce, Cell::from_mut(data).as_slice_of_cells());
+        *tag = self.key.within(|gcm| gcm.seal(message));
     }
 
     fn open(&mut self, nonce: &Nonce, data: &mut [u8], tag: &Tag) -> bool {
-        same(&self.key.open(in_place(nonce, Cell::from_mut(data).as_slice_of_cells())), tag)
+        let message = in_place(nonce, Cell::from_mut(data).as_slice_of_cells());
+        self.key.within(|gcm| same(&gcm.open(message), tag))
     }
 }

@@ -172,7 +172,7 @@ fn little(bytes: &[u8]) -> u64 {
 mod tests {
     use crate::error::Error;
     use crate::hw::fork;
-    use crate::nonce::{FrameNonces, PrefixNonces, SequenceNonces};
+    use crate::key::nonce::{FrameNonces, PrefixNonces, SequenceNonces};
     use crate::rng::shared::SharedGenerator;
 
     fn nonces(salt: (u64, u32), taken: u64) -> FrameNonces {

@@ -1,37 +1,45 @@
-//! A key in use: its expanded state, its nonces and what it counts against its limits. It compares tags, and puts back what
-//! a failed call found.
+//! A key in use: its expanded state, its frames and its ledger.
 
-use crate::arena::Arena;
+/// Opening one message, without state.
+pub mod aead;
+/// Memory for keys.
+pub mod arena;
+/// Layout and nonces of frames.
+pub mod frames;
+/// Limits and counts.
+pub mod ledger;
+/// One constructor for each nonce policy.
+pub mod nonce;
+
 use crate::backend::{Cpu, Expanded, Message};
 use crate::error::Error;
-use crate::frame::{NonceAt, OVERHEAD, Parts};
-use crate::hw::timing;
 use crate::lanes::{Block, Bytes};
-use crate::limits::{Counts, Limits, MAX_MESSAGES, Spent, check_lengths};
-use crate::nonce::{FrameNonces, Nonce};
 use crate::rng::shared::SharedGenerator;
-use crate::secret::{SecretKey, same};
+use crate::secret::SecretKey;
+use arena::Arena;
+use core::cell::Cell;
+use frames::{Frames, NonceAt, OVERHEAD, Parts};
+use ledger::{Counts, Ledger, Limits, check_lengths};
+use nonce::Nonce;
 
 /// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
 /// SP 800-38D 5.2.1.1 are [`Error::MessageTooLong`] and [`Error::AadTooLong`]. Both before anything is written.
 pub struct Key {
-    /// None once destroyed.
+    /// `None` once destroyed.
     state: Option<Expanded>,
-    nonces: FrameNonces,
-    nonce_at: NonceAt,
+    frames: Frames,
     verify_first: bool,
-    limits: Limits,
-    spent: Spent,
+    ledger: Ledger,
 }
 
-/// What a caller may choose of a key.
+/// The choices that a caller has for a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Frame layout.
     pub nonce_at: NonceAt,
     /// Decrypt only after the tag matched, in a second pass.
     pub verify_first: bool,
-    /// Limits; what exceeds the defaults is the default.
+    /// Limits. One above its default counts as the default.
     pub limits: Limits,
 }
 
@@ -50,21 +58,15 @@ impl Key {
         let slot = arena.place(cpu.state_bytes())?;
         Ok(Self {
             state: Some(Expanded::new(cpu, key.raw(), slot)?),
-            nonces: FrameNonces::new(generator),
-            nonce_at: options.nonce_at,
+            frames: Frames::new(options.nonce_at, generator),
             verify_first: options.verify_first,
-            limits: Limits {
-                messages: options.limits.messages.min(MAX_MESSAGES),
-                failures: options.limits.failures.min(MAX_MESSAGES),
-            },
-            spent: Spent::default(),
+            ledger: Ledger::new(options.limits),
         })
     }
 
-    /// What this object has done so far.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
-        let Spent { bytes, blocks, failures } = self.spent;
-        Counts { messages: self.nonces.taken(), bytes, blocks, failures }
+        self.ledger.counts(self.frames.taken())
     }
 
     /// Bytes of its expanded state; 0 once it was destroyed.
@@ -93,7 +95,7 @@ impl Key {
     /// All found before anything is written: [`Error::FrameTooShort`], the limits, and those of [`FrameNonces::take`].
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
-        let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
+        let parts = self.frames.layout.split(frame).ok_or(Error::FrameTooShort)?;
         self.encrypt_frame(parts, parts.text, aad)
     }
 
@@ -110,20 +112,16 @@ impl Key {
         self.alive()?;
         let length = plaintext.len().checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
-        let parts = self.nonce_at.split(frame).ok_or(Error::TargetTooShort)?;
+        let parts = self.frames.layout.split(frame).ok_or(Error::TargetTooShort)?;
         self.encrypt_frame(parts, plaintext, aad)?;
         Ok(length)
     }
 
     fn encrypt_frame(&mut self, parts: Parts, plaintext: Bytes, aad: Bytes) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
-        let spent = self.spent.with(plaintext.len(), aad.len())?;
-        if self.nonces.taken() >= self.limits.messages {
-            return Err(Error::EncryptionsExhausted);
-        }
-        let nonce = self.nonces.take()?;
-        self.spent = spent;
-        let tag = state.seal(Message { nonce: &nonce, aad, source: plaintext, target: parts.text });
+        let nonce = self.frames.next(&mut self.ledger, plaintext.len(), aad.len())?;
+        let message = Message { nonce: &nonce, aad, source: plaintext, target: parts.text };
+        let tag = state.within(|gcm| gcm.seal(message));
         write(parts.nonce, &nonce);
         write(parts.tag, &tag);
         Ok(())
@@ -135,7 +133,7 @@ impl Key {
     /// [`Error::Authentication`] for a frame this key did not make, however short, and [`Error::FailuresExhausted`]
     /// after the last of those: `frame` is then as it was.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
-        match self.nonce_at.split(frame) {
+        match self.frames.layout.split(frame) {
             Some(parts) => {
                 self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
             }
@@ -155,7 +153,7 @@ impl Key {
         aad: Bytes,
     ) -> Result<usize, Error> {
         self.alive()?;
-        let Some(parts) = self.nonce_at.split(frame) else {
+        let Some(parts) = self.frames.layout.split(frame) else {
             return self.refuse().map(|()| 0);
         };
         let target = target.get(..parts.text.len()).ok_or(Error::TargetTooShort)?;
@@ -178,8 +176,9 @@ impl Key {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
         let tag = tag.as_array().ok_or(Error::InvalidTagLength)?;
-        self.spent = self.spent.with(data.len(), aad.len())?;
-        write(tag, &state.seal(Message { nonce: &nonce, aad, source: data, target: data }));
+        self.ledger.encrypted = self.ledger.encrypted.plus(data.len(), aad.len())?;
+        let message = Message { nonce: &nonce, aad, source: data, target: data };
+        write(tag, &state.within(|gcm| gcm.seal(message)));
         Ok(())
     }
 
@@ -210,37 +209,14 @@ impl Key {
         tag: &Block,
     ) -> Result<(), Error> {
         let state = self.alive()?;
-        if self.spent.failures >= self.limits.failures {
-            return Err(Error::FailuresExhausted);
-        }
+        self.ledger.allow_decryption()?;
         check_lengths(source.len(), aad.len())?;
         let message = Message { nonce, aad, source, target };
-        // The right tag of what somebody else made is a secret: comparing is part of the work.
-        if timing::independent(|| self.open(state, message, tag)) {
+        let verify_first = self.verify_first;
+        if state.within(|gcm| aead::open(gcm, message, tag, verify_first)) {
             return Ok(());
         }
-        if !core::ptr::eq(source, target) {
-            target.iter().for_each(|byte| byte.set(0));
-        }
-        self.refuse()
-    }
-
-    /// Whether the message is genuine: then its target is plaintext. If not, what was decrypted in place is as it was.
-    fn open(&self, state: &Expanded, message: Message, tag: &Block) -> bool {
-        let Message { nonce, aad, source, target } = message;
-        if self.verify_first {
-            let genuine = same(&state.authenticate(nonce, aad, source), tag);
-            if genuine {
-                state.keystream(nonce, source, target);
-            }
-            return genuine;
-        }
-        let genuine = same(&state.open(message), tag);
-        if !genuine && core::ptr::eq(source, target) {
-            // The keystream once more: the ciphertext is back, and no plaintext is left that nobody vouches for.
-            state.keystream(nonce, target, target);
-        }
-        genuine
+        Err(self.ledger.failure())
     }
 
     /// The key, unless it was destroyed.
@@ -248,22 +224,18 @@ impl Key {
         self.state.as_ref().ok_or(Error::Destroyed)
     }
 
-    /// Counts a message that was not what it should be.
+    /// Counts what is too short for a frame as a failed decryption.
     fn refuse(&mut self) -> Result<(), Error> {
         self.alive()?;
-        if self.spent.failures >= self.limits.failures {
-            return Err(Error::FailuresExhausted);
-        }
-        self.spent.failures = self.spent.failures.saturating_add(1);
-        Err(Error::Authentication)
+        Err(self.ledger.failure())
     }
 }
 
-fn read<const N: usize>(from: &[core::cell::Cell<u8>; N]) -> [u8; N] {
-    from.each_ref().map(core::cell::Cell::get)
+fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
+    from.each_ref().map(Cell::get)
 }
 
-fn write<const N: usize>(to: &[core::cell::Cell<u8>; N], from: &[u8; N]) {
+fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
     for (to, from) in to.iter().zip(from) {
         to.set(*from);
     }

@@ -1,0 +1,119 @@
+//! The words of `Lanes` that every x86 backend has, with instructions of another width: a table of intrinsics for each.
+
+/// Inside `impl Lanes for $X`: the words that differ in width alone. `$spread` puts one block into every lane.
+macro_rules! words {
+    ($X:ident, $register:ty, $class:ident, $feature:literal, $spread:path,
+     $xor:ident, $shuffle:ident, $permute:ident, $set:ident, $aesenc:ident, $aesenclast:ident, $clmul:ident) => {
+        #[inline(always)]
+        fn xor(self, rhs: Self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $xor(self.0, rhs.0) })
+        }
+
+        #[inline(always)]
+        fn wire(self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::wire_order())) })
+        }
+
+        // AESENC adds its key after the round.
+        #[inline(always)]
+        fn enter(self, first: Self) -> Self {
+            self.xor(first)
+        }
+
+        #[inline(always)]
+        fn round(self, _: Self, after: Self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $aesenc(self.0, after.0) })
+        }
+
+        #[inline(always)]
+        fn last_round(self, _: Self, after: Self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $aesenclast(self.0, after.0) })
+        }
+
+        #[inline(always)]
+        fn reflect(self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::reversed())) })
+        }
+
+        #[inline(always)]
+        fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
+            #[inline]
+            #[target_feature(enable = $feature)]
+            fn abreast(
+                x: &mut $register,
+                low: &mut $register,
+                middle: &mut $register,
+                high: &mut $register,
+            ) {
+                // SAFETY: no instruction at all.
+                unsafe {
+                    core::arch::asm!(
+                        "/* {0} {1} {2} {3} */",
+                        inout($class) * x,
+                        inout($class) * low,
+                        inout($class) * middle,
+                        inout($class) * high,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+            }
+            // SAFETY: features by `backend`.
+            unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+        }
+
+        #[inline(always)]
+        fn low(self, rhs: Self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $clmul::<0x00>(self.0, rhs.0) })
+        }
+
+        #[inline(always)]
+        fn high(self, rhs: Self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $clmul::<0x11>(self.0, rhs.0) })
+        }
+
+        #[inline(always)]
+        fn halves(self) -> Self {
+            // SAFETY: features by `backend`.
+            Self(unsafe { $xor(self.0, $permute::<0x4e>(self.0)) })
+        }
+
+        // Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
+        #[inline(always)]
+        fn reduce(Self(low): Self, Self(middle): Self, Self(high): Self) -> Self {
+            // SAFETY: features by `backend`.
+            unsafe {
+                let polynomial = $set($crate::backend::words::POLYNOMIAL);
+                let middle =
+                    $xor($xor(middle, $permute::<0x4e>(low)), $clmul::<0x00>(low, polynomial));
+                Self($xor($xor(high, $permute::<0x4e>(middle)), $clmul::<0x00>(middle, polynomial)))
+            }
+        }
+    };
+}
+pub(super) use words;
+
+use core::arch::x86_64::{__m128i, _mm_set_epi8, _mm_setr_epi8};
+
+/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
+pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
+
+/// The order that reverses the last four bytes of a block.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn wire_order() -> __m128i {
+    _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12)
+}
+
+/// The order that reverses all sixteen bytes of a block.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn reversed() -> __m128i {
+    _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+}

@@ -1,0 +1,134 @@
+//! The ledger of one key object: its limits, and what counts against them.
+
+use crate::error::Error;
+
+/// Longest message: 2^39 - 256 bits (SP 800-38D 5.2.1.1; RFC 5116 is off by one).
+pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
+/// Longest associated data: 2^64 - 1 bits, in whole bytes (SP 800-38D 5.2.1.1).
+pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
+/// Most frames under one key, and the default of [`Limits`]: SP 800-38D 8.3.
+pub const MAX_MESSAGES: u64 = 1 << 32;
+/// Most blocks under one key: at 2^48 the advantage of telling GCM from random is about 2^-33.
+pub const MAX_BLOCKS: u64 = 1 << 48;
+
+// The counter of a message's last block fits in 32 bits: it starts at 2 (SP 800-38D 7.1 steps 2 and 3).
+const _: () = assert!(MAX_MESSAGE_BYTES / 16 == (1 << 32) - 2);
+
+/// The limits that a caller may choose for one key object.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Frames it may encrypt.
+    pub messages: u64,
+    /// Failed decryptions after which it refuses to decrypt.
+    pub failures: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { messages: MAX_MESSAGES, failures: MAX_MESSAGES }
+    }
+}
+
+/// The counts of one key object, for its owner to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames encrypted.
+    pub messages: u64,
+    /// Bytes of plaintext encrypted, in frames and detached.
+    pub bytes: u64,
+    /// Cipher blocks spent on encryption, one for the tag of each message included.
+    pub blocks: u64,
+    /// Failed decryptions.
+    pub failures: u64,
+}
+
+/// Limits and counts. Frames are not counted here: their number is that of the nonces taken.
+pub(super) struct Ledger {
+    limits: Limits,
+    pub(super) encrypted: Encrypted,
+    failures: u64,
+}
+
+/// Plaintext encrypted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Encrypted {
+    bytes: u64,
+    blocks: u64,
+}
+
+impl Ledger {
+    /// An empty ledger. Limits above [`MAX_MESSAGES`] are lowered to it.
+    pub(super) fn new(limits: Limits) -> Self {
+        let limits = Limits {
+            messages: limits.messages.min(MAX_MESSAGES),
+            failures: limits.failures.min(MAX_MESSAGES),
+        };
+        Self { limits, encrypted: Encrypted::default(), failures: 0 }
+    }
+
+    /// [`Error::EncryptionsExhausted`] where no frame may follow the first `frames`.
+    pub(super) fn allow_frame(&self, frames: u64) -> Result<(), Error> {
+        if frames < self.limits.messages { Ok(()) } else { Err(Error::EncryptionsExhausted) }
+    }
+
+    /// [`Error::FailuresExhausted`] where as many decryptions have failed as may fail.
+    pub(super) fn allow_decryption(&self) -> Result<(), Error> {
+        if self.failures < self.limits.failures { Ok(()) } else { Err(Error::FailuresExhausted) }
+    }
+
+    /// Counts a failed decryption, and gives its error.
+    pub(super) fn failure(&mut self) -> Error {
+        if let Err(exhausted) = self.allow_decryption() {
+            return exhausted;
+        }
+        self.failures = self.failures.saturating_add(1);
+        Error::Authentication
+    }
+
+    /// The counts, beside the number of `frames`.
+    pub(super) fn counts(&self, frames: u64) -> Counts {
+        let Encrypted { bytes, blocks } = self.encrypted;
+        Counts { messages: frames, bytes, blocks, failures: self.failures }
+    }
+}
+
+impl Encrypted {
+    /// The sums after one more encryption, where the limits allow it.
+    pub(super) fn plus(self, text: usize, aad: usize) -> Result<Self, Error> {
+        check_lengths(text, aad)?;
+        let blocks = (text as u64).div_ceil(16).saturating_add(1).saturating_add(self.blocks);
+        if blocks > MAX_BLOCKS {
+            return Err(Error::EncryptionsExhausted);
+        }
+        Ok(Self { blocks, bytes: self.bytes.saturating_add(text as u64) })
+    }
+}
+
+/// The lengths of SP 800-38D 5.2.1.1.
+pub(super) fn check_lengths(text: usize, aad: usize) -> Result<(), Error> {
+    if text as u64 > MAX_MESSAGE_BYTES {
+        return Err(Error::MessageTooLong);
+    }
+    if aad as u64 > MAX_AAD_BYTES {
+        return Err(Error::AadTooLong);
+    }
+    Ok(())
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::{Encrypted, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
+    use crate::error::Error;
+
+    #[test]
+    fn lengths_and_blocks_stop_at_their_limits() {
+        let (text, aad) = (MAX_MESSAGE_BYTES as usize, MAX_AAD_BYTES as usize);
+        let fresh = Encrypted::default();
+        assert_eq!(fresh.plus(text, aad).map(|sums| sums.blocks), Ok((1 << 32) - 1));
+        assert_eq!(fresh.plus(text + 1, 0), Err(Error::MessageTooLong));
+        assert_eq!(fresh.plus(0, aad + 1), Err(Error::AadTooLong));
+        let nearly = Encrypted { blocks: MAX_BLOCKS - 2, ..fresh };
+        assert_eq!(nearly.plus(16, 0).map(|sums| sums.blocks), Ok(MAX_BLOCKS));
+        assert_eq!(nearly.plus(17, 0), Err(Error::EncryptionsExhausted));
+    }
+}
