@@ -1,8 +1,9 @@
 // `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
 // and the package that chooses among them. Makes all of them on x64 Linux, and on a Mac its own.
+
+import { checkBinary } from '../checks/binary/needs.mjs'
 import { refuseCap } from './compile.mjs'
 import { buildLibrary } from './dist/build.mjs'
-import { checkBinary } from './dist/check.mjs'
 import { PLATFORMS } from './dist/platforms.mjs'
 import { checkVersions, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
 import { setup } from './setup.mjs'

@@ -7,9 +7,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, env } from 'node:process'
-import { faults } from './check-package/contents.mjs'
-import { readTarball } from './check-package/tarball.mjs'
-import { checkBinary } from './dist/check.mjs'
+import { checkBinary } from '../checks/binary/needs.mjs'
+import { faults } from '../checks/package/contents.mjs'
+import { readTarball } from '../checks/package/tarball.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
 import { root, run, stop } from './tools.mjs'
 

@@ -1,6 +1,6 @@
 //! Switches that break one promise each, for the tests that show that its absence would be noticed; and a cap on the
 //! backends that detection finds, for the tests of a lesser CPU. Both exist in builds with the feature `faults` alone,
-//! which nothing published has (scripts/check-binary.mjs).
+//! which nothing published has (checks/binary/check.mjs).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 

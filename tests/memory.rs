@@ -71,7 +71,7 @@ mod linux {
     }
 
     /// Whether an emulator stands before the kernel and keeps advice about memory to itself: nothing is left out of dumps
-    /// then. It must be there where scripts/arm64.sh says so and nowhere else.
+    /// then. It must be there where checks/arm64.sh says so and nowhere else.
     fn advice_is_ignored() -> bool {
         let mut arena = Arena::fixed(1).unwrap();
         // The one place of an arena begins with its page.

@@ -1,5 +1,5 @@
 //! A CPU without AES has no backend. Ignored, because no ordinary machine is one: `AESGCM_CAP=none` stands for one, and
-//! `scripts/arm64.sh` hides the CPU's AES.
+//! `checks/arm64.sh` hides the CPU's AES.
 
 #[test]
 #[ignore = "needs a CPU without AES: AESGCM_CAP=none stands for one"]

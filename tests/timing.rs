@@ -36,7 +36,7 @@ fn is_on() -> bool {
 fn it_is_on_inside_and_as_it_was_outside() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let shown = std::env::var_os("SHOWN_BIT").is_some();
-    assert!(present() || !shown, "scripts/emulate/hwcap.c did not show it");
+    assert!(present() || !shown, "checks/emulate/hwcap.c did not show it");
     if !present() {
         // Where the register is not, touching it would end this.
         assert_eq!(independent(|| 7), 7);

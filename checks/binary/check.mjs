@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Proves that a built addon holds no software AES and no test's switches, and does hold the instructions:
-// check-binary.mjs [--self-test] FILE.node
+// check.mjs [--self-test] FILE.node
 //
 // Software AES is known by its tables: an S-box, or an S-box mixed with the columns of MixColumns. No table of it,
-// not even a piece, may be in the file. A bit-sliced cipher has no table: check-dependencies.mjs keeps those out.
+// not even a piece, may be in the file. A bit-sliced cipher has no table: checks/dependencies.mjs keeps those out.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -87,7 +87,7 @@ function findTables(file) {
  * The names of the switches that break a promise for tests, and of the variable that caps the backends, which builds with
  * the feature `faults` know (src/faults.rs). Such a build leaves keys unwiped when it is told to: it must not be published.
  */
-const FAULTS = readFileSync(new URL('../src/faults.rs', import.meta.url), 'utf8')
+const FAULTS = readFileSync(new URL('../../src/faults.rs', import.meta.url), 'utf8')
 const CAPS = FAULTS.matchAll(/const CAP: &str = "(.+)"/g)
 const SWITCHES = [...FAULTS.matchAll(/Switch::named\("(.+)"\)/g), ...CAPS].map(([, name]) => name)
 
@@ -96,7 +96,7 @@ const findSwitches = file => SWITCHES.filter(name => file.includes(name))
 
 /**
  * The instructions each architecture must show: one AES round and one carry-less multiply for each register width.
- * None for macOS: binutils cannot read its binaries, and dist/check.mjs counts in them itself.
+ * None for macOS: binutils cannot read its binaries, and needs.mjs counts in them itself.
  */
 function required(file) {
   if (file.readUInt32LE(0) === 0xfeedfacf && file.readUInt32LE(4) === 0x0100000c) return {}
@@ -168,7 +168,7 @@ function selfTest(file) {
 const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
 const [path, ...rest] = argv.slice(2).filter(argument => !argument.startsWith('-'))
 if (path === undefined || rest.length > 0 || flags.some(flag => flag !== '--self-test')) {
-  console.error('usage: check-binary.mjs [--self-test] FILE.node')
+  console.error('usage: check.mjs [--self-test] FILE.node')
   exit(2)
 }
 

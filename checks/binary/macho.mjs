@@ -21,7 +21,7 @@ const DYNAMIC_LOOKUP = 0xfe
 const AD_HOC = 2
 
 /** The C functions that macOS 11 is known to have. */
-const STUB = readFileSync(new URL('libSystem.tbd', import.meta.url), 'utf8')
+const STUB = readFileSync(new URL('../../scripts/dist/libSystem.tbd', import.meta.url), 'utf8')
 const KNOWN = new Set(
   [...STUB.matchAll(/symbols: \[([^\]]*)\]/g)].flatMap(([, names]) => names.trim().split(/,\s*/)),
 )

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Proves that the compiled kernels are straight machine code: check-codegen.mjs [--self-test] [LIBRARY]
+// Proves that the compiled kernels are straight machine code: x64.mjs [--self-test] [LIBRARY]
 //
 // In no backend may a kernel call anything, panic, store a vector register to the stack in a loop over the message,
 // or mix SSE with AVX; and no word of the kernel may be a function of its own. LIBRARY is an addon built with its
@@ -8,11 +8,11 @@
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { arch, argv, env, exit, platform } from 'node:process'
-import { checkListings, checkPlanted, plant } from './codegen/controls.mjs'
-import { table } from './codegen/count.mjs'
-import { open } from './codegen/image.mjs'
-import { judge } from './codegen/judge.mjs'
-import { root } from './tools.mjs'
+import { root } from '../../scripts/tools.mjs'
+import { checkListings, checkPlanted, plant } from './controls.mjs'
+import { table } from './count.mjs'
+import { open } from './image.mjs'
+import { judge } from './judge.mjs'
 
 /** Builds the addon of `folder` with its symbols, into `target`, and gives its path. */
 function build(folder, target) {
@@ -29,7 +29,7 @@ function build(folder, target) {
 const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
 const [library, ...rest] = argv.slice(2).filter(argument => !argument.startsWith('-'))
 if (rest.length > 0 || flags.some(flag => flag !== '--self-test')) {
-  console.error('usage: check-codegen.mjs [--self-test] [LIBRARY]')
+  console.error('usage: x64.mjs [--self-test] [LIBRARY]')
   exit(2)
 }
 
@@ -55,6 +55,6 @@ try {
     `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined`,
   )
 } catch (error) {
-  console.error(`check-codegen: ${error.message}`)
+  console.error(`checks/codegen: ${error.message}`)
   exit(1)
 }

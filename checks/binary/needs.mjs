@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Proves that built binaries load wherever they should, without loading them: check.mjs [--self-test] FILE.node...
+// Proves that built binaries load wherever they should, without loading them: needs.mjs [--self-test] FILE.node...
 //
 // A file's name tells its platform. --self-test first plants every fault it knows in a copy and must find each.
 import { readFileSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { root, stop } from '../tools.mjs'
+import { binaryOf, PLATFORMS } from '../../scripts/dist/platforms.mjs'
+import { root, stop } from '../../scripts/tools.mjs'
 import { elfFaults, highestGlibc, readElf } from './elf.mjs'
 import { machoFaults, readMacho } from './macho.mjs'
 import { planted } from './plant.mjs'
-import { binaryOf, PLATFORMS } from './platforms.mjs'
 
 const LIMIT = 700 * 1024
 const ENTRY = 'napi_register_module_v1'
@@ -110,7 +110,7 @@ function selfTest(name, file) {
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const paths = argv.slice(2).filter(argument => argument !== '--self-test')
-  if (paths.length === 0) stop('usage: check.mjs [--self-test] FILE.node...')
+  if (paths.length === 0) stop('usage: needs.mjs [--self-test] FILE.node...')
   for (const path of paths) {
     const name = Object.keys(PLATFORMS).find(platform => basename(path) === binaryOf(platform))
     if (name === undefined)

@@ -1,4 +1,4 @@
-// Proves that keys leave nothing behind, and tells what a live one takes: check-residency.mjs
+// Proves that keys leave nothing behind, and tells what a live one takes: check.mjs
 //
 // A million keys are made and destroyed, and a million made and left to collection: the memory resident at the end must
 // be what it was after the first tenth. Then 200 000 keys live at once, on every backend of this CPU: the resident
@@ -7,10 +7,10 @@
 import { spawnSync } from 'node:child_process'
 import { arch, execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { setup } from './setup.mjs'
-import { root, stop } from './tools.mjs'
+import { setup } from '../../scripts/setup.mjs'
+import { root, stop } from '../../scripts/tools.mjs'
 
-if (platform !== 'linux') stop('check-residency reads /proc, and runs on Linux only')
+if (platform !== 'linux') stop('checks/residency reads /proc, and runs on Linux only')
 setup()
 const { cpu } = await import('hardware-aes-gcm')
 
@@ -31,7 +31,7 @@ try {
   checkGrowth()
   checkSizes(BOUNDS[arch] ?? {})
 } catch (error) {
-  stop(`check-residency: ${error.message}`)
+  stop(`checks/residency: ${error.message}`)
 }
 
 function plant() {
@@ -100,7 +100,7 @@ function median(samples) {
 
 /** What a child prints. */
 function child(name, ...args) {
-  const path = fileURLToPath(new URL(`check-residency/${name}`, import.meta.url))
+  const path = fileURLToPath(new URL(`${name}`, import.meta.url))
   const { status, signal, stdout } = spawnSync(execPath, [...FLAGS, path, ...args.map(String)], {
     cwd: root,
     encoding: 'utf8',

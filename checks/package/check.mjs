@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Proves that what is packed works where users are: check-package.mjs [RUNTIME]...
+// Proves that what is packed works where users are: check.mjs [RUNTIME]...
 //
 // Takes the tarballs of `npm run dist` from artifacts/: reads them, lints them, installs them from a registry on localhost
 // into empty folders, and there compiles, bundles and runs consumers, with nothing on the PATH. Without arguments on
@@ -8,33 +8,32 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { arch, argv, execPath, platform } from 'node:process'
-import { bundle, trace } from './check-package/bundles.mjs'
-import { child } from './check-package/child.mjs'
-import { faults, isPlatform, listing } from './check-package/contents.mjs'
-import { install, MANAGERS } from './check-package/install.mjs'
-import { jest } from './check-package/jest.mjs'
-import { lint } from './check-package/lints.mjs'
-import { plantInPrograms, plantInTarball } from './check-package/planted.mjs'
-import { serve } from './check-package/registry.mjs'
-import { consume, obtain, RUNTIMES } from './check-package/runtimes.mjs'
-import { markdown } from './check-package/table.mjs'
-import { readTarball } from './check-package/tarball.mjs'
-import { compile } from './check-package/types.mjs'
-import { root, stop } from './tools.mjs'
+import { root, stop } from '../../scripts/tools.mjs'
+import { bundle, trace } from './bundles.mjs'
+import { child } from './child.mjs'
+import { faults, isPlatform, listing } from './contents.mjs'
+import { install, MANAGERS } from './install.mjs'
+import { jest } from './jest.mjs'
+import { lint } from './lints.mjs'
+import { plantInPrograms, plantInTarball } from './planted.mjs'
+import { serve } from './registry.mjs'
+import { consume, obtain, RUNTIMES } from './runtimes.mjs'
+import { markdown } from './table.mjs'
+import { readTarball } from './tarball.mjs'
+import { compile } from './types.mjs'
 
 const names = argv.length > 2 ? argv.slice(2) : Object.keys(RUNTIMES)
 for (const name of names)
   if (!Object.hasOwn(RUNTIMES, name))
     stop(`${name} is none of the runtimes ${Object.keys(RUNTIMES).join(', ')}.`)
-if (platform !== 'linux' || arch !== 'x64')
-  stop('check-package.mjs runs programs of x64 Linux, and there only.')
+if (platform !== 'linux' || arch !== 'x64') stop('checks/package runs programs of x64 Linux, and there only.')
 
 const began = Date.now()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
 try {
   await check()
 } catch (error) {
-  console.error(`check-package: ${error.message}`)
+  console.error(`checks/package: ${error.message}`)
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true })
@@ -86,7 +85,7 @@ async function check() {
     step(`${rows.at(-1).runtime}: passed`)
   }
   console.log(`\n${markdown(rows)}\n`)
-  console.log(`check-package: passed, ${seconds()} s`)
+  console.log(`checks/package: passed, ${seconds()} s`)
 }
 
 /** The tarballs in artifacts/, the root package first. */

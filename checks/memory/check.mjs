@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Proves that neither a process's memory nor its core dump shows keys that are gone: check-memory.mjs [--self-test]
+// Proves that neither a process's memory nor its core dump shows keys that are gone: check.mjs [--self-test]
 //
-// Each scenario (check-memory/scenarios.mjs) runs in a process of its own. This one knows the keys, computes what they
+// Each scenario (scenarios.mjs) runs in a process of its own. This one knows the keys, computes what they
 // expand to by the book, and looks for any eight bytes of it: in every mapping of that process, and in its core dump,
 // registers included. With faults switched on in a test build, and with a key in an ordinary Buffer, it must find what
 // it looks for, or finding nothing would say nothing. Linux only.
@@ -10,15 +10,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, exit, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { dumper } from './check-memory/core.mjs'
-import { BLOCKS, expanded, given, RAW } from './check-memory/needles.mjs'
-import { faulty } from './check-memory/package.mjs'
-import { examine } from './check-memory/process.mjs'
-import { Search } from './check-memory/search.mjs'
-import { selfTest } from './check-memory/self-test.mjs'
-import { Verdict } from './check-memory/verdict.mjs'
-import { setup } from './setup.mjs'
-import { root, stop } from './tools.mjs'
+import { setup } from '../../scripts/setup.mjs'
+import { root, stop } from '../../scripts/tools.mjs'
+import { dumper } from './core.mjs'
+import { BLOCKS, expanded, given, RAW } from './needles.mjs'
+import { faulty } from './package.mjs'
+import { examine } from './process.mjs'
+import { Search } from './search.mjs'
+import { selfTest } from './self-test.mjs'
+import { Verdict } from './verdict.mjs'
 
 const KEYS = new Search(BLOCKS)
 const generated = said => new Search(given(said))
@@ -68,7 +68,7 @@ async function control(options, names, ...places) {
 }
 
 const flags = argv.slice(2)
-if (flags.some(flag => flag !== '--self-test')) stop('usage: check-memory.mjs [--self-test]')
+if (flags.some(flag => flag !== '--self-test')) stop('usage: check.mjs [--self-test]')
 if (platform !== 'linux') stop('Memory is examined through /proc: run this on Linux.')
 const { who, missing } = dumper()
 if (missing !== undefined) stop(missing)
@@ -122,6 +122,6 @@ for (const backend of backends)
   await left({ package: unsafe, scenario: `destroyed on ${backend}`, faults: ['keep-registers'] })
 
 if (verdict.failures > 0) {
-  console.error(`check-memory: ${verdict.failures} failures`)
+  console.error(`checks/memory: ${verdict.failures} failures`)
   exit(1)
 }

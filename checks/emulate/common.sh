@@ -23,11 +23,11 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
     shift 2
   done
   ((${#missing[@]} > 0)) || return 0
-  [[ $install == --install ]] || stop "missing Debian packages: ${missing[*]} (emulate.sh --install installs them)."
+  [[ $install == --install ]] || stop "missing Debian packages: ${missing[*]} (checks/emulate/check.sh --install installs them)."
   ((EUID == 0)) || as_root=(sudo)
-  # One at a time: emulate.sh runs two of these.
-  flock scripts/emulate/common.sh "${as_root[@]}" apt-get update -qq
-  flock scripts/emulate/common.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  # One at a time: check.sh runs two of these.
+  flock checks/emulate/common.sh "${as_root[@]}" apt-get update -qq
+  flock checks/emulate/common.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
@@ -51,7 +51,7 @@ lay_out() {
   mkdir -p "$packages/@hardware-aes-gcm"
   cp -r artifacts/root "$packages/hardware-aes-gcm"
   cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
-  cp scripts/emulate/{program,random,checks}.mjs "$work"
+  cp checks/emulate/{program,random,checks}.mjs "$work"
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
@@ -107,8 +107,8 @@ judge() {
     emulator "$cpu" "$hidden" "$binary"
     # Neither an emulator nor a Mac wipes a page for a child.
     row "$system" "$node" "$cpu" "$hidden" "$backends" "$source" "process id" || failed=1
-  done <scripts/emulate/cpus.txt
-  ((failed == 0)) || stop "the $1 addon does not do what scripts/emulate/cpus.txt says."
+  done <checks/emulate/cpus.txt
+  ((failed == 0)) || stop "the $1 addon does not do what checks/emulate/cpus.txt says."
   faults
 }
 
@@ -123,7 +123,7 @@ faults() {
   must_spoil random.cjs 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
   must_spoil aes-gcm.cjs 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
 
-  node scripts/emulate/spoil.mjs "$addon"
+  node checks/emulate/spoil.mjs "$addon"
   must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The x64 addon in Node on other x86 CPUs, by qemu: x86.sh [--install]
-# shellcheck source=scripts/emulate/common.sh
+# shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 need qemu-user-static qemu-x86_64-static

