@@ -1,7 +1,7 @@
 // `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
 // and the package that chooses among them. Makes all of them on x64 Linux, and on a Mac its own.
 
-import { checkBinary } from '../checks/binary/needs.mjs'
+import { checkBinary } from '../checks/binary/check.mjs'
 import { refuseCap } from './compile.mjs'
 import { buildLibrary } from './dist/build.mjs'
 import { PLATFORMS } from './dist/platforms.mjs'

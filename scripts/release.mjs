@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, env } from 'node:process'
-import { checkBinary } from '../checks/binary/needs.mjs'
+import { checkBinary } from '../checks/binary/check.mjs'
 import { faults } from '../checks/package/contents.mjs'
 import { readTarball } from '../checks/package/tarball.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'

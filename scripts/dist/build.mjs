@@ -5,9 +5,9 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { env, platform } from 'node:process'
-import { root, run, stop } from '../tools.mjs'
+import { pypi } from '../pypi.mjs'
+import { cache, root, run, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
-import { zig } from './zig.mjs'
 
 /** Builds one platform and gives the path of the library. */
 export function buildLibrary(name) {
@@ -75,8 +75,10 @@ function linkerFor(name, targetDir) {
     return {
       env: {
         [variable]: join(root, 'scripts', 'dist', 'link-linux.sh'),
-        ...zig(),
+        ZIG: join(pypi('scripts/dist/zig.txt'), 'ziglang', 'zig'),
         ZIG_TARGET: zigTarget,
+        ZIG_GLOBAL_CACHE_DIR: join(cache(), 'zig-cache'),
+        ZIG_LOCAL_CACHE_DIR: join(cache(), 'zig-cache'),
       },
       flags: [
         // As in .cargo/config.toml, whose flags those of the environment replace.

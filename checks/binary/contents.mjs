@@ -1,0 +1,130 @@
+// What a binary must not hold: software AES, and the switches that break promises for tests.
+//
+// Software AES is known by its tables: an S-box, or an S-box mixed with the columns of MixColumns. No table of it,
+// not even a piece, may be in the file. A bit-sliced cipher has no table: checks/dependencies.mjs keeps those out.
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/** Product in GF(2^8), modulo AES's polynomial. */
+function multiply(a, b) {
+  let product = 0
+  for (; b !== 0; b >>= 1) {
+    if (b & 1) product ^= a
+    a = (a << 1) ^ (a & 0x80 ? 0x11b : 0)
+  }
+  return product
+}
+
+// The S-box is computed and not pasted, so that this file is not itself a place where a typing error hides.
+const SBOX = Array.from({ length: 256 }, (_, x) => {
+  let inverse = 1
+  for (let i = 0; i < 254; i++) inverse = multiply(inverse, x) // x^254 is 1/x, and 0 for 0
+  const twice = inverse | (inverse << 8)
+  return (inverse ^ (twice >> 4) ^ (twice >> 5) ^ (twice >> 6) ^ (twice >> 7) ^ 0x63) & 0xff
+})
+const INVERSE = SBOX.map((_, x) => SBOX.indexOf(x))
+
+/** Every shape a table of software AES has: its bytes, the size of an entry, and how many entries in a row give it away. */
+function* tables() {
+  for (const [name, box, column] of [
+    ['S-box', SBOX, [2, 1, 1, 3]],
+    ['inverse S-box', INVERSE, [14, 9, 13, 11]],
+  ]) {
+    yield { name, size: 1, run: 16, bytes: Buffer.from(box) }
+    const words = (run, kind, entry) => ({
+      name: `${name} ${kind}`,
+      size: 4,
+      run,
+      bytes: Buffer.concat(box.map(entry)),
+    })
+    yield words(16, 'as little-endian words', s => Buffer.of(s, 0, 0, 0))
+    yield words(16, 'as big-endian words', s => Buffer.of(0, 0, 0, s))
+    const mixed = box.map(s => column.map(factor => multiply(s, factor)))
+    for (let turn = 0; turn < 4; turn++) {
+      const turned = mixed.map(word => [...word.slice(4 - turn), ...word.slice(0, 4 - turn)])
+      yield words(4, `T-table ${turn}, big-endian`, (_, x) => Buffer.from(turned[x]))
+      yield words(4, `T-table ${turn}, little-endian`, (_, x) => Buffer.from(turned[x]).reverse())
+    }
+  }
+}
+const TABLES = [...tables()]
+
+/** Every run of every table, by its first four bytes (signed: small integers to V8). */
+const RUNS = new Map()
+for (const { name, size, run, bytes } of TABLES) {
+  for (let at = 0; at + run * size <= bytes.length; at += size) {
+    const key = bytes.readInt32LE(at)
+    if (!RUNS.has(key)) RUNS.set(key, [])
+    RUNS.get(key).push({ name, bytes: bytes.subarray(at, at + run * size) })
+  }
+}
+
+/** Where in `file`, at any alignment, are pieces of which table; runs that overlap are one piece. */
+function findTables(file) {
+  const pieces = []
+  const last = new Map()
+  for (let at = 0; at + 16 <= file.length; at++) {
+    for (const { name, bytes } of RUNS.get(file.readInt32LE(at)) ?? []) {
+      if (!bytes.every((byte, i) => byte === file[at + i])) continue
+      const end = at + bytes.length
+      if (last.get(name)?.end > at) {
+        last.get(name).end = end
+      } else {
+        const piece = { name, at, end }
+        pieces.push(piece)
+        last.set(name, piece)
+      }
+    }
+  }
+  return pieces
+}
+
+/**
+ * The names of the switches that break a promise for tests, and of the variable that caps the backends, which builds with
+ * the feature `faults` know (src/faults.rs). Such a build leaves keys unwiped when it is told to: it must not be published.
+ */
+const FAULTS = readFileSync(new URL('../../src/faults.rs', import.meta.url), 'utf8')
+const CAPS = FAULTS.matchAll(/const CAP: &str = "(.+)"/g)
+const SWITCHES = [...FAULTS.matchAll(/Switch::named\("(.+)"\)/g), ...CAPS].map(([, name]) => name)
+
+/** Which switches a file knows. */
+const findSwitches = file => SWITCHES.filter(name => file.includes(name))
+
+/** Every fault of a file, a sentence each. */
+export function contentFaults(file) {
+  const pieces = findTables(file)
+  const switches = findSwitches(file)
+  return [
+    ...pieces.map(
+      ({ name, at, end }) => `byte 0x${at.toString(16)}: ${end - at} bytes of ${name}: software AES`,
+    ),
+    ...switches.map(name => `it knows ${name}: it was built with the feature faults`),
+  ]
+}
+
+/** A check that never fails proves nothing: plants every table, whole and in pieces, and every switch. */
+export function plantContents(file) {
+  // Three values of FIPS 197's S-box, because every table here stands on the one computed above.
+  if (SBOX[0x00] !== 0x63 || SBOX[0x53] !== 0xed || SBOX[0xff] !== 0x16)
+    throw new Error('self-test: not the S-box')
+  for (const { name, size, run, bytes } of TABLES) {
+    const entry = randomInt(257 - run)
+    for (const planted of [bytes, bytes.subarray(entry * size, (entry + run) * size)]) {
+      const at = 2 * randomInt(file.length / 2) + 1
+      const pieces = findTables(Buffer.concat([file.subarray(0, at), planted, file.subarray(at)]))
+      // The file's own bytes may happen to continue a piece: it is found where it covers what was planted.
+      if (!pieces.some(piece => piece.name === name && piece.at <= at && piece.end >= at + planted.length)) {
+        throw new Error(`self-test: ${planted.length} bytes of ${name}, planted at ${at}, not found`)
+      }
+    }
+  }
+  for (const known of ['keep-keys', 'AESGCM_CAP'])
+    if (!SWITCHES.includes(known)) throw new Error(`self-test: src/faults.rs has no ${known}`)
+  for (const name of SWITCHES) {
+    const at = randomInt(file.length)
+    const planted = Buffer.concat([file.subarray(0, at), Buffer.from(name), file.subarray(at)])
+    if (!findSwitches(planted).includes(name))
+      throw new Error(`self-test: ${name}, planted at ${at}, not found`)
+  }
+  return `${TABLES.length} planted tables and a piece of each found, and planted ${SWITCHES.join(', ')}`
+}

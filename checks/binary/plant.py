@@ -1,0 +1,87 @@
+"""The faults that needs.py must find: each spoils a copy of a good binary in one place, as a bad build would."""
+
+import struct
+
+import lief
+
+
+def put(data, at, form, number):
+    """Puts a number into a copy."""
+    copy = bytearray(data)
+    struct.pack_into(form, copy, at, number)
+    return bytes(copy)
+
+
+def rename(data, name, other):
+    """Puts a name where one is that is not shorter."""
+    old, new = name.encode() + b"\0", other.encode() + b"\0"
+    assert len(old) >= len(new) and b"\0" + old in data, name
+    return data.replace(b"\0" + old, b"\0" + new.ljust(len(old), b"\0"), 1)
+
+
+def elf(data, platform):
+    binary = lief.ELF.parse(data)
+    offset = {section.name: section.file_offset for section in binary.sections}
+    tags = [entry.tag for entry in binary.dynamic_entries]
+    kinds = [segment.type for segment in binary.segments]
+
+    def dynamic(name):
+        return offset[".dynamic"] + 16 * tags.index(getattr(lief.ELF.DynamicEntry.TAG, name))
+
+    def segment(name):
+        return binary.header.program_header_offset + 56 * kinds.index(getattr(lief.ELF.Segment.TYPE, name))
+
+    symbols = list(binary.dynamic_symbols)
+    index, imported = next(
+        (index, symbol)
+        for index, symbol in enumerate(symbols)
+        if symbol.shndx == 0 and symbol.binding == lief.ELF.Symbol.BINDING.GLOBAL and len(symbol.name) >= 6
+    )
+    yield "another machine", "for ELF machine 8,", put(data, 18, "<H", 8)
+    yield "another library", r"needs libx\.so,", rename(data, binary.libraries[0], "libx.so")
+    yield "a search path", "a search path", put(data, dynamic("NEEDED"), "<Q", 29)
+    yield "no NODELETE", "lacks NODELETE", put(data, dynamic("FLAGS_1") + 8, "<Q", 1)
+    yield "no BIND_NOW", "lacks BIND_NOW", put(data, dynamic("FLAGS") + 8, "<Q", 0)
+    yield "no RELRO", "lacks RELRO", put(data, segment("GNU_RELRO"), "<I", 0)
+    yield "an executable stack", "stack", put(data, segment("GNU_STACK") + 4, "<I", 7)
+    yield "another export", "exports", put(data, offset[".dynsym"] + 24 * index + 6, "<H", 1)
+    yield "a Node-API import", "imports napi_x", rename(data, imported.name, "napi_x")
+    if "glibc" in platform:
+        yield "a newer glibc", r"needs GLIBC_2\.34", rename(data, "GLIBC_2.17", "GLIBC_2.34")
+        yield "a function of none", "does not have", put(data, offset[".gnu.version"] + 2 * index, "<H", 1)
+
+
+def macho(data, platform):
+    binary = lief.MachO.parse(data).at(0)
+    at = {command.command.name: command.command_offset for command in binary.commands}
+    symbols = list(binary.symbols)
+    index = next(i for i, symbol in enumerate(symbols) if symbol.type == lief.MachO.Symbol.TYPE.UNDEFINED)
+    long = next(symbol.name for symbol in symbols[index:] if len(symbol.name) >= 7)
+    signature, trie = binary.code_signature, binary.dyld_info.export_info[0]
+    directory = signature.data_offset + struct.unpack_from(">I", data, signature.data_offset + 16)[0]
+    library = next(name for name in (library.name for library in binary.libraries) if name.startswith("/"))
+
+    yield "another CPU", "no arm64 dylib", put(data, 4, "<I", 0x01000007)
+    yield "flat names", "in every library", put(data, 24, "<I", 5)
+    yield "one flat name", "in every library", put(data, binary.symbol_command.symbol_offset + 16 * index + 7, "B", 0xFE)
+    yield "a newer macOS", r"needs macOS 15\.0", put(data, at["BUILD_VERSION"] + 12, "<I", 15 << 16)
+    yield "an absolute install name", "its install name", rename(data, f"@rpath/{platform['binary']}", "/usr/lib/x.node")
+    yield "another library", r"needs libx\.dylib", rename(data, library, "libx.dylib")
+    yield "an unknown function", "imports _x,", rename(data, symbols[index].name, "_x")
+    yield "a Node-API import", "_napi_x, which a", rename(data, long, "_napi_x")
+    yield "another export", "exports mapi", put(data, data.index(b"napi_", trie), "B", ord("m"))
+    yield "no signature", "no signature", put(data, at["CODE_SIGNATURE"], "<I", 0)
+    yield "a signature cut short", "the whole file", put(data, at["CODE_SIGNATURE"] + 12, "<I", 16)
+    yield "a signature by somebody", "not ad hoc", put(data, directory + 12, "<I", 0)
+    yield "a change after signing", "after signing", put(data, binary.get_section("__text").offset, "<I", 0)
+
+
+def planted(data, platform, limit):
+    """What is planted, what must be said of it, and the spoiled copy."""
+    yield from (macho if "minimumOs" in platform else elf)(data, platform)
+    text = lief.parse(data).get_section("__text" if "minimumOs" in platform else ".text")
+    start = text.offset
+    yield "a path of a building machine", "names a folder", data[:start] + b"/root/lib.rs" + data[start + 12 :]
+    if platform["target"].startswith("aarch64"):
+        yield "no instructions", "no aese", data[:start] + bytes(text.size) + data[start + text.size :]
+    yield "a byte too many", "bytes and may have", data.ljust(limit + 1, b"\0")

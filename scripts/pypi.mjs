@@ -1,0 +1,24 @@
+// Installs a package from PyPI into the cache folder, once, and gives the folder that Python would import it from.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { cache, root, run, stop } from './tools.mjs'
+
+const PIP = '-m pip install --quiet --disable-pip-version-check --root-user-action=ignore'.split(' ')
+
+/** `requirements`: the path of a file that names one package with its version and the hashes of its wheels. */
+export function pypi(requirements) {
+  const file = join(root, requirements)
+  const [, name, version] = /^(\w+)==(\S+)/m.exec(readFileSync(file, 'utf8'))
+  const folder = join(cache(), `${name}-${version}`)
+  if (!existsSync(folder)) {
+    const part = `${folder}.part`
+    rmSync(part, { recursive: true, force: true })
+    if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0)
+      stop(`${name} comes from PyPI: install Python 3 with pip.`)
+    const only = ['--no-deps', '--only-binary=:all:', '--require-hashes']
+    run('python3', [...PIP, ...only, '--target', part, '--requirement', file])
+    renameSync(part, folder) // last, so that the folder is there only when it is whole
+  }
+  return folder
+}
