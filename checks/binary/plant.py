@@ -57,7 +57,8 @@ def macho(data, platform):
     symbols = list(binary.symbols)
     index = next(i for i, symbol in enumerate(symbols) if symbol.type == lief.MachO.Symbol.TYPE.UNDEFINED)
     long = next(symbol.name for symbol in symbols[index:] if len(symbol.name) >= 7)
-    signature, trie = binary.code_signature, binary.dyld_info.export_info[0]
+    signature = binary.code_signature
+    trie = binary.dyld_info.export_info[0] if binary.has_dyld_info else binary.dyld_exports_trie.data_offset
     directory = signature.data_offset + struct.unpack_from(">I", data, signature.data_offset + 16)[0]
     library = next(name for name in (library.name for library in binary.libraries) if name.startswith("/"))
 
