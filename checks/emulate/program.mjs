@@ -2,11 +2,15 @@
 // the state in which its entropy source must end, see random.mjs; by what a fork must be noticed).
 import { strict as assert } from 'node:assert'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { AesGcm, AesGcmError, AuthenticationError, cpu, OVERHEAD } from 'hardware-aes-gcm'
 import { at, count, must, throws } from './checks.mjs'
 import { judgeArenas, judgeRandom } from './random.mjs'
 
-const NAMES = ['vaes512', 'vaes256', 'aesni', 'armv8eor3', 'armv8']
+/** Every backend that the package's manual names. */
+const MANUAL = readFileSync(new URL('node_modules/hardware-aes-gcm/index.d.ts', import.meta.url), 'utf8')
+const [, NAMED] = /^export type Backend = (.*)$/m.exec(MANUAL)
+const NAMES = NAMED.replaceAll("'", '').split(' | ')
 const MARGIN = 64
 const UNTOUCHED = Buffer.alloc(2 * MARGIN, 0xa5)
 

@@ -12,6 +12,7 @@ import { argv, exit, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
+import { stateBytes } from '../state-bytes.mjs'
 import { dumper } from './core.mjs'
 import { BLOCKS, expanded, given, RAW } from './needles.mjs'
 import { faulty } from './package.mjs'
@@ -82,6 +83,7 @@ const own = root
 const unsafe = faulty(folder)
 const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.mjs')))
 const { backend: best, backends } = cpu()
+const bytes = stateBytes()
 
 for (const scenario of [
   'destroyed at once',
@@ -99,9 +101,9 @@ for (const scenario of [
 for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw'])
   await owned({ package: own, scenario })
 for (const backend of backends)
-  await live({ package: own, scenario: `live on ${backend}` }, expanded(backend))
+  await live({ package: own, scenario: `live on ${backend}` }, expanded(bytes[backend]))
 for (const scenario of ['live in an arena', 'live in a worker'])
-  await live({ package: own, scenario }, expanded(best))
+  await live({ package: own, scenario }, expanded(bytes[best]))
 for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
   await clean({ package: own, scenario }, generated)
 const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
@@ -115,9 +117,9 @@ for (const scenario of [
   'worker terminated',
   'arena destroyed',
 ])
-  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(best), 'memory')
+  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(bytes[best]), 'memory')
 for (const scenario of [`live on ${best}`, 'live in a worker'])
-  await control({ package: unsafe, scenario, faults: ['dump-keys'] }, expanded(best), 'memory', 'core')
+  await control({ package: unsafe, scenario, faults: ['dump-keys'] }, expanded(bytes[best]), 'memory', 'core')
 for (const backend of backends)
   await left({ package: unsafe, scenario: `destroyed on ${backend}`, faults: ['keep-registers'] })
 

@@ -4,8 +4,8 @@ import { createCipheriv } from 'node:crypto'
 import { fill, mask } from './formula.mjs'
 import { BITS, PAD } from './scenarios.mjs'
 
-/** Powers of H that a backend keeps (docs/architecture.md). */
-const KEPT = { vaes512: 33, vaes256: 13, aesni: 7, armv8: 9, armv8eor3: 9 }
+/** The round keys at the start of an expanded key: fifteen blocks, for AES-128 as well. */
+const ROUND_KEYS = 240
 
 /** More powers of H than any backend keeps. */
 const POWERS = 40
@@ -16,11 +16,21 @@ export const BLOCKS = BITS.flatMap(bits => {
   return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
 })
 
-/** Names of what an expanded key of each size holds. */
-export function expanded(backend) {
+/**
+ * How many powers of H an expanded key of that many bytes holds. A power and the sum of its halves take 32 bytes. There is
+ * one for each block of a group, an even number of blocks, and one for the length block. So the number is odd; what is
+ * left over aligns the powers.
+ */
+function powersIn(stateBytes) {
+  const most = Math.floor((stateBytes - ROUND_KEYS) / 32)
+  return most % 2 === 0 ? most - 1 : most
+}
+
+/** Names of what an expanded key of each size holds, on a backend where it has that many bytes. */
+export function expanded(stateBytes) {
   return BITS.flatMap(bits => {
     const rounds = Array.from({ length: bits / 32 + 7 }, (_, i) => `round key ${i}`)
-    const powers = Array.from({ length: KEPT[backend] }, (_, i) => `H^${i + 1}`)
+    const powers = Array.from({ length: powersIn(stateBytes) }, (_, i) => `H^${i + 1}`)
     const names = [...rounds, ...powers, ...powers.map(power => `halves of ${power}`)]
     return names.map(name => `${name} of AES-${bits}`)
   })

@@ -1,15 +1,12 @@
 // The package that is examined: the repository's own build, or a copy of it with a binary that has the test faults.
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { report } from 'node:process'
-import { library } from '../../scripts/compile.mjs'
+import { dirname, join, relative } from 'node:path'
+import { addon, library } from '../../scripts/compile.mjs'
 import { root } from '../../scripts/tools.mjs'
 
 /** Where the loader looks for the binary of a package in that folder. */
 export function binaryIn(folder) {
-  const libc = report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'gnu'
-  const platform = `linux-${process.arch}-${libc}`
-  return join(folder, 'npm', platform, `hardware-aes-gcm.${platform}.node`)
+  return join(folder, relative(root, addon()))
 }
 
 /**

@@ -5,20 +5,21 @@
 // bytes of each, its JavaScript object included, must keep to a bound. Every measurement is a process of its own. Keys
 // kept alive and bytes wasted on purpose must be seen first. For Linux, which tells what is resident.
 import { spawnSync } from 'node:child_process'
-import { arch, execPath, platform } from 'node:process'
+import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
+import { stateBytes } from '../state-bytes.mjs'
 
 if (platform !== 'linux') stop('checks/residency reads /proc, and runs on Linux only')
 setup()
 const { cpu } = await import('hardware-aes-gcm')
 
-/** Resident bytes that a live key may take. The expanded key alone: 464, 704, 1344; on arm64 528. */
-const BOUNDS = {
-  x64: { aesni: 900, vaes256: 1300, vaes512: 2200 },
-  arm64: { armv8: 964, armv8eor3: 964 },
-}
+/**
+ * Resident bytes that a live key may take: its expanded state, the thirty-second part that a growing arena has locked
+ * besides, and 420 bytes for the objects of JavaScript and of the addon.
+ */
+const bound = stateBytes => Math.floor((stateBytes * 33) / 32) + 420
 // Five bytes for each key between the two tenths: less than a pointer left behind by each.
 const MAX_GROWTH = 4 * 2 ** 20
 // V8's nursery grows to 32 MiB while many objects are made, however many are left: held small, it is in no measurement.
@@ -29,7 +30,7 @@ const WASTED = 500
 try {
   plant()
   checkGrowth()
-  checkSizes(BOUNDS[arch] ?? {})
+  checkSizes()
 } catch (error) {
   stop(`checks/residency: ${error.message}`)
 }
@@ -60,25 +61,18 @@ function checkGrowth() {
   }
 }
 
-function checkSizes(bounds) {
-  const { backends } = cpu()
-  const unknown = backends.find(backend => !Object.hasOwn(bounds, backend))
-  if (unknown !== undefined) throw new Error(`there is no bound for ${unknown}`)
+function checkSizes() {
   const row = (what, ...cells) =>
     console.log(what.padEnd(24) + cells.map(cell => String(cell).padStart(8)).join(''))
-  row('\nresident bytes of each', 'rss', 'pss', 'bound')
+  row('\nresident bytes of each', 'state', 'rss', 'pss', 'bound')
   const over = []
-  for (const [backend, bound] of Object.entries(bounds)) {
-    if (!backends.includes(backend)) {
-      row(`key, ${backend}`, 'this CPU lacks it')
-      continue
-    }
+  for (const [backend, state] of Object.entries(stateBytes())) {
     const { rss, pss } = live(backend)
-    row(`key, ${backend}`, rss, pss, bound)
-    if (rss > bound) over.push(`${backend} takes ${rss} bytes and may take ${bound}`)
+    row(`key, ${backend}`, state, rss, pss, bound(state))
+    if (rss > bound(state)) over.push(`${backend} takes ${rss} bytes and may take ${bound(state)}`)
   }
   const { rss, pss } = live('reference')
-  row('object with a finalizer', rss, pss, '')
+  row('object with a finalizer', '', rss, pss, '')
   if (over.length > 0) throw new Error(over.join('; '))
 }
 
@@ -100,7 +94,7 @@ function median(samples) {
 
 /** What a child prints. */
 function child(name, ...args) {
-  const path = fileURLToPath(new URL(`${name}`, import.meta.url))
+  const path = fileURLToPath(new URL(name, import.meta.url))
   const { status, signal, stdout } = spawnSync(execPath, [...FLAGS, path, ...args.map(String)], {
     cwd: root,
     encoding: 'utf8',
