@@ -29,12 +29,12 @@ const PLANTED = [
   [
     'EOR3 on every CPU',
     'has EOR3',
-    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1eor3\tv0.16b'),
+    text => text.replace(/(armv8::ENTRY::seal>:\n[^\n]*:\t).*/, '$1eor3\tv0.16b'),
   ],
   [
     'a deep frame',
     'into the stack',
-    text => text.replace(/(armv8::BACKEND::seal>:\n[^\n]*:\t).*/, '$1sub\tsp, sp, #0x290'),
+    text => text.replace(/(armv8::ENTRY::seal>:\n[^\n]*:\t).*/, '$1sub\tsp, sp, #0x290'),
   ],
   ['no bulk loop', 'has no loop', text => text.replaceAll('\taese\t', '\tnop\t')],
   ['no EOR3', 'fewer than', text => text.replaceAll('\teor3\t', '\teor\t')],

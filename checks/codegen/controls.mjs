@@ -41,10 +41,12 @@ function kernel({ before = [], first = [], inside = [], after = [], multiplies =
   ]
 }
 
-const seal = parts => ({ [`${BACKEND}::BACKEND::seal`]: kernel(parts) })
-const open = parts => ({ [`${BACKEND}::BACKEND::open`]: kernel(parts) })
-const rest = { [`${BACKEND}::BACKEND::authenticate`]: kernel(), [`${BACKEND}::BACKEND::keystream`]: kernel() }
-const short = { [`${BACKEND}::BACKEND::expand`]: ['ret'], [`${BACKEND}::BACKEND::forget`]: ['ret'] }
+const seal = parts => ({ [`${BACKEND}::ENTRY::seal`]: kernel(parts) })
+const open = parts => ({ [`${BACKEND}::ENTRY::open`]: kernel(parts) })
+const rest = { [`${BACKEND}::ENTRY::authenticate`]: kernel(), [`${BACKEND}::ENTRY::keystream`]: kernel() }
+const short = Object.fromEntries(
+  ['ENTRY::expand', 'ENTRY::forget', 'BLOCKS::encrypt'].map(name => [`${BACKEND}::${name}`, ['ret']]),
+)
 const whole = { ...rest, ...open(), ...short }
 const spill = 'vmovdqa64 ZMMWORD PTR [rsp+0x40],zmm3'
 const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
@@ -122,25 +124,27 @@ export function checkListings() {
   return LISTINGS.length
 }
 
-/**
- * Faults for the sources, one kind in each backend: the file, what is replaced in it, and by what. `round` and
- * `last_round` are where every loop over a message passes.
- */
+/** Faults for the sources: the file, the place, and its replacement. Every loop over a message goes through `write`. */
 const PLANTED = [
   {
-    ...{ kind: 'outlined', backend: 'vaes512' },
-    from: /#\[inline(?:\(always\))?\](?=(?:\s*#\[[^\n]*\])*\s*(?:pub(?:\(\w+\))? )?(?:unsafe )?fn round\()/g,
+    ...{ kind: 'outlined', backend: 'vaes512', file: 'vaes512' },
+    from: /#\[inline\(always\)\](?=\s*fn write\()/,
     to: '#[inline(never)]',
   },
   {
-    ...{ kind: 'panic', backend: 'vaes256' },
-    from: /fn last_round\([^{]*\{/g,
+    ...{ kind: 'panic', backend: 'vaes256', file: 'vaes256' },
+    from: /fn write\([^{]*\{/,
     to: '$& assert!(core::hint::black_box(true));',
   },
   {
-    ...{ kind: 'spill', backend: 'aesni' },
-    from: /fn last_round\((\w+)[^{]*\{/g,
-    to: '$& let _ = core::hint::black_box($1);',
+    ...{ kind: 'spill', backend: 'aesni', file: 'aesni' },
+    from: /fn write\([^{]*\{/,
+    to: '$& let _ = core::hint::black_box(self);',
+  },
+  {
+    ...{ kind: 'caller', backend: 'seal', file: 'expanded' },
+    from: /#\[inline\(always\)\](?=\s*pub fn seal\()/,
+    to: '#[inline(never)]',
   },
 ]
 
@@ -158,11 +162,11 @@ export function plant(root, folder) {
     'tests',
   ])
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true })
-  for (const { kind, backend, from, to } of PLANTED) {
-    const path = join(folder, 'src', 'backend', `${backend}.rs`)
+  for (const { kind, file, from, to } of PLANTED) {
+    const path = join(folder, 'src', 'backend', `${file}.rs`)
     const source = readFileSync(path, 'utf8')
     if (source.match(from) === null)
-      throw new Error(`self-test: src/backend/${backend}.rs has no place to plant ${kind} in: ${from}`)
+      throw new Error(`self-test: src/backend/${file}.rs has no place to plant ${kind} in: ${from}`)
     writeFileSync(path, source.replace(from, to))
   }
 }

@@ -6,7 +6,7 @@
  * is what stands for it.
  */
 const BACKENDS = {
-  'armv8::BACKEND': { eor3: 0, most: 192 },
+  'armv8::ENTRY': { eor3: 0, most: 192 },
   'armv8::EOR3': { eor3: 20, most: 182 },
 }
 const BLOCKS = 8

@@ -4,7 +4,7 @@ import { deep } from './depth.mjs'
 import { bases, flow, withPointers } from './flow.mjs'
 import { decode } from './image.mjs'
 
-/** What every backend must have a bulk loop of, by entry point: a gate that finds no kernel passes nothing. */
+/** The entry points of every backend, and the instructions that their bulk loops must have. */
 const DUTIES = {
   seal: ['aes', 'clmul'],
   open: ['aes', 'clmul'],
@@ -13,7 +13,8 @@ const DUTIES = {
   expand: [],
   forget: [],
 }
-const BACKENDS = ['aesni', 'vaes256', 'vaes512']
+/** An entry point that is compiled once, for the narrowest backend. */
+const ONCE = 'encrypt'
 
 /** Functions that a kernel may call all the same. */
 const ALLOWED = []
@@ -30,7 +31,7 @@ const OURS = /core::core_arch|\b_mm\d*_|hardware_aes_gcm::(?:lanes|kernel|backen
  * Kinds: outlined (a word of the kernel that is a function), call, panic, spill, deep (on the stack),
  * legacy (SSE among AVX), missing.
  */
-export function judge({ functions, slots, word }, backends = BACKENDS) {
+export function judge({ functions, slots, word }, backends) {
   const faults = []
   const kernels = new Map()
   for (const fn of functions.values()) {
@@ -60,13 +61,15 @@ export function judge({ functions, slots, word }, backends = BACKENDS) {
     for (const [kind, text] of [...mixed(own), ...missing(own)])
       faults.push({ kind, backend, text: `${backend} ${text}` })
   }
+  if (all.every(({ entry }) => entry !== ONCE))
+    faults.push({ kind: 'missing', text: `no backend has ${ONCE}` })
   return { faults, kernels: all }
 }
 
 /** Which entry point of a backend a function is, whole or part. */
 function entryOf(name) {
   const [, path] = /^hardware_aes_gcm::backend::[a-z]\w*::(.*)$/.exec(name) ?? []
-  return path && Object.keys(DUTIES).find(entry => new RegExp(`(?:^|::)${entry}`).test(path))
+  return path && [...Object.keys(DUTIES), ONCE].find(entry => new RegExp(`(?:^|::)${entry}`).test(path))
 }
 
 /**

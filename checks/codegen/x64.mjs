@@ -2,17 +2,20 @@
 // Proves that the compiled kernels are straight machine code: x64.mjs [--self-test] [LIBRARY]
 //
 // In no backend may a kernel call anything, panic, store a vector register to the stack in a loop over the message,
-// or mix SSE with AVX; and no word of the kernel may be a function of its own. LIBRARY is an addon built with its
+// or mix SSE with AVX; and no word of the kernel may be a function of its own. Every caller of a kernel must clear the
+// registers and the stack from the same frame. LIBRARY is an addon built with its
 // symbols; without it, one is built apart from the addon that ships. --self-test first plants faults in a copy of the
 // sources, builds that, and must find them. For x64 Linux, with objdump.
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { arch, argv, env, exit, platform } from 'node:process'
 import { root } from '../../scripts/tools.mjs'
+import { modulesOf } from './backends.mjs'
+import { judgeCallers, layout } from './callers.mjs'
 import { checkListings, checkPlanted, plant } from './controls.mjs'
 import { table } from './count.mjs'
 import { open } from './image.mjs'
-import { judge } from './judge.mjs'
+import { judge as judgeKernels } from './judge.mjs'
 
 /** Builds the addon of `folder` with its symbols, into `target`, and gives its path. */
 function build(folder, target) {
@@ -24,6 +27,14 @@ function build(folder, target) {
   if (status !== 0)
     throw new Error(`cargo build failed in ${folder}: ${error?.message ?? `exit code ${status}`}`)
   return join(target, 'release', 'libhardware_aes_gcm.so')
+}
+
+/** The kernels of a library, their callers, and the faults of both. */
+function judge(library) {
+  const image = open(library)
+  const { faults, kernels } = judgeKernels(image, modulesOf('x86_64'))
+  const { faults: more, callers } = judgeCallers(image.functions, image.word, layout(image.slots))
+  return { faults: [...faults, ...more], kernels, callers }
 }
 
 const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
@@ -42,17 +53,18 @@ try {
   if (flags.length > 0) {
     const sources = join(target, 'planted', 'sources')
     plant(root, sources)
-    const found = checkPlanted(judge(open(build(sources, join(target, 'planted')))).faults)
+    const found = checkPlanted(judge(build(sources, join(target, 'planted'))).faults)
     console.log(`self-test: planted and found: ${found}`)
   }
 
-  const { faults, kernels } = judge(open(library ?? build(root, target)))
+  const { faults, kernels, callers } = judge(library ?? build(root, target))
   if (kernels.length === 0) throw new Error('no kernel found: was the library built with its symbols?')
   console.log(`\n${table(kernels)}\n`)
   for (const { kind, text } of faults) console.error(`${kind}: ${text}`)
   if (faults.length > 0) throw new Error(`${faults.length} faults in the compiled kernels`)
   console.log(
-    `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined`,
+    `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined; ` +
+      `${callers.length} callers, which all clear registers and stack`,
   )
 } catch (error) {
   console.error(`checks/codegen: ${error.message}`)

@@ -10,7 +10,7 @@ use core::arch::asm;
 backend!(ENTRY and BLOCKS: N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"] and ["pmull"]);
 
 // The same words: with FEAT_SHA3 the compiler makes one EOR3 of two XORs.
-backend!(ENTRY_EOR3: N1, 8 in flight, blocks of BLOCKS, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
+backend!(EOR3: N1, 8 in flight, blocks of BLOCKS, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
 
 /// One block.
 #[derive(Clone, Copy)]

@@ -7,7 +7,9 @@ use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 /// The name of a CPU feature, and the question whether this CPU has it.
 pub(super) type Feature = (&'static str, fn() -> bool);
 
-/// A backend by its name.
+/// A backend by its name. The order of the fields in this file is that of memory, so that checks/codegen can tell an entry
+/// point from its place.
+#[repr(C)]
 pub(super) struct Backend {
     pub(super) name: &'static str,
     pub(super) entry: Entry,
@@ -15,6 +17,7 @@ pub(super) struct Backend {
 
 /// Entry points compiled for one list of CPU features. Each of them is called on a CPU that has these features, those of
 /// `blocks` included.
+#[repr(C)]
 pub(super) struct Entry {
     /// The list: detection asks for the features that the entry points were compiled with.
     pub(super) features: &'static [Feature],
@@ -32,6 +35,7 @@ pub(super) struct Entry {
 
 /// Entry points that are too short or too rare for wide registers. They are compiled once for each architecture, for the
 /// narrowest backend, and the tables of the wider backends point at them.
+#[repr(C)]
 pub(super) struct Blocks {
     /// As in [`Entry`].
     pub(super) features: &'static [Feature],
@@ -43,6 +47,7 @@ pub(super) struct Blocks {
 
 /// Entry points of AES-GCM. `state` points at `state_bytes` bytes that begin with the filled schedule of a key of `bits`. For
 /// all but `expand`, `expand` has filled the rest.
+#[repr(C)]
 pub(super) struct Gcm {
     /// Bytes of a key state: a schedule and the powers of H that this backend keeps.
     pub(super) state_bytes: usize,

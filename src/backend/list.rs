@@ -30,7 +30,7 @@ backends! {
         "aesni" => aesni::ENTRY,
     }
     "aarch64" {
-        "armv8eor3" => armv8::ENTRY_EOR3,
+        "armv8eor3" => armv8::EOR3,
         "armv8" => armv8::ENTRY,
     }
 }

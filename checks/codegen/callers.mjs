@@ -1,0 +1,84 @@
+// Whether every function that calls a kernel clears the registers and the stack afterwards, from the same frame.
+
+import { flow } from './flow.mjs'
+import { decode } from './image.mjs'
+
+const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|BLOCKS)::(\w+)$/
+
+/** Functions that no table of entry points reaches: kernels, detection, Node-API's own tables, and other crates. */
+const ELSEWHERE = /::(?:ENTRY|BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
+
+/**
+ * Where the entry points stand in their tables (src/backend/entry.rs, `repr(C)`): places by name. `forget` is the last word
+ * of a table of entry points, and `encrypt` the last of a table of blocks, which begins with two words of features.
+ */
+export function layout(slots) {
+  const tables = [...slots].flatMap(([at, name]) => {
+    const [, table, entry] = TABLE.exec(name) ?? []
+    return table ? [{ at, table, entry }] : []
+  })
+  const last = tables
+    .filter(({ entry }) => entry === 'forget')
+    .map(({ at }) => at)
+    .sort((a, b) => a - b)
+  if (last.length < 2) throw new Error('checks/codegen: fewer than two tables of entry points found')
+  const bytes = last[1] - last[0]
+  const kernels = new Set()
+  for (const { at, table, entry } of tables) {
+    if (table === 'BLOCKS') kernels.add(entry === 'expand' ? 0x10 : 0x18)
+    else if (entry !== 'forget' && at > last[0] - bytes && at < last[0])
+      kernels.add(bytes - 8 - (last[0] - at))
+  }
+  return { kernels, forget: bytes - 8 }
+}
+
+/** Marks every instruction that calls or jumps through a table, in memory or in a register that was loaded from it. */
+function mark(code) {
+  const inTable = operand => /^QWORD PTR \[(?!rip)\w+\+(0x[0-9a-f]+)\]$/.exec(operand)?.[1]
+  code.forEach((instruction, i) => {
+    const { op, args } = instruction
+    if (!/^(?:call|jmp)$/.test(op) || args.length === 0) return
+    const load = code.slice(0, i).findLast(({ op, args: [to] }) => op === 'mov' && to === args[0])
+    const place = inTable(args[0]) ?? inTable(load?.args[1])
+    if (place !== undefined) instruction.place = Number(place)
+  })
+  return code
+}
+
+/** Faults of callers, and how many call kernels. `tables` is a layout. */
+export function judgeCallers(functions, word, tables) {
+  const faults = []
+  const callers = new Set()
+  for (const fn of functions.values()) {
+    if (!/hardware_aes_gcm::/.test(fn.name) || ELSEWHERE.test(fn.name)) continue
+    const { blocks } = flow(mark(decode(fn)), word)
+    for (const block of blocks)
+      block.code.forEach((instruction, i) => {
+        if (!tables.kernels.has(instruction.place)) return
+        callers.add(fn.name)
+        const left = escape(block, i, tables.forget)
+        if (left === undefined) return
+        const text = `${fn.name} calls a kernel (${instruction.text}) and leaves uncleared by ${left}`
+        faults.push({ kind: 'caller', backend: fn.name.split('::').at(-1), text })
+      })
+  }
+  if (callers.size === 0) faults.push({ kind: 'missing', text: 'no function calls a kernel' })
+  return { faults, callers: [...callers] }
+}
+
+/** A way from a kernel's call at `block.code[i]` out of the function without `forget`: the instruction it leaves by. */
+function escape(block, i, forget) {
+  if (block.code[i].op === 'jmp') return block.code[i].text
+  const seen = new Set()
+  const work = [[block, i + 1]]
+  while (work.length > 0) {
+    const [{ code, next }, from] = work.pop()
+    if (code.slice(from).some(({ place }) => place === forget)) continue
+    if (next.length === 0) return code.at(-1).text
+    for (const follower of next.filter(follower => !seen.has(follower))) {
+      seen.add(follower)
+      work.push([follower, 0])
+    }
+  }
+  return undefined
+}
