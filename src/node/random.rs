@@ -1,5 +1,5 @@
-//! The functions behind `randomBytes` and its kind. What they give when they did their work is 1 where the CPU's source
-//! was dropped on the way, and 0 otherwise.
+//! The functions behind `randomBytes` and its kind. On success they return 1 if the CPU's source was dropped during the
+//! call, and 0 otherwise.
 
 use super::call::{Call, Callback, Reply, callback};
 use super::status::{Reason, Refusal};
@@ -34,11 +34,11 @@ fn lend<const N: usize>(
     call: &Call<N>,
     body: impl FnOnce(&mut Generator) -> Result<(), Error>,
 ) -> Outcome {
-    let news = call.module.generator.lend(|generator| {
+    let dropped = call.module.generator.lend(|generator| {
         body(generator)?;
-        Ok(generator.news())
+        Ok(generator.take_drop_notice())
     })?;
-    Ok(Reply::Number(f64::from(u8::from(news))))
+    Ok(Reply::Number(f64::from(u8::from(dropped))))
 }
 
 /// `randomInfo(which)`. Seedings (0); cause of the last (1); whether the CPU's source was part of it (2); that source's

@@ -1,26 +1,26 @@
 //! Health tests of the CPU's source (NIST SP 800-90B section 4.4), on 64-bit words as the instruction gives them.
 //!
-//! The claim tested is 32 bits of min-entropy a word, half of what the makers say. With a false alarm once in 2^20 that
-//! makes the cutoff of the repetition count 1 + ceil(20 / 32) = 2 (4.4.1), and that of the adaptive proportion 2 as well:
-//! in a window of 512 words the first one comes again with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full entropy
-//! fails once in 2^62 words. Words of zeros and of ones are refused outright: they are what broken sources were seen to
-//! give, with success reported.
+//! The tests assume 32 bits of min-entropy a word, half of the makers' claim, and a false alarm once in 2^20. The cutoff
+//! of the repetition count test is then 1 + ceil(20 / 32) = 2 (4.4.1). The cutoff of the adaptive proportion test is 2 as
+//! well: the first word of a window of 512 comes again with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full
+//! entropy fails once in 2^62 words. A word of zeros or of ones fails at once, since broken sources were seen to give
+//! such words and report success.
 
 /// Words of a window of the adaptive proportion test (4.4.2: 512 for samples of more than one bit).
 const WINDOW: u32 = 512;
-/// Words that must pass before any is used (4.3, requirement 4: start-up tests over at least 1024 samples).
+/// Words that must pass before the first is used (4.3, requirement 4: start-up tests over at least 1024 samples).
 const STARTUP: u64 = 1024;
 
 /// Why a source was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Two equal words in a row: the repetition count.
+    /// Two equal words in a row: the repetition count test.
     Repeated,
-    /// The first word of a window came again: the adaptive proportion.
+    /// The first word of a window came again: the adaptive proportion test.
     Recurring,
     /// A word of zeros or of ones.
     Stuck,
-    /// It gave nothing at all.
+    /// The source gave no word in thousands of tries in a row.
     Silent,
 }
 
@@ -28,7 +28,7 @@ pub enum Fault {
 #[derive(Default)]
 pub struct Health {
     last: Option<u64>,
-    /// The word a window counts, and how many more the window has.
+    /// The first word of the current window, which the window counts, and how many words are still to come in it.
     window: Option<(u64, u32)>,
     words: u64,
 }
@@ -52,8 +52,8 @@ impl Health {
         Ok(())
     }
 
-    /// Whether a later word will be compared with this one.
-    pub fn keeps(&self, word: u64) -> bool {
+    /// Whether the tests still hold `word`, to compare later words with it.
+    pub fn retains(&self, word: u64) -> bool {
         self.last == Some(word) || self.window.is_some_and(|(first, _)| first == word)
     }
 
@@ -62,8 +62,8 @@ impl Health {
         self.words
     }
 
-    /// Whether the start-up tests are over.
-    pub fn started(&self) -> bool {
+    /// Whether enough words passed for the next to be used.
+    pub fn startup_passed(&self) -> bool {
         self.words >= STARTUP
     }
 }
@@ -72,12 +72,12 @@ impl Health {
 mod tests {
     use super::*;
 
-    /// Distinct words, none of them 0 or all ones.
+    /// Distinct words, all of them other than 0 and all ones.
     fn sound(i: u64) -> u64 {
         (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// How many words of a source pass before it fails, and how it fails.
+    /// The index of the first word that fails, and its fault.
     fn tripped(source: impl Fn(u64) -> u64) -> Option<(u64, Fault)> {
         let mut health = Health::default();
         (0..1 << 16).find_map(|i| health.test(source(i)).err().map(|fault| (i, fault)))
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn a_window_counts_its_first_word_and_no_other() {
-        // Of every window of 512 the first word, once more as its last.
+        // The first word of the second window, again as the last word of that window.
         let last = tripped(|i| if i == 1023 { sound(512) } else { sound(i) });
         assert_eq!(last, Some((1023, Fault::Recurring)));
-        // As the first of the next window, and a second word in its own window: neither is what 4.4.2 counts.
+        // 4.4.2 counts neither the same word at the start of the next window, nor a window's second word.
         assert_eq!(tripped(|i| if i == 1024 { sound(512) } else { sound(i) }), None);
         assert_eq!(tripped(|i| if i == 1000 { sound(513) } else { sound(i) }), None);
     }
@@ -111,9 +111,9 @@ mod tests {
     fn a_source_starts_after_1024_words() {
         let mut health = Health::default();
         for i in 0..1024 {
-            assert!(!health.started());
+            assert!(!health.startup_passed());
             assert_eq!(health.test(sound(i)), Ok(()));
         }
-        assert_eq!((health.started(), health.words()), (true, 1024));
+        assert_eq!((health.startup_passed(), health.words()), (true, 1024));
     }
 }

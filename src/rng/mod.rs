@@ -1,29 +1,31 @@
 //! Random bytes: AES-256 in counter mode on the CPU's instructions, with fast key erasure (Bernstein, 2017).
 //!
-//! A key lives for one purpose. It is expanded, the first 32 bytes of its keystream become the next key, what follows is
-//! output, and the expansion is wiped; so whoever reads the memory learns nothing of what was given before. Small
-//! requests are served from a pool that one key filled, and wiped out of it as they go; large ones are written where
-//! they belong by a key of their own.
+//! A key is used once. The generator expands the key, takes the first 32 bytes of its keystream as the next key and the
+//! bytes after them as output, and wipes the expansion. Memory read later therefore does not reveal earlier output.
+//! Small requests are served from a pool that one key filled; bytes are wiped from the pool as they are given. Each
+//! large request has a key of its own, whose keystream is written straight to the target.
 //!
-//! The keystream is that of a frame: chunk `i` is AES-256 of `le96(i) ‖ be32(2), be32(3), …`. Chunk 0 has the next key
-//! and the pool; chunks from 1 on are a large request, [`CHUNK`] bytes each.
+//! The keystream has the counter blocks of GCM: chunk `i` is AES-256 of `le96(i) ‖ be32(2), be32(3), …`. Chunk 0 holds
+//! the next key and the pool. Chunks from 1 on hold a large request, [`CHUNK`] bytes each.
 //!
-//! **Seeding.** `key = os ⊕ cpu ⊕ next`: 32 bytes from the operating system, always; the CPU's own source where it
-//! passes its tests ([`health`]); and the key that would have come next, so that a seed can only add. Before the first
-//! use, after 1 GiB, after ten minutes, in another [generation](fork::generation), and when asked to. A seeding gives
-//! the CPU's source half a millisecond at most; what its tests saw is carried on to the next.
+//! **Seeding.** `key = os ⊕ cpu ⊕ next`: 32 bytes from the operating system, always; 32 from the CPU's own source where
+//! it passes its tests ([`health`]); and the key that would have come next, so that a seed can only add entropy. The
+//! generator seeds before its first use, after 1 GiB, after ten minutes, in another [generation](fork::generation), and
+//! on request. A seeding spends half a millisecond at most on the CPU's source; the state of the source's tests is kept
+//! for the next seeding.
 //!
-//! **A child of `fork`** finds the pool, the next key, its expansion and a seed in the making wiped, where the kernel can
-//! do that, and with them a word ([`Intact`]) that is set before a seeding puts anything there. The word is looked at
-//! before bytes are given and after every part of a request. Where it is lost, the generator seeds, without a next key to
-//! add to, and makes the whole request again; so neither zeros nor the output of a key of zeros leave this module, even
-//! if no other means noticed the fork.
+//! **A child of `fork`** finds the pool, the next key, an expansion and an unfinished seed wiped, where the kernel can
+//! do this. A word ([`Intact`]) in the same memory is wiped with them; a seeding sets this word before it writes there.
+//! The generator checks the word before it gives bytes and after every part of a request. If the word was wiped, the
+//! generator seeds (the next key then adds no entropy) and makes the whole request again. So zeros and the output of a
+//! key of zeros never leave this module, even where no other means noticed the fork.
 
 /// Tests of the CPU's source.
 pub mod health;
-/// What a generator tells of itself.
+/// What a generator reports about itself.
 pub mod report;
-/// One generator for a thread.
+mod seedings;
+/// One generator per thread.
 pub mod shared;
 /// The CPU's source in seeds.
 pub mod source;
@@ -34,52 +36,43 @@ use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork;
 use crate::hw::intact::Intact;
 use crate::hw::memory::{Pages, Slot};
-use crate::lanes::Bytes;
-use crate::lanes::RawKey;
+use crate::lanes::{Bytes, RawKey};
 use core::cell::Cell;
 use report::{Cause, Report, Source};
+use seedings::Seedings;
+pub use seedings::{BYTES_PER_SEED, SECONDS_PER_SEED};
 use source::CpuSource;
 use std::sync::Arc;
 
-/// Bytes of the pool, the next key at its start.
+/// Bytes of the pool, with the next key at its start.
 const POOL: usize = 4096;
 const KEY: usize = 32;
-/// Requests longer than this have a key of their own.
+/// The longest request, in bytes, that is served from the pool.
 const SMALL: usize = 1024;
 /// Bytes of a chunk of a large request.
 pub const CHUNK: usize = 1 << 14;
-/// Bytes between two seedings.
-pub const BYTES_PER_SEED: u64 = 1 << 30;
-/// Seconds between two seedings.
-pub const SECONDS_PER_SEED: u64 = 600;
-/// How often a request is made again because somebody asked for another generation meanwhile: enough for whoever asks now
-/// and then, and a limit to how long one who asks without end holds a request up.
+/// How often a request is made again because a thread called [`fork::renew`] meanwhile. The limit keeps a thread that
+/// does so in a loop from stalling other threads.
 pub const REPEATS: u32 = 3;
 
 /// A generator, for one thread.
 pub struct Generator<E = Machine> {
     cpu: Cpu,
     entropy: E,
-    /// Three slots: the pool, the word that tells whether they were wiped, and what a seeding or an expansion takes.
+    /// Three slots: the pool, the word of `intact`, and one for a seed or an expansion while it is in use.
     pages: Arc<Pages>,
     pool: Slot,
     intact: Intact,
-    /// Where in the pool the bytes not yet given begin.
+    /// The index in the pool of the next byte to give.
     next: usize,
-    generation: u64,
-    /// Why a seeding is due that has not succeeded yet.
-    due: Option<Cause>,
-    seeded_at: u64,
-    bytes: u64,
-    seedings: u64,
-    /// Why the last was.
-    cause: Option<Cause>,
+    seedings: Seedings,
+    /// Whether the last seed has words of the CPU's source.
     cpu_used: bool,
     source: CpuSource,
 }
 
 impl<E: Entropy> Generator<E> {
-    /// A generator that is seeded when it is first used. [`Error::NoMemory`] where there is none for its state.
+    /// A generator that seeds itself at its first use. [`Error::NoMemory`] where there is no memory for its state.
     pub fn new(cpu: Cpu, entropy: E) -> Result<Self, Error> {
         let pages = Pages::wiped_on_fork(POOL.max(RoundKeys::BYTES), 3).ok_or(Error::NoMemory)?;
         let pool = pages.take().ok_or(Error::NoMemory)?;
@@ -91,12 +84,7 @@ impl<E: Entropy> Generator<E> {
             pool,
             intact,
             next: POOL,
-            generation: fork::UNKNOWN,
-            due: Some(Cause::FirstUse),
-            seeded_at: 0,
-            bytes: 0,
-            seedings: 0,
-            cause: None,
+            seedings: Seedings::new(),
             cpu_used: false,
             source: CpuSource::default(),
         })
@@ -104,23 +92,23 @@ impl<E: Entropy> Generator<E> {
 
     /// Fills `target` with random bytes.
     ///
-    /// A request during which this process was copied is made again, and so is one during which another generation was
-    /// asked for, [`REPEATS`] times at most: where requests for generations come faster than that, the bytes are of a seed
-    /// from before the last of them.
+    /// The request is made again if this process was copied meanwhile, and also, [`REPEATS`] times at most, if a thread
+    /// called [`fork::renew`] meanwhile. After the last repeat the bytes may come from a seed older than the latest such
+    /// call.
     ///
     /// # Errors
-    /// [`Error::Entropy`] where a seeding was due and the operating system gave nothing: `target` is as it was, or zero
-    /// if the process was copied, another generation asked for, or the seed used up, during this call.
+    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes. `target` is unchanged;
+    /// or it is zero, if the seeding came due after a part of the request was written.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let (mut written, mut repeats) = (false, 0);
         loop {
             let (began, mut left) = (fork::generation(), target);
             while !left.is_empty() {
-                match self.ready().and_then(|()| self.give_some(left)) {
+                match self.seed_if_due().and_then(|()| self.fill_until_reseed(left)) {
                     Ok(later) => {
                         written = true;
-                        // Part by part: the seeding that the next part may want sets the word again. What is of a wiped
-                        // key is made once more, with all before it.
+                        // Checked after each part, since a seeding for the next part would set the word again. After
+                        // a wipe the whole request is made again.
                         left = if self.intact.holds() { later } else { target };
                     }
                     Err(error) => {
@@ -132,7 +120,7 @@ impl<E: Entropy> Generator<E> {
                 }
             }
             let ended = fork::generation();
-            // Where this process was copied meanwhile, its twin has the same bytes.
+            // The other copy of this process may have the same bytes.
             if fork::copied(began, ended) {
                 continue;
             }
@@ -143,8 +131,8 @@ impl<E: Entropy> Generator<E> {
         }
     }
 
-    /// Ninety-six bits for a salt: output, XORed with bytes that the operating system gives for this salt alone. Each of
-    /// the two is enough to make it one of its own.
+    /// A salt of 96 bits: output XORed with bytes that the operating system gives for this salt alone. Either part is
+    /// enough to make the salt unique.
     ///
     /// # Errors
     /// [`Error::Entropy`].
@@ -161,65 +149,48 @@ impl<E: Entropy> Generator<E> {
     /// Seeds now.
     ///
     /// # Errors
-    /// [`Error::Entropy`]: nothing is given before a seeding succeeds.
+    /// [`Error::Entropy`]; the generator then gives no bytes until a seeding succeeds.
     pub fn reseed(&mut self) -> Result<(), Error> {
         self.seed(Cause::Request)
     }
 
-    /// What there is to tell.
+    /// The state of the generator and its sources.
     pub fn report(&self) -> Report {
         Report {
-            seedings: self.seedings,
-            cause: self.cause,
+            seedings: self.seedings.count,
+            cause: self.seedings.last_cause,
             cpu_used: self.cpu_used,
-            source: self.entropy.cpu().map_or(Source::Absent, |_| self.source.known()),
+            source: self.entropy.cpu().map_or(Source::Absent, |_| self.source.state()),
             words: self.source.words(),
-            bytes: self.bytes,
-            seconds: self.entropy.seconds().saturating_sub(self.seeded_at),
+            bytes: self.seedings.bytes,
+            seconds: self.seedings.age(&self.entropy),
         }
     }
 
-    /// Whether the CPU's source was dropped since this was last asked.
-    pub fn news(&mut self) -> bool {
-        self.source.news()
+    /// Whether the CPU's source was dropped since the last call of this function.
+    pub fn take_drop_notice(&mut self) -> bool {
+        self.source.take_drop_notice()
     }
 
-    /// Seeds where that is due.
-    fn ready(&mut self) -> Result<(), Error> {
-        let generation = fork::generation();
-        let cause = if let Some(cause) = self.due {
-            cause
-        } else if generation != self.generation
-            || generation == fork::UNKNOWN
-            || !self.intact.holds()
-        {
-            Cause::Generation
-        } else if self.bytes >= BYTES_PER_SEED {
-            Cause::Bytes
-        } else if self.entropy.seconds().saturating_sub(self.seeded_at) >= SECONDS_PER_SEED {
-            Cause::Time
-        } else {
-            return Ok(());
-        };
-        self.seed(cause)
+    fn seed_if_due(&mut self) -> Result<(), Error> {
+        match self.seedings.due(&self.intact, &self.entropy) {
+            Some(cause) => self.seed(cause),
+            None => Ok(()),
+        }
     }
 
     fn seed(&mut self, cause: Cause) -> Result<(), Error> {
-        self.due = Some(cause);
-        let generation = fork::generation();
-        // First, so that a fork from here on wipes the word with the rest: the pool may then come of a key of zeros.
+        let generation = self.seedings.begin(cause);
+        // Set before the seed is written, so that a fork from here on wipes the word as well. Otherwise a child whose
+        // pool came from a key of zeros would find the word set.
         self.intact.set();
         self.add_seed()?;
         self.refill()?;
-        self.generation = generation;
-        self.seeded_at = self.entropy.seconds();
-        self.bytes = 0;
-        self.seedings += 1;
-        self.cause = self.due.take();
+        self.seedings.succeed(generation, &self.entropy);
         Ok(())
     }
 
-    /// Adds a seed to the key at the pool's start: the one that would have come next, or zeros.
+    /// XORs a seed onto the key at the pool's start: the next key, or zeros in a new or wiped pool.
     fn add_seed(&mut self) -> Result<(), Error> {
         let mut slot = self.pages.take().ok_or(Error::NoMemory)?;
         let seed = slot.bytes().first_chunk_mut().ok_or(Error::NoMemory)?;
@@ -231,7 +202,7 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// Fills the pool under the key at its start, and puts the next one there.
+    /// Fills the pool with the keystream of the key at its start. The next key takes that key's place.
     fn refill(&mut self) -> Result<(), Error> {
         let keys = self.expand()?;
         let pool = self.pool.bytes();
@@ -242,8 +213,8 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// Writes a request under a key of its own, and puts the next one at the pool's start.
-    fn give_much(&mut self, target: Bytes) -> Result<(), Error> {
+    /// Fills `target` with the keystream of the key at the pool's start. The next key takes that key's place.
+    fn fill_with_own_key(&mut self, target: Bytes) -> Result<(), Error> {
         let keys = self.expand()?;
         let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);
         let next = Cell::from_mut(next).as_slice_of_cells();
@@ -258,27 +229,27 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// The key at the pool's start, expanded; wiped on drop.
+    /// The round keys of the key at the pool's start, wiped on drop.
     fn expand(&mut self) -> Result<RoundKeys, Error> {
         let slot = self.pages.take().ok_or(Error::NoMemory)?;
         let key = self.pool.bytes().first_chunk().ok_or(Error::NoMemory)?;
         RoundKeys::new(self.cpu, RawKey::Aes256(key), slot)
     }
 
-    /// Fills as much as this seed is good for, and gives what is left.
-    fn give_some<'a>(&mut self, target: Bytes<'a>) -> Result<Bytes<'a>, Error> {
-        let good_for = usize::try_from(BYTES_PER_SEED.saturating_sub(self.bytes));
+    /// Fills as much of `target` as the seed may still give, and returns the rest.
+    fn fill_until_reseed<'a>(&mut self, target: Bytes<'a>) -> Result<Bytes<'a>, Error> {
         let (now, later) =
-            target.split_at_checked(good_for.unwrap_or(usize::MAX)).unwrap_or((target, &[]));
-        self.give(now)?;
+            target.split_at_checked(self.seedings.bytes_left()).unwrap_or((target, &[]));
+        self.seedings.bytes = self.seedings.bytes.saturating_add(now.len() as u64);
+        if now.len() > SMALL {
+            self.fill_with_own_key(now)?;
+        } else {
+            self.fill_from_pool(now)?;
+        }
         Ok(later)
     }
 
-    fn give(&mut self, target: Bytes) -> Result<(), Error> {
-        self.bytes = self.bytes.saturating_add(target.len() as u64);
-        if target.len() > SMALL {
-            return self.give_much(target);
-        }
+    fn fill_from_pool(&mut self, target: Bytes) -> Result<(), Error> {
         let mut left = target;
         while !left.is_empty() {
             if self.next == POOL {
@@ -297,7 +268,7 @@ impl<E: Entropy> Generator<E> {
     }
 }
 
-/// The nonce of a chunk: its number, little-endian.
+/// The nonce of a chunk: the chunk's number, little-endian.
 fn chunk(number: u64) -> [u8; 12] {
     let mut nonce = [0; 12];
     for (to, from) in nonce.iter_mut().zip(number.to_le_bytes()) {

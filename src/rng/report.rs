@@ -1,4 +1,4 @@
-//! What a generator tells of itself.
+//! What a generator reports about itself.
 
 use super::health::Fault;
 use crate::hw::entropy::{Entropy, Machine};
@@ -6,52 +6,52 @@ use crate::hw::entropy::{Entropy, Machine};
 /// Why the generator was last seeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It was used for the first time.
+    /// The generator was used for the first time.
     FirstUse,
-    /// It had given 1 GiB.
+    /// The last seed had given 1 GiB.
     Bytes,
-    /// Ten minutes were over.
+    /// The last seed was ten minutes old.
     Time,
-    /// The generation changed: this process may be a copy, or somebody asked for it in another thread.
+    /// The generation changed: this process may be a copy, or another thread called `reseed`.
     Generation,
-    /// Somebody asked for it.
+    /// This thread called `reseed`.
     Request,
 }
 
-/// What is known of the CPU's source.
+/// The state of the CPU's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// There is none.
+    /// This CPU has no such source.
     Absent,
-    /// It was never asked.
+    /// The source was never asked.
     Untested,
-    /// It passes, and the start-up tests are not over: nothing of it is used.
+    /// All words so far passed, but the start-up tests are not over, so seeds do not use the source yet.
     Testing,
-    /// It passes.
+    /// The source passed the start-up tests and every test since.
     Healthy,
-    /// It failed, and is not asked again.
+    /// The source failed and is not asked again.
     Dropped(Fault),
 }
 
 impl Source {
-    /// What is known of it before there is a generator.
+    /// The state before a generator exists.
     pub fn of_this_machine() -> Self {
         if Machine::new().cpu().is_some() { Self::Untested } else { Self::Absent }
     }
 }
 
-/// What a generator can tell of itself.
+/// The state of a generator.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
     /// Seedings so far.
     pub seedings: u64,
-    /// The cause of the last; none before the first.
+    /// The cause of the last seeding; `None` before the first.
     pub cause: Option<Cause>,
-    /// Whether the CPU's source had a part in the last.
+    /// Whether the last seed has words of the CPU's source.
     pub cpu_used: bool,
     /// The state of the CPU's source.
     pub source: Source,
-    /// Words of it that were tested.
+    /// Words of the CPU's source that were tested.
     pub words: u64,
     /// Bytes given since the last seeding.
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! One generator for all of a thread that need one, made when the first of them asks.
+//! One generator per thread, made at its first use.
 
 use super::Generator;
 use super::report::Report;
@@ -8,16 +8,16 @@ use crate::hw::entropy::Machine;
 use core::cell::Cell;
 use std::rc::Rc;
 
-/// A name of the generator. Every clone names the same one.
+/// A reference to the generator. Every clone refers to the same generator.
 #[derive(Clone, Default)]
 pub struct SharedGenerator(Rc<Cell<Option<Box<Generator>>>>);
 
 impl SharedGenerator {
-    /// Lends the generator to `body`, which must not ask for it again.
+    /// Lends the generator to `body`, which must not call this function. The first call makes the generator, on the best
+    /// backend.
     ///
     /// # Errors
-    /// Where it is to be made, on the best backend, [`Error::UnsupportedCpu`] and those of [`Generator::new`]; and those
-    /// of `body`.
+    /// Those of `body`; where the generator must be made, also [`Error::UnsupportedCpu`] and those of [`Generator::new`].
     pub fn lend<R>(
         &self,
         body: impl FnOnce(&mut Generator) -> Result<R, Error>,
@@ -34,7 +34,7 @@ impl SharedGenerator {
         given
     }
 
-    /// What the generator tells of itself; none where it was not made yet.
+    /// The generator's report; `None` before the first use.
     pub fn report(&self) -> Option<Report> {
         let generator = self.0.take();
         let report = generator.as_deref().map(Generator::report);
@@ -42,7 +42,7 @@ impl SharedGenerator {
         report
     }
 
-    /// Drops the generator, for every name of it. Whoever asks next has another made.
+    /// Drops the generator, for every clone of this reference. The next use makes another.
     pub fn clear(&self) {
         self.0.take();
     }

@@ -1,4 +1,4 @@
-//! The CPU's own source as a part of seeds: tested, given a limited time, and left out for good once it fails.
+//! Words of the CPU's own source for seeds: tested, drawn in limited time, and left out for good once the source fails.
 
 use super::health::{Fault, Health};
 use super::report::Source;
@@ -6,23 +6,24 @@ use crate::hw::entropy::Entropy;
 use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
-/// What one seeding gives the source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
-pub const PATIENCE: Duration = Duration::from_micros(500);
-/// Tries in a row without success after which it is dropped.
-const SILENCE: u32 = 4096;
+/// The time that one seeding spends on the source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
+pub const TIME_PER_SEEDING: Duration = Duration::from_micros(500);
+/// The source is dropped after this many failed tries in a row.
+const MAX_FAILED_TRIES: u32 = 4096;
 
-/// The state of a generator's dealings with the CPU's source.
+/// The CPU's source as one generator uses it.
 #[derive(Default)]
 pub struct CpuSource {
     health: Health,
-    /// Tries without success since the last with.
-    silent: u32,
+    /// Failed tries since the last that succeeded.
+    failed_tries: u32,
     dropped: Option<Fault>,
-    news: bool,
+    /// Whether the source was dropped and [`take_drop_notice`](Self::take_drop_notice) was not called since.
+    drop_notice: bool,
 }
 
 impl CpuSource {
-    /// XORs four words of the source into `seed`; whether it did.
+    /// XORs four words of the source into `seed`, and returns whether the source gave them in time.
     pub fn mix_into(&mut self, seed: &mut [u8; 32], entropy: &mut impl Entropy) -> bool {
         if entropy.cpu().is_none() || self.dropped.is_some() {
             return false;
@@ -32,7 +33,7 @@ impl CpuSource {
             Ok(drawn) => drawn,
             Err(fault) => {
                 self.dropped = Some(fault);
-                self.news = true;
+                self.drop_notice = true;
                 false
             }
         };
@@ -47,46 +48,47 @@ impl CpuSource {
         mixed
     }
 
-    /// What is known of it, where there is one.
-    pub fn known(&self) -> Source {
+    /// The state of the source on a CPU that has one.
+    pub fn state(&self) -> Source {
         match self.dropped {
             Some(fault) => Source::Dropped(fault),
-            None if self.health.started() => Source::Healthy,
-            None if self.health.words() == 0 && self.silent == 0 => Source::Untested,
+            None if self.health.startup_passed() => Source::Healthy,
+            None if self.health.words() == 0 && self.failed_tries == 0 => Source::Untested,
             None => Source::Testing,
         }
     }
 
-    /// How many of its words were tested.
+    /// How many words of the source were tested.
     pub fn words(&self) -> u64 {
         self.health.words()
     }
 
-    /// Whether it was dropped since this was last asked.
-    pub fn news(&mut self) -> bool {
-        core::mem::take(&mut self.news)
+    /// Whether the source was dropped since the last call of this function.
+    pub fn take_drop_notice(&mut self) -> bool {
+        core::mem::take(&mut self.drop_notice)
     }
 
-    /// Words that passed, after those that the start-up tests still want; whether there were enough in time. None is a word
-    /// that the tests keep, outside of the memory that keys have: each is taken when the next has come.
+    /// Fills `words` with words that passed the tests, and returns whether the source gave enough of them in time. Words
+    /// that the start-up tests consume are not used. A word that the tests still hold is not used either, because the
+    /// state of the tests lies outside the memory for keys; so a word is taken only after the next one was tested.
     fn draw(&mut self, words: &mut [u64], entropy: &mut impl Entropy) -> Result<bool, Fault> {
         let began = entropy.now();
-        let mut before = Zeroizing::new(None);
+        let mut previous = Zeroizing::new(None);
         let mut empty = words.iter_mut();
-        while entropy.now().duration_since(began) < PATIENCE {
+        while entropy.now().duration_since(began) < TIME_PER_SEEDING {
             let Some(word) = entropy.word() else {
-                self.silent += 1;
-                if self.silent == SILENCE {
+                self.failed_tries += 1;
+                if self.failed_tries == MAX_FAILED_TRIES {
                     return Err(Fault::Silent);
                 }
                 core::hint::spin_loop();
                 continue;
             };
-            self.silent = 0;
-            let started = self.health.started();
+            self.failed_tries = 0;
+            let may_be_used = self.health.startup_passed();
             self.health.test(word)?;
-            if let Some(word) = before.take()
-                && !self.health.keeps(word)
+            if let Some(word) = previous.take()
+                && !self.health.retains(word)
                 && let Some(place) = empty.next()
             {
                 *place = word;
@@ -94,7 +96,7 @@ impl CpuSource {
             if empty.len() == 0 {
                 return Ok(true);
             }
-            *before = started.then_some(word);
+            *previous = may_be_used.then_some(word);
         }
         Ok(false)
     }

@@ -8,7 +8,7 @@ use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::rng::health::Fault;
 use hardware_aes_gcm::rng::report::{Cause, Source};
-use hardware_aes_gcm::rng::source::PATIENCE;
+use hardware_aes_gcm::rng::source::TIME_PER_SEEDING;
 use hardware_aes_gcm::rng::{Generator, SECONDS_PER_SEED};
 use std::cell::RefCell;
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn words_of_the_cpu_are_mixed_in_once_they_are_trusted() {
     reference.seed(with_words(2, 1031));
     assert_eq!(filled(&mut generator, 64).unwrap(), reference.give(64));
     assert_eq!(world.borrow().tries, 1035);
-    assert!(!generator.news());
+    assert!(!generator.take_drop_notice());
 }
 
 /// A source that succeeds now and then passes its tests in several seedings, and none of them takes long.
@@ -45,7 +45,7 @@ fn a_slow_source_is_tested_over_several_seedings() {
     world.borrow_mut().try_takes = Duration::from_micros(1);
     let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
     for words in [250, 500, 750, 1000] {
-        assert_eq!(reseeding(&mut generator, &world), PATIENCE);
+        assert_eq!(reseeding(&mut generator, &world), TIME_PER_SEEDING);
         let report = generator.report();
         assert_eq!((report.words, report.source), (words, Source::Testing));
         assert!(!report.cpu_used);
@@ -99,15 +99,21 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
                 seedings += 1;
                 assert!(seedings < 1000, "{name}: {:?}", generator.report());
             }
-            assert!(slowest < PATIENCE + try_takes, "{name}: {slowest:?}");
-            assert!(generator.news() && !generator.news(), "{name}: reported once");
+            assert!(slowest < TIME_PER_SEEDING + try_takes, "{name}: {slowest:?}");
+            assert!(
+                generator.take_drop_notice() && !generator.take_drop_notice(),
+                "{name}: reported once"
+            );
             let tries = world.borrow().tries;
             generator.reseed().unwrap();
             assert_eq!(world.borrow().tries, tries, "{name}: not asked again");
             assert!(!generator.report().cpu_used);
         }
     }
-    assert!(PATIENCE <= Duration::from_micros(500), "half of the millisecond that a call may take");
+    assert!(
+        TIME_PER_SEEDING <= Duration::from_micros(500),
+        "half of the millisecond that a call may take"
+    );
 }
 
 /// T45: a failing operating system is an error, what it should have filled is untouched, and it is asked again.
