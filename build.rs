@@ -1,11 +1,12 @@
-//! Link settings of the addon: Node-API symbols are resolved by the host, and on Linux the library, once mapped, stays.
+//! Link settings of the addon: the host resolves the Node-API symbols, and on Linux the library is never unmapped.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "node")]
     {
         napi_build::setup();
-        // Node unloads an addon with the last worker that loaded it; nothing of ours may be left pointing into a hole.
+        // Node unloads an addon with the last worker that loaded it. Code addresses that are still registered
+        // then, such as the handler of forks, must stay valid.
         if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
             println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         }

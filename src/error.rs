@@ -1,6 +1,6 @@
-//! Every reason a call can fail, and no more.
+//! Every reason why a call can fail.
 
-/// Why a call failed. Nothing was written, except where a method's documentation says what was restored.
+/// Why a call failed. Memory is as before the call, except where a method's documentation says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The key is neither 16 nor 32 bytes.
@@ -13,15 +13,15 @@ pub enum Error {
     MessageTooLong,
     /// The associated data is longer than 2^61 - 1 bytes (SP 800-38D 5.2.1.1).
     AadTooLong,
-    /// The frame to encrypt in has no room for nonce and tag.
+    /// The frame to encrypt in is too short for nonce and tag.
     FrameTooShort,
-    /// The target is shorter than what is to be written.
+    /// The target is shorter than the output.
     TargetTooShort,
-    /// The key has encrypted as many messages or blocks as it may.
+    /// The key has reached its limit of encrypted messages or blocks.
     EncryptionsExhausted,
-    /// The key has refused as many messages as it may.
+    /// The key has reached its limit of refused messages.
     FailuresExhausted,
-    /// The message is not what was encrypted, whatever the cause.
+    /// The message does not match its tag, for any cause.
     Authentication,
     /// The operating system gave no random bytes.
     Entropy,
@@ -29,11 +29,11 @@ pub enum Error {
     NoMemory,
     /// This CPU has the instructions of no backend.
     UnsupportedCpu,
-    /// Every place of the arena is taken.
+    /// Every place of the arena is in use, or its places are too small.
     ArenaFull,
     /// The arena was destroyed.
     ArenaDestroyed,
-    /// A sequence number does not come after the one before.
+    /// A sequence number is not greater than the last one used.
     SequenceReused,
     /// The key was destroyed.
     Destroyed,

@@ -1,13 +1,13 @@
-//! Switches that break one promise each, for the tests that show that its absence would be noticed; and a cap on the
-//! backends that detection finds, for the tests of a lesser CPU. Both exist in builds with the feature `faults` alone,
-//! which nothing published has (checks/binary/check.mjs).
+//! Switches that break one promise each, so that a test can show that it notices the breach; and a cap on the backends
+//! that detection finds, to test as on a CPU with fewer features. Both exist only in builds with the feature `faults`,
+//! which are never published (checks/binary/check.mjs).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// A switch of the whole process.
 #[derive(Debug)]
 pub struct Switch {
-    /// Its name, for the tests in JavaScript.
+    /// The name that tests in JavaScript use.
     pub name: &'static str,
     on: AtomicBool,
 }
@@ -17,12 +17,12 @@ impl Switch {
         Self { name, on: AtomicBool::new(false) }
     }
 
-    /// Turns it on or off.
+    /// Turns the switch on or off.
     pub fn turn(&self, on: bool) {
         self.on.store(on, Ordering::SeqCst);
     }
 
-    /// Whether it is on.
+    /// Whether the switch is on.
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::SeqCst)
     }
@@ -30,7 +30,7 @@ impl Switch {
 
 /// Memory of keys is neither wiped nor unmapped.
 pub static KEEP_KEYS: Switch = Switch::named("keep-keys");
-/// Registers, and the stack below a call, keep what a call leaves in them.
+/// Registers and the stack below a call are not cleared after the call.
 pub static KEEP_REGISTERS: Switch = Switch::named("keep-registers");
 /// Pages of keys that are mapped from now on are part of core dumps.
 pub static DUMP_KEYS: Switch = Switch::named("dump-keys");
@@ -38,14 +38,14 @@ pub static DUMP_KEYS: Switch = Switch::named("dump-keys");
 pub static NO_LOCK: Switch = Switch::named("no-lock");
 /// The operating system gives no random bytes.
 pub static NO_OS: Switch = Switch::named("no-os");
-/// Nobody notices a fork.
+/// Forks are not noticed.
 pub static BLIND: Switch = Switch::named("blind");
-/// Pages of a generator that is made from now on are not wiped on fork.
+/// Pages of generators that are made from now on are not wiped on fork.
 pub static KEEP_POOL: Switch = Switch::named("keep-pool");
 
 /// Every switch.
 pub static ALL: &[&Switch] =
     &[&KEEP_KEYS, &KEEP_REGISTERS, &DUMP_KEYS, &NO_LOCK, &NO_OS, &BLIND, &KEEP_POOL];
 
-/// The environment variable that caps detection: the name of a backend, where no better one is found, or `none`.
+/// The environment variable that caps detection: the name of the best backend that may be found, or `none`.
 pub const CAP: &str = "AESGCM_CAP";

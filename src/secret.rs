@@ -51,7 +51,7 @@ impl fmt::Debug for SecretKey {
 
 /// Whether two tags are the same, in time that does not depend on where they differ.
 pub fn same(a: &Block, b: &Block) -> bool {
-    // As two numbers: byte by byte the comparison would cost half as much as opening a short message.
+    // Compared as integers: byte by byte would cost half as much as opening a short message.
     let [a, b] = [a, b].map(|tag| u128::from_ne_bytes(*tag));
     let difference = a ^ b;
     ((difference as u64) | (difference >> 64) as u64).ct_eq(&0).into()

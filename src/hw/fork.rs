@@ -1,26 +1,26 @@
-//! Whether this process may have a twin: one number, the generation, that changes when it may.
+//! Whether this process may be a copy of another: one number, the generation, changes whenever this may be so.
 //!
 //! A `fork` without `exec`, a raw `clone`, and a virtual machine restored from a snapshot each leave two processes
-//! with the same memory. Whoever keeps a random number that must not be used twice keeps the generation beside it, and
-//! draws anew when [`generation`] gives another.
+//! with the same memory. Code that keeps a random number that must not be used twice keeps the generation beside the
+//! number, and draws a new number when [`generation`] has changed.
 //!
 //! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
-//!   `pthread_atfork` gives another. The page alone notices a raw `clone`.
-//! - macOS, and Linux where that advice is refused or only pretended to be taken: the handler, and the process id.
-//! - A virtual machine: a device of the kernel's that counts restores, where there is one (Linux).
+//!   `pthread_atfork` writes a new one. Only the page notices a raw `clone`.
+//! - macOS, and Linux where the kernel refuses that advice or an emulator ignores it: the handler and the process id.
+//! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
-//! Nothing here takes a lock or allocates after the first call, since a fork may come at any moment.
+//! After the first call this module takes no lock and does not allocate, since a fork may come at any moment.
 
 use super::vm::{DEVICES, Device};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-/// The generation where there is no way to know: every moment may be the first of a twin.
+/// The generation where copies cannot be noticed: this process may have become a copy since any earlier call.
 pub const UNKNOWN: u64 = 0;
 
-/// The low bits of a generation count what was asked for, the others the copies. Asking costs the asker a seeding, with a
-/// system call: so many last for months of doing nothing else, and only an exact multiple of them all, while an object
-/// sleeps, would be overlooked.
+/// The low bits of a generation count requests ([`renew`]), the high bits copies. The count of requests wraps after
+/// months of `reseed` calls in a loop, each with a seeding and its system call. Only an object that is not used for an
+/// exact multiple of 2^40 requests would overlook them.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
@@ -28,33 +28,33 @@ const REQUEST_BITS: u32 = 40;
 pub fn generation() -> u64 {
     #[cfg(feature = "faults")]
     if crate::faults::BLIND.is_on() {
-        return detector().map_or(UNKNOWN, |detector| detector.number_of(1));
+        return detector().map_or(UNKNOWN, |detector| detector.generation_of(1));
     }
     detector().map_or(UNKNOWN, Detector::generation)
 }
 
-/// Makes another generation on request: everything that depends on it is drawn anew, in every thread.
+/// Starts another generation on request: every thread then draws its salts and seeds anew.
 pub fn renew() {
     if let Some(detector) = detector() {
         detector.requests.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-/// Whether this process became a copy between two generations: a request makes no twin.
+/// Whether this process may have become a copy between two generations. A request alone makes no copy.
 pub fn copied(before: u64, after: u64) -> bool {
     before >> REQUEST_BITS != after >> REQUEST_BITS
 }
 
-/// What stands behind [`generation`].
+/// How [`generation`] notices copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Means {
-    /// Forks are told by a page that the kernel wipes, not by the process id. The handler is there either way.
+    /// Forks are noticed by a page that the kernel wipes; otherwise by the process id. The handler is used either way.
     pub page: bool,
-    /// The path of the device that counts restores of the virtual machine.
+    /// The path of the device that counts restores of the virtual machine, where one exists.
     pub device: Option<&'static str>,
 }
 
-/// How twins are noticed here; none where they are not.
+/// How copies are noticed here; `None` where they cannot be.
 pub fn means() -> Option<Means> {
     detector().map(|detector| Means {
         page: detector.wiped,
@@ -77,16 +77,16 @@ fn set_up() -> Option<&'static Detector> {
     let (put, taken) = (Ordering::AcqRel, Ordering::Acquire);
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
-            // Where it fails, the page or the process id is left.
+            // If this fails, the page or the process id still notices forks.
             // SAFETY: `in_child` does nothing but atomic operations, as a child of a threaded process may.
             unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             // SAFETY: just made, and never freed from here on.
             Some(unsafe { &*made })
         }
         Err(first) => {
-            // SAFETY: made above and given to nobody.
+            // SAFETY: made above, and not shared.
             drop(unsafe { Box::from_raw(made) });
-            // SAFETY: another thread was first, and what it put there is never freed.
+            // SAFETY: another thread was first, and its detector is never freed.
             Some(unsafe { &*first })
         }
     }
@@ -95,31 +95,31 @@ fn set_up() -> Option<&'static Detector> {
 extern "C" fn in_child() {
     // SAFETY: null or what `set_up` leaked.
     if let Some(detector) = unsafe { DETECTOR.load(Ordering::Acquire).as_ref() } {
-        detector.renew();
+        detector.start_copy();
     }
 }
 
 struct Detector {
-    /// The number of this copy, alone on its page; zero where the kernel wiped it.
-    word: &'static AtomicU64,
-    /// Whether the kernel does.
+    /// The number of this copy, alone on its page; zero after the kernel wiped the page.
+    copy: &'static AtomicU64,
+    /// Whether the kernel wipes the page in a child.
     wiped: bool,
-    /// The last number that was given. It is memory like any other: a child goes on from its parent's.
+    /// The last number made. Not wiped: a child counts on from its parent's.
     last: AtomicU64,
-    /// How often another generation was asked for.
+    /// Calls of [`renew`].
     requests: AtomicU64,
     process: AtomicU32,
     device: Option<Device>,
-    /// What the device showed last.
+    /// The count that the device showed last.
     restores: AtomicU64,
 }
 
 impl Detector {
     fn new(device: Option<Device>) -> Option<Self> {
-        let (word, wiped) = page()?;
-        word.store(1, Ordering::Release);
+        let (copy, wiped) = page()?;
+        copy.store(1, Ordering::Release);
         Some(Self {
-            word,
+            copy,
             wiped,
             last: AtomicU64::new(1),
             requests: AtomicU64::new(0),
@@ -130,67 +130,70 @@ impl Detector {
     }
 
     fn generation(&self) -> u64 {
-        let mut copy = self.word.load(Ordering::Acquire);
+        let mut copy = self.copy.load(Ordering::Acquire);
         if copy == 0 || !self.wiped || self.device.is_some() {
-            copy = self.look(copy);
+            copy = self.detect(copy);
         }
-        self.number_of(copy)
+        self.generation_of(copy)
     }
 
-    fn number_of(&self, copy: u64) -> u64 {
+    fn generation_of(&self, copy: u64) -> u64 {
         let requests = self.requests.load(Ordering::Acquire) & ((1 << REQUEST_BITS) - 1);
         copy << REQUEST_BITS | requests
     }
 
+    /// The number of this copy, after a look at the page, the process id and the device.
     #[cold]
-    fn look(&self, mut copy: u64) -> u64 {
+    fn detect(&self, mut copy: u64) -> u64 {
         if copy == 0 {
-            // The threads of a child that come here at once agree on the first.
-            let made = self.next();
-            let put = self.word.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
+            // Several threads of a child may get here at once; the first number written holds for all of them.
+            let made = self.next_copy();
+            let put = self.copy.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
             copy = put.map_or_else(|first| first, |_| made);
         }
-        // Renewed first, noted second: who finds a change noted finds the new number, if it looks for that afterwards.
+        // Publish the new number before recording the change, so that a thread that sees the record also sees the
+        // number, which it loads afterwards.
         if !self.wiped {
             let process = process_id();
             if self.process.load(Ordering::Acquire) != process {
-                copy = self.renew();
+                copy = self.start_copy();
                 self.process.store(process, Ordering::Release);
             }
         }
         if let Some(device) = &self.device {
             let count = device.count();
             if self.restores.load(Ordering::Acquire) != count {
-                copy = self.renew();
+                copy = self.start_copy();
                 self.restores.store(count, Ordering::Release);
             }
         }
-        copy.max(self.word.load(Ordering::Acquire))
+        copy.max(self.copy.load(Ordering::Acquire))
     }
 
-    fn renew(&self) -> u64 {
-        let made = self.next();
-        self.word.fetch_max(made, Ordering::AcqRel).max(made)
+    /// Gives this process a new number, and returns the number that then holds.
+    fn start_copy(&self) -> u64 {
+        let made = self.next_copy();
+        self.copy.fetch_max(made, Ordering::AcqRel).max(made)
     }
 
-    fn next(&self) -> u64 {
+    fn next_copy(&self) -> u64 {
         self.last.fetch_add(1, Ordering::AcqRel) + 1
     }
 }
 
-/// The process id as the kernel tells it: old C libraries remember it, and a raw `clone` tells them nothing.
+/// The process id from the kernel: old C libraries cache the id, and do not notice a raw `clone`.
 fn process_id() -> u32 {
     #[cfg(target_os = "linux")]
-    // SAFETY: asks a number of the system.
+    // SAFETY: reads a number from the system.
     let id = unsafe { libc::syscall(libc::SYS_getpid) } as u32;
     #[cfg(not(target_os = "linux"))]
     let id = std::process::id();
     id
 }
 
-/// A page of zeros with a word at its start, and whether a child finds it wiped. Never unmapped once it is in use.
+/// A word of zero at the start of a page of its own, and whether a child finds the page wiped. Never unmapped.
 fn page() -> Option<(&'static AtomicU64, bool)> {
-    // SAFETY: asks a number of the system.
+    // SAFETY: reads a number from the system.
     let length = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
     let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
     // SAFETY: a new mapping, wherever the system wants it.
@@ -204,13 +207,13 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
     Some((unsafe { &*page.cast::<AtomicU64>() }, wiped))
 }
 
-/// Has memory wiped in a child of `fork`, and gives whether the kernel does so.
+/// Has the kernel wipe memory in a child of `fork`, and returns whether the kernel does so.
 ///
 /// # Safety
-/// `bytes` at `first` are whole pages of a private mapping of ours that has no file.
+/// `bytes` at `first` are whole pages of a private anonymous mapping of ours.
 pub(super) unsafe fn wipe(first: *mut core::ffi::c_void, bytes: usize) -> bool {
     #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise. An emulator that ignores advice takes what no kernel knows, too.
+    // SAFETY: the caller's promise. An emulator that ignores advice also accepts the unknown advice -1.
     unsafe {
         libc::madvise(first, bytes, -1) != 0
             && libc::madvise(first, bytes, libc::MADV_WIPEONFORK) == 0

@@ -1,29 +1,29 @@
-//! A word that a child of `fork` finds zero: whether memory beside it still holds what was put there.
+//! A word that the kernel wipes in a child of `fork`: it tells whether the memory beside it was wiped, too.
 
 use super::memory::Slot;
 use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-/// Says of pages that are wiped on fork ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) whether they were
-/// wiped. Where the kernel cannot wipe, the word stays as it is, and so do the pages.
+/// Tells whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped by a fork. Where the
+/// kernel cannot wipe, both the word and the pages stay as they are.
 ///
-/// A fork that matters comes in the middle of the work of the thread that uses the pages, by a signal or by what that work
-/// calls: in any other fork, that thread is not in the child. So the order of the program is all the order there must be.
+/// Only the thread that uses the pages reads the word, and a child has this thread only if the thread itself forked, in
+/// a signal's handler or in a call that its work makes. So program order, which compiler fences keep, is enough.
 pub struct Intact(Slot);
 
 impl Intact {
-    /// The word in `slot`, which is of the pages concerned. It does not hold yet.
+    /// Puts the word in `slot`, which must be one of the pages concerned. The word is not set yet.
     pub fn new(slot: Slot) -> Self {
         Self(slot)
     }
 
-    /// From now on the pages are intact, until they are wiped. Comes before anything is put there: a fork in between then
-    /// takes both away.
+    /// Marks the pages as intact until they are wiped. Call this before writing to the pages, so that a fork in between
+    /// wipes both.
     pub fn set(&self) {
         self.word().store(1, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Whether all that was put there since [`set`](Self::set), and read before this call, was there.
+    /// Whether all data that was written to the pages since [`set`](Self::set) and read before this call was intact.
     pub fn holds(&self) -> bool {
         compiler_fence(Ordering::SeqCst);
         let word = self.word().load(Ordering::Relaxed);
@@ -32,7 +32,7 @@ impl Intact {
     }
 
     fn word(&self) -> &AtomicU64 {
-        // SAFETY: the first bytes of a slot of this value's own, which has sixteen at least, at a multiple of sixteen.
+        // SAFETY: the slot is this value's own, has at least sixteen bytes, and is aligned to sixteen.
         unsafe { &*self.0.as_ptr().cast::<AtomicU64>() }
     }
 }

@@ -1,11 +1,11 @@
 //! Memory straight from the system: pages between two guard pages, locked into RAM and left out of core dumps where the
-//! system allows it, and wiped in a child of `fork` where that is asked for.
+//! system allows this, and wiped in a child of `fork` on request.
 
 use super::fork;
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};
 
-/// Pages of zeros of one owner, unmapped when it is dropped.
+/// Zeroed pages of one owner, unmapped on drop.
 pub(super) struct Mapping {
     /// The first byte after the first guard page.
     first: NonNull<c_void>,
@@ -18,13 +18,13 @@ pub(super) struct Mapping {
 
 // SAFETY: the mapping is this value's own.
 unsafe impl Send for Mapping {}
-// SAFETY: as above; a shared mapping gives addresses and facts alone.
+// SAFETY: as above; a shared reference gives only addresses and facts.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// At least `bytes`, which are made whole pages of; none where the system gives no memory.
+    /// At least `bytes`, rounded up to whole pages; `None` where the system gives no memory.
     pub(super) fn new(bytes: usize) -> Option<Self> {
-        // SAFETY: asks a number of the system.
+        // SAFETY: reads a number from the system.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         let bytes = bytes.checked_next_multiple_of(page)?;
         let whole = bytes.checked_add(page.checked_mul(2)?)?;
@@ -34,12 +34,12 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return None;
         }
-        // SAFETY: inside the mapping, which is a page longer on both sides.
+        // SAFETY: inside the mapping, which has a guard page on each side.
         let first = unsafe { start.byte_add(page) };
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
-        // Before the lock: a copy made meanwhile must not say that it has it.
+        // Read before locking: a copy made in between has no locks, and must not report any.
         let generation = fork::generation();
-        // SAFETY: `bytes` from `first` are pages of the mapping, which nobody else knows.
+        // SAFETY: `bytes` from `first` are pages of the mapping, which is not shared yet.
         let locked = unsafe {
             if libc::mprotect(first, bytes, read_write) != 0 {
                 libc::munmap(start, whole);
@@ -52,17 +52,17 @@ impl Mapping {
         Some(Self { first: NonNull::new(first)?, bytes, page, locked_in })
     }
 
-    /// From now on a child of `fork` finds the pages wiped. False where the kernel cannot do that, or would not this once.
+    /// Has the kernel wipe the pages in a child of `fork`. False where the kernel cannot do this, or refused this time.
     pub(super) fn wipe_on_fork(&self) -> bool {
         #[cfg(feature = "faults")]
         if crate::faults::KEEP_POOL.is_on() {
             return true;
         }
-        // SAFETY: whole pages of a private mapping without a file.
+        // SAFETY: whole pages of a private anonymous mapping.
         unsafe { fork::wipe(self.first.as_ptr(), self.bytes) }
     }
 
-    /// Where the pages begin.
+    /// The address of the first page between the guards.
     pub(super) fn first(&self) -> NonNull<c_void> {
         self.first
     }
@@ -72,7 +72,7 @@ impl Mapping {
         self.bytes
     }
 
-    /// Whether the pages are locked into RAM. A copy of the process that locked them says no: one made by `fork` has no locks.
+    /// Whether the pages are locked into RAM. False in a copy of the process that locked them, since a fork drops locks.
     pub(super) fn locked(&self) -> bool {
         self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
     }
@@ -84,7 +84,7 @@ impl Drop for Mapping {
         if crate::faults::KEEP_KEYS.is_on() {
             return;
         }
-        // SAFETY: the mapping that `new` made begins and ends a page further out.
+        // SAFETY: the mapping that `new` made begins a page earlier and ends a page later.
         unsafe {
             let start = self.first.as_ptr().byte_sub(self.page);
             libc::munmap(start, self.bytes + 2 * self.page);
@@ -99,9 +99,9 @@ unsafe fn leave_out_of_dumps(first: *mut c_void, bytes: usize) {
     if crate::faults::DUMP_KEYS.is_on() {
         return;
     }
-    // macOS has no such advice, and writes no core dumps unless it is told to.
+    // macOS has no such advice, and by default writes no core dumps.
     #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise; it changes nothing but what a dump holds.
+    // SAFETY: the caller's promise; this changes only the content of core dumps.
     unsafe {
         libc::madvise(first, bytes, libc::MADV_DONTDUMP);
     }
@@ -109,7 +109,7 @@ unsafe fn leave_out_of_dumps(first: *mut c_void, bytes: usize) {
     let _ = (first, bytes);
 }
 
-/// Whether the pages are now locked into RAM: a limit (RLIMIT_MEMLOCK) may be in the way.
+/// Locks the pages into RAM, and returns whether the system did: a limit (RLIMIT_MEMLOCK) may forbid it.
 ///
 /// # Safety
 /// As above.

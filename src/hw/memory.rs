@@ -1,4 +1,4 @@
-//! Memory for keys: guarded pages, cut into slots that are wiped when they are given back.
+//! Memory for keys: guarded pages, cut into slots that are wiped on drop.
 
 use super::fork;
 use super::mapping::Mapping;
@@ -8,19 +8,19 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 use zeroize::Zeroize;
 
-/// What slots are measured in: sixteen bytes.
+/// The unit of a slot's length: sixteen bytes.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct Grain(u128);
 
 impl zeroize::DefaultIsZeroes for Grain {}
 
-/// Slots of one size. Unmapped with the last of the slots and of the names of this.
+/// Slots of one size. Unmapped when the last slot and the last reference are dropped.
 ///
-/// A child of `fork` has a copy of them, not wiped unless they were asked for so: it must never encrypt with a schedule of
-/// zeros. Locks do not pass to it.
+/// A child of `fork` has a copy of the slots. [`map`](Self::map) does not have them wiped there, since the child must never
+/// encrypt under a key schedule of zeros. Locks do not pass to the child.
 pub struct Pages {
-    /// A slot's bytes are reached through its one `Slot` alone.
+    /// The bytes of a slot are accessed only through its one `Slot`.
     mapping: Mapping,
     slot_grains: usize,
     slots: usize,
@@ -29,20 +29,20 @@ pub struct Pages {
     /// How many hold each slot: more than one may hold a [`SharedSlot`]. One also for a slot that is free.
     holders: Box<[AtomicU32]>,
     free: AtomicUsize,
-    /// The word of `used` where the last slot came from or went back to.
+    /// The index in `used` of the word with the bit of the slot that was taken or dropped last.
     hint: AtomicUsize,
 }
 
 impl Pages {
-    /// Room for `slots` slots of `bytes` each; none where the system gives no memory. More slots come where whole pages
-    /// have room for them, unless `exact`.
+    /// Maps `slots` slots of `bytes` each, or, unless `exact`, as many more as fit in the last page. `None` where the
+    /// system gives no memory.
     pub fn map(bytes: usize, slots: usize, exact: bool) -> Option<Arc<Self>> {
         Self::cut(bytes, slots, exact).map(Arc::new)
     }
 
-    /// Room for `slots` slots of `bytes` each that a child of `fork` finds wiped, where the kernel can do that: the caller
-    /// must be able to tell ([`Intact`](super::intact::Intact)). None also where a kernel that wipes
-    /// ([`fork::Means::page`](super::fork::Means)) refuses to for these pages.
+    /// Maps `slots` slots of `bytes` each, wiped in a child of `fork` where the kernel can do this; a caller learns of a
+    /// wipe by [`Intact`](super::intact::Intact). `None` where the system gives no memory, or where a kernel that can
+    /// wipe ([`fork::Means::page`](super::fork::Means)) refuses these pages.
     pub fn wiped_on_fork(bytes: usize, slots: usize) -> Option<Arc<Self>> {
         let pages = Self::cut(bytes, slots, true)?;
         let refused =
@@ -66,7 +66,7 @@ impl Pages {
         })
     }
 
-    /// A slot of zeros; none where all are in use.
+    /// A slot of zeros; `None` where all are in use.
     pub fn take(self: &Arc<Self>) -> Option<Slot> {
         if self.free.load(Ordering::Relaxed) == 0 {
             return None;
@@ -79,7 +79,7 @@ impl Pages {
                 if index >= self.slots {
                     break;
                 }
-                // Acquire: what the last owner wiped was wiped before the bit was cleared.
+                // Acquire: see the wipe by the last owner, which precedes the clearing of the bit.
                 if word.fetch_or(1 << bit, Ordering::Acquire) & 1 << bit == 0 {
                     self.free.fetch_sub(1, Ordering::Relaxed);
                     self.hint.store(i, Ordering::Relaxed);
@@ -97,17 +97,17 @@ impl Pages {
         self.slots - self.free.load(Ordering::Relaxed)
     }
 
-    /// Bytes of memory, guard pages aside.
+    /// Bytes of memory, without the guard pages.
     pub fn bytes(&self) -> usize {
         self.mapping.bytes()
     }
 
-    /// Whether they are locked into RAM. A copy of the process that locked them says no: one made by `fork` has no locks.
+    /// Whether the pages are locked into RAM. False in a copy of the process that locked them, since a fork drops locks.
     pub fn locked(&self) -> bool {
         self.mapping.locked()
     }
 
-    /// The first slot.
+    /// The address of the first slot.
     fn first(&self) -> NonNull<Grain> {
         self.mapping.first().cast()
     }
@@ -123,7 +123,7 @@ pub struct Slot {
     at: NonNull<Grain>,
 }
 
-// SAFETY: whoever has the slot has its bytes alone.
+// SAFETY: only the owner of the slot reaches its bytes.
 unsafe impl Send for Slot {}
 // SAFETY: a shared slot is only read.
 unsafe impl Sync for Slot {}
@@ -136,12 +136,12 @@ impl Slot {
         unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr().cast(), bytes) }
     }
 
-    /// How many bytes it has: a multiple of sixteen.
+    /// The length in bytes, a multiple of sixteen.
     pub fn length(&self) -> usize {
         self.pages.slot_grains * size_of::<Grain>()
     }
 
-    /// The first of them: at a multiple of sixteen, and of 64 where the length is one.
+    /// The address of the first byte: a multiple of sixteen, and of 64 where the length is a multiple of 64.
     pub(crate) fn as_ptr(&self) -> *const Grain {
         self.at.as_ptr()
     }
@@ -205,8 +205,8 @@ impl Drop for Slot {
         let grains = if crate::faults::KEEP_KEYS.is_on() { &mut [] } else { grains };
         grains.zeroize();
         if let Some(word) = self.pages.used.get(index / 64) {
-            // Counted before it can be taken, so that the count never falls below zero. Release: wiped before the next
-            // owner sees the bit clear.
+            // Counted as free before another thread can take the slot, so that the count never falls below zero.
+            // Release: the next owner, which sees the bit clear, also sees the wipe.
             self.pages.free.fetch_add(1, Ordering::Relaxed);
             word.fetch_and(!(1 << (index % 64)), Ordering::Release);
             self.pages.hint.store(index / 64, Ordering::Relaxed);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_outlive_every_other_name_of_their_pages() {
+    fn slots_outlive_every_other_reference_to_their_pages() {
         let pages = Pages::map(64, 1, true).unwrap();
         let mut slot = pages.take().unwrap();
         drop(pages);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_machine_has_is_refused() {
+    fn sizes_beyond_any_machine_are_refused() {
         assert!(Pages::map(usize::MAX, 1, true).is_none());
         assert!(Pages::map(64, usize::MAX / 64, true).is_none());
         assert!(Pages::map(1 << 40, 1 << 20, true).is_none());

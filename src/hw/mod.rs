@@ -1,12 +1,12 @@
-//! What the machine has that is not arithmetic: memory, entropy, time, and whether this process has a twin.
+//! The machine apart from its arithmetic: memory, entropy, time, and whether this process may have been copied.
 
 #![expect(unsafe_code, reason = "system calls, and instructions for entropy and timing")]
 
-/// Time that costs nanoseconds to ask for.
+/// A coarse clock that is cheap to read.
 pub mod clock;
-/// Where randomness comes from.
+/// Sources of randomness.
 pub mod entropy;
-/// Whether this process may have a twin.
+/// Whether this process may have been copied.
 pub mod fork;
 /// Whether memory that is wiped on fork was wiped.
 pub mod intact;
@@ -15,6 +15,6 @@ mod mapping;
 pub mod memory;
 /// Keeping this library mapped.
 pub mod pin;
-/// Time that tells nothing of the data.
+/// Execution time that does not depend on the data.
 pub mod timing;
 mod vm;

@@ -1,14 +1,14 @@
-//! Keeps this library mapped: a runtime unloads an addon with the last thread that loaded it, and the handler of forks
-//! stays registered for as long as the process lives.
+//! Keeps this library mapped: a runtime unloads an addon with the last thread that loaded it, but the handler of forks
+//! stays registered until the process ends.
 
-/// From now on the library is not unloaded. On Linux its own header says so to begin with (build.rs: `nodelete`).
+/// Keeps the library mapped from now on. On Linux the library is linked that way (build.rs: `nodelete`).
 pub fn stay_mapped() {
     #[cfg(target_os = "macos")]
     {
         let mut here = core::mem::MaybeUninit::<libc::Dl_info>::uninit();
         let address = core::ptr::from_ref(&HERE).cast();
-        // SAFETY: `here` is filled where `dladdr` succeeds, its path by then a string of dyld's. A handle that nobody
-        // closes keeps the image.
+        // SAFETY: if `dladdr` succeeds, it fills `here`, whose path is then a string of dyld's. The handle is never
+        // closed and so keeps the image mapped.
         unsafe {
             if libc::dladdr(address, here.as_mut_ptr()) != 0 {
                 let path = here.assume_init().dli_fname;
@@ -18,6 +18,6 @@ pub fn stay_mapped() {
     }
 }
 
-/// An address of this library's.
+/// An address inside this library.
 #[cfg(target_os = "macos")]
 static HERE: u8 = 0;

@@ -1,16 +1,16 @@
 //! Data-independent timing while keys are used: PSTATE.DIT, where an arm64 CPU has it (Arm ARM, FEAT_DIT).
 //!
-//! With it, loads, stores and the instructions of AES and of products take the same time whatever they work on. Without, the
-//! architecture promises nothing. What x86-64 has instead (DOITM) only an operating system can set.
+//! With DIT on, the time of loads, stores, AES instructions and multiplications does not depend on the data. With DIT off,
+//! the architecture makes no such promise. The counterpart on x86-64 (DOITM) can only be set by an operating system.
 
-/// Runs `work` with data-independent timing where the CPU has that, and leaves the thread as it was.
+/// Runs `work` with data-independent timing where the CPU has it, then restores the thread's earlier setting.
 #[cfg(not(target_arch = "aarch64"))]
 #[inline(always)]
 pub fn independent<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs `work` with data-independent timing where the CPU has that, and leaves the thread as it was.
+/// Runs `work` with data-independent timing where the CPU has it, then restores the thread's earlier setting.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 pub fn independent<R>(work: impl FnOnce() -> R) -> R {
@@ -46,23 +46,23 @@ mod arm64 {
 
         pub(super) fn read(self) -> u64 {
             let dit;
-            // SAFETY: `Dit` was made after FEAT_DIT was found. The register is DIT by number, for assemblers older than it.
+            // SAFETY: `Dit` was made after FEAT_DIT was found. DIT is named by number, for assemblers that do not know it.
             unsafe {
                 asm!("mrs {dit}, S3_3_C4_C2_5", dit = out(reg) dit, options(nostack, preserves_flags));
             }
             dit
         }
 
-        // Neither `nomem` nor `pure`: no access to memory moves to the other side.
+        // Neither `nomem` nor `pure`, so that the compiler moves no access to memory across the write.
         pub(super) fn write(self, dit: u64) {
-            // SAFETY: as in `read`; it changes how long instructions take and nothing else.
+            // SAFETY: as in `read`; the write only changes how long instructions take.
             unsafe {
                 asm!("msr S3_3_C4_C2_5, {dit}", dit = in(reg) dit, options(nostack, preserves_flags));
             }
         }
     }
 
-    /// What comes later runs, speculatively too, with what was written to DIT. By number: SB.
+    /// Makes the write to DIT take effect for all later instructions, speculative ones included. SB is given by number.
     pub(super) fn barrier() {
         if detected!("sb") {
             // SAFETY: FEAT_SB was found.

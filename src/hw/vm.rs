@@ -1,14 +1,15 @@
-//! Devices by which a virtual machine tells that it was restored from a snapshot.
+//! Devices that count how often a virtual machine was restored from a snapshot.
 
 use core::ptr;
 
-/// A kind of device that counts restores: where the count lies in the memory it shows.
+/// A kind of device that counts restores, and where the count lies in the memory that the device maps.
 pub(super) struct Kind {
     pub(super) path: &'static str,
     offset: usize,
+    /// Whether the count has 64 bits, not 32.
     wide: bool,
-    /// Whether the memory says that the count is there; it has `offset` bytes and the count.
-    is: fn(*const u8) -> bool,
+    /// Whether the device says that it keeps a count. The memory has `offset` bytes and the count.
+    has_count: fn(*const u8) -> bool,
 }
 
 #[cfg(target_os = "linux")]
@@ -19,19 +20,19 @@ pub(super) const DEVICES: &[Kind] = &[
         path: "/dev/vmclock0",
         offset: 104,
         wide: true,
-        // SAFETY: within the bytes that `is` may read.
-        is: |memory| unsafe {
+        // SAFETY: within the bytes that `has_count` may read.
+        has_count: |memory| unsafe {
             memory.cast::<u32>().read_volatile() == 0x4b4c_4356
                 && memory.add(24).cast::<u64>().read_volatile() & 1 << 8 != 0
         },
     },
     // The driver "System Generation ID": one u32.
-    Kind { path: "/dev/sysgenid", offset: 0, wide: false, is: |_| true },
+    Kind { path: "/dev/sysgenid", offset: 0, wide: false, has_count: |_| true },
 ];
 #[cfg(not(target_os = "linux"))]
 pub(super) const DEVICES: &[Kind] = &[];
 
-/// A device that is there.
+/// A device of this machine, mapped.
 pub(super) struct Device {
     path: &'static str,
     memory: *const u8,
@@ -39,11 +40,11 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// The device at its path; none where there is none, or it shows no count. A file in its place is none: whoever may
-    /// write to it would say when a machine was restored, and shrinking it would end this process.
+    /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file in its place is refused:
+    /// its writers could forge restores, and could end this process by shrinking it.
     pub(super) fn open(kind: &Kind) -> Option<Self> {
         use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-        // Without waiting, which a pipe in its place would mean.
+        // Non-blocking, since opening a pipe in its place would wait for a writer.
         let file =
             std::fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(kind.path);
         let file = file.ok()?;
@@ -53,8 +54,8 @@ impl Device {
         Self::map(kind, &file)
     }
 
-    /// Maps a device for reading, for good; none where it shows no count. A file that a test has in place of one must have
-    /// the bytes.
+    /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place of a device must be
+    /// long enough.
     pub(super) fn map(kind: &Kind, file: &std::fs::File) -> Option<Self> {
         use std::os::fd::AsRawFd;
         let length = kind.offset + if kind.wide { 8 } else { 4 };
@@ -66,8 +67,8 @@ impl Device {
             return None;
         }
         let start = start.cast::<u8>().cast_const();
-        if !(kind.is)(start) {
-            // SAFETY: mapped above, and known to nobody.
+        if !(kind.has_count)(start) {
+            // SAFETY: mapped above, and not shared.
             unsafe { libc::munmap(start.cast_mut().cast(), length) };
             return None;
         }
@@ -80,9 +81,9 @@ impl Device {
         self.path
     }
 
-    /// How often the machine was restored, in numbers of the device's.
+    /// The device's count of restores, which may start at any number.
     pub(super) fn count(&self) -> u64 {
-        // SAFETY: `open` mapped it for good, aligned as the formats are; the kernel writes it whole.
+        // SAFETY: `map` mapped the count for good, aligned as the formats say; the kernel writes it in one piece.
         unsafe {
             if self.wide {
                 self.memory.cast::<u64>().read_volatile()
@@ -93,7 +94,7 @@ impl Device {
     }
 }
 
-// SAFETY: `memory` is a mapping for good that is only read.
+// SAFETY: `memory` is never unmapped and only read.
 unsafe impl Sync for Device {}
 
 #[cfg(all(test, target_os = "linux"))]
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    /// A file in place of a device, and its path.
+    /// Runs `trial` with a file in place of a device, and the file's path.
     fn with_fake(name: &str, trial: impl FnOnce(&std::fs::File, &Kind, &str)) {
         let thread = std::thread::current().id();
         let path = std::env::temp_dir().join(format!("vm-{}-{thread:?}", std::process::id()));
@@ -136,23 +137,22 @@ mod tests {
             let device = Device::map(kind, file).unwrap();
             assert_eq!(device.count(), 7 << 32);
             file.write_all_at(&9_u64.to_le_bytes(), 16).unwrap();
-            assert_eq!(device.count(), 7 << 32, "a live migration is no twin");
+            assert_eq!(device.count(), 7 << 32, "a live migration makes no copy");
             file.write_all_at(&(8_u64 << 32).to_le_bytes(), 104).unwrap();
             assert_eq!(device.count(), 8 << 32);
         });
     }
 
-    /// A file that has all that a device would show was taken for one.
+    /// Once, a regular file with a device's content was taken for a device.
     #[test]
     fn a_regular_file_at_a_devices_path_is_no_generation_device() {
         with_fake("/dev/sysgenid", |file, kind, path| {
-            assert!(Device::map(kind, file).is_some(), "but for being a file");
+            assert!(Device::map(kind, file).is_some(), "the content is a device's");
             let path = Box::leak(path.to_owned().into());
             assert!(Device::open(&Kind { path, ..*kind }).is_none());
         });
     }
 
-    /// Nor is a pipe, which nobody waits for.
     #[test]
     fn a_pipe_at_a_devices_path_is_no_generation_device() {
         let name = std::env::temp_dir().join(format!("vm-{}-pipe", std::process::id()));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_not_there_is_none() {
+    fn an_absent_device_opens_as_none() {
         assert!(Device::open(&Kind { path: "/nowhere", ..*DEVICES.first().unwrap() }).is_none());
     }
 }

@@ -1,9 +1,9 @@
-//! The detector alone: devices that a test writes, threads that race, a child of `fork`.
+//! The detector: devices that a test writes, threads that race, a child of `fork`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 use super::*;
 use std::os::unix::fs::FileExt;
 
-/// A device that a test writes, and the detector that reads it.
+/// A file in place of a device, and a detector that reads it.
 fn restorable(name: &str) -> (std::fs::File, Detector) {
     let path = std::env::temp_dir().join(format!("sysgenid-{name}-{}", std::process::id()));
     let mut options = std::fs::File::options();
@@ -29,7 +29,7 @@ fn a_restored_machine_is_another_generation() {
     }
 }
 
-/// A thread that had loaded the old number, and found the restore noted by another, gave the old number.
+/// Once, a thread that loaded the old number and then saw another thread's record of the restore returned the old number.
 #[test]
 fn a_restore_noticed_by_another_thread_is_another_generation() {
     const THREADS: u32 = 4;
@@ -63,7 +63,7 @@ fn a_restore_noticed_by_another_thread_is_another_generation() {
 }
 
 #[test]
-fn renewing_goes_up_whoever_asks() {
+fn copies_started_by_many_threads_only_count_up() {
     let detector = Detector::new(None).unwrap();
     let first = detector.generation();
     std::thread::scope(|scope| {
@@ -71,32 +71,32 @@ fn renewing_goes_up_whoever_asks() {
             scope.spawn(|| {
                 for _ in 0..1000 {
                     let before = detector.generation();
-                    assert!(detector.renew() << REQUEST_BITS > before);
+                    assert!(detector.start_copy() << REQUEST_BITS > before);
                 }
             });
         }
     });
     assert_eq!(detector.generation(), first + (4000 << REQUEST_BITS));
-    // What a child finds.
-    detector.word.store(0, Ordering::Release);
+    // As a child finds the page.
+    detector.copy.store(0, Ordering::Release);
     let child = detector.generation();
     assert_eq!(child, first + (4001 << REQUEST_BITS));
     assert_eq!(detector.generation(), child);
     assert!(copied(first, child));
-    // What a request makes.
+    // As `renew` does.
     detector.requests.fetch_add(1, Ordering::AcqRel);
     assert_eq!(detector.generation(), child + 1);
     assert!(!copied(child, child + 1));
 }
 
-/// The page is wiped in a child; that its word is there again before anybody asked is the handler's work.
+/// The kernel wipes the page in a child. Only the handler writes a number there before the first call of `generation`.
 #[test]
 fn a_child_of_fork_has_been_through_the_handler() {
     let detector = detector().unwrap();
     // SAFETY: the child reads an atomic and ends, as the child of a process with threads may.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        let renewed = detector.word.load(Ordering::SeqCst) > 1;
+        let renewed = detector.copy.load(Ordering::SeqCst) > 1;
         // SAFETY: ends the child.
         unsafe { libc::_exit(if renewed { 7 } else { 1 }) };
     }
