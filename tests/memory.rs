@@ -1,85 +1,58 @@
-//! Pages of keys as the kernel sees them: guarded, locked, left out of dumps, unmapped with the last key; and without
-//! the right to lock.
+//! Pages of keys as the kernel reports them: guarded, locked, left out of dumps, unmapped with the last key; and usable
+//! without the right to lock memory.
 //!
-//! A program of its own, since some of its children must end by a signal.
+//! A program of its own, since it forks, and some of its children must end by a signal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(unsafe_code, reason = "forks, and reads where nothing may be read")]
 
-/// Elsewhere the kernel tells nothing of its pages.
+/// Other kernels do not report flags of memory.
 #[cfg(not(target_os = "linux"))]
 fn main() {}
+
+#[cfg(target_os = "linux")]
+mod common;
 
 #[cfg(target_os = "linux")]
 fn main() {
     linux::every_page_is_guarded();
     linux::keys_are_locked_and_left_out_of_dumps();
-    linux::the_last_key_takes_its_pages_along();
+    linux::the_last_key_unmaps_its_pages();
     linux::keys_work_without_the_right_to_lock();
     linux::a_child_has_the_keys_and_no_locks();
 }
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use super::common::process::{in_a_child, mappings};
+    use super::common::{cells, key_in, secret};
     use hardware_aes_gcm::backend::Cpu;
+    use hardware_aes_gcm::key::Options;
     use hardware_aes_gcm::key::arena::Arena;
-    use hardware_aes_gcm::key::{Key, Options};
-    use hardware_aes_gcm::rng::shared::SharedGenerator;
-    use hardware_aes_gcm::secret::SecretKey;
-    use std::cell::Cell;
 
-    /// What a child that ran `body` ended with: its exit code, or the signal that ended it.
-    fn child(body: impl FnOnce() -> i32) -> Result<i32, i32> {
-        // SAFETY: this process has one thread.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
-            let code = body();
-            // SAFETY: ends the child.
-            unsafe { libc::_exit(code) };
-        }
-        let mut status = 0;
-        // SAFETY: waits for the child.
-        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-        if libc::WIFEXITED(status) {
-            Ok(libc::WEXITSTATUS(status))
-        } else {
-            Err(libc::WTERMSIG(status))
-        }
-    }
-
+    /// How a child ends that reads the byte at `at`: with 0 for a byte of zero, or by a signal.
     fn reads(at: *const u8) -> Result<i32, i32> {
-        // SAFETY: none; the signal is what the test wants to see.
-        child(|| i32::from(unsafe { at.read_volatile() } != 0))
+        // SAFETY: not guaranteed; the test looks for the signal.
+        in_a_child(|| i32::from(unsafe { at.read_volatile() } != 0))
     }
 
-    /// The flags of the mapping around `at` (Linux, Documentation/filesystems/proc.rst), its first and last address.
+    /// The mapping that holds `at`: its flags, where it begins and where it ends.
     fn mapping(at: *const u8) -> Option<(Vec<String>, usize, usize)> {
-        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
-        let mut inside = None;
-        for line in maps.lines() {
-            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-            let address = |text| usize::from_str_radix(text, 16).ok();
-            if let Some((start, end)) = range.and_then(|(a, b)| Some((address(a)?, address(b)?))) {
-                inside = (start..end).contains(&at.addr()).then_some((start, end));
-            } else if let (Some((start, end)), Some(flags)) =
-                (inside, line.strip_prefix("VmFlags:"))
-            {
-                return Some((flags.split_whitespace().map(str::to_owned).collect(), start, end));
-            }
-        }
-        None
+        let holds = |[start, end]: [usize; 2]| (start..end).contains(&at.addr());
+        let found = mappings().into_iter().find(|(range, _)| holds(*range));
+        found.map(|([start, end], flags)| (flags, start, end))
     }
 
-    /// Whether an emulator stands before the kernel and keeps advice about memory to itself: nothing is left out of dumps
-    /// then. It must be there where checks/arm64.sh says so and nowhere else.
+    /// Whether an emulator keeps advice about memory from the kernel, so that pages are not left out of dumps. This must be
+    /// so where scripts/arm64.sh says it, and only there.
     fn advice_is_ignored() -> bool {
         let mut arena = Arena::fixed(1).unwrap();
-        // The one place of an arena begins with its page.
+        // An arena of one place has it at the start of a page.
         let page = arena.place(1).unwrap().bytes().as_mut_ptr();
-        // SAFETY: asks for what no kernel knows.
+        // SAFETY: unknown advice, which a kernel refuses.
         let ignored = unsafe { libc::madvise(page.cast(), 1, -1) } == 0;
         let expected = std::env::var_os("ADVICE_IS_IGNORED").is_some();
-        assert_eq!(ignored, expected, "advice is ignored, and was to be");
+        assert_eq!(ignored, expected, "whether advice is ignored, and whether it should be");
         ignored
     }
 
@@ -107,9 +80,12 @@ mod linux {
             let mut slot = arena.place(Cpu::largest_state()).unwrap();
             let (flags, ..) = mapping(slot.bytes().as_ptr()).unwrap();
             let has = |flag: &str| flags.iter().any(|other| other == flag);
-            assert!(has("dd") != advice_is_ignored(), "left out of dumps: {flags:?}");
-            assert_eq!(has("lo"), arena.locked(), "locked as it says: {flags:?}");
-            assert!(arena.locked() || !may_lock(1 << 20), "within the limit");
+            assert!(
+                has("dd") != advice_is_ignored(),
+                "left out of dumps, or advice ignored: {flags:?}"
+            );
+            assert_eq!(has("lo"), arena.locked(), "locked as the arena reports: {flags:?}");
+            assert!(arena.locked() || !may_lock(1 << 20), "not locked, but within the limit");
         }
         #[cfg(feature = "faults")]
         {
@@ -126,7 +102,7 @@ mod linux {
         }
     }
 
-    pub(crate) fn the_last_key_takes_its_pages_along() {
+    pub(crate) fn the_last_key_unmaps_its_pages() {
         let mut arena = Arena::fixed(2).unwrap();
         let (mut one, mut two) = (arena.place(1).unwrap(), arena.place(1).unwrap());
         let (at, other) = (one.bytes().as_ptr(), two.bytes().as_ptr());
@@ -136,21 +112,21 @@ mod linux {
         drop(two);
         assert!(mapping(at).is_none(), "unmapped");
 
-        // What a growing arena took for many keys goes when they go, but for the pages it gives places in.
+        // A growing arena unmaps its pages with their keys, except for the pages in which it gives the next places.
         let mut arena = Arena::default();
         let mut slots: Vec<_> =
             (0..2000).map(|_| arena.place(Cpu::largest_state()).unwrap()).collect();
         let mut addresses: Vec<_> = slots.iter_mut().map(|slot| slot.bytes().as_ptr()).collect();
         drop(slots);
         addresses.retain(|at| mapping(*at).is_some());
-        assert!(addresses.len() < 200, "{} of 2000 places are left mapped", addresses.len());
+        assert!(addresses.len() < 200, "{} of 2000 places are still mapped", addresses.len());
     }
 
     /// `ulimit -l 0`, as a user who is not root.
     pub(crate) fn keys_work_without_the_right_to_lock() {
-        let ended = child(|| {
+        let ended = in_a_child(|| {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            // SAFETY: limits and rights of this child alone.
+            // SAFETY: changes limits and rights of this child only.
             unsafe {
                 assert_eq!(libc::setrlimit(libc::RLIMIT_MEMLOCK, &none), 0);
                 if libc::geteuid() == 0 {
@@ -170,7 +146,7 @@ mod linux {
         let mut arena = Arena::fixed(10).unwrap();
         let mut slot = arena.place(1).unwrap();
         slot.bytes().fill(0x77);
-        let ended = child(|| {
+        let ended = in_a_child(|| {
             let kept = slot.bytes().iter().all(|byte| *byte == 0x77);
             i32::from(kept && !arena.locked() && encrypts(&mut arena)) * 7
         });
@@ -178,7 +154,7 @@ mod linux {
         assert!(arena.locked() || !may_lock(1 << 20), "the parent keeps its locks");
     }
 
-    /// Whether the limit allows for so many bytes of locked memory.
+    /// Whether the limit allows this many bytes of locked memory.
     fn may_lock(bytes: libc::rlim_t) -> bool {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: `limit` is ours to fill.
@@ -186,14 +162,11 @@ mod linux {
         limit.rlim_cur >= bytes
     }
 
+    /// Whether a key in `arena` works.
     fn encrypts(arena: &mut Arena) -> bool {
-        let mut bytes = [1; 32];
-        let key = SecretKey::copy(Cell::from_mut(&mut bytes[..]).as_slice_of_cells()).unwrap();
-        let generator = SharedGenerator::default();
-        let key = Key::new(Cpu::best().unwrap(), &key, Options::default(), arena, &generator);
-        let mut frame = [0; 64];
-        let frame = Cell::from_mut(&mut frame[..]).as_slice_of_cells();
-        let mut key = key.unwrap();
+        let key = key_in(arena, Cpu::best().unwrap(), &secret(&[1; 32]), Options::default());
+        let (mut key, mut frame) = (key.unwrap(), [0; 64]);
+        let frame = cells(&mut frame);
         key.encrypt_in_place(frame, &[]) == Ok(()) && key.decrypt_in_place(frame, &[]) == Ok(())
     }
 }

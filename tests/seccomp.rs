@@ -1,12 +1,12 @@
-//! T45: a kernel that refuses entropy, as a sandbox makes it do. What was to be filled is as it was, and the kernel is
-//! asked again; nobody turns to a descriptor instead.
+//! T45: a kernel that refuses entropy, as a sandbox may have it do. The target of a request is unchanged, the next request
+//! asks the kernel again, and no descriptor is read instead.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(unsafe_code, reason = "a filter of system calls")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
 
-use common::{cells, entropy::filled, key};
+use common::{cells, entropy::filled, key, process::in_a_child};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::Machine;
@@ -14,9 +14,8 @@ use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::rng::Generator;
 
-/// From now on, in this thread, `getrandom` fails with `errno`. Files open as ever: nobody may turn to /dev/urandom, whose
-/// descriptor a program that closes what it does not know would give to a file of its own. EINTR is not tried: the call
-/// would be made again without end.
+/// Makes `getrandom` fail with `errno` in this thread from now on. Files can still be opened, so that a fallback to
+/// /dev/urandom would succeed and be noticed. EINTR is not tried, since the call would be repeated without limit.
 fn refuse(errno: i32) {
     let jump = |number: i64, past: u8| libc::sock_filter {
         code: (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16,
@@ -26,7 +25,7 @@ fn refuse(errno: i32) {
     };
     let then = |code, k| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
     let mut filter = [
-        // The number of the system call is the first word of what a filter is shown.
+        // The number of the system call is the first word of `struct seccomp_data`.
         then(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
         jump(libc::SYS_getrandom, 1),
         then(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW),
@@ -45,7 +44,7 @@ fn refuse(errno: i32) {
 fn a_sandbox_without_entropy_is_an_error() {
     for errno in [libc::EPERM, libc::ENOSYS, libc::EIO] {
         for used_before in [false, true] {
-            // A filter is a thread's, for good.
+            // A thread cannot remove its filter.
             std::thread::spawn(move || refused(errno, used_before)).join().unwrap();
         }
     }
@@ -58,7 +57,7 @@ fn refused(errno: i32, used_before: bool) {
     if used_before {
         let first = filled(&mut generator, 32).unwrap();
         refuse(errno);
-        // No seed is due.
+        // No seeding is due.
         assert_ne!(filled(&mut generator, 32).unwrap(), first);
         fork::renew();
     } else {
@@ -75,32 +74,23 @@ fn refused(errno: i32, used_before: bool) {
     assert_eq!(key.counts().messages, 0);
 }
 
-/// A program that closes every descriptor, as daemons do, and opens a file of its own: seeding neither opens nor keeps a
-/// descriptor, so the file is never read as entropy, whether the kernel gives entropy or refuses it.
+/// A program closes every descriptor, as daemons do, and opens files of its own. Seeding neither opens nor keeps a
+/// descriptor, so these files are never read as entropy, whether the kernel gives entropy or refuses it.
 #[test]
 fn a_file_in_place_of_a_closed_descriptor_is_not_entropy() {
     for refused in [false, true] {
-        // Before the fork, which may come while another thread finds it out.
+        // Detected before the fork, since another thread may be in the middle of the detection when the fork comes.
         let cpu = Cpu::best().unwrap();
-        // SAFETY: the child ends in `_exit`, and the C library's memory is usable in a child.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
-            let code = after_closing_descriptors(cpu, refused);
-            // SAFETY: ends the child.
-            unsafe { libc::_exit(code) };
-        }
-        let mut status = 0;
-        // SAFETY: waits for the child.
-        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-        let ended = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-        assert_eq!(ended, Some(DONE), "refused: {refused}; the code says which step failed");
+        // The C library's memory is usable in a child.
+        let ended = in_a_child(|| after_closing_descriptors(cpu, refused));
+        assert_eq!(ended, Ok(DONE), "refused: {refused}; the code says which step failed");
     }
 }
 
-/// A code that no exit has by itself: after a panic, the test's harness would end the child with zero.
+/// A code that no other exit has: after a panic, the test's harness would end the child with zero.
 const DONE: i32 = 7;
 
-/// [`DONE`], or the number of the step that failed: a child without descriptors cannot say more.
+/// [`DONE`], or the number of the step that failed: a child without descriptors cannot print.
 fn after_closing_descriptors(cpu: Cpu, refused: bool) -> i32 {
     const FILES: i32 = 10;
     let mut generator = Generator::new(cpu, Machine::new()).unwrap();
@@ -114,7 +104,7 @@ fn after_closing_descriptors(cpu: Cpu, refused: bool) -> i32 {
     if first != expected || key.encrypt_in_place(cells(&mut frame), &[]) != expected {
         return 1;
     }
-    // SAFETY: nothing of this process uses a descriptor from here on but the files opened below.
+    // SAFETY: from here on this process uses no descriptors except those of the files opened below.
     let open: Vec<i32> = unsafe {
         libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0);
         let path = c"/proc/self/exe".as_ptr();
@@ -133,7 +123,7 @@ fn after_closing_descriptors(cpu: Cpu, refused: bool) -> i32 {
         }
         fork::renew();
     }
-    // SAFETY: asks where the files stand, and opens one more.
+    // SAFETY: asks for the files' positions, and duplicates a descriptor.
     let (read, next) = unsafe {
         let read = open.iter().any(|file| libc::lseek(*file, 0, libc::SEEK_CUR) != 0);
         (read, libc::dup(0))

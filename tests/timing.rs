@@ -1,27 +1,23 @@
-//! Data-independent timing: every arm64 kernel runs with PSTATE.DIT where the CPU has it, and no caller's code does.
+//! Data-independent timing: every arm64 kernel runs with PSTATE.DIT set where the CPU has it, and the caller's code does not.
 #![cfg(all(target_arch = "aarch64", target_os = "linux"))]
 #![allow(unsafe_code, reason = "a register, signals and what they interrupt")]
 
 mod common;
 
-use common::{cells, expanded};
+use common::{cells, expanded, turn};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::hw::timing::independent;
 use hardware_aes_gcm::lanes::Bytes;
 use hardware_aes_gcm::lanes::RawKey;
 use std::arch::asm;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Bit 24 of PSTATE, of the register DIT, and, as it happens, of what the kernel tells of the CPU.
+/// Bit 24 of PSTATE and of the register DIT, and by chance also of AT_HWCAP, where it says that the CPU has DIT.
 const DIT: u64 = 1 << 24;
 
-/// One at a time: time is the whole process's.
-static TURN: Mutex<()> = Mutex::new(());
-
 fn present() -> bool {
-    // SAFETY: asks a number of the kernel's.
+    // SAFETY: reads a number from the kernel.
     unsafe { libc::getauxval(libc::AT_HWCAP) & DIT != 0 }
 }
 
@@ -33,12 +29,12 @@ fn is_on() -> bool {
 }
 
 #[test]
-fn it_is_on_inside_and_as_it_was_outside() {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+fn dit_is_on_during_the_work_and_restored_after_it() {
+    let _turn = turn();
     let shown = std::env::var_os("SHOWN_BIT").is_some();
-    assert!(present() || !shown, "checks/emulate/hwcap.c did not show it");
+    assert!(present() || !shown, "scripts/emulate/hwcap.c did not show the bit");
     if !present() {
-        // Where the register is not, touching it would end this.
+        // Accessing a register that the CPU lacks would end this process.
         assert_eq!(independent(|| 7), 7);
         return;
     }
@@ -48,24 +44,24 @@ fn it_is_on_inside_and_as_it_was_outside() {
     // SAFETY: as in `is_on`.
     unsafe { asm!("msr S3_3_C4_C2_5, {}", in(reg) DIT) };
     assert!(independent(is_on));
-    assert!(is_on(), "a caller who had it on keeps it");
+    assert!(is_on(), "a caller's own setting stays on");
     // SAFETY: as in `is_on`.
     unsafe { asm!("msr S3_3_C4_C2_5, xzr") };
 }
 
-/// How often a signal came while it was off, and while it was on.
+/// How often a signal came while DIT was off, and while it was on.
 static SEEN: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
 
 extern "C" fn interrupted(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: what the kernel gives a handler that asks for it.
+    // SAFETY: the context that the kernel passes to a handler with SA_SIGINFO.
     let pstate = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.pstate };
     let [off, on] = &SEEN;
     if pstate & DIT == 0 { off } else { on }.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Runs `work` again and again, interrupted every millisecond, and gives what was seen.
+/// Repeats `work`, interrupted every millisecond, until [`SEEN`] counts fifty signals; returns these counts.
 fn sampled(work: impl Fn()) -> [u32; 2] {
-    // SAFETY: the handler touches atomics alone.
+    // SAFETY: the handler only uses atomics.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = interrupted as *const () as usize;
@@ -76,13 +72,13 @@ fn sampled(work: impl Fn()) -> [u32; 2] {
     for seen in &SEEN {
         seen.store(0, Ordering::Relaxed);
     }
-    // SAFETY: asks which thread this is.
+    // SAFETY: names this thread.
     let worker = unsafe { libc::pthread_self() };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while seen().iter().sum::<u32>() < 50 {
                 std::thread::sleep(Duration::from_millis(1));
-                // SAFETY: that thread waits for this one.
+                // SAFETY: the worker lives until this thread ends.
                 unsafe { libc::pthread_kill(worker, libc::SIGUSR1) };
             }
         });
@@ -100,8 +96,8 @@ fn in_place(text: Bytes) -> Message {
 }
 
 #[test]
-fn every_kernel_runs_with_it() {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+fn every_kernel_runs_with_dit() {
+    let _turn = turn();
     let kernels: [(&str, fn(&Expanded, Bytes)); 4] = [
         ("seal", |key, text| _ = key.within(|gcm| gcm.seal(in_place(text)))),
         ("open", |key, text| _ = key.within(|gcm| gcm.open(in_place(text)))),
@@ -114,7 +110,7 @@ fn every_kernel_runs_with_it() {
         let text = cells(&mut memory);
         for (name, run) in &kernels {
             let [off, on] = sampled(|| run(&key, text));
-            // Now and then one comes between two messages.
+            // A few signals come between two messages.
             let (most, few) = if present() { (on, off) } else { (off, on) };
             assert!(most >= 4 * few, "{name} on {}: off {off}, on {on}", cpu.name());
             println!("{name} on {}: off {off}, on {on}", cpu.name());

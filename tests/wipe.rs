@@ -1,48 +1,46 @@
-//! No memory that was given back holds a key: an allocator searches every block it is given back for the bytes of
-//! known keys, and the slots of expanded keys are searched after they were dropped.
+//! No freed memory holds a key: an allocator searches every block that it frees for the bytes of known keys, and the
+//! slots of expanded keys are searched after they were dropped.
 //!
-//! Reading what its owner gave up is what this test is for, and what a program must not do; bytes are read as
-//! volatile so that no write before the free may be left out for want of a reader. Heap and slots alone are searched:
-//! registers and the stack are not.
+//! Bytes are read as volatile, so that the compiler does not drop a write before the free because it sees no reader. Only
+//! heap and slots are searched, not registers and the stack.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "an allocator")]
 
 mod common;
 mod model;
 
-use common::cells;
+use common::{cells, secret, turn};
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::key::arena::Arena;
-use hardware_aes_gcm::secret::SecretKey;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{MutexGuard, OnceLock};
 
 /// A key of each size.
 const KEYS: [&[u8]; 2] = [&[0x5a; 16], b"a key of thirty-two bytes, known"];
 
-/// What may not be found: the keys, their round keys, their hash subkeys and the powers of those, as kept and
-/// as the book has them. Filled once, never freed.
+/// The bytes that must not be found, sorted: the round keys, which begin with the key, the hash subkeys and their powers,
+/// in the crate's form and in the standard's. Filled once, never freed.
 static NEEDLES: OnceLock<Vec<Block>> = OnceLock::new();
 
 thread_local! {
-    /// Needles this thread freed.
+    /// How many needles this thread freed.
     static FOUND: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, and a look at what comes back. `realloc` stays the trait's own: allocate, copy, free.
+/// The system's allocator with a search before each free. The trait's own `realloc` allocates, copies and frees.
 struct Searching;
 
 #[global_allocator]
 static ALLOCATOR: Searching = Searching;
 
-// SAFETY: the system's allocator does the work.
+// SAFETY: every call goes to the system's allocator.
 unsafe impl GlobalAlloc for Searching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // Zeroed, so that what is found was written by this owner and not by the last.
+        // Zeroed, so that a needle that is found was written by this owner, not by an earlier one.
         // SAFETY: the caller's promise.
         unsafe { System.alloc_zeroed(layout) }
     }
@@ -56,7 +54,7 @@ unsafe impl GlobalAlloc for Searching {
     }
 }
 
-/// How many needles lie in `length` bytes, at whatever offset. Allocates nothing.
+/// How many needles lie in `length` bytes, at any offset. Does not allocate.
 ///
 /// # Safety
 /// `length` bytes are readable at `from`.
@@ -72,10 +70,9 @@ unsafe fn search(from: *const u8, length: usize) -> usize {
     found
 }
 
-/// Fills the needles, forgets what that freed, and keeps the tests of this file apart: a fault is the whole process's.
+/// Fills the needles, resets the count, and lets one test run at a time: a fault switch acts on the whole process.
 fn begin() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let turn = turn();
     NEEDLES.get_or_init(|| {
         let mut needles = Vec::new();
         for key in KEYS {
@@ -96,15 +93,7 @@ fn begin() -> MutexGuard<'static, ()> {
     turn
 }
 
-fn secret(key: &[u8]) -> SecretKey {
-    // The caller's own copy, on the stack, is the caller's to wipe.
-    let mut bytes = [0; 32];
-    let bytes = bytes.get_mut(..key.len()).unwrap();
-    bytes.copy_from_slice(key);
-    SecretKey::copy(cells(bytes)).unwrap()
-}
-
-/// An arena of one place, the address of that place and its length.
+/// An arena of one place, and the address and length of this place.
 fn one_place() -> (Arena, *const u8, usize) {
     let mut arena = Arena::fixed(1).unwrap();
     let mut slot = arena.place(1).unwrap();
@@ -112,9 +101,9 @@ fn one_place() -> (Arena, *const u8, usize) {
     (arena, at, length)
 }
 
-/// The control: what is freed unwiped is found, at any offset, once for every needle.
+/// The control: each needle in a freed block is found once, at any offset.
 #[test]
-fn the_search_finds_what_is_freed() {
+fn the_search_finds_needles_in_freed_blocks() {
     let _turn = begin();
     for (i, needle) in NEEDLES.get().unwrap().iter().enumerate() {
         FOUND.set(0);
@@ -122,7 +111,7 @@ fn the_search_finds_what_is_freed() {
         bytes.get_mut(i..i + 16).unwrap().copy_from_slice(needle);
         assert_eq!(FOUND.get(), 0);
         bytes.reserve_exact(4096);
-        assert_eq!(FOUND.get(), 1, "a block that was copied and left");
+        assert_eq!(FOUND.get(), 1, "a block that `realloc` copied and freed");
         drop(bytes);
         assert_eq!(FOUND.get(), 2, "a block that was dropped");
     }
@@ -136,7 +125,7 @@ fn an_expanded_key_is_wiped() {
         // SAFETY: the arena keeps its one place mapped.
         let kept = || unsafe { search(at, length) };
         let expanded = Expanded::new(cpu, secret(key).raw(), arena.place(1).unwrap()).unwrap();
-        // The other control: while it lives, the needles are there to be found.
+        // The other control: the search finds the needles of a key that lives.
         let round_keys = key.len() / 4 + 7;
         assert!(kept() >= round_keys + 14, "{} of a key on {}", kept(), cpu.name());
         drop(expanded);
@@ -177,10 +166,9 @@ fn a_key_in_use_is_wiped() {
     }
 }
 
-/// With wiping switched off, the same search finds the key that was dropped.
 #[cfg(feature = "faults")]
 #[test]
-fn without_wiping_the_search_finds_what_was_dropped() {
+fn without_wiping_the_search_finds_the_dropped_key() {
     let _turn = begin();
     let (mut arena, at, length) = one_place();
     let slot = arena.place(1).unwrap();

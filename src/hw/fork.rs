@@ -77,7 +77,7 @@ fn set_up() -> Option<&'static Detector> {
     let (put, taken) = (Ordering::AcqRel, Ordering::Acquire);
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
-            // If this fails, the page or the process id still notices forks.
+            // If the registration fails, the page or the process id still notices forks.
             // SAFETY: `in_child` does nothing but atomic operations, as a child of a threaded process may.
             unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             // SAFETY: just made, and never freed from here on.

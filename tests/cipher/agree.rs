@@ -1,8 +1,8 @@
-//! The kernel on registers that are arrays, and every backend of this CPU, agree with the book: every message
-//! length to 2112 (four strides of the widest backend and a tail), every AAD length to 600, AES-128 and AES-256,
-//! both directions, in place and out of place.
+//! The kernel on registers that are arrays and every backend of this CPU agree with the book: at every message length to
+//! 2112 (four strides of the widest backend and a tail) and every AAD length to 600, for AES-128 and AES-256, in both
+//! directions, in place and out of place.
 
-use crate::common::{self, Random, cells, expanded, key, sample};
+use crate::common::{self, Random, cells, every_mode, expanded, key, sample};
 use crate::model::answers::{ANSWERS, hex};
 use crate::model::book::{Book, multiply};
 use crate::model::soft::Soft;
@@ -15,7 +15,7 @@ use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::{Block, Bytes, KeyBits, RawKey};
 use std::cell::Cell;
 
-/// One message and what the book makes of it.
+/// One message and its correct ciphertext and tag.
 struct Case {
     key: Vec<u8>,
     nonce: [u8; 12],
@@ -26,14 +26,11 @@ struct Case {
 }
 
 impl Case {
-    fn new(key: Vec<u8>, nonce: [u8; 12], aad: Vec<u8>, text: Vec<u8>) -> Self {
-        let (ciphertext, tag) = Book::new(&key).seal(&nonce, &aad, &text);
-        Self { key, nonce, aad, text, ciphertext, tag }
-    }
-
     fn random(random: &mut Random, key: usize, aad: usize, text: usize) -> Self {
         let nonce = random.bytes(12).try_into().unwrap();
-        Self::new(random.bytes(key), nonce, random.bytes(aad), random.bytes(text))
+        let [key, aad, text] = [key, aad, text].map(|length| random.bytes(length));
+        let (ciphertext, tag) = Book::new(&key).seal(&nonce, &aad, &text);
+        Self { key, nonce, aad, text, ciphertext, tag }
     }
 
     fn raw(&self) -> RawKey<'_> {
@@ -42,7 +39,7 @@ impl Case {
     }
 }
 
-/// Each length of one axis whole, the other axis varied, both ciphers.
+/// Every length of text with random lengths of AAD, and the reverse, for both key lengths.
 fn sweep(mut check: impl FnMut(&Case)) {
     let mut random = Random(0x6167_7265_6520_2121);
     for bytes in [16, 32] {
@@ -54,14 +51,14 @@ fn sweep(mut check: impl FnMut(&Case)) {
             let text = random.below(2) * random.below(80);
             check(&Case::random(&mut random, bytes, aad, text));
         }
-        // Where paths meet: what fits in a block, in a register, in a few.
+        // Every pair of short lengths, where the code's paths meet: texts and AAD of a block, a register, a few registers.
         for (text, aad) in sample((0..=33).flat_map(|text| (0..=33).map(move |aad| (text, aad)))) {
             check(&Case::random(&mut random, bytes, aad, text));
         }
     }
 }
 
-/// What a backend's five entry points do, from wherever.
+/// The entry points of a backend, as a backend or the kernel on arrays offers them.
 trait Subject {
     fn seal(&self, message: Message) -> Block;
     fn open(&self, message: Message) -> Block;
@@ -88,7 +85,7 @@ impl Subject for Expanded {
 struct Kernel<const W: usize, const S: usize, const P: usize>(KeyState<P, 1>, KeyBits);
 
 impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
-    /// Expands the key and holds every byte of the state against the book.
+    /// Expands the key and compares every byte of the state with the book.
     fn new(key: RawKey) -> Self {
         let mut state = KeyState {
             schedule: Schedule { round_keys: [[0; 16]; 15] },
@@ -130,7 +127,7 @@ impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P>
     }
 }
 
-/// One entry point, and the tag where it gives one.
+/// A call of one entry point, which returns the tag if the entry point computes one.
 type Act = fn(&dyn Subject, Message) -> Option<Block>;
 const SEAL: Act = |subject, m| Some(subject.seal(m));
 const OPEN: Act = |subject, m| Some(subject.open(m));
@@ -139,7 +136,7 @@ const KEYSTREAM: Act = |subject, m| {
     None
 };
 
-/// All a subject can do with one message. Targets begin as noise, so that a byte left unwritten shows.
+/// Passes one message to every entry point. Targets begin as noise, so that an unwritten byte shows.
 fn check(subject: &dyn Subject, case: &Case, name: &str) {
     let Case { nonce, text, ciphertext, tag, .. } = case;
     let on = format!("{name}, {} key, {} aad, {} text", case.key.len(), case.aad.len(), text.len());
@@ -168,8 +165,8 @@ fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
     check(&Kernel::<W, S, P>::new(case.raw()), case, &name);
 }
 
-/// Widths that exist and widths that never will. The compiler takes seconds for each, and no line of this code
-/// depends on the architecture: some are tried on x86-64 alone.
+/// The widths of the backends, and others. The compiler takes seconds for each, and this code does not depend on the
+/// architecture, so some are tried on x86-64 only.
 const SHAPES: &[fn(&Case)] = &[
     check_kernel::<1, 1, 2>,
     check_kernel::<1, 8, 9>,
@@ -195,7 +192,7 @@ const SHAPES: &[fn(&Case)] = &[
 
 #[test]
 fn the_kernel_on_arrays_agrees_with_the_book() {
-    // A third of the shapes for each length, another third for the next: three lengths meet all of them.
+    // A third of the shapes for each message, in turn, so that three messages try all of them.
     let mut turn = 0;
     sweep(|case| {
         turn += 1;
@@ -215,20 +212,15 @@ fn every_backend_agrees_with_the_book() {
 #[test]
 fn every_backend_agrees_with_the_book_through_a_key() {
     sweep(|case| {
-        for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
-            for nonce_at in [NonceAt::Start, NonceAt::End] {
-                check_key(cpu, case, Options { nonce_at, verify_first, ..Options::default() });
-            }
-        }
+        every_mode().for_each(|(cpu, options)| check_key(cpu, case, options));
     });
 }
 
 fn check_key(cpu: Cpu, case: &Case, options: Options) {
     let Case { nonce, aad, text, ciphertext, tag, .. } = case;
     let mut key = key(cpu, &case.key, options);
-    let frame = |nonce: &[u8], (ciphertext, tag): &(Vec<u8>, Block)| match options.nonce_at {
-        NonceAt::Start => [nonce, ciphertext, tag].concat(),
-        NonceAt::End => [ciphertext, &tag[..], nonce].concat(),
+    let frame = |nonce: &[u8], (ciphertext, tag): &(Vec<u8>, Block)| {
+        common::frame(options.nonce_at, nonce, ciphertext, tag)
     };
     let mut aad_memory = aad.clone();
     let aad_cells = cells(&mut aad_memory);
@@ -248,7 +240,7 @@ fn check_key(cpu: Cpu, case: &Case, options: Options) {
     assert_eq!(key.decrypt_in_place(cells(&mut bytes), aad_cells), Ok(()));
     assert_eq!(bytes, frame(nonce, &(text.clone(), *tag)));
 
-    // What the key seals under a nonce of its own is what it seals, as the book, under the same nonce given.
+    // A frame under a nonce of the key's own equals the detached message under this nonce, which the book confirmed.
     let is_sealed = |key: &mut Key, bytes: &mut Vec<u8>| {
         let nonce = options.nonce_at.split(cells(bytes)).unwrap().nonce.each_ref().map(Cell::get);
         assert_eq!(*bytes, frame(&nonce, &common::seal(key, &nonce, aad, text)));
@@ -264,12 +256,14 @@ fn check_key(cpu: Cpu, case: &Case, options: Options) {
 #[test]
 fn published_answers() {
     for answer in &ANSWERS {
-        let nonce = hex(answer.nonce).try_into().unwrap();
-        let case = Case::new(hex(answer.key), nonce, hex(answer.aad), hex(answer.text));
-        assert_eq!(
-            (&case.ciphertext, case.tag.to_vec()),
-            (&hex(answer.ciphertext), hex(answer.tag))
-        );
+        let case = Case {
+            key: hex(answer.key),
+            nonce: hex(answer.nonce).try_into().unwrap(),
+            aad: hex(answer.aad),
+            text: hex(answer.text),
+            ciphertext: hex(answer.ciphertext),
+            tag: hex(answer.tag).try_into().unwrap(),
+        };
         SHAPES.iter().for_each(|check| check(&case));
         for cpu in Cpu::all() {
             check(&expanded(cpu, case.raw()), &case, cpu.name());
@@ -277,9 +271,9 @@ fn published_answers() {
     }
 }
 
-/// The length block of messages that no test has the memory for, against the book's multiplication.
+/// The length block of messages too long for a test's memory, against the book's multiplication.
 #[test]
-fn lengths_past_32_bits_are_whole_in_the_length_block() {
+fn the_length_block_holds_lengths_past_32_bits() {
     let key = [7; 32];
     let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {

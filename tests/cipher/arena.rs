@@ -1,18 +1,16 @@
-//! Arenas: who gets a place, what happens when there is none, and what a destroyed one leaves.
+//! Arenas: how many keys get a place, how a full arena refuses, and how keys outlive a destroyed arena.
 
-use crate::common::cells;
+use crate::common::{cells, secret};
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::memory::Slot;
 use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::RawKey;
-use hardware_aes_gcm::secret::SecretKey;
 use std::sync::mpsc::channel;
 
 fn key_in(arena: &mut Arena, cpu: Cpu, mark: u8) -> Result<Key, Error> {
-    let key = SecretKey::copy(cells(&mut [mark; 32])).unwrap();
-    crate::common::key_in(arena, cpu, &key, Options::default())
+    crate::common::key_in(arena, cpu, &secret(&[mark; 32]), Options::default())
 }
 
 #[test]
@@ -42,9 +40,8 @@ fn an_arena_has_at_least_one_place_and_at_most_its_maximum() {
     assert_eq!(Arena::fixed(1).unwrap().capacity(), Some(1));
 }
 
-/// What is asked of a fixed arena that its slots have no room for is refused, not given half.
 #[test]
-fn no_place_is_smaller_than_what_was_asked() {
+fn no_place_is_smaller_than_requested() {
     let mut arena = Arena::fixed(3).unwrap();
     assert!(matches!(arena.place(1 << 20), Err(Error::ArenaFull)));
     for bytes in [1, 63, 64, 65, 500, 1344, 10_000] {
@@ -53,7 +50,7 @@ fn no_place_is_smaller_than_what_was_asked() {
     }
 }
 
-/// tests/memory.rs asked a fixed arena for 512 bytes, and failed on every CPU whose largest key takes 464.
+/// Once, tests/memory.rs asked a fixed arena for 512 bytes, and failed on every CPU whose largest key takes 464.
 #[test]
 fn a_place_of_a_fixed_arena_has_room_for_this_cpus_largest_key_and_no_more() {
     let largest = Cpu::largest_state();
@@ -73,7 +70,7 @@ fn a_growing_arena_grows_and_gives_back() {
             bytes.fill(i as u8 | 1);
         }
         assert_eq!(arena.used(), 20_000);
-        // Holes everywhere, filled again before anything grows.
+        // Every third place is freed; the arena must fill these holes before it grows.
         let mut i = 0;
         slots.retain(|_| {
             i += 1;
@@ -90,7 +87,7 @@ fn a_growing_arena_grows_and_gives_back() {
 }
 
 #[test]
-fn a_destroyed_arena_gives_nothing_and_its_keys_go_on() {
+fn a_destroyed_arena_refuses_keys_and_its_keys_go_on() {
     for cpu in Cpu::all() {
         for mut arena in [Arena::fixed(2).unwrap(), Arena::default()] {
             let mut key = key_in(&mut arena, cpu, 1).unwrap();
@@ -131,7 +128,7 @@ fn a_shared_key_is_wiped_with_its_last_holder() {
     }
 }
 
-/// A job on another thread keeps its key, and the key its pages.
+/// A job on another thread keeps its key mapped after the arena is destroyed.
 #[test]
 fn jobs_in_flight_outlive_their_arena() {
     for cpu in Cpu::all() {

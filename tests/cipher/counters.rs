@@ -1,4 +1,4 @@
-//! Counters carry from byte to byte as they should, and wrap where SP 800-38D says.
+//! Counters carry from byte to byte, and wrap as SP 800-38D says.
 
 use crate::common::{Random, cells, expanded};
 use crate::model::book::{self, Book};
@@ -7,8 +7,8 @@ use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::kernel::ctr;
 use hardware_aes_gcm::lanes::{Block, Lanes, RawKey};
 
-/// A message of 2^24 blocks carries into each of the counter's four bytes; only the blocks around the carries are
-/// compared, since the book would take a minute for the rest.
+/// A message of 2^24 blocks carries into each of the counter's four bytes. Only the blocks around the carries are
+/// compared, since the book would take a minute for all of them.
 #[test]
 fn counters_carry_through_all_four_bytes() {
     let mut random = Random(0x6361_7272_7920_3432);
@@ -31,8 +31,8 @@ fn counters_carry_through_all_four_bytes() {
     }
 }
 
-/// inc32 (SP 800-38D 6.2): past 2^32 - 1 the counter starts at 0 and the nonce stays as it is. No message of
-/// legal length comes there, so the state is made here.
+/// inc32 (SP 800-38D 6.2): after 2^32 - 1 the counter starts at 0 and the nonce does not change. A message of legal length
+/// does not reach this counter, so the test starts close to it.
 #[test]
 fn counters_wrap_in_their_last_32_bits_alone() {
     wrap::<1>();

@@ -1,11 +1,11 @@
-//! Which backends must run here, as the operating system tells it: a backend that silently stopped being offered,
-//! and so stopped being tested, fails these tests.
+//! The backends that must run here, by the operating system's account of the CPU: if detection stopped finding a backend,
+//! other tests would silently skip it.
 
 use hardware_aes_gcm::backend::{Cpu, NAMES};
 #[cfg(target_os = "linux")]
 use hardware_aes_gcm::rng::report::Source;
 
-/// Each backend's needs in the kernel's words, best first.
+/// The features that each backend needs, by the kernel's names, best backend first.
 #[cfg(target_arch = "x86_64")]
 const NEEDS: &[(&str, &str)] = &[
     ("vaes512", "aes pclmulqdq ssse3 sse4_1 avx avx2 vaes vpclmulqdq avx512f avx512bw avx512vl"),
@@ -19,7 +19,7 @@ const NEEDS: &[(&str, &str)] = &[("armv8eor3", "aes pmull sha3"), ("armv8", "aes
 #[test]
 fn every_backend_the_kernel_has_flags_for_is_offered_up_to_the_cap() {
     let flags = kernel_flags();
-    assert!(!flags.is_empty(), "the kernel tells nothing of this CPU");
+    assert!(!flags.is_empty(), "the kernel reports no feature of this CPU");
     let has = |needs: &str| needs.split(' ').all(|need| flags.iter().any(|flag| flag == need));
     let up_to_the_cap = NEEDS.iter().skip_while(|(name, _)| cap().is_some_and(|cap| cap != *name));
     let expected: Vec<_> =
@@ -33,13 +33,13 @@ fn every_backend_the_kernel_has_flags_for_is_offered_up_to_the_cap() {
     println!("{expected:?} must run, and do");
 }
 
-/// The best backend that detection may find: src/faults.rs. A build without the cap fails the test above.
+/// The best backend that detection may find (src/faults.rs). A build that ignores the cap fails the test above.
 #[cfg(target_os = "linux")]
 fn cap() -> Option<String> {
     std::env::var("AESGCM_CAP").ok()
 }
 
-/// The CPU's features as /proc/cpuinfo names them.
+/// The CPU's features, by their names in /proc/cpuinfo.
 #[cfg(target_os = "linux")]
 fn kernel_flags() -> Vec<String> {
     let heading = if cfg!(target_arch = "x86_64") { "flags" } else { "Features" };
@@ -55,8 +55,8 @@ fn kernel_flags() -> Vec<String> {
     }
 }
 
-/// Under qemu's user emulation /proc/cpuinfo is the host's. The words of the auxiliary vector are this CPU's:
-/// AT_HWCAP is 16, and in it bit 3 is AES, bit 4 PMULL; AT_HWCAP2 is 26, and in it bit 16 is RNG (Linux,
+/// The CPU's features from the auxiliary vector, since under qemu's user emulation /proc/cpuinfo describes the host.
+/// AT_HWCAP is 16, with AES in bit 3 and PMULL in bit 4; AT_HWCAP2 is 26, with RNG in bit 16 (Linux,
 /// arch/arm64/include/uapi/asm/hwcap.h).
 #[cfg(target_os = "linux")]
 fn capabilities() -> Vec<String> {
@@ -71,16 +71,15 @@ fn capabilities() -> Vec<String> {
         .collect()
 }
 
-/// The CPU's source of entropy is known where it is, and nowhere else.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_source_this_cpu_has_is_known() {
+fn the_cpus_source_of_entropy_is_found_where_it_exists() {
     let expected = if has_source() { Source::Untested } else { Source::Absent };
     assert_eq!(Source::of_this_machine(), expected);
     println!("{expected:?}");
 }
 
-/// CPUID leaf 7, EBX bit 18: RDSEED. (/proc/cpuinfo keeps it to itself where the kernel distrusts it.)
+/// CPUID leaf 7, EBX bit 18: RDSEED. /proc/cpuinfo does not list RDSEED where the kernel distrusts it.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn has_source() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
@@ -96,8 +95,8 @@ fn has_source() -> bool {
 fn names_lead_back_to_their_backends() {
     let names: Vec<_> = Cpu::all().map(Cpu::name).collect();
     for (i, name) in names.iter().enumerate() {
-        assert!(NAMES.contains(name), "{name} is known everywhere");
-        assert!(!names[..i].contains(name), "{name} twice");
+        assert!(NAMES.contains(name), "{name} is not in the list");
+        assert!(!names[..i].contains(name), "{name} is offered twice");
         assert_eq!(Cpu::named(name).map(Cpu::name), Some(*name));
     }
     assert_eq!(Cpu::best().map(Cpu::name), names.first().copied());
@@ -107,7 +106,7 @@ fn names_lead_back_to_their_backends() {
 #[test]
 fn a_key_takes_no_more_memory_than_documented() {
     for cpu in Cpu::all() {
-        // docs/architecture.md: fifteen round keys, a power and its halves for each block of a group and one more.
+        // docs/architecture.md: fifteen round keys; for each block of a group and one more, a power and its halves.
         let documented = match cpu.name() {
             "aesni" => 464,
             "armv8" | "armv8eor3" => 528,

@@ -1,28 +1,28 @@
-//! Nothing is read or written past either end of any argument: each lies against a page that may not be touched,
-//! at its end and then at its start, at every length to 530, and the answers are those of ordinary memory.
+//! No byte past either end of an argument is read or written. Each argument lies against a page that may not be accessed,
+//! first with its start, then with its end, at every length to 530; the results are those of ordinary memory.
 #![cfg(unix)]
-#![expect(unsafe_code, reason = "pages that may not be touched")]
+#![expect(unsafe_code, reason = "pages that may not be accessed")]
 
-use crate::common::{Random, key, seal};
-use hardware_aes_gcm::backend::Cpu;
+use crate::common::process::in_a_child;
+use crate::common::{Random, every_mode, key, seal};
 use hardware_aes_gcm::error::Error;
+use hardware_aes_gcm::key::Key;
 use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
-use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use std::cell::Cell;
 use std::ptr::{null_mut, slice_from_raw_parts};
 
-/// Whole pages, on every page size up to 64 KiB.
+/// A whole number of pages, for every page size up to 64 KiB.
 const RUN: usize = 1 << 16;
 
-/// Which end of an argument touches forbidden pages.
+/// The end of an argument that touches a forbidden page.
 #[derive(Clone, Copy, Debug)]
 enum Against {
     Start,
     End,
 }
 
-/// A run of pages between two that may not be touched, never unmapped.
+/// A run of pages between two runs that may not be accessed, never unmapped.
 #[derive(Clone, Copy)]
 struct Fenced(&'static [Cell<u8>]);
 
@@ -41,7 +41,7 @@ impl Fenced {
         Self(unsafe { &*slice_from_raw_parts(middle.cast(), RUN) })
     }
 
-    /// These bytes, against one of the fences.
+    /// A copy of `bytes`, against one of the fences.
     fn holding(self, bytes: &[u8], against: Against) -> Bytes<'static> {
         let place = match against {
             Against::Start => self.0.get(..bytes.len()),
@@ -76,7 +76,7 @@ impl Arguments {
         Self { data, frame, aad, nonce, tag }
     }
 
-    /// Every call on one message, its arguments fenced.
+    /// Passes one message to every function, with fenced arguments.
     fn check(&self, key: &mut Key, nonce_at: NonceAt, message: [&[u8]; 3], against: Against) {
         let [nonce, aad, text] = message;
         let on = format!("{} aad, {} text, against its {against:?}", aad.len(), text.len());
@@ -123,51 +123,43 @@ impl Arguments {
 
 fn sweep(lengths: impl Fn(usize, usize) -> (usize, usize)) {
     let (arguments, mut random) = (Arguments::new(), Random(0x6665_6e63_6564_2121));
-    for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
-        for (nonce_at, bits) in [(NonceAt::Start, 32), (NonceAt::End, 16)] {
-            let options = Options { nonce_at, verify_first, ..Options::default() };
-            let mut key = key(cpu, &random.bytes(bits), options);
-            for length in 0..=530 {
-                let (text, aad) = lengths(length, random.below(70));
-                let (nonce, aad, text) = (random.bytes(12), random.bytes(aad), random.bytes(text));
-                for against in [Against::Start, Against::End] {
-                    arguments.check(&mut key, nonce_at, [&nonce, &aad, &text], against);
-                }
+    for (cpu, options) in every_mode() {
+        let bytes = if options.nonce_at == NonceAt::Start { 32 } else { 16 };
+        let mut key = key(cpu, &random.bytes(bytes), options);
+        for length in 0..=530 {
+            let (text, aad) = lengths(length, random.below(70));
+            let (nonce, aad, text) = (random.bytes(12), random.bytes(aad), random.bytes(text));
+            for against in [Against::Start, Against::End] {
+                arguments.check(&mut key, options.nonce_at, [&nonce, &aad, &text], against);
             }
         }
     }
 }
 
 #[test]
-fn nothing_past_a_message_is_touched() {
+fn no_byte_past_a_message_is_touched() {
     sweep(|length, other| (length, other));
 }
 
 #[test]
-fn nothing_past_the_associated_data_is_touched() {
+fn no_byte_past_the_associated_data_is_touched() {
     sweep(|length, other| (other, length));
 }
 
-/// The fence holds: a child that reads one byte past the end is stopped by a signal.
+/// The control: a signal ends a child that reads one byte past an end.
 #[test]
 fn a_byte_past_the_end_cannot_be_read() {
     let fenced = Fenced::new();
     for (offset, may) in [(0, true), (RUN - 1, true), (RUN, false), (usize::MAX, false)] {
-        // SAFETY: the child only reads and exits.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
+        let ended = in_a_child(|| {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            // SAFETY: a plain call; no core file is to tell of what was meant to happen.
+            // SAFETY: a limit of the child only; a signal that the test expects needs no core file.
             unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
             let at = fenced.0.as_ptr().cast::<u8>().wrapping_add(offset);
-            // SAFETY: may fault; that is the question.
+            // SAFETY: not guaranteed; the test looks for the signal.
             unsafe { at.read_volatile() };
-            // SAFETY: no destructor of the parent's runs.
-            unsafe { libc::_exit(0) };
-        }
-        let mut status = 0;
-        // SAFETY: the child just made.
-        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
-        assert_eq!(libc::WIFEXITED(status), may, "offset {offset:x}");
+            0
+        });
+        assert_eq!(ended.is_ok(), may, "offset {offset:x}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a key counts, where it stops, and what it says after it was destroyed.
+//! The counts of a key, its limits, and its refusals after it was destroyed.
 
 use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
@@ -21,7 +21,7 @@ fn unlimited() -> Key {
     key(Cpu::best().unwrap(), &KEY, Options::default())
 }
 
-/// An encrypted frame of `text` bytes.
+/// A frame of `text` encrypted bytes.
 fn frame(key: &mut Key, text: usize) -> Vec<u8> {
     let mut frame = vec![0; text + OVERHEAD];
     key.encrypt_in_place(cells(&mut frame), &[]).unwrap();
@@ -51,7 +51,7 @@ fn messages_stop_at_their_limit() {
     }
     let counts = Counts { messages: 3, bytes: 15, blocks: 6, failures: 0 };
     assert_eq!(key.counts(), counts, "a refused call counts nothing");
-    // Nonces that the caller makes are the caller's to count.
+    // A detached message is not counted as a message, since the caller makes and counts its nonces.
     seal(&mut key, &[0; 12], &[], &[7; 5]);
     assert_eq!(key.counts(), Counts { bytes: 20, blocks: 8, ..counts });
     let mut sealed = frame(&mut unlimited(), 5);
@@ -94,21 +94,21 @@ fn failures_stop_at_their_limit() {
         assert_eq!(bytes, before);
     }
     assert_eq!(detached(&mut key), refusal);
-    assert_eq!(key.counts().failures, 4, "what was not tried did not fail");
+    assert_eq!(key.counts().failures, 4, "a message that was not tried is not a failure");
     let mut sealed = frame(&mut key, 5);
     assert_eq!(unlimited().decrypt_in_place(cells(&mut sealed), &[]), Ok(()), "encryption goes on");
     assert_eq!(limited(0, 0).decrypt_in_place(cells(&mut sealed), &[]), refusal);
 }
 
 #[test]
-fn blocks_and_bytes_are_what_the_cipher_spent() {
+fn blocks_and_bytes_count_the_ciphers_work() {
     let mut key = unlimited();
     let (mut bytes, mut blocks) = (0, 0);
     for length in 0..=100 {
         frame(&mut key, length);
         seal(&mut key, &[0; 12], &[1; 40], &vec![0; length]);
         bytes += 2 * length as u64;
-        // One more for the tag; AAD is hashed, not enciphered.
+        // One block more for each tag; AAD is hashed, not encrypted.
         blocks += 2 * (length as u64).div_ceil(16) + 2;
         assert_eq!(
             key.counts(),
@@ -118,7 +118,7 @@ fn blocks_and_bytes_are_what_the_cipher_spent() {
     let mut sealed = frame(&mut key, 64);
     let counts = key.counts();
     key.decrypt_in_place(cells(&mut sealed), &[]).unwrap();
-    assert_eq!(key.counts(), counts, "decryption spends nothing");
+    assert_eq!(key.counts(), counts, "decryption is not counted");
 }
 
 #[test]
@@ -154,12 +154,12 @@ fn a_callers_mistake_counts_nothing_and_writes_nothing() {
     assert_eq!(key.counts(), Counts::default());
 }
 
-/// The 96 bits as the number that counts.
+/// A nonce as the number that counts up.
 fn number(nonce: &[u8]) -> u128 {
     nonce.iter().rev().fold(0, |sum, byte| sum << 8 | u128::from(*byte))
 }
 
-/// One apart modulo 2^96, so a million of them are distinct.
+/// Each nonce is the one before plus 1 modulo 2^96, so a million nonces are distinct.
 #[test]
 fn a_million_nonces_count_up_by_one() {
     for nonce_at in [NonceAt::Start, NonceAt::End] {
@@ -186,15 +186,15 @@ fn two_objects_on_one_key_have_two_salts() {
     let mut salts: Vec<u128> =
         (0..1000).map(|_| number(&frame(&mut unlimited(), 0)[..12])).collect();
     salts.sort_unstable();
-    // Drawn from 2^96, a thousand lie further apart than any of them will count: about 2^76 at the closest.
+    // A thousand salts drawn from 2^96 lie further apart than a key counts: about 2^76 at the closest.
     assert!(salts.windows(2).all(|pair| pair[1] - pair[0] > 1 << 40));
-    // All 96 bits are drawn: each is set somewhere and clear somewhere, but for odds of 96 · 2 / 2^1000.
+    // All 96 bits are drawn: each is set in one salt and clear in another, except with probability 96 · 2 / 2^1000.
     assert_eq!(salts.iter().fold(0, |all, salt| all | salt), (1 << 96) - 1);
     assert_eq!(salts.iter().fold(u128::MAX, |all, salt| all & salt), 0);
 }
 
 #[test]
-fn a_destroyed_key_says_so_and_keeps_its_counts() {
+fn a_destroyed_key_refuses_and_keeps_its_counts() {
     let mut key = unlimited();
     let mut sealed = frame(&mut key, 5);
     key.decrypt_in_place(cells(&mut [0; 28]), &[]).unwrap_err();
@@ -212,7 +212,7 @@ fn a_destroyed_key_says_so_and_keeps_its_counts() {
         assert_eq!(key.encrypt_into(target, frame, &[]), Err(Error::Destroyed));
         assert_eq!(key.encrypt_detached(frame, nonce, tag, &[]), refusal);
         assert_eq!(key.decrypt_in_place(frame, &[]), refusal);
-        assert_eq!(key.decrypt_in_place(&[], &[]), refusal, "however short the frame");
+        assert_eq!(key.decrypt_in_place(&[], &[]), refusal, "even a frame that is too short");
         assert_eq!(key.decrypt_into(target, frame, &[]), Err(Error::Destroyed));
         assert_eq!(key.decrypt_detached(frame, nonce, tag, &[]), refusal);
     }

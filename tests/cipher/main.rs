@@ -1,5 +1,5 @@
-//! Keys, arenas and the cipher on every backend: one program, since no test here needs a process of its own, and linking a
-//! program for each takes longer than running them all.
+//! Keys, arenas and the cipher on every backend. One program, since these tests need no processes of their own, and linking
+//! a program for each file takes longer than running all tests.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 

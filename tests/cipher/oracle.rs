@@ -1,4 +1,4 @@
-//! The oracle held to account: published answers for the book, and the book for the multiply with holes.
+//! Checks of the oracle: the book against published answers, and the multiply with gaps against the book.
 
 use crate::common::Random;
 use crate::model::answers::{ANSWERS, CIPHER, SCHEDULE, hex};
@@ -48,10 +48,10 @@ fn carryless_by_bits(a: u64, b: u64) -> u128 {
 }
 
 #[test]
-fn the_holes_hold_the_carries() {
+fn the_gaps_take_the_carries() {
     for (i, j) in (0..64).flat_map(|i| (0..64).map(move |j| (i, j))) {
         assert_eq!(carryless(1 << i, 1 << j), 1 << (i + j), "x^{i} times x^{j}");
-        // Runs of ones, since products of single bits carry nothing.
+        // Runs of ones, since products of single bits do not carry.
         let (a, b) = (u64::MAX >> i, u64::MAX << j);
         assert_eq!(carryless(a, b), carryless_by_bits(a, b), "{a:x} times {b:x}");
     }

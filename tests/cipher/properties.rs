@@ -1,5 +1,5 @@
-//! Whatever one backend seals, every other opens: keys, nonces, data and lengths of proptest's choosing, shrunk to
-//! the smallest failure.
+//! Every backend opens every message that another sealed. Proptest chooses keys, nonces, data and lengths, and reduces a
+//! failure to its smallest case.
 
 use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
@@ -13,7 +13,7 @@ fn keys() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![vec(any::<u8>(), 16), vec(any::<u8>(), 32)]
 }
 
-/// Mostly short, where tails are; sometimes past several strides of the widest backend.
+/// Mostly short texts, with many kinds of tails; some longer than several strides of the widest backend.
 fn texts() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => vec(any::<u8>(), 0..600), 1 => vec(any::<u8>(), 0..5000)]
 }
@@ -27,11 +27,11 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 proptest! {
-    // A failure prints its smallest case; no file is written beside the sources.
+    // A failure prints its smallest case, and writes no file beside the sources.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
-    fn detached_messages_travel(
+    fn detached_messages_open_on_every_backend(
         bytes in keys(), nonce in vec(any::<u8>(), 12), aad in vec(any::<u8>(), 0..300),
         text in texts(), options in options(), flip in any::<prop::sample::Index>(),
     ) {
@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn frames_travel(
+    fn frames_open_on_every_backend(
         bytes in keys(), aad in vec(any::<u8>(), 0..300), text in texts(), options in options(),
     ) {
         let mut aad = aad;

@@ -1,7 +1,7 @@
-//! Every flipped bit is refused, and what a refused call leaves behind is exact: in place the bytes as they were,
-//! out of place zeros where plaintext would have been and nothing touched beyond.
+//! Every flipped bit is refused. A refused call in place leaves the bytes as they were; out of place, it leaves zeros in
+//! the plaintext's place and does not touch the bytes beyond.
 
-use crate::common::{Random, cells, key, seal};
+use crate::common::{self, Random, cells, every_mode, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
@@ -24,13 +24,10 @@ impl Sealed {
     }
 
     fn frame(&self, nonce_at: NonceAt) -> Vec<u8> {
-        match nonce_at {
-            NonceAt::Start => [&self.nonce[..], &self.data, &self.tag].concat(),
-            NonceAt::End => [&self.data[..], &self.tag, &self.nonce].concat(),
-        }
+        common::frame(nonce_at, &self.nonce, &self.data, &self.tag)
     }
 
-    /// The same with bit `i` of all its bits flipped.
+    /// The same message with bit `i` of its four parts flipped.
     fn flipped(&self, mut i: usize) -> Self {
         let mut copy = self.clone();
         for part in [&mut copy.nonce, &mut copy.aad, &mut copy.data, &mut copy.tag] {
@@ -48,22 +45,15 @@ impl Sealed {
     }
 }
 
-/// One key per backend, cipher, layout and mode.
+/// One key per backend, mode and key length.
 fn keys(random: &mut Random) -> Vec<(Key, NonceAt)> {
-    let mut keys = Vec::new();
-    for (cpu, bytes) in Cpu::all().flat_map(|cpu| [(cpu, 16), (cpu, 32)]) {
-        for nonce_at in [NonceAt::Start, NonceAt::End] {
-            for verify_first in [false, true] {
-                let options = Options { nonce_at, verify_first, ..Options::default() };
-                keys.push((key(cpu, &random.bytes(bytes), options), nonce_at));
-            }
-        }
-    }
-    assert!(!keys.is_empty(), "no backend runs here");
-    keys
+    let modes = every_mode().flat_map(|mode| [(mode, 16), (mode, 32)]);
+    modes
+        .map(|((cpu, options), bytes)| (key(cpu, &random.bytes(bytes), options), options.nonce_at))
+        .collect()
 }
 
-/// Opens a message in every way there is and expects every one refused.
+/// Opens a message by every function, each of which must refuse it.
 fn refused(key: &mut Key, nonce_at: NonceAt, sealed: &Sealed, why: &str) {
     let refusal = Err(Error::Authentication);
     let (mut nonce, mut aad, mut tag) =
@@ -78,15 +68,15 @@ fn refused(key: &mut Key, nonce_at: NonceAt, sealed: &Sealed, why: &str) {
     let opened = key.decrypt_in_place(cells(&mut frame), aad);
     assert_eq!((opened, &frame), (refusal, &sealed.frame(nonce_at)), "in place, {why}");
 
-    // Noise that differs from byte to byte, longer than what would be written by more than a register.
+    // Noise that differs from byte to byte, longer than the plaintext by more than a register.
     let noise: Vec<u8> = (0..data.len() + 80).map(|i| i as u8 | 1).collect();
     let mut target = noise.clone();
     let opened = key.decrypt_into(cells(&mut target), cells(&mut frame), aad);
     assert_eq!(opened, Err(Error::Authentication), "into, {why}");
     let (written, beyond) = target.split_at(data.len());
-    assert!(written.iter().all(|byte| *byte == 0), "into leaves zeros, {why}");
-    assert_eq!(beyond, &noise[data.len()..], "into leaves the rest, {why}");
-    assert_eq!(frame, sealed.frame(nonce_at), "into leaves the frame, {why}");
+    assert!(written.iter().all(|byte| *byte == 0), "into left no zeros, {why}");
+    assert_eq!(beyond, &noise[data.len()..], "into changed bytes beyond, {why}");
+    assert_eq!(frame, sealed.frame(nonce_at), "into changed the frame, {why}");
 }
 
 #[test]
@@ -101,12 +91,12 @@ fn every_flipped_bit_is_refused() {
         assert_eq!(key.counts().failures, 3 * 896, "each refusal counted once");
         let mut frame = sealed.frame(nonce_at);
         let opened = key.decrypt_in_place(cells(&mut frame), cells(&mut sealed.aad.clone()));
-        assert_eq!(opened, Ok(()), "the message unharmed still opens");
+        assert_eq!(opened, Ok(()), "the unharmed message must still open");
     }
 }
 
 #[test]
-fn a_wrong_tag_at_every_length_leaves_what_it_should() {
+fn a_wrong_tag_is_refused_at_every_length() {
     let mut random = Random(0x6c65_6e67_7468_7321);
     for (mut key, nonce_at) in keys(&mut random) {
         for length in 0..=2112 {
@@ -134,7 +124,7 @@ fn a_message_cut_or_extended_is_refused() {
             let longer = Sealed { aad: [&sealed.aad[..], &zeros].concat(), ..sealed.clone() };
             refused(&mut key, nonce_at, &longer, &format!("aad extended by {extra}"));
         }
-        // The border between the two strings moved: both together are the same bytes.
+        // The border between AAD and ciphertext moved; their concatenation is the same.
         let (aad, data) =
             ([&sealed.aad[..], &sealed.data[..12]].concat(), sealed.data[12..].to_vec());
         refused(&mut key, nonce_at, &Sealed { aad, data, ..sealed.clone() }, "border moved");
@@ -142,7 +132,7 @@ fn a_message_cut_or_extended_is_refused() {
 }
 
 #[test]
-fn a_frame_too_short_for_its_tag_is_no_frame_of_ours() {
+fn a_frame_shorter_than_nonce_and_tag_fails_authentication() {
     let mut random = Random(0x7368_6f72_7421_2121);
     for (mut key, _) in keys(&mut random) {
         for length in 0..OVERHEAD {
@@ -152,14 +142,14 @@ fn a_frame_too_short_for_its_tag_is_no_frame_of_ours() {
             assert_eq!((opened, &frame), (Err(Error::Authentication), &bytes));
             let opened = key.decrypt_into(cells(&mut target), cells(&mut frame), &[]);
             assert_eq!((opened, &frame), (Err(Error::Authentication), &bytes));
-            assert_eq!(target, [0xa5; 64], "nothing would have been written");
+            assert_eq!(target, [0xa5; 64], "a short frame changed the target");
         }
     }
 }
 
-/// A tag computed over nothing, or not masked, would be zero.
+/// A tag that was not computed, or not masked, would be zero.
 #[test]
-fn nothing_with_a_zero_tag_is_never_accepted() {
+fn an_empty_message_with_a_zero_tag_is_refused() {
     let mut random = Random(0x7a65_726f_2121_2121);
     for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
         for turn in 0..10_000 {

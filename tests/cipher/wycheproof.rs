@@ -1,6 +1,6 @@
-//! Wycheproof's AES-GCM set, on every backend of this CPU: valid messages seal and open to the byte, invalid ones
-//! are refused with the buffer unchanged, and what is outside AES-128/256 with 96-bit nonces and 128-bit tags is
-//! refused by type before any cipher runs.
+//! Wycheproof's AES-GCM set, on every backend of this CPU. Valid messages seal and open to the byte. Invalid messages are
+//! refused with the buffer unchanged. Sizes other than AES-128/256 with 96-bit nonces and 128-bit tags are refused with an
+//! error of their own, before a cipher runs.
 
 use crate::common::{cells, key, seal};
 use hardware_aes_gcm::backend::Cpu;
@@ -49,7 +49,7 @@ fn every_test_of_the_set() {
                     assert_eq!(tag.to_vec(), test.tag.to_vec(), "{on}");
                     continue;
                 }
-                assert_eq!(data, test.ct.to_vec(), "{on}: the buffer is as it was");
+                assert_eq!(data, test.ct.to_vec(), "{on}: the buffer was changed");
             }
             match (test.nonce.len(), test.tag.len(), test.result) {
                 (12, 16, TestResult::Invalid) => invalid += 1,
@@ -58,7 +58,7 @@ fn every_test_of_the_set() {
             }
         }
     }
-    println!("{valid} valid, {invalid} invalid, {refused} refused by type");
+    println!("{valid} valid, {invalid} invalid, {refused} refused by size");
     assert_eq!(valid + invalid + refused, 316, "the set has changed");
     assert_eq!(valid + invalid, 133, "the core of the set has changed");
 }

@@ -1,4 +1,4 @@
-//! What the generator's tests share: sources of entropy that a test decides, and the generator asked for bytes.
+//! Helpers of the generator's tests: sources of entropy under a test's control, and requests for bytes.
 
 use super::cells;
 use hardware_aes_gcm::error::Error;
@@ -6,30 +6,23 @@ use hardware_aes_gcm::hw::entropy::Entropy;
 use hardware_aes_gcm::rng::Generator;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// One test at a time: the generation is the whole process's.
-pub(crate) fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The CPU's source as a test wants it, called with the number of the try.
+/// A fake of the CPU's source, called with the number of the try.
 pub(crate) type Words = Box<dyn FnMut(u64) -> Option<u64>>;
 
-/// Sources that a test decides.
+/// Sources and clocks under a test's control.
 pub(crate) struct Fake(Rc<RefCell<World>>);
 
 pub(crate) struct World {
-    /// What the operating system gives next; it counts up. None where it fails.
+    /// The argument of [`os`] for the operating system's next seed, which counts up; `None` where the system fails.
     pub(crate) os: Option<u8>,
     pub(crate) words: Option<Words>,
     pub(crate) tries: u64,
     pub(crate) seconds: u64,
     /// A clock that only tries move.
     pub(crate) now: Instant,
-    /// What each try takes.
+    /// How far each try moves `now`.
     pub(crate) try_takes: Duration,
 }
 
@@ -47,7 +40,7 @@ impl Fake {
     }
 }
 
-/// The seed that the operating system of [`Fake`] gives when it stands at `count`.
+/// The seed that the operating system of a [`Fake`] gives when its count is `count`.
 pub(crate) fn os(count: u8) -> [u8; 32] {
     std::array::from_fn(|i| (i as u8).wrapping_mul(7) ^ count)
 }
@@ -81,6 +74,7 @@ impl Entropy for Fake {
     }
 }
 
+/// Random bytes from the generator. A request that fails must leave its target unchanged.
 pub(crate) fn filled<E: Entropy>(
     generator: &mut Generator<E>,
     length: usize,
@@ -88,12 +82,12 @@ pub(crate) fn filled<E: Entropy>(
     let mut bytes = vec![0xa5; length];
     let given = generator.fill(cells(&mut bytes));
     if given.is_err() {
-        assert!(bytes.iter().all(|byte| *byte == 0xa5), "what failed wrote nothing");
+        assert!(bytes.iter().all(|byte| *byte == 0xa5), "the failed request wrote to its target");
     }
     given.map(|()| bytes)
 }
 
-/// Sound words, as far as the tests can see.
+/// Words of a source that passes the health tests.
 pub(crate) fn sound(i: u64) -> u64 {
     i.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

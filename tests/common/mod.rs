@@ -1,38 +1,65 @@
-//! What the Rust tests share: message memory from ordinary bytes, and keys on every backend of this CPU.
-#![allow(dead_code, reason = "each test binary takes what it needs")]
+//! Helpers of the Rust tests: message memory from ordinary bytes, keys on every backend, random bytes.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 pub(crate) mod entropy;
+pub(crate) mod process;
 
 use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::key::frames::NonceAt;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 use hardware_aes_gcm::secret::SecretKey;
 use std::cell::{Cell, RefCell};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Ordinary memory as the core sees it.
+/// Ordinary memory, typed as the core takes it.
 pub(crate) fn cells(bytes: &mut [u8]) -> Bytes<'_> {
     Cell::from_mut(bytes).as_slice_of_cells()
 }
 
+/// Lets one test run at a time, for tests that change or observe the whole process.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every backend of this CPU with every layout of frames, opening in one pass and in two.
+pub(crate) fn every_mode() -> impl Iterator<Item = (Cpu, Options)> {
+    assert!(Cpu::best().is_some(), "no backend runs here");
+    Cpu::all().flat_map(|cpu| {
+        [NonceAt::Start, NonceAt::End].into_iter().flat_map(move |nonce_at| {
+            [false, true]
+                .map(|verify_first| (cpu, Options { nonce_at, verify_first, ..Options::default() }))
+        })
+    })
+}
+
 thread_local! {
-    /// Where this thread's keys live.
+    /// The arena of this thread's keys.
     static ARENA: RefCell<Arena> = RefCell::default();
-    /// Where their salts come from.
+    /// The source of their salts.
     static GENERATOR: SharedGenerator = SharedGenerator::default();
 }
 
-/// A key as a caller would have it expanded.
-pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
-    let key = SecretKey::copy(cells(&mut bytes.to_vec())).unwrap();
-    ARENA.with_borrow_mut(|arena| key_in(arena, cpu, &key, options)).unwrap()
+/// A secret key of 16 or 32 bytes. Leaves no copy on the heap.
+pub(crate) fn secret(key: &[u8]) -> SecretKey {
+    let mut bytes = [0; 32];
+    let bytes = bytes.get_mut(..key.len()).unwrap();
+    bytes.copy_from_slice(key);
+    SecretKey::copy(cells(bytes)).unwrap()
 }
 
-/// The same in an arena that may refuse.
+/// A key in the arena of this thread.
+pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
+    ARENA.with_borrow_mut(|arena| key_in(arena, cpu, &secret(bytes), options)).unwrap()
+}
+
+/// A key in an arena that may refuse.
 pub(crate) fn key_in(
     arena: &mut Arena,
     cpu: Cpu,
@@ -42,13 +69,13 @@ pub(crate) fn key_in(
     GENERATOR.with(|generator| Key::new(cpu, key, options, arena, generator))
 }
 
-/// The state alone.
+/// An expanded key without counts and nonces.
 pub(crate) fn expanded(cpu: Cpu, key: RawKey) -> Expanded {
     let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes())).unwrap();
     Expanded::new(cpu, key, slot).unwrap()
 }
 
-/// Seals out of place: ciphertext and tag.
+/// Seals a copy of `plaintext`, and returns ciphertext and tag.
 pub(crate) fn seal(
     key: &mut Key,
     nonce: &[u8],
@@ -62,15 +89,23 @@ pub(crate) fn seal(
     (data, tag)
 }
 
-/// A sweep, or a part of it where each message takes long: under emulation `AESGCM_SAMPLE=N` leaves one length in N, counted
-/// from a place that `AESGCM_SEED` gives (checks/arm64.sh prints both).
+/// A frame of its three parts.
+pub(crate) fn frame(nonce_at: NonceAt, nonce: &[u8], ciphertext: &[u8], tag: &[u8]) -> Vec<u8> {
+    match nonce_at {
+        NonceAt::Start => [nonce, ciphertext, tag].concat(),
+        NonceAt::End => [ciphertext, tag, nonce].concat(),
+    }
+}
+
+/// A sweep, or under emulation, where each message takes long, a part of it: `AESGCM_SAMPLE=N` keeps one length in N,
+/// beginning at a length that `AESGCM_SEED` chooses (scripts/arm64.sh prints both).
 pub(crate) fn sample<T>(sweep: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     let number = |name| std::env::var(name).ok().map(|value| value.parse::<usize>().unwrap());
     let part = number("AESGCM_SAMPLE").unwrap_or(1);
     sweep.skip(number("AESGCM_SEED").unwrap_or(0) % part).step_by(part)
 }
 
-/// Bytes that look random and are the same every time for one seed (xorshift64*).
+/// Pseudorandom bytes, the same for the same seed (xorshift64*).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Forks in the middle of what a generator does: while it seeds, and while it fills a buffer.
+//! Forks in the middle of a generator's work: while it seeds, and while it fills a buffer.
 
 use super::linux::{OUTPUT, Twin};
 use super::wiped;
@@ -6,21 +6,22 @@ use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-/// A fork past the C library and its handlers; whether this is the child. None where it is refused.
+/// A fork that bypasses the C library and its handlers; whether this is the child, or `None` where the kernel refuses.
 pub(crate) fn clone(flags: libc::c_int) -> Option<bool> {
-    // SAFETY: no memory is shared (no CLONE_VM), so both go on as after a fork.
+    // SAFETY: without CLONE_VM no memory is shared, so both processes go on as after a fork.
     let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD | flags, 0, 0, 0, 0) };
     (child >= 0).then_some(child == 0)
 }
 
-/// The machine, which forks when it is asked for the time, as a signal in that moment could.
+/// This machine's sources, with a fork at one of the calls, as a signal's handler could fork at that moment.
 pub(crate) struct Forking(pub(crate) Machine);
 
+/// At which call from now to fork, counted from 1; 0 for never.
 static FORK_AT: AtomicU32 = AtomicU32::new(0);
 static IN_CHILD: AtomicBool = AtomicBool::new(false);
 
 impl Forking {
-    fn here(&self, seed: &[u8]) {
+    fn fork_if_due(&self, seed: &[u8]) {
         if FORK_AT.load(Ordering::SeqCst) > 0 && FORK_AT.fetch_sub(1, Ordering::SeqCst) == 1 {
             wiped::before_a_fork(seed);
             // SAFETY: this process has one thread.
@@ -33,9 +34,9 @@ impl Forking {
 
 impl Entropy for Forking {
     fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error> {
-        self.here(&[]);
+        self.fork_if_due(&[]);
         self.0.os(seed)?;
-        self.here(seed);
+        self.fork_if_due(seed);
         Ok(())
     }
 
@@ -48,19 +49,19 @@ impl Entropy for Forking {
     }
 
     fn seconds(&self) -> u64 {
-        self.here(&[]);
+        self.fork_if_due(&[]);
         self.0.seconds()
     }
 }
 
-/// Forks in the middle of a seeding: before and after the system's entropy is read, and at its end; or right after it,
-/// before bytes are given.
+/// Forks before and after a seeding reads the system's entropy, at the end of the seeding, and before bytes are given, in
+/// turn.
 pub(crate) fn while_seeding(twin: &mut Twin, output: &mut [u8]) -> bool {
     static TURN: AtomicU32 = AtomicU32::new(0);
     fork_while_seeding(twin, output, 1 + TURN.fetch_add(1, Ordering::SeqCst) % 4)
 }
 
-/// The same at one of these four moments, counted from 1.
+/// Forks at one of these four moments, counted from 1.
 pub(crate) fn fork_while_seeding(twin: &mut Twin, output: &mut [u8], at: u32) -> bool {
     // A seeding begins with `os` and ends with `seconds`; `fill` asks for the time before it gives.
     FORK_AT.store(at, Ordering::SeqCst);
@@ -70,7 +71,7 @@ pub(crate) fn fork_while_seeding(twin: &mut Twin, output: &mut [u8], at: u32) ->
     IN_CHILD.swap(false, Ordering::SeqCst)
 }
 
-/// Forks after a generator found its pages intact, and before it gives anything of them.
+/// Forks after a generator found its pages intact, and before it gives bytes from them.
 pub(crate) fn fork_before_giving(twin: &mut Twin, output: &mut [u8]) -> bool {
     FORK_AT.store(1, Ordering::SeqCst);
     twin.fill(output);
@@ -82,7 +83,7 @@ pub(crate) fn fork_before_giving(twin: &mut Twin, output: &mut [u8]) -> bool {
 static LAST: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 const UNTOUCHED: [u8; 8] = [0xa5; 8];
 
-/// Clones where the buffer's end is not written yet: inside the call that fills it.
+/// Clones if the end of the buffer is not written yet, which means inside the call that fills it.
 extern "C" fn on_alarm(_: libc::c_int) {
     let last = LAST.load(Ordering::SeqCst);
     // SAFETY: null, or the last eight bytes of the buffer that this thread is filling.
@@ -110,7 +111,7 @@ pub(crate) fn while_filling(twin: &mut Twin, output: &mut [u8]) -> bool {
         unsafe { libc::syscall(libc::SYS_setitimer, libc::ITIMER_REAL, &timer, 0) };
         twin.fill(&mut buffer);
         if LAST.swap(std::ptr::null_mut(), Ordering::SeqCst).is_null() {
-            // Its first and its last bytes: written before and after the clone.
+            // The first bytes were written before the clone, the last bytes after it.
             let (start, end) = output.split_at_mut(OUTPUT / 2);
             start.copy_from_slice(&buffer[..OUTPUT / 2]);
             end.copy_from_slice(&buffer[buffer.len() - OUTPUT / 2..]);

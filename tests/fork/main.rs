@@ -1,8 +1,8 @@
-//! Forks: a parent, its child and its grandchild never give an equal output or nonce, whichever way they came about.
+//! Forks: a parent, its child and its grandchild never give an equal output or nonce, by any way of forking.
 //!
-//! Not a test among threads but a program of its own, since it forks. In a child it switches off what notices forks, where
-//! every way of forking must be seen to repeat nonces; and the wiping of the generator's pages besides, where every way must
-//! be seen to repeat outputs. Otherwise it would prove nothing.
+//! A program of its own, since tests in threads cannot fork safely. As a control, every way of forking is also tried in a
+//! child that does not notice forks, where it must repeat nonces; and where the generator's pages are not wiped either,
+//! it must repeat outputs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(unsafe_code, reason = "fork, clone and signals")]
@@ -12,18 +12,23 @@ fn main() {
     linux::main();
 }
 
-/// Elsewhere there is no raw clone, and no machine to run it on.
+/// Other systems have no raw clone.
 #[cfg(not(target_os = "linux"))]
 fn main() {}
 
 #[cfg(target_os = "linux")]
 mod amid;
 #[cfg(target_os = "linux")]
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(target_os = "linux")]
 mod wiped;
 
 #[cfg(target_os = "linux")]
 mod linux {
     use super::amid::{Forking, clone, while_filling, while_seeding};
+    use super::common::process::end_of_child;
+    use super::common::{cells, secret};
     use super::wiped;
     use hardware_aes_gcm::backend::Cpu;
     use hardware_aes_gcm::faults;
@@ -33,21 +38,19 @@ mod linux {
     use hardware_aes_gcm::key::{Key, Options};
     use hardware_aes_gcm::rng::Generator;
     use hardware_aes_gcm::rng::shared::SharedGenerator;
-    use hardware_aes_gcm::secret::SecretKey;
-    use std::cell::Cell;
     use std::collections::HashSet;
     use std::fs::File;
     use std::io::{Read, Write};
     use std::os::fd::FromRawFd;
     use std::process::exit;
 
-    /// Forks of each way: a thousand and more in all.
+    /// Forks by each way, more than a thousand in all.
     const TRIES: usize = 260;
-    /// What one process gives after a fork, nonces aside.
+    /// Random bytes that one process gives after a fork.
     pub(crate) const OUTPUT: usize = 4096;
     const NONCES: usize = 4;
 
-    /// A way to come to be two. It fills `output` and gives whether this is the child.
+    /// A way to fork. It fills `output` and returns whether this is the child.
     type Way = fn(&mut Twin, &mut [u8]) -> bool;
 
     const WAYS: [(&str, Way); 5] = [
@@ -71,12 +74,12 @@ mod linux {
         }),
     ];
 
-    /// The child, and its own child in one more, have the process id 1 both.
+    /// Child and grandchild, each in a namespace of its own, both have the process id 1.
     const NAMESPACE: &str = "clone into a namespace of process ids";
 
-    /// Whether this process may make one. On a machine that tests for everybody, it must be able to.
+    /// Whether this process may make a namespace of process ids. On CI, root must be able to.
     fn namespaces() -> bool {
-        // SAFETY: asks a number of the system.
+        // SAFETY: reads a number from the system.
         if unsafe { libc::geteuid() } != 0 || !means().unwrap().page {
             return false;
         }
@@ -92,7 +95,7 @@ mod linux {
     pub(crate) fn main() {
         let wipes = means().unwrap().page;
         let ignored = std::env::var_os("ADVICE_IS_IGNORED").is_some();
-        assert_ne!(wipes, ignored, "this kernel wipes pages on fork, and an emulator does not");
+        assert_ne!(wipes, ignored, "a kernel must wipe pages on fork, and an emulator must not");
         if wipes {
             wiped::a_child_has_none_of_its_parents_future_bytes();
             wiped::a_request_across_a_seeds_end_gives_no_zeros();
@@ -100,12 +103,12 @@ mod linux {
         let namespaces = namespaces();
         for (name, way) in WAYS {
             if name == NAMESPACE && !namespaces {
-                println!("{name}: root's alone, and no emulator's");
+                println!("{name}: skipped, since it needs root, and a kernel that is not emulated");
                 continue;
             }
             let kept = equal_outputs_when_blind(way, 10, true);
             assert!(kept.0 > 0 && kept.1 > 0, "{name}, blind, pages kept: {kept:?} equal");
-            // A wiped page alone keeps the outputs apart, where the kernel wipes.
+            // Where the kernel wipes pages, this alone keeps the outputs distinct.
             let blind = equal_outputs_when_blind(way, 10, false);
             assert!((blind.0 == 0) == wipes && blind.1 > 0, "{name}, blind: {blind:?} equal");
             assert_eq!(equal_outputs(way, TRIES), (0, 0), "{name}");
@@ -114,19 +117,19 @@ mod linux {
                 blind.1, kept.0
             );
         }
-        // T50: a machine restored twice where nothing tells, after which both ask, as `reseed()` does.
+        // T50: a machine restored twice without a device that tells; then both copies call `reseed()`.
         let asked = |twin: &mut Twin, output: &mut [u8]| {
             let child = clone(0).unwrap();
             renew();
             twin.fill(output);
             child
         };
-        assert_eq!(equal_outputs_when_blind(asked, TRIES, true), (0, 0), "blind, and asked");
-        println!("clone, then another generation asked for: {TRIES} times, nothing equal, blind");
+        assert_eq!(equal_outputs_when_blind(asked, TRIES, true), (0, 0), "blind, after `reseed()`");
+        println!("clone, then `reseed()`: {TRIES} times, nothing equal, blind");
     }
 
-    /// The same in a child that notices no fork, and keeps its generators' pages or not. Not a new program: an emulator
-    /// cannot start one.
+    /// [`equal_outputs`] in a child that does not notice forks, and keeps its generators' pages if `keep`. A child, since an
+    /// emulator cannot start a new program.
     fn equal_outputs_when_blind(way: Way, tries: usize, keep: bool) -> (usize, usize) {
         let (mut from, mut to) = pipe();
         // SAFETY: this process has one thread.
@@ -145,7 +148,7 @@ mod linux {
         (outputs.parse().unwrap(), nonces.parse().unwrap())
     }
 
-    /// What every process of a trial has.
+    /// The generator and the key that the processes of a trial start with.
     pub(crate) struct Twin {
         pub(crate) generator: Generator<Forking>,
         key: Key,
@@ -154,24 +157,22 @@ mod linux {
     impl Twin {
         pub(crate) fn new() -> Self {
             let cpu = Cpu::best().unwrap();
-            let mut bytes = [7; 32];
-            let key = SecretKey::copy(Cell::from_mut(&mut bytes[..]).as_slice_of_cells()).unwrap();
             let (mut arena, salts) = (Arena::default(), SharedGenerator::default());
-            let key = Key::new(cpu, &key, Options::default(), &mut arena, &salts).unwrap();
+            let key =
+                Key::new(cpu, &secret(&[7; 32]), Options::default(), &mut arena, &salts).unwrap();
             Self { generator: Generator::new(cpu, Forking(Machine::new())).unwrap(), key }
         }
 
         pub(crate) fn fill(&mut self, output: &mut [u8]) {
-            self.generator.fill(Cell::from_mut(output).as_slice_of_cells()).unwrap();
+            self.generator.fill(cells(output)).unwrap();
         }
 
-        /// `output`, and nonces after it.
+        /// Writes `output`, and nonces after it.
         fn write_to(&mut self, pipe: &mut File, output: &[u8]) {
             pipe.write_all(output).unwrap();
             for _ in 0..NONCES {
                 let mut frame = [0; 28];
-                let cells = Cell::from_mut(&mut frame[..]).as_slice_of_cells();
-                self.key.encrypt_in_place(cells, &[]).unwrap();
+                self.key.encrypt_in_place(cells(&mut frame), &[]).unwrap();
                 pipe.write_all(&frame[..12]).unwrap();
             }
         }
@@ -186,7 +187,7 @@ mod linux {
         for _ in 0..tries {
             let (mut from, mut to) = pipe();
             let mut output = [0; OUTPUT];
-            // A child and its own child write into the pipe and end; what is read ends with the last of them.
+            // The child and the grandchild write to the pipe and end; its end of file comes with the last of them.
             let generations = usize::from(way(&mut twin, &mut output)) + 1;
             if generations == 2 {
                 drop(from);
@@ -227,7 +228,7 @@ mod linux {
 
     fn pipe() -> (File, File) {
         let mut ends = [0; 2];
-        // SAFETY: `ends` has room for two descriptors, and they are nobody's yet.
+        // SAFETY: `ends` has room for two descriptors, which this process does not use otherwise.
         unsafe {
             assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
             (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
@@ -235,9 +236,6 @@ mod linux {
     }
 
     fn wait() {
-        let mut status = 0;
-        // SAFETY: waits for the one child there is.
-        let ended = unsafe { libc::wait(&mut status) };
-        assert!(ended > 0 && status == 0, "a child failed: {status}");
+        assert_eq!(end_of_child(), Ok(0), "a child failed");
     }
 }

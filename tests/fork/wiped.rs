@@ -1,7 +1,8 @@
-//! A forked child has none of the random bytes that its parent is going to give: neither in the generator's pages, which the
-//! kernel wipes, nor anywhere else in its memory.
+//! A forked child does not have the random bytes that its parent will give later, neither in the generator's pages, which
+//! the kernel wipes, nor elsewhere in its memory.
 
 use super::amid::{clone, fork_before_giving, fork_while_seeding, while_filling};
+use super::common::process::{bounds, end_of_child, in_a_child, mappings};
 use super::linux::Twin;
 use hardware_aes_gcm::faults;
 use hardware_aes_gcm::rng::BYTES_PER_SEED;
@@ -9,18 +10,19 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Whether a child of the next fork looks at its memory and ends.
+/// Whether the child of the next fork searches its memory and ends.
 static LOOKING: AtomicBool = AtomicBool::new(false);
-/// Where the generators' pages begin and end: found before a fork, since a signal's handler can read no file.
+/// The bounds of the generators' pages: found before a fork, since a signal's handler cannot read files.
 static PAGES: [[AtomicUsize; 2]; 4] = [const { [const { AtomicUsize::new(0) }; 2] }; 4];
-/// What those pages held before the fork, in pieces of sixteen bytes, every bit inverted: the list must not be found itself.
+/// The content of these pages before the fork, in pieces of sixteen bytes. Every bit is inverted, so that the search does
+/// not find this list.
 static INVERTED: Mutex<Vec<u128>> = Mutex::new(Vec::new());
 
-/// A way to fork in which a child looks at its memory.
+/// A way to fork in which the child searches its memory.
 type Way<'a> = &'a dyn Fn(&mut Twin);
 
 pub(crate) fn a_child_has_none_of_its_parents_future_bytes() {
-    // A fork before the system's entropy is read, after it, at the seeding's end, and right before bytes are given.
+    // Forks before the system's entropy is read, after it, at the seeding's end, and before bytes are given.
     let seeding = |at| {
         move |twin: &mut Twin| {
             fork_while_seeding(twin, &mut [0; 64], at);
@@ -45,17 +47,17 @@ pub(crate) fn a_child_has_none_of_its_parents_future_bytes() {
         }),
     ];
     for (name, way) in ways {
-        // In a child, since what was switched on is on for good.
-        let [wiped, kept] = [false, true].map(|keep| in_a_child(|| found_by(way, keep)));
-        assert_eq!(wiped, 0, "{name}: pieces of the parent's pages in the child");
+        // In a child, since the switches stay on.
+        let [wiped, kept] = [false, true].map(|keep| in_a_child(|| found_by(way, keep)).unwrap());
+        assert_eq!(wiped, 0, "{name}: the child found pieces of the parent's pages");
         // A child that panics ends with 101.
         assert!((51..=100).contains(&kept), "{name}, pages kept: {kept} pieces found");
-        println!("{name}: nothing of the generator's in the child; pages kept, {kept} pieces");
+        println!("{name}: no piece of the generator in the child; pages kept, {kept} pieces");
     }
 }
 
-/// A request that goes on under a new seed, copied before its first part was given: that part came of the wiped pool, as
-/// zeros, and the seeding that followed hid it.
+/// Once, a request that needs two seeds, forked before its first part was given, returned that part from the wiped pool, as
+/// zeros: the seeding for the second part hid the wipe.
 pub(crate) fn a_request_across_a_seeds_end_gives_no_zeros() {
     const LEFT: usize = 100;
     const DONE: i32 = 7;
@@ -71,45 +73,45 @@ pub(crate) fn a_request_across_a_seeds_end_gives_no_zeros() {
         }
         let mut output = [0; 1000];
         if !fork_before_giving(&mut twin, &mut output) {
-            return ended();
+            return end_of_child().unwrap();
         }
         i32::from(output[..LEFT].iter().any(|byte| *byte != 0)) * DONE
     });
-    assert_eq!(given, DONE, "zeros in the child");
+    assert_eq!(given, Ok(DONE), "zeros in the child");
     println!("a request across a seed's end: no zeros in the child");
 }
 
-/// How many pieces a child finds that came about in this way; at most 100.
+/// How many pieces of its parent's pages a child finds, at most 100.
 fn found_by(way: Way, keep: bool) -> i32 {
     faults::KEEP_POOL.turn(keep);
     let mut twin = Twin::new();
-    // The pool is full of what comes next.
+    // Fills the pool with the bytes to give next.
     twin.fill(&mut [0; 100]);
     find_pages(keep);
     LOOKING.store(true, Ordering::SeqCst);
     way(&mut twin);
-    ended()
+    end_of_child().unwrap()
 }
 
-/// Before a fork in whose child memory is looked at, outside of a signal's handler. `seed` is one in the making, wherever
-/// the generator has it.
+/// Notes the content of the generators' pages before a fork, outside of a signal's handler. `seed` is an unfinished seed
+/// of the generator, or empty.
 pub(crate) fn before_a_fork(seed: &[u8]) {
     if LOOKING.load(Ordering::SeqCst) {
-        // Zeros and the word that tells whether they were wiped are everywhere.
+        // Not zeros, and not the word of `Intact`: every memory holds such pieces.
         let random = pieces().filter(|piece| *piece > u128::from(u64::MAX));
         let seed = seed.as_chunks().0.iter().map(|piece| u128::from_ne_bytes(*piece));
         *INVERTED.lock().unwrap() = random.chain(seed).map(|piece| !piece).collect();
     }
 }
 
-/// In a child in which memory is to be looked at, looks and ends with the number of pieces found.
+/// Searches the memory of a child, if this was asked for, and ends the child with the number of pieces found.
 pub(crate) fn after_a_fork(in_child: bool) {
     if in_child && LOOKING.load(Ordering::SeqCst) {
         let left = pieces().filter(|piece| *piece != 0).count();
-        // Empty in a signal's handler, which can read no file: the pages are then all it looks at.
+        // Empty in a signal's handler, which cannot read files and so searches only the pages.
         let inverted: HashSet<u128> = INVERTED.try_lock().unwrap().iter().copied().collect();
         let found = if inverted.is_empty() { left } else { search(&inverted) };
-        // Wiped bytes must be found nowhere, and kept bytes in both ways.
+        // Wiped bytes must be found in neither search, kept bytes in both.
         let kept = faults::KEEP_POOL.is_on();
         let told = if kept { left.min(found) } else { left.max(found) };
         // SAFETY: ends the child.
@@ -136,35 +138,24 @@ unsafe fn word(at: usize) -> u64 {
     unsafe { std::ptr::with_exposed_provenance::<u64>(at).read_volatile() }
 }
 
-/// The mappings that are left out of dumps and, unless they are kept, wiped on fork (Linux, Documentation/filesystems/proc.rst).
+/// Finds the generators' pages: left out of dumps and, unless kept, wiped on fork (Linux, Documentation/filesystems/proc.rst).
 fn find_pages(keep: bool) {
-    let all = std::fs::read_to_string("/proc/self/smaps").unwrap();
-    let (mut found, mut range) = (0, [0, 0]);
-    for line in all.lines() {
-        if let Some(bounds) = bounds(line) {
-            range = bounds;
-        } else if let Some(flags) = line.strip_prefix("VmFlags:") {
-            let has = |flag| flags.split_whitespace().any(|other| other == flag);
-            // A generator's pages, and not those of its thread's keys: those take more.
-            if has("wr") && has("dd") && has("wf") != keep && range[1] - range[0] < 1 << 16 {
-                PAGES[found][0].store(range[0], Ordering::SeqCst);
-                PAGES[found][1].store(range[1], Ordering::SeqCst);
-                found += 1;
-            }
+    let mut found = 0;
+    for ([start, end], flags) in mappings() {
+        let has = |flag| flags.iter().any(|other| other == flag);
+        // The pages of the thread's keys are larger.
+        if has("wr") && has("dd") && has("wf") != keep && end - start < 1 << 16 {
+            PAGES[found][0].store(start, Ordering::SeqCst);
+            PAGES[found][1].store(end, Ordering::SeqCst);
+            found += 1;
         }
     }
-    assert!(found > 0, "no pages of a generator's");
+    assert!(found > 0, "no generator's pages were found");
 }
 
-/// Where a mapping begins and ends, of a line that says so.
-fn bounds(line: &str) -> Option<[usize; 2]> {
-    let (start, end) = line.split(' ').next()?.split_once('-')?;
-    Some([usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?])
-}
-
-/// How many places of this process's memory, at any address, hold what the list has inverted.
+/// How many places of this process's memory, at any address, hold a piece of the inverted list.
 fn search(inverted: &HashSet<u128>) -> usize {
-    // Most places are told apart by two bytes.
+    // Two bytes rule out most places quickly.
     let mut begins = vec![false; 1 << 16];
     inverted.iter().for_each(|piece| begins[usize::from(!*piece as u16)] = true);
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
@@ -186,24 +177,4 @@ fn search(inverted: &HashSet<u128>) -> usize {
         }
     }
     found
-}
-
-/// What `body` gives in a child.
-fn in_a_child(body: impl FnOnce() -> i32) -> i32 {
-    // SAFETY: this process has one thread.
-    if unsafe { libc::fork() } == 0 {
-        let code = body();
-        // SAFETY: ends the child.
-        unsafe { libc::_exit(code) };
-    }
-    ended()
-}
-
-/// What the one child ended with.
-fn ended() -> i32 {
-    let mut status = 0;
-    // SAFETY: waits for the one child there is.
-    let ended = unsafe { libc::wait(&mut status) };
-    assert!(ended > 0 && libc::WIFEXITED(status), "a child failed: {status}");
-    libc::WEXITSTATUS(status)
 }

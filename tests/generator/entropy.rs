@@ -1,7 +1,8 @@
-//! Sources of entropy: a sound one is mixed in, a slow one takes part in time, and one that fails is refused or left out,
-//! whichever way it fails.
+//! Sources of entropy: a sound source is mixed in, a slow source takes part after several seedings, and a source that fails
+//! in any way is refused or left out.
 
-use crate::common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::common::entropy::{Fake, Words, World, filled, os, sound};
+use crate::common::turn;
 use crate::model::{book, generator::Reference};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
@@ -14,7 +15,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 #[test]
-fn words_of_the_cpu_are_mixed_in_once_they_are_trusted() {
+fn words_of_the_cpu_are_mixed_in_after_the_start_up_tests() {
     let _turn = turn();
     let (fake, world) = Fake::new(Some(Box::new(|i| Some(sound(i)))));
     let mut generator = Generator::new(Cpu::best().unwrap(), fake).unwrap();
@@ -23,13 +24,13 @@ fn words_of_the_cpu_are_mixed_in_once_they_are_trusted() {
         let words: Vec<u8> = (first..first + 4).flat_map(|i| sound(i).to_ne_bytes()).collect();
         book::xor(os(count), words.try_into().unwrap())
     };
-    // The start-up tests take 1024 words, which are used for nothing else. The next opens a window, so the tests keep it, as
-    // they do the last.
+    // Words 1 to 1024 serve the start-up tests only. Word 1025 opens a window, so the tests still hold it. Words 1026 to
+    // 1029 are used, each after the next one was tested.
     let mut reference = Reference::seeded(with_words(1, 1026));
     assert_eq!(filled(&mut generator, 64).unwrap(), reference.give(64));
     let report = generator.report();
     assert_eq!((report.source, report.cpu_used, report.words), (Source::Healthy, true, 1030));
-    // No start-up at the next.
+    // The next seeding needs no start-up tests.
     generator.reseed().unwrap();
     reference.seed(with_words(2, 1031));
     assert_eq!(filled(&mut generator, 64).unwrap(), reference.give(64));
@@ -37,7 +38,7 @@ fn words_of_the_cpu_are_mixed_in_once_they_are_trusted() {
     assert!(!generator.take_drop_notice());
 }
 
-/// A source that succeeds now and then passes its tests in several seedings, and none of them takes long.
+/// A source that often fails passes its tests over several seedings, each within its time.
 #[test]
 fn a_slow_source_is_tested_over_several_seedings() {
     let _turn = turn();
@@ -55,14 +56,14 @@ fn a_slow_source_is_tested_over_several_seedings() {
     assert_eq!((report.words, report.source, report.cpu_used), (1030, Source::Healthy, true));
 }
 
-/// Seeds, and gives how long that took by the clock that a source's tries move.
+/// Seeds, and returns how long this took by the clock that tries move.
 fn reseeding(generator: &mut Generator<Fake>, world: &RefCell<World>) -> Duration {
     let began = world.borrow().now;
     generator.reseed().unwrap();
     world.borrow().now - began
 }
 
-/// T43, T44: what broken sources were seen to do. The operating system's entropy is left, and it is reported.
+/// T43, T44: faults that were seen in real sources. Seeds are then the operating system's alone, and the fault is reported.
 #[test]
 fn broken_sources_are_dropped_and_never_stall_a_call() {
     let _turn = turn();
@@ -82,7 +83,7 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
         ("constant, one try in twenty", |i| (i % 20 == 0).then_some(5), Fault::Repeated),
         ("nothing at all", |_| None, Fault::Silent),
     ];
-    // RDSEED that is switched off was seen to take 1.3 microseconds for each try that gives nothing.
+    // Where RDSEED is switched off, a failed try was seen to take 1.3 microseconds.
     for try_takes in [100, 1300, 50_000].map(Duration::from_nanos) {
         for (name, source, fault) in broken {
             let (fake, world) = Fake::new(Some(Box::new(source)));
@@ -92,7 +93,7 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
             let bytes = filled(&mut generator, 64).unwrap();
             let mut slowest = world.borrow().now - began;
             assert_eq!(bytes, Reference::seeded(os(1)).give(64), "{name}: the OS's entropy alone");
-            // The tests stop where their time is over, and go on with the next seed.
+            // The tests stop when their time is over, and continue at the next seeding.
             let mut seedings = 1;
             while generator.report().source != Source::Dropped(fault) {
                 slowest = slowest.max(reseeding(&mut generator, &world));
@@ -112,11 +113,11 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
     }
     assert!(
         TIME_PER_SEEDING <= Duration::from_micros(500),
-        "half of the millisecond that a call may take"
+        "more than half of the millisecond that a call may take"
     );
 }
 
-/// T45: a failing operating system is an error, what it should have filled is untouched, and it is asked again.
+/// T45: where the operating system fails, a request fails and leaves its target unchanged; the next one asks the system again.
 #[test]
 fn a_failing_system_is_an_error() {
     let _turn = turn();
@@ -134,7 +135,7 @@ fn a_failing_system_is_an_error() {
         system(Some(1));
         let first = filled(&mut generator, 32).unwrap();
 
-        // Another generation: a fork, or `reseed` in another thread.
+        // Another generation, as after a fork, or after `reseed` in another thread.
         fork::renew();
         system(None);
         refused(&mut generator);
@@ -148,7 +149,7 @@ fn a_failing_system_is_an_error() {
         system(Some(3));
         assert!(filled(&mut generator, 32).is_ok());
 
-        // And where a seed is due for its bytes or its age.
+        // A seeding that is due for the age of the last seed.
         world.borrow_mut().seconds += SECONDS_PER_SEED;
         system(None);
         refused(&mut generator);

@@ -1,5 +1,5 @@
-//! The generator, its sources of entropy, and the salts that it gives to frames. A program of its own: its tests renew the
-//! generation, which the keys of a whole process go by.
+//! The generator, its sources of entropy, and the salts that it gives to frames. A program of its own, since its tests
+//! renew the generation, on which all keys of a process depend.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 

@@ -1,7 +1,7 @@
-//! The generator: its output is the keystream of its seed, on every backend, and seeds come when they are due.
+//! The generator: its output is the keystream of its seed, on every backend, and it seeds when a seeding is due.
 
-use crate::common::entropy::{Fake, filled, os, turn};
-use crate::common::{Random, cells};
+use crate::common::entropy::{Fake, filled, os};
+use crate::common::{Random, cells, turn};
 use crate::model::generator::Reference;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
@@ -65,7 +65,7 @@ fn seeds_are_due_after_their_bytes_and_their_time() {
     filled(&mut generator, 1).unwrap();
     assert_eq!((seeded(&generator), generator.report().bytes), ((3, Cause::Bytes), 1));
 
-    // Nor does a seed give more where requests do not meet its end.
+    // A seed's end in the middle of a request.
     let before = usize::try_from(BYTES_PER_SEED - 2).unwrap();
     let mut huge = vec![0; BYTES_PER_SEED as usize + 100];
     generator.fill(cells(&mut huge[..before])).unwrap();
@@ -73,18 +73,18 @@ fn seeds_are_due_after_their_bytes_and_their_time() {
     generator.fill(cells(&mut huge[..1000])).unwrap();
     assert_eq!((seeded(&generator), generator.report().bytes), ((4, Cause::Bytes), 999));
 
-    // One call for more than that: no byte of it is left out, and it is seeded on the way.
+    // One request for more than a seed gives: every byte is filled, and the generator seeds on the way.
     huge.fill(0);
     generator.fill(cells(&mut huge)).unwrap();
     assert_eq!(seeded(&generator), (5, Cause::Bytes));
     assert!(huge.chunks(32).all(|some| some.len() < 32 || some.iter().any(|byte| *byte != 0)));
     world.borrow_mut().os = None;
     assert_eq!(generator.fill(cells(&mut huge)), Err(Error::Entropy));
-    assert!(huge.iter().all(|byte| *byte == 0), "given in part, then wiped");
+    assert!(huge.iter().all(|byte| *byte == 0), "written in part, then zeroed");
 }
 
-/// The test's sources, and another generation asked for as often as the number says, each time that the generator asks for
-/// the time: after it found that no seed is due, as another thread could.
+/// Fake sources that call [`fork::renew`], as often as the number says, each time the generator asks for the time: after it
+/// found that no seeding is due, when another thread could do the same.
 struct Asking(Fake, Rc<Cell<u32>>);
 
 impl Entropy for Asking {
@@ -109,7 +109,7 @@ impl Entropy for Asking {
     }
 }
 
-/// A request during which another thread asked for a reseed gave bytes of the seed from before.
+/// Once, a request during which another thread called `reseed` returned bytes of the old seed.
 #[test]
 fn a_reseed_reaches_a_fill_in_progress() {
     let _turn = turn();
@@ -122,19 +122,19 @@ fn a_reseed_reaches_a_fill_in_progress() {
     for (length, count) in [(5000, 2), (32, 3)] {
         asks.set(1);
         let given = filled(&mut generator, length).unwrap();
-        assert!(given != reference.give(length), "of the seed from before");
+        assert!(given != reference.give(length), "bytes of the old seed");
         reference.seed(os(count));
-        assert!(given == reference.give(length), "of the next seed");
+        assert!(given == reference.give(length), "not bytes of the new seed");
         assert_eq!(generator.report().cause, Some(Cause::Generation));
     }
-    // Where it comes due on the way and the system fails, nothing is left of what was given before.
+    // If the seeding that comes due meanwhile fails, the bytes already written are zeroed.
     asks.set(1);
     world.borrow_mut().os = None;
     let mut bytes = [0xa5; 40];
     assert_eq!(generator.fill(cells(&mut bytes)), Err(Error::Entropy));
     assert_eq!(bytes, [0; 40]);
 
-    // One who asks without end holds a request up for so long and no longer.
+    // A thread that calls `renew` in a loop delays a request by a limited number of repeats.
     world.borrow_mut().os = Some(4);
     filled(&mut generator, 1).unwrap();
     asks.set(u32::MAX);
@@ -144,9 +144,8 @@ fn a_reseed_reaches_a_fill_in_progress() {
     assert_eq!(generator.report().seedings - before, u64::from(REPEATS) + 1);
 }
 
-/// `reseed` in another thread, again and again, holds no call up for long.
 #[test]
-fn requests_without_end_hold_no_call_up() {
+fn a_thread_that_reseeds_in_a_loop_does_not_stall_calls() {
     let _turn = turn();
     let mut generator = Generator::new(Cpu::best().unwrap(), Machine::new()).unwrap();
     let mut large = vec![0; 1 << 21];
@@ -166,12 +165,15 @@ fn requests_without_end_hold_no_call_up() {
         }
         let seedings = generator.report().seedings - before;
         over.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert!(seedings <= 20 * u64::from(1 + REPEATS), "one each time: {seedings}");
+        assert!(
+            seedings <= 20 * u64::from(1 + REPEATS),
+            "at most one seeding for each repeat: {seedings}"
+        );
     });
 }
 
 #[test]
-fn this_machines_generator_gives_other_bytes_every_time() {
+fn this_machines_generator_never_repeats_itself() {
     let _turn = turn();
     let cpu = Cpu::best().unwrap();
     let mut seen = std::collections::HashSet::new();
@@ -187,6 +189,6 @@ fn this_machines_generator_gives_other_bytes_every_time() {
             assert!(seen.insert(nonce));
         }
     }
-    assert_eq!((ones, zeros), ([255; 24], [255; 24]), "every bit is set somewhere, and clear");
+    assert_eq!((ones, zeros), ([255; 24], [255; 24]), "a bit is never set, or never clear");
     println!("{:?}", Generator::new(cpu, Machine::new()).unwrap().report());
 }

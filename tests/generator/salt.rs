@@ -1,7 +1,7 @@
-//! Salts of frames: the operating system's bytes and the generator's output, each enough to make one of its own.
+//! Salts of frames: the operating system's bytes XORed with the generator's output; either is enough for a unique salt.
 
-use crate::common::cells;
-use crate::common::entropy::{Fake, Words, World, filled, os, sound, turn};
+use crate::common::entropy::{Fake, Words, World, filled, os, sound};
+use crate::common::{cells, secret, turn};
 use crate::model::{book, generator::Reference};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::hw::fork;
@@ -10,12 +10,11 @@ use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::rng::Generator;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
-use hardware_aes_gcm::secret::SecretKey;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A generator, and the world it lives in. Where its CPU has a source, the words of its first seed are the same for every
-/// `image`, and those after it are not.
+/// A generator with fake sources. Where `image` gives the CPU a source, the words of the first seed are the same for every
+/// `image`, and later words differ.
 fn machine(image: Option<u64>) -> (Generator<Fake>, Rc<RefCell<World>>) {
     const FIRST_SEED: u64 = 1030;
     let words = |image: u64| {
@@ -37,7 +36,7 @@ fn a_salt_is_the_generators_output_and_the_systems_bytes() {
     }
 }
 
-/// Two machines restored from one image whose kernels give equal entropy drew equal salts.
+/// Once, two machines restored from one image, with kernels that gave equal entropy, drew equal salts.
 #[test]
 fn restored_machines_with_equal_entropy_and_a_working_cpu_have_other_salts() {
     let _turn = turn();
@@ -48,7 +47,7 @@ fn restored_machines_with_equal_entropy_and_a_working_cpu_have_other_salts() {
         assert_ne!(one.salt().unwrap(), two.salt().unwrap());
         assert_eq!((one.report().cause, one.report().cpu_used), (Some(Cause::Generation), true));
     }
-    // Without such words they stay one machine.
+    // Without words of the CPU, their salts stay equal.
     let [(mut one, _), (mut two, _)] = [machine(None), machine(None)];
     assert_eq!(one.salt(), two.salt());
 }
@@ -60,10 +59,10 @@ fn the_systems_bytes_count_where_two_generators_are_equal() {
     assert_eq!(filled(&mut one, 100), filled(&mut two, 100));
     world.borrow_mut().os = Some(77);
     assert_ne!(one.salt(), two.salt());
-    assert_eq!(filled(&mut one, 100), filled(&mut two, 100), "but for the system's bytes");
+    assert_eq!(filled(&mut one, 100), filled(&mut two, 100), "equal except for the system's bytes");
 }
 
-/// The first frame of a thread has its generator made; later objects use the same one, and each of them draws a salt once.
+/// The first frame of a thread makes the thread's generator. Later objects use the same generator, and each draws one salt.
 #[test]
 fn an_object_draws_its_salt_from_its_threads_generator() {
     let _turn = turn();
@@ -71,8 +70,8 @@ fn an_object_draws_its_salt_from_its_threads_generator() {
     let cpu = Cpu::best().unwrap();
     let mut nonces = std::collections::HashSet::new();
     for objects in 1..=20 {
-        let key = SecretKey::copy(cells(&mut [7; 32])).unwrap();
-        let mut key = Key::new(cpu, &key, Options::default(), &mut arena, &generator).unwrap();
+        let key = Key::new(cpu, &secret(&[7; 32]), Options::default(), &mut arena, &generator);
+        let mut key = key.unwrap();
         assert_eq!(generator.report().map_or(0, |report| report.bytes), (objects - 1) * 12);
         for _ in 0..3 {
             let mut frame = [0; 28];

@@ -1,4 +1,4 @@
-//! Known answers of AES and AES-GCM that others published.
+//! Published answers of AES and AES-GCM.
 
 /// Bytes from their hexadecimal text.
 pub(crate) fn hex(text: &str) -> Vec<u8> {
@@ -25,7 +25,7 @@ pub(crate) const CIPHER: [[&str; 3]; 3] = [
     ],
 ];
 
-/// FIPS 197 appendix A.1 and A.3: key, then the first round key the schedule makes, then the last.
+/// FIPS 197 appendix A.1 and A.3: the key, then the first round key after the key's own bytes, then the last.
 pub(crate) const SCHEDULE: [[&str; 3]; 2] = [
     [
         "2b7e151628aed2a6abf7158809cf4f3c",
@@ -50,7 +50,7 @@ pub(crate) struct Answer {
     pub(crate) tag: &'static str,
 }
 
-/// Those with 96-bit IVs: cases 1 to 4 for AES-128, 13 to 16 for AES-256.
+/// The cases with 96-bit IVs: 1 to 4 for AES-128, 13 to 16 for AES-256.
 pub(crate) const ANSWERS: [Answer; 8] = [
     Answer {
         case: 1,

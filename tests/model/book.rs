@@ -1,6 +1,5 @@
-//! AES, GHASH and AES-GCM by the book, a byte and a bit at a time: too plain to be wrong.
-//!
-//! FIPS 197 (2023) for the cipher, SP 800-38D for the mode; each function names its section.
+//! AES, GHASH and AES-GCM as the standards write them, a byte or a bit at a time, so that a reader can check each function
+//! against the section that it names: FIPS 197 (2023) for the cipher, SP 800-38D for the mode.
 
 use std::array::from_fn;
 
@@ -32,7 +31,7 @@ const fn substitute(a: u8) -> u8 {
     inverse ^ turned ^ turned.rotate_left(2) ^ 0x63
 }
 
-/// Every byte substituted, so that a sweep over thousands of lengths takes seconds.
+/// [`substitute`] of every byte, so that a sweep over thousands of lengths takes seconds.
 static SUBSTITUTED: [u8; 256] = {
     let (mut table, mut i) = ([0; 256], 0);
     while i < 256 {

@@ -1,8 +1,8 @@
-//! The generator of random bytes as its documentation has it, slowly.
+//! The generator of random bytes, written from its documentation.
 
 use hardware_aes_gcm::rng::CHUNK;
 
-/// The generator as its documentation has it, with the book's AES.
+/// The generator over the book's AES.
 pub(crate) struct Reference {
     next: [u8; 32],
     pool: Vec<u8>,
@@ -27,6 +27,7 @@ impl Reference {
         self.pool = pool.to_vec();
     }
 
+    /// The next `length` bytes.
     pub(crate) fn give(&mut self, length: usize) -> Vec<u8> {
         if length > 1024 {
             let chunks = 1..=length.div_ceil(CHUNK);

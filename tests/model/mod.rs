@@ -1,6 +1,6 @@
-//! A portable oracle for the tests: AES-GCM by the book, a second multiply, registers that are arrays, and the
-//! answers others published. Nothing here uses an intrinsic or a line of `src/kernel`.
-#![allow(dead_code, reason = "each test binary takes what it needs")]
+//! A portable oracle for the tests: AES-GCM by the standards ("the book"), a second multiply, registers that are arrays,
+//! and published answers. No code here uses an intrinsic or `src/kernel`.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,10 +1,10 @@
-//! A carry-less multiply out of the ordinary one, and GF(2^128) over it: the second opinion beside `book`.
+//! A carry-less multiply built from ordinary multiplications, and GF(2^128) over it: a second opinion beside `book`.
 //!
-//! Of each factor only every fifth bit is kept, so that in their product a column of partial products has four
-//! empty bits above it for the carries to fall into. A column sums at most thirteen ones; its lowest bit is
-//! their parity, which is the carry-less product's bit. The idea of holes is BearSSL's, by way of libcrux PR
-//! 1340. Holes of three bits (masks 0x1111…) do where half of the product is thrown away, as there; here, where
-//! all of it counts, the middle column of 64-bit factors can reach sixteen and would spill.
+//! Each multiplication keeps only every fifth bit of its factors, so that each column of partial products has four empty
+//! bits above it to take the carries. A column sums at most thirteen ones. The lowest bit of this sum is its parity, which
+//! is the bit of the carry-less product. The idea of such gaps is BearSSL's, by way of libcrux PR 1340. Gaps of three bits
+//! (masks 0x1111…) are enough there, where half of the product is dropped. Here all of it counts, and with such gaps the
+//! middle column of 64-bit factors could sum to sixteen and carry into the next column.
 
 /// One bit in five.
 const COMB: u128 = {
@@ -28,7 +28,7 @@ pub(crate) fn carryless(a: u64, b: u64) -> u128 {
     product
 }
 
-/// The columns that sums of bits i and j modulo five fall into.
+/// The columns of products of bits whose indices add up to `sum` modulo five.
 fn teeth(sum: usize) -> u128 {
     COMB << (sum % 5)
 }
@@ -40,7 +40,7 @@ pub(crate) fn field(x: u128, y: u128) -> u128 {
     let middle = carryless(x[0], y[1]) ^ carryless(x[1], y[0]);
     let low = carryless(x[0], y[0]) ^ (middle << 64);
     let high = carryless(x[1], y[1]) ^ (middle >> 64);
-    // x^128 = x^7 + x^2 + x + 1, and once more for the bits that this pushes past x^127.
+    // x^128 = x^7 + x^2 + x + 1, applied again to the bits that the first step moves past x^127.
     let folded = |x: u128| x ^ (x << 1) ^ (x << 2) ^ (x << 7);
     let pushed = (high >> 127) ^ (high >> 126) ^ (high >> 121);
     (low ^ folded(high) ^ folded(pushed)).reverse_bits()

@@ -1,17 +1,17 @@
-//! Registers that are arrays: the crate's vocabulary in safe code, at any width, so that the kernel can be held
-//! against the book apart from every instruction.
+//! Registers that are arrays: the crate's vocabulary in safe code, at any width, to compare the kernel with the book
+//! without any CPU instruction.
 
 use super::book::{self, Block};
 use super::multiply::carryless;
 use hardware_aes_gcm::lanes::{Bytes, Lanes, Single};
 use std::array::from_fn;
 
-/// A register of `N` blocks. Counters rest little-endian, as in the hardware's registers.
+/// A register of `N` blocks. Counters are little-endian until the cipher takes them, as in the backends.
 #[derive(Clone, Copy)]
 pub(crate) struct Soft<const N: usize>(pub(crate) [Block; N]);
 
 impl<const N: usize> Soft<N> {
-    /// Both of the ways instructions add round keys, by width.
+    /// Whether a round adds its key first (as on Arm) or last (as on x86); both are tried, by width.
     const KEY_FIRST: bool = N % 2 == 1;
 
     fn zip(self, rhs: Self, word: fn(Block, Block) -> Block) -> Self {
@@ -33,10 +33,10 @@ fn halves(block: Block) -> [u64; 2] {
     [whole as u64, (whole >> 64) as u64]
 }
 
-// Never inlined: the kernel is unrolled by construction and these words are long, which took the compiler minutes.
+// Never inlined: these words are long and the kernel is unrolled, so that inlining took the compiler minutes.
 impl<const N: usize> Lanes for Soft<N> {
     const BLOCKS: usize = N;
-    // Both of the kernel's ways to keep ciphertext, by width.
+    // The kernel's two ways to keep ciphertext are both tried, by width.
     const ROOMY: bool = N.is_multiple_of(2);
     type One = Soft<1>;
 
@@ -157,7 +157,7 @@ impl<const N: usize> Lanes for Soft<N> {
         }))
     }
 
-    /// 128 times: where the constant term is set, the polynomial is added to clear it; then divide by x.
+    /// 128 times: if the constant term is set, adds the polynomial, which clears this term; then divides by x.
     #[inline(never)]
     fn reduce(low: Self, middle: Self, high: Self) -> Self {
         Self(from_fn(|lane| {
