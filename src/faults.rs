@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// A switch of the whole process.
+/// A switch that acts on the whole process.
 #[derive(Debug)]
 pub struct Switch {
     /// The name that tests in JavaScript use.

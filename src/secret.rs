@@ -49,7 +49,7 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// Whether two tags are the same, in time that does not depend on where they differ.
+/// Whether two tags are equal, in time that does not depend on their bytes.
 pub fn same(a: &Block, b: &Block) -> bool {
     // Compared as integers: byte by byte would cost half as much as opening a short message.
     let [a, b] = [a, b].map(|tag| u128::from_ne_bytes(*tag));

@@ -4,7 +4,7 @@
 //! A program of its own, since it forks, and some of its children must end by a signal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
-#![allow(unsafe_code, reason = "forks, and reads where nothing may be read")]
+#![allow(unsafe_code, reason = "limits of a child, and reads of forbidden pages")]
 
 /// Other kernels do not report flags of memory.
 #[cfg(not(target_os = "linux"))]

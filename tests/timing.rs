@@ -1,6 +1,6 @@
 //! Data-independent timing: every arm64 kernel runs with PSTATE.DIT set where the CPU has it, and the caller's code does not.
 #![cfg(all(target_arch = "aarch64", target_os = "linux"))]
-#![allow(unsafe_code, reason = "a register, signals and what they interrupt")]
+#![allow(unsafe_code, reason = "a register, signals and their contexts")]
 
 mod common;
 

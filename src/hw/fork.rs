@@ -62,12 +62,12 @@ pub fn means() -> Option<Means> {
     })
 }
 
-/// Set once, never freed.
+/// Set once, and then never freed.
 static DETECTOR: AtomicPtr<Detector> = AtomicPtr::new(ptr::null_mut());
 
 fn detector() -> Option<&'static Detector> {
     let found = DETECTOR.load(Ordering::Acquire);
-    // SAFETY: null or what `set_up` leaked.
+    // SAFETY: null, or the detector that `set_up` leaked.
     unsafe { found.as_ref() }.or_else(set_up)
 }
 
@@ -78,7 +78,7 @@ fn set_up() -> Option<&'static Detector> {
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
             // If the registration fails, the page or the process id still notices forks.
-            // SAFETY: `in_child` does nothing but atomic operations, as a child of a threaded process may.
+            // SAFETY: `in_child` only uses atomics, which a child of a threaded process may do.
             unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             // SAFETY: just made, and never freed from here on.
             Some(unsafe { &*made })
@@ -93,7 +93,7 @@ fn set_up() -> Option<&'static Detector> {
 }
 
 extern "C" fn in_child() {
-    // SAFETY: null or what `set_up` leaked.
+    // SAFETY: null, or the detector that `set_up` leaked.
     if let Some(detector) = unsafe { DETECTOR.load(Ordering::Acquire).as_ref() } {
         detector.start_copy();
     }
@@ -203,7 +203,7 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
     }
     // SAFETY: the page just mapped.
     let wiped = unsafe { wipe(page, length) };
-    // SAFETY: mapped, zero, aligned to a page, ours for good.
+    // SAFETY: mapped, zero, aligned to a page, and never unmapped.
     Some((unsafe { &*page.cast::<AtomicU64>() }, wiped))
 }
 

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_starts_after_1024_words() {
+    fn words_may_be_used_after_1024_tested_words() {
         let mut health = Health::default();
         for i in 0..1024 {
             assert!(!health.startup_passed());

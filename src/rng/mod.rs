@@ -22,7 +22,7 @@
 
 /// Tests of the CPU's source.
 pub mod health;
-/// What a generator reports about itself.
+/// The report of a generator's state.
 pub mod report;
 mod seedings;
 /// One generator per thread.

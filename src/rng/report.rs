@@ -1,4 +1,4 @@
-//! What a generator reports about itself.
+//! The report of a generator's state: its seedings and the CPU's source.
 
 use super::health::Fault;
 use crate::hw::entropy::{Entropy, Machine};

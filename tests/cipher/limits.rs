@@ -50,7 +50,7 @@ fn messages_stop_at_their_limit() {
         assert_eq!((refusal, target), (Err(Error::EncryptionsExhausted), [7; 64]));
     }
     let counts = Counts { messages: 3, bytes: 15, blocks: 6, failures: 0 };
-    assert_eq!(key.counts(), counts, "a refused call counts nothing");
+    assert_eq!(key.counts(), counts, "a refused call was counted");
     // A detached message is not counted as a message, since the caller makes and counts its nonces.
     seal(&mut key, &[0; 12], &[], &[7; 5]);
     assert_eq!(key.counts(), Counts { bytes: 20, blocks: 8, ..counts });
@@ -122,7 +122,7 @@ fn blocks_and_bytes_count_the_ciphers_work() {
 }
 
 #[test]
-fn a_callers_mistake_counts_nothing_and_writes_nothing() {
+fn a_callers_mistake_is_not_counted_and_writes_no_byte() {
     let mut key = unlimited();
     let (mut data, mut target) = ([7; 27], [7; 64]);
     assert_eq!(key.encrypt_in_place(cells(&mut data), &[]), Err(Error::FrameTooShort));

@@ -79,7 +79,7 @@ pub(crate) fn fork_before_giving(twin: &mut Twin, output: &mut [u8]) -> bool {
     IN_CHILD.swap(false, Ordering::SeqCst)
 }
 
-/// The last byte of a buffer that is being filled.
+/// The last eight bytes of the buffer that is being filled; null where the handler must not fork.
 static LAST: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 const UNTOUCHED: [u8; 8] = [0xa5; 8];
 

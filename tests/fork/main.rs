@@ -113,7 +113,7 @@ mod linux {
             assert!((blind.0 == 0) == wipes && blind.1 > 0, "{name}, blind: {blind:?} equal");
             assert_eq!(equal_outputs(way, TRIES), (0, 0), "{name}");
             println!(
-                "{name}: {TRIES} times, nothing equal; blind, {} nonces; pages kept, {} outputs",
+                "{name}: {TRIES} times, all distinct; equal when blind, {} nonces; pages kept, {} outputs",
                 blind.1, kept.0
             );
         }
@@ -125,7 +125,7 @@ mod linux {
             child
         };
         assert_eq!(equal_outputs_when_blind(asked, TRIES, true), (0, 0), "blind, after `reseed()`");
-        println!("clone, then `reseed()`: {TRIES} times, nothing equal, blind");
+        println!("clone, then `reseed()`: {TRIES} times, all distinct, though blind");
     }
 
     /// [`equal_outputs`] in a child that does not notice forks, and keeps its generators' pages if `keep`. A child, since an
@@ -178,7 +178,7 @@ mod linux {
         }
     }
 
-    /// How many outputs of 16 bytes, and how many nonces, came more than once in so many trials.
+    /// How many outputs of 16 bytes, and how many nonces, came more than once in `tries` trials.
     fn equal_outputs(way: Way, tries: usize) -> (usize, usize) {
         let (mut outputs, mut nonces, mut equal) = (HashSet::new(), HashSet::new(), (0, 0));
         let mut twin = Twin::new();

@@ -134,7 +134,7 @@ fn two(low: u64, high: u64) -> u128 {
 /// # Safety
 /// `at` is a multiple of eight inside a mapping that can be read.
 unsafe fn word(at: usize) -> u64 {
-    // SAFETY: the caller's promise. Into a register, since a copy on the stack would be found in the child.
+    // SAFETY: the caller's promise. Read into a register, since a copy on the stack would be found in the child.
     unsafe { std::ptr::with_exposed_provenance::<u64>(at).read_volatile() }
 }
 

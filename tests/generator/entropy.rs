@@ -81,7 +81,7 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
         ),
         ("stuck after a while", |i| Some(sound(i.min(700))), Fault::Repeated),
         ("constant, one try in twenty", |i| (i % 20 == 0).then_some(5), Fault::Repeated),
-        ("nothing at all", |_| None, Fault::Silent),
+        ("never a word", |_| None, Fault::Silent),
     ];
     // Where RDSEED is switched off, a failed try was seen to take 1.3 microseconds.
     for try_takes in [100, 1300, 50_000].map(Duration::from_nanos) {

@@ -38,7 +38,7 @@ fn a_salt_is_the_generators_output_and_the_systems_bytes() {
 
 /// Once, two machines restored from one image, with kernels that gave equal entropy, drew equal salts.
 #[test]
-fn restored_machines_with_equal_entropy_and_a_working_cpu_have_other_salts() {
+fn restored_machines_with_equal_entropy_and_a_working_cpu_have_different_salts() {
     let _turn = turn();
     let [(mut one, _), (mut two, _)] = [machine(Some(1000)), machine(Some(2000))];
     assert_eq!(one.salt(), two.salt(), "one image");
