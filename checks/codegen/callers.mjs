@@ -56,7 +56,7 @@ export function judgeCallers(functions, word, tables) {
       block.code.forEach((instruction, i) => {
         if (!tables.kernels.has(instruction.place)) return
         callers.add(fn.name)
-        const left = escape(block, i, tables.forget)
+        const left = wayOut(block, i, tables.forget)
         if (left === undefined) return
         const text = `${fn.name} calls a kernel (${instruction.text}) and leaves uncleared by ${left}`
         faults.push({ kind: 'caller', backend: fn.name.split('::').at(-1), text })
@@ -67,7 +67,7 @@ export function judgeCallers(functions, word, tables) {
 }
 
 /** A way from a kernel's call at `block.code[i]` out of the function without `forget`: the instruction it leaves by. */
-function escape(block, i, forget) {
+function wayOut(block, i, forget) {
   if (block.code[i].op === 'jmp') return block.code[i].text
   const seen = new Set()
   const work = [[block, i + 1]]
