@@ -1,6 +1,7 @@
 // What is looked for: a key, its round keys, its hash subkey and the powers of that, computed apart from the library, by
 // the book; and random bytes. Each as blocks of sixteen bytes, with names.
 import { createCipheriv } from 'node:crypto'
+import { SBOX, times } from '../aes.mjs'
 import { fill, mask } from './formula.mjs'
 import { BITS, PAD } from './scenarios.mjs'
 
@@ -76,35 +77,15 @@ function expand(key) {
   for (let i = length, constant = 1; i < 4 * (length + 7); i++) {
     let word = words[i - 1]
     if (i % length === 0) {
-      word = substitute(Buffer.of(word[1], word[2], word[3], word[0]))
+      word = Buffer.of(word[1], word[2], word[3], word[0]).map(byte => SBOX[byte])
       word[0] ^= constant
       constant = times(constant, 2)
     } else if (length > 6 && i % length === 4) {
-      word = substitute(word)
+      word = word.map(byte => SBOX[byte])
     }
     words.push(xor(words[i - length], word))
   }
   return Array.from({ length: length + 7 }, (_, i) => Buffer.concat(words.slice(4 * i, 4 * i + 4)))
-}
-
-/** SUBWORD of FIPS 197 5.2: the inverse, which is a^254, then the affine map. */
-function substitute(word) {
-  return word.map(a => {
-    let inverse = 1
-    for (let i = 0; i < 254; i++) inverse = times(inverse, a)
-    const twice = inverse | (inverse << 8)
-    return (inverse ^ (twice >> 4) ^ (twice >> 5) ^ (twice >> 6) ^ (twice >> 7) ^ 0x63) & 0xff
-  })
-}
-
-/** The product in GF(2^8). */
-function times(a, b) {
-  let product = 0
-  for (; b !== 0; b >>= 1) {
-    if (b & 1) product ^= a
-    a = (a << 1) ^ (a & 0x80 ? 0x11b : 0)
-  }
-  return product
 }
 
 /** The product in GF(2^128) of SP 800-38D 6.3, algorithm 1: bit 0 of a block is its leftmost, the top bit here. */

@@ -6,8 +6,8 @@ import { root } from '../../scripts/tools.mjs'
 const PLATFORM = '@hardware-aes-gcm/'
 
 /** `dist` holds what lib/ is compiled to, and the manual for `require`; contract.mts is types only. */
-const DIST = readdirSync(join(root, 'lib'))
-  .filter(name => name !== 'contract.mts')
+const DIST = readdirSync(join(root, 'lib'), { recursive: true })
+  .filter(name => /\.[cm]ts$/.test(name) && name !== 'contract.mts')
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
   .concat('dist/index.d.cts')
 
@@ -49,10 +49,11 @@ export function faults(tarball, version) {
 }
 
 /** A tarball's files and their sizes, for the reader. */
-export function listing({ packed, files, manifest }) {
+export function listing({ compressed, files, manifest }) {
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const rows = files.map(({ name, bytes }) => `${String(bytes.length).padStart(10)}  ${name}`)
-  return [`${manifest.name}@${manifest.version}: ${packed} bytes packed, ${total} unpacked`, ...rows].join(
-    '\n',
-  )
+  return [
+    `${manifest.name}@${manifest.version}: ${compressed.length} bytes packed, ${total} unpacked`,
+    ...rows,
+  ].join('\n')
 }
