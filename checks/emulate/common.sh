@@ -31,6 +31,14 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# LIEF from PyPI, for Python programs that read binaries.
+use_lief() {
+  PYTHONPATH=$(node --input-type=module --eval '
+    import { pypi } from "./scripts/pypi.mjs"
+    console.log(pypi("checks/lief.txt"))') || stop "PyPI has no LIEF, or cannot be reached."
+  export PYTHONPATH
+}
+
 # Node from npm, unpacked once: PACKAGE VERSION
 npm_node() {
   local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/$1-$2

