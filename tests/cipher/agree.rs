@@ -10,7 +10,6 @@ use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
 use hardware_aes_gcm::kernel::state::{KeyState, Powers, Schedule};
 use hardware_aes_gcm::kernel::{aes, ctr, gcm};
-use hardware_aes_gcm::key::frames::NonceAt;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::{Block, Bytes, KeyBits, RawKey};
 use std::cell::Cell;
