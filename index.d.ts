@@ -3,83 +3,85 @@
 /**
  * AES-GCM on Buffers, in place, at the speed of the CPU's own instructions.
  *
- * Every method is synchronous and takes any `Uint8Array`, of any realm, as input. `aad` (additional data that is
- * authenticated and not encrypted) is always the last data argument and always optional; `null` and `undefined`
- * mean none. All arguments are checked before the first byte is written.
+ * Every method is synchronous and takes any `Uint8Array`, of any realm, as input. `aad` is additional data that is
+ * authenticated but not encrypted. It is always the last argument and always optional; `null` and `undefined` mean the
+ * same as empty data.
  *
- * Every wrong argument is a `TypeError` or `RangeError` with one of Node's own codes (`ERR_INVALID_ARG_TYPE`,
- * `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`, `ERR_INVALID_THIS`) or an {@link AesGcmError}.
+ * A wrong argument throws a `TypeError` or `RangeError` with one of Node's own codes (`ERR_INVALID_ARG_TYPE`,
+ * `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`, `ERR_INVALID_THIS`) or an {@link AesGcmError}. All arguments are checked
+ * before the first byte is written, so a call that throws for an argument changes no buffer.
  */
 
 import type { KeyObject } from 'node:crypto'
 
-/** A Buffer over an `ArrayBuffer` of its own: WebCrypto and fetch take it. */
+/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /**
- * The instructions a key runs on, and so how many AES blocks a register holds:
- * `vaes512` (AVX-512, four), `vaes256` (AVX2, two), `aesni` (SSE, one), `armv8` (one) and
- * `armv8eor3` (one, with FEAT_SHA3's XOR of three).
+ * The CPU instructions that a key uses. They decide how many AES blocks a register holds: `vaes512` (AVX-512) four,
+ * `vaes256` (AVX2) two, `aesni` (SSE) one, `armv8` one, `armv8eor3` (with the three-way XOR of FEAT_SHA3) one.
  */
 export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8' | 'armv8eor3'
 
-/** Bytes of a nonce. */
+/** Length of a nonce in bytes. */
 export declare const NONCE_BYTES: 12
-/** Bytes of a tag: always whole, never truncated. */
+/** Length of a tag in bytes. Tags are never truncated. */
 export declare const TAG_BYTES: 16
-/** What a frame adds to its plaintext: nonce and tag. */
+/** Bytes that a frame adds to its plaintext: nonce and tag. */
 export declare const OVERHEAD: 28
 
 /**
- * Own properties of a plain object. Unknown option names throw `ERR_INVALID_ARG_VALUE`; otherwise a misspelt limit would
- * silently not apply.
+ * A plain object, of which only own properties count. Unknown option names throw `ERR_INVALID_ARG_VALUE`; otherwise a
+ * misspelt limit would silently not apply.
  */
 export interface AesGcmOptions {
   /**
-   * Where a frame carries its nonce. Both sides must agree.
+   * Where a frame carries its nonce. Sender and receiver must use the same value.
    * - `'start'` (default): `nonce(12) ‖ ciphertext ‖ tag(16)`
    * - `'end'`: `ciphertext ‖ tag(16) ‖ nonce(12)`
    */
   nonceAt?: 'start' | 'end' | undefined
   /**
-   * Frames this object may encrypt before it throws `ERR_AESGCM_KEY_EXHAUSTED`: 0 (none) to 2^32, which
-   * is the default (SP 800-38D section 8.3). The way on is a new key, in a new object.
+   * Number of frames this object may encrypt, from 0 to 2^32 (SP 800-38D section 8.3). Default: 2^32. Further
+   * encryptions into frames throw `ERR_AESGCM_KEY_EXHAUSTED`: make a new object with a new key.
    */
   maxMessages?: number | undefined
   /**
-   * Messages this object may refuse before every further decryption throws `ERR_AESGCM_KEY_EXHAUSTED`: 1 to 2^32,
-   * which is the default. Encryption goes on.
+   * Number of messages this object may refuse as not authentic, from 1 to 2^32. Default: 2^32. After that, every
+   * decryption throws `ERR_AESGCM_KEY_EXHAUSTED`, also of authentic messages; encryption still works.
    */
   maxFailures?: number | undefined
   /**
-   * Decrypt in two passes: plaintext comes into being only after the tag matched. Default `false`: one pass, and
-   * what a bad tag leaves is put back before the call returns.
+   * With `true`, decryption takes two passes, and writes plaintext only after the tag matched. Default: `false`, one
+   * pass; if the tag does not match, the plaintext is removed again before the call returns.
    *
-   * The ciphertext is read twice. **Do not decrypt a Buffer that is still being written** (`fs.read` before its
-   * callback): what changes between the passes is decrypted without having been authenticated.
+   * Two passes read the ciphertext twice. **Do not decrypt a Buffer that is still being written** (by `fs.read` before
+   * its callback): bytes that change between the passes are decrypted without having been authenticated.
    */
   verifyFirst?: boolean | undefined
-  /** Run on this backend rather than the best. `ERR_AESGCM_UNSUPPORTED_CPU` where this CPU cannot. */
+  /** Use this backend instead of the best one. Throws `ERR_AESGCM_UNSUPPORTED_CPU` if this CPU cannot run it. */
   backend?: Backend | undefined
-  /** Where the expanded key lies. Default: `KeyArena.default`, the thread's own, which grows as needed. */
+  /** The memory for the expanded key. Default: `KeyArena.default`, which belongs to the thread and grows as needed. */
   arena?: KeyArena | undefined
 }
 
 /**
  * One AES-128 or AES-256 key, expanded once, in native memory.
  *
- * Two ways to use it. **Frames**: the library makes the nonce, writes it beside the ciphertext and counts the
- * messages; nothing to get wrong. **Detached**: nonce and tag are yours, for protocols that fix them.
+ * There are two ways to use it. **Frames**: the library makes the nonce, writes it beside the ciphertext and counts the
+ * messages. **Detached**: you give nonce and tag, for protocols that define them.
  *
- * The nonces of an object's frames are a salt of 96 bits, drawn from the operating system and from the generator of
- * {@link randomBytes}, plus a count. Where this
- * process may have a twin that would go on with the same ones, every object takes a new salt before its next frame:
- * after a fork, after a virtual machine was restored that has a generation device ({@link randomInfo} tells), and
- * after {@link reseed}, which is for restored machines that have none.
+ * A frame's nonce is the sum of a 96-bit salt and a counter. The salt combines random bytes of the operating system with
+ * those of {@link randomBytes}. An object draws a new salt before its next frame when a copy of this process might
+ * otherwise use the same nonces: after a fork, after a restore of the virtual machine that a device reports (see
+ * {@link randomInfo}), and after {@link reseed}, which you call after a restore if there is no such device.
+ *
+ * Every encryption and decryption also throws these errors, before it writes a byte: `ERR_AESGCM_DESTROYED` after
+ * `destroy`, `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`, `ERR_AESGCM_BUFFER_OVERLAP`.
  *
  * An object belongs to the thread that made it. Send the key to another thread, not the object: `postMessage` and
- * `structuredClone` throw a `DataCloneError` for it (on Node 20, which cannot be told to, they make an empty object of it).
- * `util.inspect` and `console.log` show backend, key bits, counts and `destroyed`; `JSON.stringify` shows an empty object.
+ * `structuredClone` throw a `DataCloneError` for the object; on Node 20 they make an empty object of it. `util.inspect`
+ * and `console.log` show backend, key bits, counts and `destroyed`; `JSON.stringify` gives `{}`.
  *
  * @example
  * const aes = new AesGcm(AesGcm.generateKey())
@@ -88,159 +90,162 @@ export interface AesGcmOptions {
  */
 export declare class AesGcm implements Disposable {
   /**
-   * Whether this machine has what it takes: a binary for the platform and a CPU with the instructions. Never throws; where
-   * trouble that may pass is in the way (memory, file descriptors, stack), it is `false` for now.
+   * Whether this machine has a binary for its platform and a CPU with the instructions. Never throws. A temporary lack
+   * of memory, file descriptors or stack gives `false` too; a later call may then give `true`.
    */
   static isAvailable(): boolean
 
   /**
-   * A new key: 32 random bytes, or 16 for `generateKey(128)`, from the generator of {@link randomBytes}. They lie outside
-   * of V8's heap, whose collector would leave copies: `key.fill(0)` wipes them.
+   * A new key: 32 random bytes, or 16 for `generateKey(128)`, from the generator of {@link randomBytes}. The key
+   * does not lie on V8's heap, whose collector leaves copies behind, so `key.fill(0)` wipes it.
    * @throws as {@link randomBytes}; `ERR_OUT_OF_RANGE` for other `bits`.
    */
   static generateKey(bits?: 128 | 256): OwnBuffer
 
   /**
-   * Copies and expands `key`. The caller's bytes stay the caller's to wipe, which takes memory that V8 does not move:
-   * that of {@link AesGcm.generateKey}, or `Buffer.from(new ArrayBuffer(32))`. They may lie in shared memory, and are read
-   * once.
+   * Copies and expands `key`. Your own bytes stay unchanged: wipe them when you no longer need them. Wiping is complete
+   * only in memory that V8 does not move, such as {@link AesGcm.generateKey} or `Buffer.from(new ArrayBuffer(32))` give.
+   * `key` is read once, and may lie in shared memory. If the constructor throws, its copies of the key are wiped.
    *
    * @param key 16 bytes (AES-128), 32 bytes (AES-256), or a secret `KeyObject` of that size
-   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for every other length, AES-192 included.
-   * @throws `ERR_AESGCM_UNSUPPORTED_CPU` where the CPU lacks the instructions: there is no software cipher.
+   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for every other length, including the 24 bytes of AES-192.
+   * @throws `ERR_AESGCM_UNSUPPORTED_CPU` if the CPU lacks the instructions; there is no software cipher.
    * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
-   * `ERR_AESGCM_INCOMPATIBLE_BINARY` where the native binary is the trouble, with a `cause` where there is one.
-   * @throws `ERR_AESGCM_SELF_TEST_FAILED` where a known answer came out wrong, or a write was lost, at first use.
-   * @throws `EMFILE` or `ENFILE` at first use without a file descriptor, and a plain `RangeError` where the stack ends: the
-   * next call tries again.
-   * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an option that is none.
-   * @throws `ERR_AESGCM_ARENA_FULL` where `arena` has no free place, the operating system gives no memory for keys, or
-   * 2^24 keys are alive in this thread; `ERR_AESGCM_DESTROYED` where `arena` was destroyed.
+   * `ERR_AESGCM_INCOMPATIBLE_BINARY` if the native binary cannot be used; `cause` has the system's error, if any.
+   * @throws `ERR_AESGCM_SELF_TEST_FAILED` if the self-test at first use gave a wrong answer or lost a write.
+   * @throws `EMFILE` or `ENFILE` if there is no free file descriptor at first use, and a `RangeError` without a `code` if
+   * the stack overflows. Both are temporary: the next call tries again.
+   * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an unknown option name.
+   * @throws `ERR_AESGCM_ARENA_FULL` if `arena` has no free place, the operating system gives no memory for keys, or 2^24
+   * keys are alive in this thread; `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
    */
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
 
-  /** The backend this key runs on. */
+  /** The backend that this key uses. */
   readonly backend: Backend
-  /** AES-128 or AES-256. */
+  /** 128 for AES-128, 256 for AES-256. */
   readonly keyBits: 128 | 256
   /**
-   * Frames encrypted by this object. Counts are per object: two objects on one key count apart, and a new object
-   * per request defeats the limit. Make one object per key and keep it.
+   * Number of frames that this object encrypted. Each object counts for itself, so two objects with one key may encrypt
+   * twice as many, and a new object per request defeats the limit. Make one object per key and keep it.
    */
   readonly messagesEncrypted: number
-  /** Bytes of plaintext encrypted by this object, in frames and detached. */
+  /** Bytes of plaintext that this object encrypted, in frames and detached. */
   readonly bytesEncrypted: number
-  /** Messages this object has refused. */
+  /** Number of messages that this object refused as not authentic. */
   readonly failedDecryptions: number
-  /** Whether the key is gone, by {@link destroy} or with its arena. Counters can still be read. */
+  /** Whether the key was wiped, by {@link destroy} or with its arena. Counters can still be read. */
   readonly destroyed: boolean
 
   /**
    * Encrypts into a new frame of `plaintext.length + 28` bytes.
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` at `maxMessages`, or at 2^48 blocks in all: rotate to a new key, in a new
-   * object. This one still decrypts.
-   * @throws `ERR_AESGCM_RNG_FAILURE` where a salt was due (at an object's first frame, in a copy of the process, after
-   * {@link reseed}) and the operating system gave no random bytes; `ERR_AESGCM_ARENA_FULL` where it gave no memory for
-   * the generator, at this thread's first frame. The message is not counted.
-   * @throws `ERR_OUT_OF_RANGE` past 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or where this Node has no Buffer
-   * that long (`buffer.constants.MAX_LENGTH`).
+   * A call that throws is not counted.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or if the object would pass 2^48 blocks of 16 bytes in
+   * all: make a new object with a new key. This object still decrypts.
+   * @throws `ERR_AESGCM_RNG_FAILURE` if the object needed a new salt (at its first frame, in a copy of the process, after
+   * {@link reseed}) and the operating system gave no random bytes; `ERR_AESGCM_ARENA_FULL` if this thread's first frame
+   * found no memory for the generator.
+   * @throws `ERR_OUT_OF_RANGE` for more than 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or if Node cannot allocate a
+   * Buffer for the frame (`buffer.constants.MAX_LENGTH`).
    */
   encrypt(plaintext: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
   /**
-   * Decrypts a frame into a new Buffer.
-   * @throws {@link AuthenticationError} for anything but a frame of this key and this `aad`, however short;
-   * `ERR_AESGCM_KEY_EXHAUSTED` after `maxFailures` of those, which whoever sends frames can bring about: rotate to a new
-   * key, in a new object. This one still encrypts. All this holds for every decryption, `try…` included.
+   * Decrypts a frame into a new Buffer of `frame.length - 28` bytes.
+   * @throws {@link AuthenticationError} unless `frame` was made with this key, this `aad` and this `nonceAt`, and for a frame
+   * that is too short.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED`, for every decryption method, after `maxFailures` refused messages. An attacker who
+   * can send frames can cause this: make a new object with a new key. This object still encrypts.
+   * @throws `ERR_OUT_OF_RANGE` if Node cannot allocate the Buffer.
    */
   decrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
   /**
-   * {@link decrypt} for frames that may well be bad: `null` instead of an authentication error, which costs
-   * microseconds to throw. Other errors are thrown as by {@link decrypt}.
+   * {@link decrypt} for frames that are often not authentic: returns `null` for them, since throwing an error takes
+   * microseconds. Other errors are thrown as by {@link decrypt}.
    */
   tryDecrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer | null
 
   /**
-   * Encrypts into the first `plaintext.length + 28` bytes of `target`, in one pass, and gives that number.
+   * Encrypts into the first `plaintext.length + 28` bytes of `target`, in one pass, and returns that number.
    * `target` must not overlap any other argument.
-   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` where `target` is too short.
+   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `target` is too short. `target` is then unchanged.
    */
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array | null): number
 
   /**
-   * Decrypts into the first `frame.length - 28` bytes of `target`, in one pass, and gives that number. `target`
-   * must not overlap any other argument.
-   * @throws {@link AuthenticationError}: those bytes of `target` are then zero. `ERR_OUT_OF_RANGE` where `target` is too
-   * short: nothing is written.
+   * Decrypts into the first `frame.length - 28` bytes of `target` and returns that number. `target` must not overlap any
+   * other argument.
+   * @throws {@link AuthenticationError}: those bytes of `target` are then zero.
+   * @throws `ERR_OUT_OF_RANGE` if `target` is too short, and other errors as {@link decrypt}: `target` is then unchanged.
    */
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Uint8Array | null): number
 
   /**
-   * {@link decryptInto} with `null` instead of an authentication error. The number is 0 for an empty message, so compare
-   * with `null`: `if (bytes === null)`.
+   * {@link decryptInto}, but a message that is not authentic gives `null`; those bytes of `target` are then zero. An
+   * empty message gives 0, so compare with `null`: `if (bytes === null)`.
    */
   tryDecryptInto(target: Uint8Array, frame: Uint8Array, aad?: Uint8Array | null): number | null
 
   /**
-   * Encrypts the plaintext inside `frame` where it lies, and writes nonce and tag into the 28 bytes around it.
-   * The plaintext's place is `plaintextOf(frame)`: from byte 12 to 16 before the end, or, with `nonceAt: 'end'`,
-   * from byte 0 to 28 before the end.
+   * Encrypts the plaintext inside `frame` where it lies, and writes nonce and tag into the other 28 bytes.
+   * The plaintext lies at `plaintextOf(frame)`: `frame.subarray(12, -16)`, or `frame.subarray(0, -28)` with
+   * `nonceAt: 'end'`.
    *
-   * Fastest on a Buffer that is used again: a new small typed array costs the runtime more than the encryption. But
-   * **whoever you hand a Buffer to may read it later** (`socket.write`, `fs.write`): put no new plaintext into it
-   * before they are done, or the plaintext is what they send.
-   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` where `frame` has fewer than 28 bytes. `frame` is then as it was.
+   * Fastest on a Buffer that you use again, because a new small typed array takes longer than its encryption. But
+   * **`socket.write` and `fs.write` still read a Buffer after they return**: if you put new plaintext into the Buffer
+   * before their callback, they may send that plaintext.
+   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `frame` has fewer than 28 bytes. `frame` is then unchanged.
    */
   encryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): void
 
   /**
-   * Decrypts the ciphertext inside `frame` where it lies, and gives a view of the plaintext (no copy).
-   * @throws {@link AuthenticationError}: `frame` is then byte for byte as it was.
+   * Decrypts the ciphertext inside `frame` where it lies, and returns a view of the plaintext (no copy).
+   * @throws {@link AuthenticationError}, and other errors as {@link decrypt}: every byte of `frame` is then unchanged.
    */
   decryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): Buffer
 
   /**
-   * {@link decryptInPlace} for frames that may well be bad: `false` instead of a throw, which costs microseconds.
-   * On `true` the plaintext is at `plaintextOf(frame)`. A wrong type still throws.
+   * {@link decryptInPlace} for frames that are often not authentic: returns `false` for them and leaves `frame`
+   * unchanged. After `true`, the plaintext is at `plaintextOf(frame)`. Other errors are thrown as by {@link decrypt}.
    */
   tryDecryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): boolean
 
   /**
-   * The view of the plaintext inside a frame of this object's layout: fill it before {@link encryptInPlace}, read
-   * it after {@link tryDecryptInPlace}. It is the frame's own memory.
-   * @throws `ERR_OUT_OF_RANGE` where `frame` has fewer than 28 bytes; `ERR_AESGCM_DETACHED_BUFFER`,
+   * A view of the plaintext inside a frame of this object's layout, `frame.length - 28` bytes of the frame's own memory:
+   * fill the view before {@link encryptInPlace}, read it after {@link tryDecryptInPlace}.
+   * @throws `ERR_OUT_OF_RANGE` if `frame` has fewer than 28 bytes; `ERR_AESGCM_DETACHED_BUFFER`,
    * `ERR_AESGCM_SHARED_BUFFER`.
    */
   plaintextOf(frame: Uint8Array): Buffer
 
   /**
-   * Encrypts `data` in place and writes the tag. **The nonce must never repeat under one key**, or both messages
-   * and the authentication key are lost; nothing here can notice.
-   * @param data any length; must not overlap any other argument
+   * Encrypts `data` in place and writes the tag. **A nonce must never repeat under one key**: a repetition breaks the
+   * secrecy of both messages and reveals the authentication key, and this package cannot detect it.
+   * @param data at most 2^36 - 32 bytes; must not overlap any other argument
    * @param nonce 12 bytes
-   * @param tag 16 bytes, written; must not overlap any other argument
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` at 2^48 blocks; messages are the caller's to count. `ERR_OUT_OF_RANGE` for a nonce
-   * or tag of another length. `data` is then as it was.
+   * @param tag receives 16 bytes; must not overlap any other argument
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the object would pass 2^48 blocks of 16 bytes in all; you must count the
+   * messages yourself. `ERR_OUT_OF_RANGE` for a wrong length. `data` and `tag` are then unchanged.
    */
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
   /**
    * Decrypts `data` in place.
    * @param nonce 12 bytes
-   * @param tag 16 bytes
-   * @throws {@link AuthenticationError}: `data` is then byte for byte as it was. `ERR_OUT_OF_RANGE` for a nonce or tag of
-   * another length.
+   * @param tag 16 bytes, only read
+   * @throws {@link AuthenticationError}, `ERR_AESGCM_KEY_EXHAUSTED` as {@link decrypt}, and `ERR_OUT_OF_RANGE` for a wrong
+   * length: every byte of `data` is then unchanged.
    */
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
-  /** {@link decryptDetached} with `false` instead of an authentication error. */
+  /** {@link decryptDetached}, but a message that is not authentic gives `false`; `data` is then unchanged. */
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): boolean
 
   /**
-   * Wipes the key from native memory. Every later encryption or decryption throws `ERR_AESGCM_DESTROYED`; the
-   * counters stay readable, and a second `destroy` does nothing. Keys nobody destroys are wiped after they are
-   * collected, between two turns of the event loop, or when their environment ends.
+   * Wipes the key from native memory. Later encryptions and decryptions throw `ERR_AESGCM_DESTROYED`; the counters stay
+   * readable. A second `destroy` has no effect. Without `destroy`, the key is wiped after its object is garbage-collected,
+   * between two turns of the event loop, or when the thread ends.
    */
   destroy(): void
   /** {@link destroy}, for `using`. */
@@ -248,16 +253,16 @@ export declare class AesGcm implements Disposable {
 }
 
 export interface KeyArenaOptions {
-  /** Places for keys: 1 to 2^20, all of them mapped and locked at once, up to 1344 bytes each. */
+  /** Number of keys the arena has places for, from 1 to 2^20. All are allocated at once, up to 1344 bytes each. */
   keys: number
 }
 
 /**
- * Memory for expanded keys: pages of their own between guard pages, left out of core dumps where the system can, and
- * locked against being swapped out where the process may.
+ * Memory for expanded keys: separate pages between guard pages, left out of core dumps on Linux, and locked into RAM, so
+ * that they are not swapped out, if a limit allows it.
  *
- * Keys live in {@link KeyArena.default} unless told otherwise. An arena of its own bounds how many keys there can be,
- * and destroys all of them at once.
+ * Keys lie in {@link KeyArena.default} unless the option `arena` names another arena. An arena that you make bounds the
+ * number of its keys, and its `destroy` wipes all of them at once.
  *
  * An arena, like a key, belongs to the thread that made it.
  *
@@ -267,35 +272,36 @@ export interface KeyArenaOptions {
  */
 export declare class KeyArena implements Disposable {
   /**
-   * The arena of this thread, which grows as needed; each worker thread has its own. It cannot be destroyed: `destroy`
-   * throws `ERR_INVALID_THIS`.
+   * The arena of this thread, which grows as needed; each worker thread has another. It cannot be destroyed: its
+   * `destroy` throws `ERR_INVALID_THIS`.
    */
   static get default(): KeyArena
 
   /**
-   * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_INVALID_ARG_VALUE` for any other option;
-   * `ERR_AESGCM_ARENA_FULL` where the operating system gives no memory for them; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
+   * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_INVALID_ARG_VALUE` for an unknown option
+   * name; `ERR_AESGCM_ARENA_FULL` if the operating system gives no memory for so many keys; the errors of the constructor
+   * of {@link AesGcm} if the native binary cannot be used.
    */
   constructor(options: KeyArenaOptions)
 
-  /** Places for keys; `Infinity` for the default arena. */
+  /** Number of places for keys; `Infinity` for the default arena. */
   readonly capacity: number
   /**
-   * Keys that have a place here: those neither destroyed nor, after nobody had them any more, collected. None once the
-   * arena is destroyed.
+   * Number of keys that occupy a place. A key leaves its place when it is destroyed, or after its object was
+   * garbage-collected. 0 after {@link destroy}.
    */
   readonly used: number
   /**
-   * Whether all of its pages are locked in memory. `false` where a limit (`ulimit -l`) forbids it; keys then work, and
-   * may be swapped out. A forked child inherits no locks.
+   * Whether all pages of the arena are locked into RAM. `false` if a limit (`ulimit -l`) forbids it: keys then work, but
+   * may be swapped out. A forked child does not inherit the locks.
    */
   readonly locked: boolean
   /** Whether {@link destroy} was called. */
   readonly destroyed: boolean
 
   /**
-   * Wipes every key in it. Their objects throw `ERR_AESGCM_DESTROYED` from then on, and so does `new AesGcm` with this
-   * arena; the counters of both stay readable. A second `destroy` does nothing.
+   * Wipes every key in this arena. Their objects then throw `ERR_AESGCM_DESTROYED`, and so does `new AesGcm` with this
+   * arena; counters stay readable. A second `destroy` has no effect.
    */
   destroy(): void
   /** {@link destroy}, for `using`. */
@@ -303,34 +309,35 @@ export declare class KeyArena implements Disposable {
 }
 
 /**
- * `size` random bytes: 0 to `buffer.constants.MAX_LENGTH`.
+ * A new Buffer of `size` random bytes, from 0 to `buffer.constants.MAX_LENGTH`.
  *
- * They come from a generator of this thread's own: AES-256 in counter mode, each key used once. A seed always takes
- * entropy of the operating system, and of the CPU where that has a source (RDSEED, RNDRRS) which passes the health tests
- * of SP 800-90B section 4.4. There is a new one every gibibyte, every ten minutes, after a fork, after a restored
- * virtual machine's generation device said so, and after {@link reseed}.
+ * Each thread has its own generator: AES-256 in counter mode, which uses each key once. Every seed takes entropy of the
+ * operating system, and of the CPU (RDSEED, RNDRRS) if the CPU has a source that passes the health tests of SP 800-90B
+ * section 4.4. The generator takes a new seed every gibibyte, every ten minutes, after a fork, after a device reported a
+ * restore of the virtual machine, and after {@link reseed}.
  *
- * No other process gives them, unless both were restored from one image and nothing told ({@link reseed}). A forked child
- * finds its parent's generator wiped where `randomInfo().copyDetection.fork` is `'wiped page'`. Elsewhere the child gives
- * bytes of its own, but its memory holds those that the parent goes on with, until the parent's next seed.
+ * No other process gives the same bytes, unless both were restored from one image without a device that reports it (see
+ * {@link reseed}). If `randomInfo().copyDetection.fork` is `'wiped page'`, the kernel wipes the generator in a forked
+ * child. Otherwise the child seeds before it gives bytes, but until the parent's next seed the child's memory holds the
+ * state from which the parent's next bytes come.
  *
- * They are here at once, so there is no form with a callback (`ERR_INVALID_ARG_VALUE`).
+ * The call is synchronous: a callback as second argument throws `ERR_INVALID_ARG_VALUE`.
  *
- * @throws `ERR_AESGCM_RNG_FAILURE` where a seed is due and the operating system gives no entropy;
- * `ERR_AESGCM_ARENA_FULL` where it gives no memory for the generator itself; `ERR_AESGCM_UNSUPPORTED_CPU`;
- * `ERR_INVALID_ARG_TYPE` for what is no number; `ERR_OUT_OF_RANGE` for any other number, and where there is no memory
- * for that many bytes; and, as the constructor of {@link AesGcm}, where the native binary is the trouble.
+ * @throws `ERR_AESGCM_RNG_FAILURE` if a seed is due and the operating system gives no entropy; `ERR_AESGCM_ARENA_FULL` if
+ * it gives no memory for the generator; `ERR_AESGCM_UNSUPPORTED_CPU`; `ERR_INVALID_ARG_TYPE` if `size` is not a number;
+ * `ERR_OUT_OF_RANGE` if `size` is outside its range, or if there is no memory for that many bytes; the errors of the
+ * constructor of {@link AesGcm} if the native binary cannot be used.
  */
 export declare function randomBytes(size: number): OwnBuffer
 
 /**
- * Fills a view, of any type, or an ArrayBuffer with random bytes, and gives it back: `crypto.randomFillSync`, from this
- * package's generator. Fastest for a whole `Uint8Array` that is used again.
+ * Fills a view of any type, or an ArrayBuffer, with random bytes of {@link randomBytes}'s generator, and returns `view`,
+ * like `crypto.randomFillSync`. Fastest for a whole `Uint8Array` that you use again.
  * @param offset where to begin, in elements of the view (bytes of a DataView or ArrayBuffer); 0 by default
  * @param size how much to fill, in elements; up to the end by default
- * @throws as {@link randomBytes}: what was to be filled is then as it was, or zero where the trouble came half way.
- * `ERR_INVALID_ARG_TYPE` for what is no view; `ERR_OUT_OF_RANGE` for an `offset` or `size` that is no whole number or
- * leaves the view; `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`.
+ * @throws as {@link randomBytes}: the bytes to fill are then unchanged, or zero if the call failed half way.
+ * @throws `ERR_INVALID_ARG_TYPE` if `view` is neither a view nor an ArrayBuffer; `ERR_OUT_OF_RANGE` for an `offset` or
+ * `size` that is not a whole number or exceeds the view; `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`.
  */
 export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
   view: T,
@@ -339,76 +346,79 @@ export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayB
 ): T
 
 /**
- * Renews what random bytes and nonces are made of, in every thread of this process: a new seed for each generator, a
- * new salt for each object, before its next use. A call for random bytes that is in progress in another thread is made
- * again, up to three times.
+ * In every thread of this process, gives each generator a new seed and each object a new salt before its next use. A
+ * call for random bytes that is in progress in another thread starts again, up to three times.
  *
- * **Call it after this process was restored from an image** (a virtual machine, a checkpoint), before anything else,
- * unless `randomInfo().copyDetection.vm` names a device: two machines restored from one image otherwise give the same
- * random bytes and nonces. A fork needs no call. What is drawn anew is the operating system's, which must have been
- * given new entropy before (docs/security.md, "Copies of a process").
+ * **Call `reseed` after this process was restored from an image** (of a virtual machine, a checkpoint), before anything
+ * else, unless `randomInfo().copyDetection.vm` names a device: otherwise two machines restored from one image give the
+ * same random bytes and nonces. A fork needs no call. Seeds and salts come from the operating system, which must have got
+ * new entropy first (docs/security.md, "Copies of a process").
  *
- * @throws as {@link randomBytes}. Where the operating system gives no entropy, random bytes and frames are refused until
- * it does.
+ * @throws as {@link randomBytes}. If the operating system gives no entropy, calls for random bytes and encryptions into
+ * frames throw until it does.
  */
 export declare function reseed(): void
 
 export interface RandomInfo {
-  /** Seeds so far. The first is taken when this thread first asks for random bytes or encrypts a frame, or by {@link reseed}. */
+  /** Number of seeds so far. This thread takes its first one for random bytes, for a frame, or by {@link reseed}. */
   seedings: number
   /** The last seed; `null` before the first. */
   lastSeed: {
     /**
-     * First use, a gibibyte given, ten minutes gone, a fork or a restored machine (and, in every other thread, a
-     * {@link reseed}), or {@link reseed}.
+     * - `'first use'` of the generator
+     * - `'bytes'`: it had given a gibibyte
+     * - `'time'`: ten minutes had passed
+     * - `'copy'`: a fork, a restored machine, or a {@link reseed} in another thread
+     * - `'reseed'`: {@link reseed} in this thread
      */
     cause: 'first use' | 'bytes' | 'time' | 'copy' | 'reseed'
-    /** What really went into it. */
+    /** The sources of entropy that went into this seed. */
     sources: ('os' | 'rdseed' | 'rndrrs')[]
-    /** Whole seconds. */
+    /** Age of the seed in whole seconds. */
     secondsAgo: number
-    /** Bytes given since. */
+    /** Bytes that the generator gave since this seed. */
     bytesSince: number
   } | null
-  /** The CPU's entropy source, and how it does in the tests of SP 800-90B section 4.4: each thread has its own. */
+  /** The CPU's entropy source, and its results in the tests of SP 800-90B section 4.4. Each thread tests for itself. */
   cpuSource: {
-    /** `null` where the CPU has none. */
+    /** `null` if the CPU has no source. */
     name: 'rdseed' | 'rndrrs' | null
     /**
-     * `testing` until the start-up test has 1024 words, which a slow source gives in dozens of seeds; only words of a
-     * `healthy` one go into a seed.
+     * `testing` until the start-up test has seen 1024 words, which takes dozens of seeds if the source is slow. Words go
+     * into a seed only while the source is `healthy`.
      */
     state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
     /**
-     * Why it was dropped, for good: it gave one word twice running, or the first of 512 again, or one of nothing but
-     * zeros or ones, or no word at all.
+     * Why this thread dropped the source for good. `repeated`: two equal words in a row. `recurring`: the first of 512
+     * words came again. `stuck`: a word with all bits 0 or all bits 1. `silent`: 4096 tries in a row without a word.
      */
     reason: 'repeated' | 'recurring' | 'stuck' | 'silent' | null
-    /** Words of 64 bits tested. */
+    /** Number of 64-bit words tested. */
     wordsTested: number
   }
-  /** By what a copy of this process is noticed. */
+  /** How this package detects that this process became a copy of another. */
   copyDetection: {
     /**
-     * A fork: by a page that the kernel wipes in the child, or the process id; by a handler in both cases. With
-     * `'wiped page'`, the generator's own memory is wiped in the child, too.
+     * How forks are detected. `'wiped page'`: by a page that the kernel wipes in the child, as it wipes the memory of
+     * the generator. `'process id'`: by a changed process id. Both also use a handler of `pthread_atfork`. `'none'`: not
+     * at all, so every frame draws a new salt, and every call for random bytes a new seed.
      */
     fork: 'wiped page' | 'process id' | 'none'
-    /** A restored virtual machine: by this device, or not at all, and {@link reseed} is yours to call. */
+    /** The device that reports a restored virtual machine; if `null`, call {@link reseed} after a restore yourself. */
     vm: '/dev/sysgenid' | '/dev/vmclock0' | null
   }
 }
 
 /**
- * What seeded the generator of this thread, and what guards it.
- * @throws an {@link AesGcmError} where the native binary cannot be loaded.
+ * Facts about the generator of this thread: its last seed, its sources, and how copies of this process are detected.
+ * @throws an {@link AesGcmError} if the native binary cannot be used.
  */
 export declare function randomInfo(): RandomInfo
 
 /**
- * What is published, and on which channels of `node:diagnostics_channel`: rare events, in the thread in which they
- * happen. The messages are frozen, and carry no secret and no object of yours. Nobody pays for a channel without
- * subscribers, nor for success. What a subscriber throws changes nothing for the call; Node reports it as uncaught.
+ * The messages that this package publishes for rare events, by channel of `node:diagnostics_channel`, in the thread in
+ * which an event happens. Messages are frozen, and carry neither secrets nor your objects. Calls that succeed publish no
+ * message. If a subscriber throws, the call goes on unchanged, and Node reports the error as uncaught.
  *
  * @example
  * const channel = 'hardware-aes-gcm:key-exhausted'
@@ -417,7 +427,7 @@ export declare function randomInfo(): RandomInfo
  * })
  */
 export interface DiagnosticsMessages {
-  /** A message was refused as not authentic, whether by a throw or by `false`. */
+  /** A message was refused as not authentic, whether the method threw or returned `false` or `null`. */
   'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
   /** A call was refused because its object is at a limit: `maxMessages` or 2^48 blocks, or `maxFailures`. */
   'hardware-aes-gcm:key-exhausted': {
@@ -425,8 +435,8 @@ export interface DiagnosticsMessages {
     readonly limit: 'encryptions' | 'failures'
   }
   /**
-   * The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. Told by the
-   * call for random bytes that noticed it, or by the next one where a frame's salt did.
+   * The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. Published by
+   * the call for random bytes in which it failed, or by the next such call if it failed while a frame drew its salt.
    */
   'hardware-aes-gcm:entropy-source-dropped': {
     readonly source: 'rdseed' | 'rndrrs'
@@ -437,60 +447,61 @@ export interface DiagnosticsMessages {
 export interface CpuInfo {
   /** `process.arch`. */
   arch: string
-  /** What a key runs on by default; `null` where nothing runs. */
+  /** The backend that keys use by default; `null` if this CPU cannot run any. */
   backend: Backend | null
   /** Every backend this CPU can run, best first. */
   backends: Backend[]
-  /** The CPU features that backends of this architecture ask for, and whether each is there. */
+  /** The CPU features that backends of this architecture need, and whether this CPU has each. */
   features: Record<string, boolean>
 }
 
 /**
- * What this machine can run.
- * @throws an {@link AesGcmError} where the native binary cannot be loaded.
+ * The backends that this machine can run, and the CPU features that decide it.
+ * @throws an {@link AesGcmError} if the native binary cannot be used.
  */
 export declare function cpu(): CpuInfo
 
 export type ErrorCode =
-  /** The CPU lacks the instructions, or those of the backend asked for. */
+  /** The CPU lacks the instructions of every backend, or of the backend named in the options. */
   | 'ERR_AESGCM_UNSUPPORTED_CPU'
   /** There is no binary for this operating system, architecture or C library. */
   | 'ERR_AESGCM_UNSUPPORTED_PLATFORM'
   /** The package that holds this platform's binary is not installed. */
   | 'ERR_AESGCM_BINARY_NOT_FOUND'
-  /** The binary is there and would not load. */
+  /** The system could not load the binary; `cause` has its error. */
   | 'ERR_AESGCM_BINARY_LOAD_FAILED'
-  /** The binary is of another release. */
+  /** The binary belongs to another release of this package. */
   | 'ERR_AESGCM_INCOMPATIBLE_BINARY'
+  /** The self-test at first use gave a wrong answer, or the runtime lost a write. */
   | 'ERR_AESGCM_SELF_TEST_FAILED'
   /** The key is neither 16 nor 32 bytes. */
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
-  /** The message is not what was encrypted, or not with this key, nonce and `aad`: one code for every cause. */
+  /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
-  /** The key has done as much as one key may: rotate to a new key, in a new object. */
+  /** The object reached a limit of what one key may do: make a new object with a new key. */
   | 'ERR_AESGCM_KEY_EXHAUSTED'
-  /** The key, or the arena it was to live in, was destroyed. */
+  /** The key was destroyed, or the arena in which it was to be made. */
   | 'ERR_AESGCM_DESTROYED'
-  /** An argument's memory is gone: detached, or shrunk away under its view. */
+  /** An argument's memory was detached, or shrunk so that its view lies outside. */
   | 'ERR_AESGCM_DETACHED_BUFFER'
-  /** An argument lies on a SharedArrayBuffer. */
+  /** An argument lies in a SharedArrayBuffer. */
   | 'ERR_AESGCM_SHARED_BUFFER'
-  /** An argument that is written shares memory with another. */
+  /** An argument that the call writes to shares memory with another argument. */
   | 'ERR_AESGCM_BUFFER_OVERLAP'
   /** The operating system gave no random bytes. */
   | 'ERR_AESGCM_RNG_FAILURE'
-  /** There is no place for another key: in its arena, in memory, or among the 2^24 of a thread. */
+  /** No place for another key: its arena or the system's memory is full, or 2^24 keys are alive in this thread. */
   | 'ERR_AESGCM_ARENA_FULL'
 
-/** Every failure of this package's own. `code` says which; no message carries a byte of key or data. */
+/** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */
 export declare class AesGcmError extends Error {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown })
   readonly code: ErrorCode
 }
 
 /**
- * The one error for a message that is not authentic: one code and one text for every cause. A frame of the other layout
- * is not authentic either: look at `nonceAt` on both sides first.
+ * The only error for a message that is not authentic, with one code and one text for every cause. If every frame is
+ * refused, check first that both sides use the same `nonceAt`.
  */
 export declare class AuthenticationError extends AesGcmError {
   constructor()
