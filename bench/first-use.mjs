@@ -11,10 +11,10 @@ import { Worker } from 'node:worker_threads'
 const COMPANY = { full: { workers: 100, sockets: 10_000 }, quick: { workers: 20, sockets: 2000 } }
 const RUNS = { full: 9, quick: 5 }
 
-/** Beside others the first use takes at most so many times what it takes alone: nothing in it waits for them. */
+/** Factor by which workers or sockets may slow the first use down at most: the first use must not wait for them. */
 const MOST = 3
 
-/** In ms, the least of several processes of each kind, in turn. */
+/** Times of the first use in ms: the least of several processes of each kind, which take turns. */
 export async function measureFirstUse(kind) {
   const { workers, sockets } = COMPANY[kind]
   const kinds = { alone: [0, 0], workers: [workers, 0], sockets: [0, sockets] }
@@ -37,16 +37,16 @@ export function firstUseLine({ workers, sockets, ms }) {
   return `  first use: ${of('alone')} alone, ${of('workers')} beside ${workers} workers, ${of('sockets')} beside ${sockets} sockets`
 }
 
-/** The promise kept or missed, as in limits.mjs. */
+/** Whether the promise was kept, as in limits.mjs. */
 export function judgeFirstUse({ workers, sockets, ms }) {
   const times = Math.max(ms.workers, ms.sockets) / ms.alone
-  const text = `the first use beside ${workers} workers or ${sockets} sockets: ${times.toFixed(2)} times as long, at most ${MOST}`
+  const text = `first use beside ${workers} workers or ${sockets} sockets: ${times.toFixed(2)} times as long as alone, at most ${MOST}`
   return { missed: !(times <= MOST), text }
 }
 
 async function company(workers, sockets) {
   for (let i = 0; i < workers; i++) {
-    // Idle, and alive for as long as its port is.
+    // The listener keeps the worker alive and idle.
     const worker = new Worker('require("node:worker_threads").parentPort.on("message", () => {})', {
       eval: true,
     })
@@ -54,7 +54,7 @@ async function company(workers, sockets) {
   }
   const server = createServer(() => {}).listen({ port: 0, host: '127.0.0.1', backlog: 511 })
   await once(server, 'listening')
-  // A connection has two sockets, both in this process.
+  // Both sockets of a connection are in this process.
   for (let i = 0; i < sockets; i += 2) await once(connect(server.address().port, '127.0.0.1'), 'connect')
 }
 
@@ -62,7 +62,7 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
   const { AesGcm } = await import('hardware-aes-gcm')
   const [workers, sockets] = argv.slice(2).map(Number)
   await company(workers, sockets)
-  await setTimeout(200) // what they do at their own start is over
+  await setTimeout(200) // until workers and sockets have finished their own start
   const began = process.hrtime.bigint()
   AesGcm.isAvailable()
   console.log(Number(process.hrtime.bigint() - began) / 1e6)

@@ -1,34 +1,34 @@
-// What this package promises of its speed, and which promises a run has missed.
+// The promises of this package about its speed, and a judgement which of them a run has missed.
 import { NODE, OURS } from './ways.mjs'
 
-/** OpenSSL before 3.1 has no AVX-512 for AES-GCM, so that more is asked for there with long messages. */
+/** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
 const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
 
 /**
- * `floors`: how many times faster than node:crypto encryptInPlace is at least, by bytes of the message.
- * `unbeaten`: the sizes at which no other implementation is faster than our best way, either direction; all by default.
- * `ofWall`: the least part of the CPU's own wall that encryptInPlace reaches in bulk: the speed of the generator's
- * keystream, which is the same AES rounds without the multiplies, measured in the same run.
- * The quick run is for machines of every kind, those of CI for one: it asks for what holds on all of them.
+ * `floors`: least factor by which encryptInPlace is faster than node:crypto, by bytes of the message.
+ * `unbeaten`: sizes at which our best way must be the fastest of all, in both directions; by default, all sizes.
+ * `ofWall`: least part of the CPU's own limit that encryptInPlace reaches in bulk. The limit is the speed of the
+ * generator's keystream in the same run: the same AES rounds without the multiplies.
+ * The quick run must pass on machines of every kind, such as those of CI, so its limits are lower.
  */
 const LIMITS = {
   full: { floors: { 64: 30, 1440: 25, 16384: 8, [2 ** 20]: OLD_OPENSSL ? 6 : 2.5 } },
   quick: { floors: { 64: 15, [2 ** 20]: OLD_OPENSSL ? 2 : 1.25 }, unbeaten: [64] },
 }
 
-/** Registers of 128 bits stand at the wall where node:crypto stands, too: what is asked for is to be near it. */
+/** With 128-bit registers, node:crypto reaches the CPU's limit in bulk too, so we must only come near that limit. */
 const NARROW = {
   full: { floors: { 64: 15, 1440: 4 }, unbeaten: [16, 64, 256, 1024, 1440, 4096], ofWall: 0.6 },
   quick: { floors: { 64: 15 }, unbeaten: [64], ofWall: 0.4 },
 }
 
-/** What is bulk here: in the second cache. */
+/** Bytes of a bulk message: one that stays in the second cache. */
 const BULK = 16_384
 
-/** The absolute promise, reported only: it is about the reference machine. */
+/** The absolute promise. It is only reported, because it holds for the reference machine. */
 const TARGET = { bytes: 64, ns: 90 }
 
-/** One line for each promise kept or missed: `{ missed, text }`. `random` are the figures of random bytes. */
+/** One line for each promise, `{ missed, text }`. `random` are the figures of random bytes. */
 export function judge(results, random, { kind, backend }) {
   const { floors, unbeaten, ofWall } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
   const verdicts = Object.entries(floors).map(([bytes, least]) => floor(results, Number(bytes), least))
@@ -38,10 +38,10 @@ export function judge(results, random, { kind, backend }) {
     for (const direction of ['encrypt', 'decrypt']) verdicts.push(...losses(results, bytes, direction))
   }
   if (!verdicts.some(({ loss }) => loss)) {
-    const where = unbeaten ? unbeaten.map(bytes => `${bytes} B`).join(', ') : 'any size'
+    const where = unbeaten ? unbeaten.map(bytes => `${bytes} B`).join(', ') : 'every size'
     verdicts.push({
       missed: false,
-      text: `no other implementation is faster at ${where}, in either direction`,
+      text: `every other implementation is slower at ${where}, in both directions`,
     })
   }
   return verdicts

@@ -1,5 +1,5 @@
-// The benchmark: this package against what else encrypts in Node. Fails where a promise of limits.mjs is missed.
-// `--quick`: some sizes, short times, looser limits, and nothing is written.
+// The benchmark: this package against other encryption in Node. Fails if a promise of limits.mjs is missed.
+// `--quick`: some sizes, short times, lower limits, and no files are written.
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
@@ -22,7 +22,7 @@ const KINDS = {
 const kind = process.argv.includes('--quick') ? 'quick' : 'full'
 const { sizes, plan } = KINDS[kind]
 
-if (!AesGcm.isAvailable()) throw new Error('this CPU lacks the instructions: there is nothing to measure')
+if (!AesGcm.isAvailable()) throw new Error('this machine cannot run hardware-aes-gcm: isAvailable() is false')
 const key = AesGcm.generateKey()
 const here = machine(new AesGcm(key).backend)
 console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)

@@ -1,21 +1,21 @@
-// Times prepared works against each other with tinybench: they take turns, and each sample is a loop of many calls.
+// Times prepared works against each other with tinybench. The works take turns; each sample is a loop of many calls.
 import { Bench } from 'tinybench'
 
-/** Fewer rounds, and one disturbance of the machine would meet one work and not the others. */
+/** With fewer rounds, one disturbance of the machine would slow a single work down instead of all. */
 const ROUNDS = 4
 
-/** Calls in a sample: many where one is short, so that what surrounds the loop vanishes, and at least 100. */
+/** Calls in a sample, up to this size of message: so many that the time outside the loop does not count. */
 const CALLS = [
   { upTo: 2 ** 12, calls: 1000 },
   { upTo: 2 ** 16, calls: 100 },
 ]
 
-/** Longer messages: as many calls as fit into a sample of bearable length, and no more than the others have. */
+/** Most calls in a sample of longer messages, which otherwise has as many calls as fit into its time. */
 const MOST_CALLS = 100
 
 /**
- * Median and minimum over all samples, in ns per call. `plan`: `time`, ms for each work in all; `sample`, the ms that a
- * sample of long messages may take.
+ * Median and minimum over all samples, in ns per call. `plan.time` is the total time for each work in ms, `plan.sample` the
+ * longest time for a sample of long messages in ms.
  */
 export async function measure(pairs, bytes, plan) {
   const tasks = []
@@ -56,7 +56,7 @@ async function callsOf(work, bytes, sample) {
   return Math.min(MOST_CALLS, Math.max(1, Math.floor(sample / (performance.now() - start))))
 }
 
-/** A sample of a work that uses its input up: what fills the ring again is not timed. */
+/** A sample of a work that overwrites its input. Refilling the ring is not timed. */
 function timeRing(work, calls, now) {
   const began = now()
   let spent = 0

@@ -5,19 +5,19 @@ import { AesGcm, NONCE_BYTES, OVERHEAD, TAG_BYTES } from 'hardware-aes-gcm'
 const BY = 'hardware-aes-gcm'
 const ALGORITHM = 'AES-256-GCM'
 
-/** Frames of a pool, taken in turn: what a server has whose messages do not all lie at one address. */
+/** Frames of a pool, taken in turn, as in a server whose messages lie at different addresses. */
 const POOL = 64
 
-/** A pool is for small messages: 64 of these still lie in the second cache. */
+/** Largest message of a pool, in bytes: 64 of them still fit into the second cache. */
 const LARGEST_POOLED = 4096
 
-/** Frames that wait to be opened where they lie stay within this, so that all ways find theirs in the same cache. */
+/** Most bytes of all frames that wait to be opened in place, so that every way finds its frames in the same cache. */
 const RING_BYTES = 2 ** 18
 
 export function ours(key) {
   const aes = new AesGcm(key)
 
-  /** A frame with `plaintext` in its place; `allocUnsafe` gives small ones as most programs have them, out of one slab. */
+  /** A frame with `plaintext` in its place. As in most programs, `allocUnsafe` cuts small frames out of a shared slab. */
   function framed(plaintext) {
     const frame = Buffer.allocUnsafe(plaintext.length + OVERHEAD)
     aes.plaintextOf(frame).set(plaintext)
@@ -59,7 +59,7 @@ export function ours(key) {
     encryptDetached: {
       prepare(plaintext) {
         const data = Buffer.from(plaintext)
-        // A counter, as protocols that bring their own nonce have it.
+        // A counter as the nonce, as in protocols that define their own.
         const counter = new Uint32Array(NONCE_BYTES / 4)
         randomFillSync(counter)
         const nonce = Buffer.from(counter.buffer)
@@ -153,7 +153,7 @@ export function ours(key) {
   return [...list('encrypt', encrypt), ...list('decrypt', decrypt)]
 }
 
-/** Copies to be opened one after the other, and then filled again: what is opened in place is gone. */
+/** Copies to be opened one after the other, and then refilled, because opening in place overwrites the ciphertext. */
 function ring(bytes) {
   const length = Math.min(1000, Math.max(1, Math.floor(RING_BYTES / bytes.length)))
   return Array.from({ length }, () => Buffer.from(bytes))

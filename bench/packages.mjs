@@ -1,4 +1,4 @@
-// Packages others would choose: @noble/ciphers (JavaScript alone) and sodium-native (libsodium, another algorithm).
+// Alternative packages: @noble/ciphers (pure JavaScript) and sodium-native (libsodium, another algorithm).
 import { randomFillSync } from 'node:crypto'
 import { gcm } from '@noble/ciphers/aes.js'
 
@@ -36,13 +36,13 @@ export function noble(key) {
   return [encrypt, decrypt]
 }
 
-/** Nothing, and a word about it, where sodium-native has no binary for this platform. */
+/** If sodium-native has no binary for this platform: prints a warning and gives an empty list. */
 export async function sodium(key) {
   let lib
   try {
     lib = (await import('sodium-native')).default
   } catch (error) {
-    console.warn(`sodium-native does not load here and is left out: ${error.message.split('\n')[0]}`)
+    console.warn(`sodium-native is left out because it does not load here: ${error.message.split('\n')[0]}`)
     return []
   }
   const nonceBytes = lib.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES

@@ -15,7 +15,7 @@ const FONT = 'Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif'
 const INK = '#24292f'
 const PALE = '#57606a'
 
-/** Okabe and Ito's colours, told apart by any colour vision; the symbols and the labels tell as well. */
+/** Okabe and Ito's colours, which differ for every kind of colour vision. Symbols and labels differ, too. */
 const LINES = [
   { way: /InPlace$/, label: 'hardware-aes-gcm, in place', color: '#0072B2', symbol: 'circle', width: 3.5 },
   { way: /^(en|de)crypt$/, label: 'hardware-aes-gcm, new Buffers', color: '#56B4E9', symbol: 'circle' },
@@ -55,7 +55,7 @@ const PLOTS = [
   },
 ]
 
-/** Writes every plot and gives where they lie, relative to the repository. */
+/** Writes every plot and gives their paths, relative to the repository. */
 export function draw({ machine, results }, root) {
   const { cpu, backend, node, openssl, date } = machine
   const below = `AES-256-GCM, median of a run. ${cpu}, ${backend}; Node ${node}, OpenSSL ${openssl}; ${date}`
@@ -70,7 +70,7 @@ export function draw({ machine, results }, root) {
   })
 }
 
-/** The drawing without what only a mouse would show, and with a title for who cannot see it. */
+/** The drawing without its effects for a mouse, and with a title for screen readers. */
 function plain(svg, title) {
   return `${svg
     .replace(/<style[\s\S]*<\/style>\s*/, '')
@@ -136,13 +136,13 @@ function series({ by, way, label, color, symbol, width = 2 }, plot, shown) {
   }
 }
 
-/** The next of 1, 2, 5, 10, 20, …: less empty space than up to the next power of ten. */
+/** The next of 1, 2, 5, 10, 20, …, which leaves less empty space than the next power of ten. */
 function above(value) {
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map(step => step * power).find(step => step >= value)
 }
 
-/** Powers of ten alone. */
+/** Labels only powers of ten. */
 function number(value) {
   const power = Math.round(Math.log10(value))
   if (Math.abs(Math.log10(value) - power) > 0.01) return ''

@@ -1,4 +1,4 @@
-// Random bytes, against node:crypto: as a new Buffer, into one that is used again, and in bulk.
+// Random bytes, against node:crypto: in a new Buffer, in a Buffer that is used again, and in bulk.
 import * as node from 'node:crypto'
 import * as ours from 'hardware-aes-gcm'
 import { measure } from './measure.mjs'
@@ -6,13 +6,13 @@ import { NODE, OURS } from './ways.mjs'
 
 const SIZES = [32, 1024, 2 ** 20]
 
-/** How many times faster than node:crypto at least, and how many GB/s in bulk; CI's machines are of every kind. */
+/** Least factors against node:crypto, and least GB/s in bulk. The quick limits must hold on every machine of CI. */
 const LIMITS = {
   full: { new: 5, reused: 10, bulk: 10 },
   quick: { new: 3, reused: 5, bulk: 1 },
 }
 
-/** In bulk, of registers of 128 bits: at one AESENC a cycle, 14 cycles a block are the wall. */
+/** GB/s in bulk with 128-bit registers: at one AESENC a cycle, a block takes at least 14 cycles. */
 const NARROW_BULK = { full: 2.5, quick: 1 }
 
 function works(bytes) {
@@ -37,7 +37,7 @@ function works(bytes) {
   })
 }
 
-/** Figures for every size and way, as those of encryption are. */
+/** Figures for every size and way, in the same form as those of encryption. */
 export async function measureRandom(plan) {
   const results = []
   for (const bytes of SIZES) {
@@ -65,7 +65,7 @@ export function randomTable(results) {
   return lines.join('\n')
 }
 
-/** One line for each promise kept or missed, as in limits.mjs. */
+/** One line for each promise, as in limits.mjs. */
 export function judgeRandom(results, { kind, backend }) {
   const limits = { ...LIMITS[kind], ...(backend === 'aesni' ? { bulk: NARROW_BULK[kind] } : {}) }
   const ratio = way => find(results, 32, NODE, way) / find(results, 32, OURS, way)

@@ -1,9 +1,9 @@
-// Keeps a run: what it ran on, and its results, as bench/record/<cpu>/<date>-node<major>.json.
+// Stores a run, its machine and its results, as bench/record/<cpu>/<date>-node<major>.json.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { dirname } from 'node:path'
 
-/** What a run's figures depend on. */
+/** The facts that a run's figures depend on. */
 export function machine(backend) {
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -16,14 +16,14 @@ export function machine(backend) {
   }
 }
 
-/** Writes a run and gives where it lies, relative to the repository. A later run of the same day replaces it. */
+/** Writes a run and gives its path, relative to the repository. A later run of the same day replaces the file. */
 export function write({ machine, results }, root) {
   const major = machine.node.split('.')[0]
   const path = `bench/record/${slug(machine.cpu)}/${machine.date}-node${major}.json`
   const file = new URL(path, root)
   mkdirSync(dirname(file.pathname), { recursive: true })
   const text = JSON.stringify({ machine, results: nested(results) }, null, 2)
-  // A line for each result: two runs then differ in lines that can be read.
+  // Each result on one line, so that a diff of two runs is easy to read.
   writeFileSync(
     file,
     `${text.replace(/\{\s+("median"[^}]*?)\s+\}/g, (_, own) => `{ ${own.replace(/\s+/g, ' ')} }`)}\n`,
@@ -43,12 +43,12 @@ function nested(results) {
   return tree
 }
 
-/** Less than a tenth of a nanosecond is noise. */
+/** Rounds to tenths of a nanosecond, because smaller differences are noise. */
 function tenths(ns) {
   return Math.round(ns * 10) / 10
 }
 
-/** The CPU's name, with family and model where hypervisors hide what it is: a name without a number tells little. */
+/** The CPU's name. If it has no number, because a hypervisor hides the model, family and model follow it. */
 function model() {
   const name = (cpus()[0]?.model ?? 'unknown')
     .replace(/\((R|TM)\)|\bCPU\b|\bProcessor\b|\b\d+-Core\b|@.*$/gi, ' ')
@@ -57,7 +57,7 @@ function model() {
   return /\d/.test(name) ? name : [name, ...numbers()].join(' ')
 }
 
-/** What Linux knows of the CPU beside its name. */
+/** The numbers by which Linux identifies the CPU, beside its name. */
 function numbers() {
   let info
   try {

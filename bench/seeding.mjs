@@ -1,14 +1,14 @@
-// What a seeding takes: the first ones of a thread, which test the CPU's source, and those that follow.
+// Times seedings: the first ones of a thread, which test the CPU's source, and later ones.
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { AesGcm, randomFillSync, randomInfo, reseed } from 'hardware-aes-gcm'
 
-/** Each has a generator of its own, which is seeded for the first time. */
+/** Every thread has its own generator, which starts without a seed. */
 const THREADS = 15
-/** Enough that a slow source is through its tests. */
+/** Seedings of each thread: so many that a slow source passes its tests. */
 const SEEDINGS = 200
 
-/** A call that seeds takes this at most, in µs; CI's machines are of every kind. */
+/** Longest time of a call that seeds, in µs. The quick limit must hold on every machine of CI. */
 const LONGEST = { full: 1000, quick: 2000 }
 
 const middle = numbers => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
@@ -19,7 +19,7 @@ function timed(run) {
   return Number(process.hrtime.bigint() - began) / 1e3
 }
 
-/** In µs: the longest of a thread's seedings and the last ones, as medians over threads; and what became of the source. */
+/** A thread's longest seeding and its last ones in µs, as medians over threads, and the state of the CPU's source. */
 export async function measureSeedings() {
   const threads = []
   for (let i = 0; i < THREADS; i++) threads.push(await thread())
@@ -42,15 +42,15 @@ async function thread() {
 /** The table's line. */
 export function seedingLine({ longest, later, source }) {
   const { name, state, reason } = source
-  const what = [name ?? 'no source of the CPU', state, reason]
+  const what = [name ?? 'the CPU has no source', state, reason]
     .filter(word => word && word !== 'absent')
     .join(', ')
-  return `  seeding: ${longest.toFixed(0)} µs the longest, ${later.toFixed(1)} µs later (${what})`
+  return `  seeding: the longest ${longest.toFixed(0)} µs, later ones ${later.toFixed(1)} µs (${what})`
 }
 
-/** The promise kept or missed, as in limits.mjs. */
+/** Whether the promise was kept, as in limits.mjs. */
 export function judgeSeedings({ longest }, kind) {
-  const text = `the longest call that seeds: ${longest.toFixed(0)} µs, at most ${LONGEST[kind]}`
+  const text = `longest call that seeds: ${longest.toFixed(0)} µs, at most ${LONGEST[kind]}`
   return { missed: !(longest <= LONGEST[kind]), text }
 }
 

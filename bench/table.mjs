@@ -6,11 +6,11 @@ const WIDTHS = [13, 13, 8]
 const NAME = 21
 const DIRECTIONS = ['encrypt', 'decrypt']
 
-/** The heading of all blocks: what the columns mean. */
+/** The heading of all blocks, which explains the columns. */
 export function legend() {
   return [
     'median and least: ns per message, over all samples; x node: times as fast as node:crypto, by the median.',
-    'Every way makes a fresh nonce and a whole tag; Buffers are used again; the decryptions open what was encrypted.',
+    'Every way makes a fresh nonce and a whole tag; Buffers are used again; decryption opens the encrypted message.',
   ].join('\n')
 }
 
@@ -71,7 +71,7 @@ function cells(side, result) {
   return [way, nanoseconds(median), nanoseconds(least), times(node / median)]
 }
 
-/** One decimal only where it says something. */
+/** With one decimal below 1000 ns. */
 function nanoseconds(ns) {
   return ns < 1000 ? ns.toFixed(1) : grouped(Math.round(ns))
 }

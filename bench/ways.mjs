@@ -1,7 +1,7 @@
-// Every way to do the same work: a message becomes nonce, ciphertext and tag, with a fresh nonce; and back.
+// Every way to do the same work: encrypt a message under a fresh nonce into nonce, ciphertext and tag, or decrypt these.
 //
-// A way: { by, name, algorithm, direction, async?, largest?, prepare(input) }. What it prepares: { run(calls), output() },
-// and { ring, refill() } where a call uses up its input: run(calls) then takes at most `ring` calls after each refill().
+// A way is { by, name, algorithm, direction, async?, largest?, prepare(input) }. `prepare` gives a work, { run(calls),
+// output() }. A work whose calls overwrite their input also has { ring, refill() }: at most `ring` calls per refill().
 import { nodeCrypto, webCrypto } from './builtin.mjs'
 import { ours } from './ours.mjs'
 import { noble, sodium } from './packages.mjs'
@@ -14,8 +14,8 @@ export async function allWays(key) {
 }
 
 /**
- * Prepares every way for one message, after each decryption has opened what each encryption of its algorithm made:
- * what is not the same work must not be timed. Gives pairs of a way and its work.
+ * Prepares every way for one message and gives pairs of a way and its work. First every decryption must open the output of
+ * every encryption of its algorithm, because timings of different work cannot be compared.
  */
 export async function prepareAll(ways, plaintext) {
   const fitting = ways.filter(({ largest }) => !(plaintext.length > largest))
