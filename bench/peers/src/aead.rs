@@ -1,4 +1,4 @@
-//! What is measured: AES-GCM in place under a key that exists already, with a nonce that the caller gives.
+//! The measured operation: AES-GCM in place under an existing key, with a nonce from the caller.
 
 use crate::messages::Messages;
 use std::hint::black_box;
@@ -11,10 +11,10 @@ pub type Tag = [u8; 16];
 
 /// An implementation that holds a key.
 pub trait Aead {
-    /// A key of its own, with whatever `self` looked up once and not for the key.
+    /// Another instance with `key`. It may reuse values of `self` that do not depend on the key.
     fn fresh(&self, key: &[u8]) -> Self;
 
-    /// What its key takes of memory, where its crate shows.
+    /// Bytes of its expanded key, if the crate shows them.
     fn state(&self) -> Option<usize>;
 
     /// Encrypts `data` in place and writes the tag.
@@ -32,7 +32,7 @@ pub trait Subject {
     fn open_all(&mut self, messages: &mut Messages) -> bool;
     /// Makes and drops `count` keys.
     fn set_up(&self, key: &[u8], count: usize);
-    /// Bytes of one key.
+    /// Bytes of its expanded key, if known.
     fn state(&self) -> Option<usize>;
 }
 

@@ -1,4 +1,4 @@
-//! Before anything is timed: all give the same bytes, open what all seal, and refuse what is forged.
+//! Checked before the first timing: all implementations give the same bytes, open them, and refuse forgeries.
 
 use crate::aead::Subject;
 use crate::messages::Messages;
@@ -7,7 +7,7 @@ use crate::peers::Entrant;
 /// Ciphertexts and tags, in order.
 type Sealed = Vec<(Vec<u8>, [u8; 16])>;
 
-/// What the messages hold.
+/// The bytes and tags that the messages hold now.
 fn taken(messages: &mut Messages) -> Sealed {
     let mut all = Vec::new();
     messages.each(|slot, data| all.push((data.to_vec(), slot.tag)));
@@ -38,7 +38,7 @@ pub fn agree(sizes: &[usize], entrants: &mut [Entrant]) {
     }
 }
 
-/// A bit of the tag, and a bit of the ciphertext.
+/// Flips a bit of the tag, then one of the ciphertext: both messages must be refused.
 fn refuses(name: &str, subject: &mut dyn Subject, size: usize) {
     let mut messages = Messages::count(size, 1);
     subject.seal_all(&mut messages);

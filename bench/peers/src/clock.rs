@@ -1,12 +1,12 @@
-//! Time in nanoseconds, and what many samples of it say.
+//! Time in nanoseconds, and the median and minimum of samples.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// No sample is shorter than this.
+/// Least length of a sample, in nanoseconds.
 pub const SHORTEST: f64 = 20_000.0;
 
-/// A clock that knows what it costs to read it.
+/// A clock that subtracts the time of its own reading.
 pub struct Clock {
     reading: f64,
 }
@@ -27,7 +27,7 @@ impl Clock {
     }
 }
 
-/// What was measured, in nanoseconds per operation.
+/// Measurements in nanoseconds per operation.
 #[derive(Clone, Default)]
 pub struct Samples(pub Vec<f64>);
 
@@ -48,7 +48,7 @@ impl Samples {
     }
 }
 
-/// Calls `round` for at least `rounds` rounds and at least `budget`.
+/// Calls `round` at least `rounds` times, and until `budget` is over.
 pub fn rounds(rounds: usize, budget: Duration, mut round: impl FnMut(usize)) {
     let start = Instant::now();
     let mut done = 0;

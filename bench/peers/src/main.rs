@@ -40,7 +40,7 @@ fn key(options: &Options) -> Vec<u8> {
     (0..options.key_bytes as u8).map(|i| i * 5 + 3).collect()
 }
 
-/// Measures what the options name, and tells whether it may be called a success.
+/// Runs the measurements that the options name. `false` if `--check` found a missed mark.
 fn run(options: &Options) -> Result<bool, String> {
     let (clock, key) = (Clock::new(), key(options));
     let mut entrants = peers::ours(&key);
@@ -96,7 +96,7 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(!options.check || !missed)
 }
 
-/// Seals and opens, once all entrants were found to agree.
+/// Measures sealing and opening, after a check that all entrants agree.
 fn messages(
     options: &Options,
     clock: &Clock,

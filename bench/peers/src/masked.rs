@@ -1,7 +1,7 @@
-//! The 128-bit rows: this program once more, with wide registers hidden from the libraries that can be told so.
+//! The 128-bit rows: a second run of this program, with wide registers hidden from AWS-LC and OpenSSL.
 //!
-//! AWS-LC and OpenSSL read `OPENSSL_ia32cap` when they start, as pairs of CPUID words with `:` between the pairs
-//! and `~` before what is taken away. The first pair stays; the second is leaf 7, EBX low and ECX high.
+//! Both libraries read `OPENSSL_ia32cap` when they start. It has pairs of CPUID words with `:` between the pairs; `~` before
+//! a pair removes its bits. The first pair stays; the second is leaf 7, EBX low and ECX high.
 
 use crate::measure::{Operation, Row};
 use crate::options::Options;
@@ -15,12 +15,12 @@ const EBX: u64 = 1 << 16 | 1 << 17 | 1 << 21 | 1 << 30 | 1 << 31;
 /// VAES and VPCLMULQDQ.
 const ECX: u64 = 1 << 9 | 1 << 10;
 
-/// The variable's value. AVX and AVX2 stay: they widen no AES round and no carry-less multiply.
+/// The variable's value. AVX and AVX2 stay, because they do not widen AES rounds or carry-less multiplies.
 pub fn mask() -> String {
     format!("~0x0:~{:#x}", ECX << 32 | EBX)
 }
 
-/// What the masked process measured, each name but ours marked.
+/// The rows of the masked process. Every name except ours is marked.
 pub fn run(options: &Options) -> Result<Vec<Row>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program)
@@ -34,10 +34,10 @@ pub fn run(options: &Options) -> Result<Vec<Row>, String> {
     }
     let rows: Vec<Value> =
         serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
-    rows.iter().map(|row| parse(row).ok_or(format!("{row} is no row"))).collect()
+    rows.iter().map(|row| parse(row).ok_or(format!("not a row: {row}"))).collect()
 }
 
-/// A row, by the names that [`write`] gave.
+/// A row, from the field names that [`write`] uses.
 fn parse(row: &Value) -> Option<Row> {
     let name = row["name"].as_str()?;
     let ours = row["ours"].as_bool()?;

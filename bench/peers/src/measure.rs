@@ -1,4 +1,4 @@
-//! Rounds: every implementation once, then every one again, so that what disturbs the machine disturbs all.
+//! Rounds: every implementation once, then every one again, so that a disturbance of the machine slows all of them.
 
 use crate::aead::Subject;
 use crate::clock::{Clock, SHORTEST, Samples, rounds};
@@ -9,10 +9,10 @@ use crate::peers::{Entrant, Kind};
 /// Up to this size a sample has at least [`FEWEST`] messages.
 const SMALL: usize = 4096;
 
-/// Messages of a sample, where they are small.
+/// Least number of small messages in a sample.
 const FEWEST: usize = 100;
 
-/// Rounds that a baseline takes part in: it is slow, and shown for its order of magnitude.
+/// Rounds for a baseline, which is slow and only shows an order of magnitude.
 const BASELINE_ROUNDS: usize = 5;
 
 /// Sealing or opening.
@@ -65,7 +65,7 @@ pub fn measure(
     rows
 }
 
-/// One operation on one size, in rounds that begin with another entrant each.
+/// One operation on one size, in rounds. Each round begins with another entrant.
 fn interleaved(
     options: &Options,
     clock: &Clock,
@@ -75,7 +75,7 @@ fn interleaved(
     messages: &mut Messages,
 ) -> Vec<Row> {
     let mut samples = vec![Samples::default(); entrants.len()];
-    // A round before those that count fills caches and teaches predictors.
+    // A first round, not counted, fills caches and trains predictors.
     let size = messages.size();
     for entrant in entrants.iter_mut().filter(|entrant| entrant.takes(size)) {
         sample(clock, entrant, sealer, operation, messages);
@@ -103,7 +103,7 @@ fn interleaved(
     taken.map(row).collect()
 }
 
-/// Nanoseconds per operation. Nonces are renewed and messages sealed again while the clock stands.
+/// Nanoseconds per operation. Nonces are renewed and messages sealed again while the clock is stopped.
 fn sample(
     clock: &Clock,
     entrant: &mut Entrant,

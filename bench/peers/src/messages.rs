@@ -1,15 +1,15 @@
-//! The messages of one sample: few enough to stay in the first level cache where one message does.
+//! The messages of one sample. If one message fits into the first level cache, all of them do.
 
 use crate::aead::{Nonce, Subject, Tag};
 
-/// Bytes of all messages of a sample, where more than one fits.
+/// Bytes of all messages of a sample, if more than one fits.
 const TOGETHER: usize = 16 << 10;
 
-/// Never more messages than this, whose nonces and tags want the cache as well.
+/// Most messages of a sample, because their nonces and tags need the cache too.
 const MOST: usize = 256;
 
-/// Up to here a sealed message is restored from a copy; larger ones are sealed again, which leaves the caches as
-/// sealing and opening leave them rather than as copying does.
+/// Largest message, in bytes, that is restored from a copy. Larger messages are sealed again, because a copy would change
+/// the contents of the caches.
 const COPIED: usize = 64 << 10;
 
 /// A cache line, for alignment.
@@ -17,7 +17,7 @@ const COPIED: usize = 64 << 10;
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// What belongs to one message beside its bytes.
+/// Nonce and tag of one message.
 #[derive(Clone)]
 pub struct Slot {
     pub nonce: Nonce,
@@ -35,7 +35,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// As many messages of `size` bytes as a sample takes.
+    /// The messages of a sample, each of `size` bytes.
     pub fn new(size: usize) -> Self {
         Self::count(size, (TOGETHER / size).clamp(1, MOST))
     }
@@ -63,7 +63,7 @@ impl Messages {
         self.slots.len()
     }
 
-    /// The slot and the bytes of every message.
+    /// Calls `what` with the slot and the bytes of every message.
     #[inline(always)]
     pub fn each(&mut self, mut what: impl FnMut(&mut Slot, &mut [u8])) {
         let bytes = flat(&mut self.bytes);
@@ -72,7 +72,7 @@ impl Messages {
         }
     }
 
-    /// Gives every message a nonce that no message had.
+    /// Gives every message a new nonce.
     pub fn renew(&mut self) {
         for slot in &mut self.slots {
             self.next += 1;

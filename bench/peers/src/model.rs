@@ -1,4 +1,4 @@
-//! The tests' plain implementations: what the rooflines are held against, and a baseline without instructions.
+//! The tests' plain implementations: a reference for the rooflines, and a baseline without special instructions.
 #![allow(dead_code, reason = "the tests use more of them")]
 
 #[path = "../../../tests/model/book.rs"]

@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Message sizes, in bytes, of a run that names none.
+/// Default message sizes, in bytes.
 const SIZES: &[usize] = &[16, 64, 256, 1024, 1440, 4096, 16384, 65536, 1 << 20, 16 << 20];
 
 const HELP: &str = "\
 Measures hardware-aes-gcm against other implementations of AES-GCM.
 
-  --quick              less than a minute instead of some
+  --quick              less than a minute instead of some minutes
   --only SIZE[,SIZE]   messages of these sizes only, in bytes
   --ours               our backends only, seal and open
-  --seal-only          no open
+  --seal-only          seal only
   --aes128             AES-128 instead of AES-256
   --rooflines          the rooflines only
   --setup              key set-up only
   --json FILE          write a record
-  --check              fail where a required ratio is missed";
+  --check              fail if a required ratio is missed";
 
-/// What to measure.
+/// The measurements to make.
 pub struct Options {
     pub sizes: Vec<usize>,
     pub key_bytes: usize,
@@ -30,12 +30,12 @@ pub struct Options {
     pub setup: bool,
     pub check: bool,
     pub json: Option<PathBuf>,
-    /// Set where this program runs itself, with wide registers masked from those that can be told.
+    /// Set when this program runs itself with wide registers hidden from AWS-LC and OpenSSL.
     pub masked: bool,
 }
 
 impl Options {
-    /// The command line, or what is wrong with it.
+    /// Reads the command line; an error describes its mistake.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self {
             sizes: SIZES.to_vec(),
@@ -50,7 +50,7 @@ impl Options {
             masked: false,
         };
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
             match argument.as_str() {
                 "--quick" => options.quick = true,
                 "--ours" => options.ours = true,
@@ -64,7 +64,7 @@ impl Options {
                 "--only" => {
                     let size = |text: &str| match text.parse() {
                         Ok(size @ 1..=0x7fff_ffff) => Ok(size),
-                        _ => Err(format!("{text} is no size")),
+                        _ => Err(format!("{text} is not a size in bytes")),
                     };
                     options.sizes = value()?.split(',').map(size).collect::<Result<_, _>>()?;
                 }
@@ -75,7 +75,7 @@ impl Options {
         Ok(options)
     }
 
-    /// The same measurement for the masked process.
+    /// Arguments of the masked process, for the same measurement.
     pub fn masked_arguments(&self) -> Vec<String> {
         let sizes: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
         let mut arguments = vec!["--masked".to_owned(), "--only".to_owned(), sizes.join(",")];
@@ -88,7 +88,7 @@ impl Options {
         arguments
     }
 
-    /// The shortest time for one operation on one size.
+    /// The least time for one operation on one size.
     pub fn budget(&self) -> Duration {
         Duration::from_millis(match (self.quick, self.ours || self.masked) {
             (true, false) => 500,

@@ -1,4 +1,4 @@
-//! GHASH without instructions, alone: the order of magnitude that the carry-less multiply saves.
+//! GHASH alone, without carry-less multiply instructions: shows the order of magnitude that they save.
 
 use crate::clock::{Clock, Samples};
 use crate::model;
@@ -9,7 +9,7 @@ use std::hint::black_box;
 /// Rounds at every size.
 const ROUNDS: usize = 5;
 
-/// Larger messages say nothing more and take seconds.
+/// Largest message: larger ones take seconds and show the same speed.
 const LARGEST: usize = 1 << 20;
 
 /// Any hash subkey.

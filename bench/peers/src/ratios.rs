@@ -1,4 +1,4 @@
-//! How many times as fast as the fastest peer, and how many times it must be.
+//! Ratios of the fastest peer's time to ours, and their least values.
 
 use crate::measure::{Operation, Row};
 use crate::peers::Kind;
@@ -18,12 +18,12 @@ const WIDE: &[(usize, f64)] = &[
     (16 << 20, 1.25),
 ];
 
-/// Of `aesni`, where it is the best there is. In bulk every implementation stands at the same wall, so that is judged in
-/// `walls`. Cascade Lake had 2.0x, 1.7x and 1.15x at 16, 64 and 1024 bytes.
+/// The same for `aesni`, on CPUs without a better backend. In bulk every implementation reaches the limit of the CPU, so
+/// `walls` judges bulk. Cascade Lake had 2.0x, 1.7x and 1.15x at 16, 64 and 1024 bytes.
 const NARROW: &[(usize, f64)] =
     &[(16, 1.8), (64, 1.5), (256, 1.2), (1024, 1.1), (1440, 1.05), (4096, 1.0)];
 
-/// What is asked of a backend.
+/// The least ratios of a backend.
 fn required(backend: &str) -> &'static [(usize, f64)] {
     if backend == "aesni" { NARROW } else { WIDE }
 }
@@ -44,7 +44,7 @@ impl Ratio {
     }
 }
 
-/// The median of the fastest peer over that of `ours`, wherever both were measured.
+/// The fastest peer's median divided by that of `ours`, for every size and operation that both have.
 pub fn ratios(rows: &[Row], ours: &str, required: bool) -> Vec<Ratio> {
     let ratio = |own: &Row| {
         let here = |row: &&Row| (row.operation, row.bytes) == (own.operation, own.bytes);

@@ -1,4 +1,4 @@
-//! What `--json` writes.
+//! The record that `--json` writes.
 
 use crate::measure::Row;
 use crate::peers;
@@ -9,7 +9,7 @@ use crate::walls::Wall;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Everything a run found.
+/// All results of a run.
 #[derive(Default)]
 pub struct Record {
     pub rows: Vec<Row>,
@@ -23,7 +23,7 @@ pub struct Record {
     pub gigahertz: f64,
 }
 
-/// The CPU's model as Linux tells it.
+/// The CPU's model, family and number from /proc/cpuinfo.
 pub fn cpu() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {

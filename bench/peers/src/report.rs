@@ -12,7 +12,7 @@ const OF_ROOFLINE: f64 = 80.0;
 /// Least percentage of its own bulk throughput that `aesni` has at 1440 bytes.
 const OF_BULK: f64 = 90.0;
 
-/// The size that is bulk.
+/// Bytes of a bulk message.
 const BULK: usize = 16384;
 
 /// Words as a line.
@@ -20,7 +20,7 @@ fn line(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// A row by what it is of.
+/// The row of an implementation, operation and size.
 fn find<'a>(rows: &'a [Row], name: &str, operation: Operation, bytes: usize) -> Option<&'a Row> {
     rows.iter().find(|row| row.name == name && row.operation == operation && row.bytes == bytes)
 }
@@ -128,7 +128,7 @@ pub fn setups(setups: &[Setup]) {
     table::print("key set-up: made and dropped, allocation included", &lines);
 }
 
-/// Whether hiding instructions made the libraries slower, at the size where it shows most.
+/// Shows that hiding instructions made the libraries slower, at the bulk size or else the largest.
 pub fn mask(rows: &[Row], masked: &[Row], value: &str) {
     let mut lines = vec![line(&["", "size", "free ns", "masked ns", ""])];
     let sizes = masked.iter().map(|row| row.bytes);

@@ -1,4 +1,4 @@
-//! What a key costs: to expand and drop it, and to keep it.
+//! The cost of a key: the time to expand and drop it, and its bytes.
 
 use crate::clock::{Clock, SHORTEST, Samples, rounds};
 use crate::options::Options;
@@ -13,7 +13,7 @@ pub struct Setup {
     pub state: Option<usize>,
 }
 
-/// Every entrant but those without instructions, in rounds.
+/// Measures every entrant except baselines, in rounds.
 pub fn measure(options: &Options, clock: &Clock, entrants: &[Entrant], key: &[u8]) -> Vec<Setup> {
     eprintln!("key set-up");
     let entrants: Vec<_> = entrants.iter().filter(|e| e.kind != Kind::Baseline).collect();

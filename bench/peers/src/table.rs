@@ -17,7 +17,7 @@ pub fn print(title: &str, rows: &[Vec<String>]) {
     }
 }
 
-/// Three digits that say something.
+/// A number with one decimal below 100, and in groups of three digits above.
 pub fn number(value: f64) -> String {
     match value {
         v if v.is_nan() => "-".to_owned(),

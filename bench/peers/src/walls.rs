@@ -1,7 +1,7 @@
-//! How near `aesni` comes to the CPU's own wall: the bare AES rounds and products of 128 bits, timed in the same run.
+//! How near `aesni` comes to the CPU's wall: the bare AES rounds and products of 128 bits, timed in the same run.
 //!
-//! Marks that wide registers can reach tell nothing of it: where AESENC starts once in a cycle (Intel before Ice Lake), 14
-//! cycles a block are all there is, and every implementation stands there in bulk.
+//! The marks for wide registers do not fit `aesni`. If AESENC starts once in a cycle (Intel before Ice Lake), a block takes at
+//! least 14 cycles, and every implementation comes near this wall in bulk.
 
 use crate::measure::{Operation, Row};
 use crate::roofline::{self, Timed};
@@ -10,15 +10,15 @@ use crate::table;
 /// Sizes that are bulk and stay in a cache.
 const BULK: &[usize] = &[16384, 65536, 1 << 20];
 
-/// The least part of the wall. Zen 4 and Zen 5, whose wall is a product of several units, were at 74 to 77%; Cascade Lake,
-/// whose wall is AESENC alone, at 99%.
+/// The least part of the wall's speed. Zen 4 and Zen 5, whose wall depends on several units, reached 74 to 77%; Cascade Lake,
+/// whose wall is AESENC alone, 99%.
 const LEAST: f64 = 0.70;
 
 /// One size and operation.
 pub struct Wall {
     pub operation: Operation,
     pub bytes: usize,
-    /// How much of the wall's speed.
+    /// Our speed divided by the wall's.
     pub part: f64,
 }
 
@@ -28,7 +28,7 @@ impl Wall {
     }
 }
 
-/// `aesni` in bulk, wherever both it and the wall were measured.
+/// `aesni` in bulk, for every size that was measured together with the wall.
 pub fn walls(rows: &[Row], timed: &[Timed]) -> Vec<Wall> {
     let Some(wall) = roofline::ceiling(timed, "xmm") else { return Vec::new() };
     let bulk = rows.iter().filter(|row| row.name == "aesni" && BULK.contains(&row.bytes));

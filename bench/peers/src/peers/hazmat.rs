@@ -31,7 +31,7 @@ impl Aead for Graviola {
     }
 }
 
-/// hardware-rust-crypto, its inline key and its calls with a nonce from outside (`hazmat-explicit-nonce`).
+/// hardware-rust-crypto, with an inline key and calls that take a nonce (feature `hazmat-explicit-nonce`).
 pub struct HardwareRust(HardwareAes256GcmKeyState);
 
 impl HardwareRust {

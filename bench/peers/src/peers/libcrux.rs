@@ -1,5 +1,5 @@
-//! libcrux without instructions: a baseline. It keeps no expanded key and works from one buffer to another, so a
-//! message here pays for its key and for a copy.
+//! libcrux without AES instructions: a baseline. It keeps no expanded key and works from one buffer to another, so the time
+//! of a message includes key expansion and a copy.
 
 use crate::aead::{Aead, Nonce, Tag};
 use libcrux_aesgcm::{aes_gcm_128, aes_gcm_256};
@@ -18,7 +18,7 @@ macro_rules! aead {
                 Self { key: key.into(), other: Vec::new() }
             }
 
-            /// As many bytes as the message has.
+            /// Makes the other buffer at least `bytes` long.
             fn other(&mut self, bytes: usize) {
                 if self.other.len() < bytes {
                     self.other.resize(bytes, 0);

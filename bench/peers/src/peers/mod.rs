@@ -1,4 +1,4 @@
-//! Every implementation, in one file those that are called alike.
+//! Every implementation. Those with the same calls share a file.
 
 mod hazmat;
 mod libcrux;
@@ -10,18 +10,18 @@ mod rustcrypto;
 use crate::aead::{Aead, Subject};
 use hardware_aes_gcm::backend::Cpu;
 
-/// What an implementation is to the ratios.
+/// The part that an implementation has in the ratios.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A backend of this crate.
     Ours,
-    /// One to be faster than.
+    /// An implementation that ours must beat.
     Peer,
-    /// One without instructions, shown and not counted.
+    /// An implementation without AES instructions, shown but not compared.
     Baseline,
 }
 
-/// A baseline takes no larger message: it would take seconds.
+/// Largest message of a baseline, which would take seconds for larger ones.
 const BASELINE_LARGEST: usize = 1 << 20;
 
 /// An implementation with its name.
@@ -65,7 +65,7 @@ pub fn others(key: &[u8]) -> Vec<Entrant> {
     all
 }
 
-/// Those that an environment variable can keep from wide registers.
+/// The implementations from which an environment variable can hide wide registers.
 pub fn maskable(key: &[u8]) -> Vec<Entrant> {
     vec![
         entrant("aws-lc-rs", Kind::Peer, ringlike::AwsLc::new(key)),
@@ -88,7 +88,7 @@ const NAMED: &[&str] = &[
     "ring",
 ];
 
-/// Their versions, out of the lock file.
+/// Their versions, from the lock file.
 pub fn versions() -> Vec<(String, String)> {
     let field = |package: &str, name: &str| {
         let rest = package.split_once(&format!("\n{name} = \""))?.1;

@@ -10,7 +10,7 @@ struct Context(*mut ffi::EVP_CIPHER_CTX);
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: `new` made it, and nobody else has it.
+        // SAFETY: `keyed` made the context, and only this value has it.
         unsafe { ffi::EVP_CIPHER_CTX_free(self.0) };
     }
 }
@@ -33,7 +33,7 @@ impl OpenSsl {
     }
 
     fn keyed(cipher: *const ffi::EVP_CIPHER, key: &[u8]) -> Self {
-        // SAFETY: a context of its own for each; the key is as long as the cipher of `new` wants, and copied.
+        // SAFETY: each direction has its own context; the key is as long as the cipher needs, and is copied.
         unsafe {
             let (sealing, opening) = (ffi::EVP_CIPHER_CTX_new(), ffi::EVP_CIPHER_CTX_new());
             let (no_engine, key) = (null_mut(), key.as_ptr());
@@ -57,8 +57,8 @@ impl Aead for OpenSsl {
     fn seal(&mut self, nonce: &Nonce, data: &mut [u8], tag: &mut Tag) {
         let (context, at, bytes) = (self.sealing.0, data.as_mut_ptr(), data.len() as c_int);
         let mut written = 0;
-        // SAFETY: the context has its key; `data` is read and written in place, `bytes` long; the tag has 16 bytes,
-        // and the last call writes none to the empty end of a stream cipher.
+        // SAFETY: the context has its key; `data` is read and written in place, `bytes` long; the tag has 16 bytes, and
+        // `EncryptFinal` writes no bytes for a stream cipher.
         let right = unsafe {
             ffi::EVP_EncryptInit_ex(context, null(), null_mut(), null(), nonce.as_ptr()) == 1
                 && ffi::EVP_EncryptUpdate(context, at, &mut written, at, bytes) == 1
@@ -76,7 +76,7 @@ impl Aead for OpenSsl {
     fn open(&mut self, nonce: &Nonce, data: &mut [u8], tag: &Tag) -> bool {
         let (context, at, bytes) = (self.opening.0, data.as_mut_ptr(), data.len() as c_int);
         let mut written = 0;
-        // SAFETY: as in `seal`; the tag is read, whatever the pointer's type says.
+        // SAFETY: as in `seal`; the tag is only read, although its pointer is mutable.
         unsafe {
             ffi::EVP_DecryptInit_ex(context, null(), null_mut(), null(), nonce.as_ptr()) == 1
                 && ffi::EVP_CIPHER_CTX_ctrl(

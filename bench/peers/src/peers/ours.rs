@@ -23,7 +23,7 @@ thread_local! {
     static ARENA: RefCell<Arena> = RefCell::default();
 }
 
-/// Expands a key where the package does.
+/// Expands a key into a slot of an arena, as the package does.
 pub fn expand(cpu: Cpu, key: RawKey) -> Expanded {
     let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes()));
     Expanded::new(cpu, key, slot.expect("memory")).expect("room")

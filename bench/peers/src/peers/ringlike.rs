@@ -1,4 +1,4 @@
-//! ring and aws-lc-rs: `LessSafeKey`, the tag apart.
+//! ring and aws-lc-rs: `LessSafeKey` with a separate tag.
 
 use crate::aead::{Aead, Nonce, Tag};
 
@@ -58,7 +58,7 @@ impl Aead for AwsLc {
 
     fn seal(&mut self, nonce: &Nonce, data: &mut [u8], tag: &mut Tag) {
         use aws_lc_rs::aead::{Aad, Nonce};
-        // `seal_in_place_separate_tag` is this call with a tag that is made and copied besides.
+        // `seal_in_place_separate_tag` makes this call and then copies the tag, which would take longer.
         let nonce = Nonce::assume_unique_for_key(*nonce);
         let made = self.0.seal_in_place_scatter(nonce, Aad::empty(), data, &[], tag);
         made.expect("a message that is not too long");

@@ -1,4 +1,4 @@
-//! RustCrypto's `aes-gcm`, which finds VAES at run time for AES and not for GHASH.
+//! RustCrypto's `aes-gcm`. At run time it detects VAES for AES, but no wide instructions for GHASH.
 
 use crate::aead::{Aead, Nonce, Tag};
 use aes_gcm::aead::inout::InOutBuf;

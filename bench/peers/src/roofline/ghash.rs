@@ -1,4 +1,4 @@
-//! GHASH and nothing else: a group of registers times descending powers of H, one reduction per group.
+//! Only GHASH: a group of registers times descending powers of H, one reduction per group.
 
 use super::words::each;
 use std::arch::x86_64::*;
@@ -12,7 +12,7 @@ pub type Powers = [[u8; 16]; POWERS];
 /// The hash of whole groups of registers.
 pub type Loop = unsafe fn(&Powers, &[u8]) -> u128;
 
-/// Powers of `h`, whose blocks have x^0 in the leftmost bit: reflected and times x, so that a product needs no shift.
+/// Powers of `h`, a block with x^0 in the leftmost bit. The powers are reflected and times x, so that products need no shift.
 ///
 /// # Safety
 /// The CPU has SSE4.1 and PCLMULQDQ.
@@ -64,7 +64,7 @@ macro_rules! ghash {
             let reversed = splat(reversed);
             let zero = splat(_mm_setzero_si128());
             let mut carry = _mm_setzero_si128();
-            // SAFETY: each reads what its slice has: the powers of a group, a group.
+            // SAFETY: every read stays inside its slice: the powers of one group, or one group of `data`.
             unsafe {
                 let mut power = [zero; $count];
                 let mut sum = [zero; $count];

@@ -1,4 +1,4 @@
-//! AES-256 in counter mode and nothing else, several registers in flight and every round key as wide as they are.
+//! Only AES-256 in counter mode, with several registers in flight and round keys as wide as the registers.
 
 use super::words::each;
 
@@ -22,7 +22,7 @@ macro_rules! keystream {
                 block[..12].copy_from_slice(nonce);
                 block[12..].copy_from_slice(&at.to_le_bytes());
             }
-            // SAFETY: each reads and writes what its slice or array has: a block, a register, a group.
+            // SAFETY: every access stays inside its slice or array: a round key, a register, or one group of `data`.
             unsafe {
                 let mut key = [splat(_mm_setzero_si128()); 15];
                 each!(15, R => key[R] = splat(_mm_loadu_si128(round_keys[R].as_ptr().cast())));

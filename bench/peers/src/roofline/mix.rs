@@ -1,16 +1,16 @@
-//! AES-256-GCM's two kinds of instruction in its proportions and nothing else: no counter, no addition, no memory.
+//! Only the two kinds of instruction of AES-256-GCM, in its proportions: no counters, no additions, no memory.
 //!
-//! What the halves cannot tell: how far the CPU does AES rounds and carry-less multiplies at the same time.
+//! Unlike the halves, this shows how far the CPU runs AES rounds and carry-less multiplies at the same time.
 
 use std::arch::asm;
 
 /// Registers' worth of work that one call does.
 pub const REGISTERS: usize = 8 * 100;
 
-/// For each register's worth fourteen AES rounds and no, three or four multiplies.
+/// For each register's worth, fourteen AES rounds and 0, 3 or 4 multiplies.
 pub type Mix = unsafe fn();
 
-/// Eight registers of a width, each a round further.
+/// One AES round on each of eight registers.
 macro_rules! round {
     ($r:literal) => {
         concat!(
@@ -23,7 +23,7 @@ macro_rules! round {
     };
 }
 
-/// Two products that nothing waits for.
+/// Two products whose results are not used.
 macro_rules! two {
     ($r:literal) => {
         concat!(
@@ -75,7 +75,7 @@ macro_rules! mix {
         #[target_feature(enable = $features)]
         pub unsafe fn $name() {
             for _ in 0..REGISTERS / 8 {
-                // SAFETY: arithmetic on registers that are named as spoiled; what they hold does not matter.
+                // SAFETY: arithmetic only on registers that are declared as overwritten; their values do not matter.
                 unsafe {
                     asm!(group!($r, $products),
                         out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,

@@ -1,4 +1,4 @@
-//! Half the work at a time, by the fastest loop found for it: what no AES-GCM on this CPU can be faster than.
+//! Each half of the work alone, by the fastest loop found: an upper bound for the speed of AES-GCM on this CPU.
 
 mod ghash;
 mod keystream;
@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Bytes that a loop runs over, in the first level cache and in the second: whole groups of every loop.
+/// Bytes that a loop runs over, for the first and the second level cache. Both hold only whole groups of every loop.
 const BUFFERS: [usize; 2] = [15 << 10, 255 << 10];
 
 /// Any nonce.
@@ -35,12 +35,12 @@ const FOUR: &str = "14 AES, 4 products";
 /// The widths, and the backend that works at each.
 pub const WIDTHS: [(&str, &str); 3] = [("zmm", "vaes512"), ("ymm", "vaes256"), ("xmm", "aesni")];
 
-/// Half of the work, or the least of both.
+/// Half of the work, or the bare instructions of both halves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     Keystream,
     Ghash,
-    /// Both, and nothing but their instructions.
+    /// Only the instructions of both halves.
     Instructions,
 }
 
@@ -63,11 +63,11 @@ struct Candidate {
     width: &'static str,
     name: &'static str,
     run: Run,
-    /// Bytes that one run is for, where that is not the buffer's length.
+    /// Bytes of message that one run stands for, if they differ from the buffer's length.
     bytes: Option<usize>,
 }
 
-/// What a loop took.
+/// The times of a loop, in nanoseconds.
 pub struct Timed {
     pub half: Half,
     pub width: &'static str,
@@ -84,7 +84,7 @@ impl Timed {
     }
 }
 
-/// Every loop of every width that this CPU has, after it was held against the book.
+/// Every loop of every width that this CPU has, after a comparison with the plain model.
 fn candidates() -> Vec<Candidate> {
     let mut all = Vec::new();
     for (width, backend) in WIDTHS {
@@ -117,7 +117,7 @@ macro_rules! table {
     };
 }
 
-/// The keystream loops of a width, whose features the caller found.
+/// The keystream loops of a width. The caller has detected the width's features.
 fn streams(width: &'static str) -> Vec<Candidate> {
     let round_keys: keystream::RoundKeys =
         book::expand(&KEY).try_into().expect("fifteen round keys");
@@ -127,7 +127,7 @@ fn streams(width: &'static str) -> Vec<Candidate> {
         "xmm": xmm4 xmm8 xmm12 xmm8_avx xmm12_avx;);
     let candidate = |(name, run): (&'static str, keystream::Loop)| {
         let mut data = vec![0; 2 * 3072];
-        // SAFETY: the backend of this width is there, and with it the features.
+        // SAFETY: this CPU runs the backend of this width, so it has the features.
         unsafe { run(&round_keys, &NONCE, &mut data) };
         let counter =
             u128::from_be_bytes(book::increment(book::first_counter(&NONCE)).to_be_bytes());
@@ -143,7 +143,7 @@ fn streams(width: &'static str) -> Vec<Candidate> {
     loops.into_iter().map(candidate).collect()
 }
 
-/// The GHASH loops of a width, whose features the caller found.
+/// The GHASH loops of a width. The caller has detected the width's features.
 fn hashes(width: &'static str) -> Vec<Candidate> {
     let loops = table!(ghash, width,
         "zmm": zmm4 zmm8 zmm16 zmm4_three zmm8_three zmm16_three;
@@ -154,7 +154,7 @@ fn hashes(width: &'static str) -> Vec<Candidate> {
     let data: Vec<u8> = (0..4096_u32).map(|i| (i * 7 % 251) as u8).collect();
     let right = model::ghash(H, &data);
     let candidate = |(name, run): (&'static str, ghash::Loop)| {
-        // SAFETY: the backend of this width is there, and with it the features.
+        // SAFETY: this CPU runs the backend of this width, so it has the features.
         assert!(unsafe { run(&powers, &data) } == right, "{name} is GHASH");
         let run = Box::new(move |data: &mut [u8]| {
             // SAFETY: as above.
@@ -165,7 +165,7 @@ fn hashes(width: &'static str) -> Vec<Candidate> {
     loops.into_iter().map(candidate).collect()
 }
 
-/// The instructions of a width, whose features the caller found.
+/// The instruction loops of a width. The caller has detected the width's features.
 fn mixes(width: &'static str) -> Vec<Candidate> {
     let (blocks, loops) = match width {
         "zmm" => (4, [(ROUNDS, mix::zmm0 as mix::Mix), (THREE, mix::zmm3), (FOUR, mix::zmm4)]),
@@ -176,7 +176,7 @@ fn mixes(width: &'static str) -> Vec<Candidate> {
         half: Half::Instructions,
         width,
         name,
-        // SAFETY: the backend of this width is there, and AVX is where the filter below lets it.
+        // SAFETY: this CPU runs the backend of this width, and the filter below has checked AVX.
         run: Box::new(move |_| unsafe { run() }),
         bytes: Some(mix::REGISTERS * blocks * 16),
     };
@@ -198,7 +198,7 @@ pub fn measure(options: &Options, clock: &Clock) -> Vec<Timed> {
                 let at = (round + turn) % candidates.len();
                 let runs = (SHORTEST / (bytes as f64 / 20.0)).ceil() as usize;
                 let run = &candidates[at].run;
-                // Once before the clock runs, so that the loop finds its own code and keys.
+                // Once before the clock starts, so that the loop's code and keys are in the cache.
                 run(&mut data);
                 let spent = clock.time(|| (0..runs).for_each(|_| run(black_box(&mut data))));
                 samples[at].0.push(spent / runs as f64);
@@ -220,7 +220,7 @@ pub fn measure(options: &Options, clock: &Clock) -> Vec<Timed> {
     all
 }
 
-/// The fastest loop for a half, of one width or of any.
+/// The fastest loop for a half, of one width or of all.
 pub fn fastest<'a>(timed: &'a [Timed], half: Half, width: Option<&str>) -> Option<&'a Timed> {
     timed
         .iter()
@@ -236,7 +236,7 @@ pub fn ceiling(timed: &[Timed], width: &str) -> Option<f64> {
     Some(one.speed())
 }
 
-/// Cycles per nanosecond, by a chain of additions that each wait for the last.
+/// Cycles per nanosecond, by a chain of additions in which each waits for the one before.
 pub fn gigahertz(clock: &Clock) -> f64 {
     const CHAIN: usize = 20_000;
     let chain = |_| {

@@ -1,7 +1,7 @@
-//! Three widths of register by the same names, and the unrolling that keeps arrays of them out of memory.
+//! The same names for three widths of register, and unrolled loops that keep arrays of registers out of memory.
 
-/// `body` once for each number below the first argument, `index` being a constant in each. A loop over an array
-/// of registers would have the compiler keep the array in memory.
+/// `body` once for each number below the first argument, with `index` as a constant. In a real loop over an array of
+/// registers, the compiler would keep the array in memory.
 macro_rules! each {
     (3, $index:ident => $body:expr) => { each!(@ $index $body; 0 1 2) };
     (4, $index:ident => $body:expr) => { each!(@ $index $body; 0 1 2 3) };
@@ -29,7 +29,7 @@ macro_rules! words {
             pub const BYTES: usize = $blocks * 16;
 
             /// # Safety
-            /// As many bytes as a register has are readable.
+            /// `BYTES` bytes at `from` are readable.
             #[inline]
             #[target_feature(enable = $features)]
             pub unsafe fn load(from: *const u8) -> V {
@@ -38,7 +38,7 @@ macro_rules! words {
             }
 
             /// # Safety
-            /// As many bytes as a register has are writable.
+            /// `BYTES` bytes at `to` are writable.
             #[inline]
             #[target_feature(enable = $features)]
             pub unsafe fn store(to: *mut u8, value: V) {
@@ -64,7 +64,7 @@ macro_rules! words {
                 $shuffle(a, order)
             }
 
-            /// The halves of every block added, in both halves.
+            /// The XOR of every block's halves, in both halves.
             #[inline]
             #[target_feature(enable = $features)]
             pub fn halves(a: V) -> V {
@@ -77,12 +77,12 @@ macro_rules! words {
                 $enc(a, key)
             }
 
-            /// Nothing, at this place among others of its kind: the compiler would otherwise turn rounds over many
-            /// registers into many registers' rounds, and the CPU would wait for each.
+            /// Changes nothing, but keeps the order of the rounds. Otherwise the compiler would do all rounds of one
+            /// register before those of the next, and the CPU would wait for every round.
             #[inline]
             #[target_feature(enable = $features)]
             pub fn pin(mut a: V) -> V {
-                // SAFETY: no instruction at all.
+                // SAFETY: the assembly contains no instruction.
                 unsafe {
                     std::arch::asm!("/* {a} */", a = inout($class) a,
                         options(nomem, nostack, preserves_flags));
