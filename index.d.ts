@@ -138,8 +138,7 @@ export declare class AesGcm implements Disposable {
   readonly destroyed: boolean
 
   /**
-   * Encrypts into a new frame of `plaintext.length + 28` bytes.
-   * A call that throws is not counted.
+   * Encrypts into a new frame of `plaintext.length + 28` bytes. A call that throws is not counted.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or if the object would pass 2^48 blocks of 16 bytes in
    * all: make a new object with a new key. This object still decrypts.
    * @throws `ERR_AESGCM_RNG_FAILURE` if the object needed a new salt (at its first frame, in a copy of the process, after
@@ -152,8 +151,8 @@ export declare class AesGcm implements Disposable {
 
   /**
    * Decrypts a frame into a new Buffer of `frame.length - 28` bytes.
-   * @throws {@link AuthenticationError} unless `frame` was made with this key, this `aad` and this `nonceAt`, and for a frame
-   * that is too short.
+   * @throws {@link AuthenticationError} unless `frame` was made with this key, `aad` and `nonceAt`; also for a frame of
+   * fewer than 28 bytes.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED`, for every decryption method, after `maxFailures` refused messages. An attacker who
    * can send frames can cause this: make a new object with a new key. This object still encrypts.
    * @throws `ERR_OUT_OF_RANGE` if Node cannot allocate the Buffer.
@@ -224,7 +223,7 @@ export declare class AesGcm implements Disposable {
    * secrecy of both messages and reveals the authentication key, and this package cannot detect it.
    * @param data at most 2^36 - 32 bytes; must not overlap any other argument
    * @param nonce 12 bytes
-   * @param tag receives 16 bytes; must not overlap any other argument
+   * @param tag 16 bytes, which receive the tag; must not overlap any other argument
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the object would pass 2^48 blocks of 16 bytes in all; you must count the
    * messages yourself. `ERR_OUT_OF_RANGE` for a wrong length. `data` and `tag` are then unchanged.
    */
@@ -365,8 +364,8 @@ export interface RandomInfo {
   /** The last seed; `null` before the first. */
   lastSeed: {
     /**
-     * - `'first use'` of the generator
-     * - `'bytes'`: it had given a gibibyte
+     * - `'first use'`: the generator had no seed
+     * - `'bytes'`: the generator had given a gibibyte
      * - `'time'`: ten minutes had passed
      * - `'copy'`: a fork, a restored machine, or a {@link reseed} in another thread
      * - `'reseed'`: {@link reseed} in this thread
@@ -411,7 +410,7 @@ export interface RandomInfo {
 
 /**
  * Facts about the generator of this thread: its last seed, its sources, and how copies of this process are detected.
- * @throws an {@link AesGcmError} if the native binary cannot be used.
+ * @throws the errors of the constructor of {@link AesGcm} if the native binary cannot be used.
  */
 export declare function randomInfo(): RandomInfo
 
@@ -457,7 +456,7 @@ export interface CpuInfo {
 
 /**
  * The backends that this machine can run, and the CPU features that decide it.
- * @throws an {@link AesGcmError} if the native binary cannot be used.
+ * @throws the errors of the constructor of {@link AesGcm} if the native binary cannot be used.
  */
 export declare function cpu(): CpuInfo
 

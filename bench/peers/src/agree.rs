@@ -26,12 +26,12 @@ pub fn agree(sizes: &[usize], entrants: &mut [Entrant]) {
             entrant.subject.seal_all(&mut messages);
             let sealed = taken(&mut messages);
             let first = first.get_or_insert_with(|| sealed.clone());
-            assert!(sealed == *first, "{name} seals {size} bytes as no other does");
+            assert!(sealed == *first, "{name} seals {size} bytes differently from the others");
 
-            assert!(entrant.subject.open_all(&mut messages), "{name} opens {size} bytes");
+            assert!(entrant.subject.open_all(&mut messages), "{name} does not open {size} bytes");
             let opened = taken(&mut messages);
             let same = opened.iter().zip(&plain).all(|(opened, plain)| opened.0 == plain.0);
-            assert!(same, "{name} opens {size} bytes as what they were");
+            assert!(same, "{name} opens {size} bytes to another plaintext");
 
             refuses(name, &mut *entrant.subject, size);
         }
@@ -43,9 +43,9 @@ fn refuses(name: &str, subject: &mut dyn Subject, size: usize) {
     let mut messages = Messages::count(size, 1);
     subject.seal_all(&mut messages);
     messages.each(|slot, _| slot.tag[15] ^= 1);
-    assert!(!subject.open_all(&mut messages), "{name} refuses a forged tag at {size} bytes");
+    assert!(!subject.open_all(&mut messages), "{name} accepts a forged tag at {size} bytes");
     let mut messages = Messages::count(size, 1);
     subject.seal_all(&mut messages);
     messages.each(|_, data| data[size / 2] ^= 0x80);
-    assert!(!subject.open_all(&mut messages), "{name} refuses a forged message of {size} bytes");
+    assert!(!subject.open_all(&mut messages), "{name} accepts a forged message of {size} bytes");
 }

@@ -28,7 +28,7 @@ impl OpenSsl {
         let name = if key.len() == 32 { c"AES-256-GCM" } else { c"AES-128-GCM" };
         // SAFETY: the name ends in a zero; the default library context and no properties.
         let cipher = unsafe { ffi::EVP_CIPHER_fetch(null_mut(), name.as_ptr(), null()) };
-        assert!(!cipher.is_null(), "OpenSSL has AES-GCM");
+        assert!(!cipher.is_null(), "OpenSSL has no AES-GCM");
         Self::keyed(cipher, key)
     }
 
@@ -39,7 +39,7 @@ impl OpenSsl {
             let (no_engine, key) = (null_mut(), key.as_ptr());
             let sealed = ffi::EVP_EncryptInit_ex(sealing, cipher, no_engine, key, null());
             let opened = ffi::EVP_DecryptInit_ex(opening, cipher, no_engine, key, null());
-            assert!(sealed == 1 && opened == 1, "OpenSSL takes the key");
+            assert!(sealed == 1 && opened == 1, "OpenSSL refuses the key");
             Self { sealing: Context(sealing), opening: Context(opening), cipher }
         }
     }
@@ -70,7 +70,7 @@ impl Aead for OpenSsl {
                     tag.as_mut_ptr().cast(),
                 ) == 1
         };
-        assert!(right, "OpenSSL seals");
+        assert!(right, "OpenSSL does not seal");
     }
 
     fn open(&mut self, nonce: &Nonce, data: &mut [u8], tag: &Tag) -> bool {

@@ -134,7 +134,7 @@ fn streams(width: &'static str) -> Vec<Candidate> {
         let blocks = data.as_chunks().0.iter().zip(0_u128..);
         for (block, at) in blocks.take_while(|(block, _)| **block != [0; 16]) {
             let right = book::encrypt(&round_keys, (counter + at).to_be_bytes());
-            assert!(*block == right, "{name} is the keystream");
+            assert!(*block == right, "{name} gives a wrong keystream");
         }
         // SAFETY: as above.
         let run = Box::new(move |data: &mut [u8]| unsafe { run(&round_keys, &NONCE, data) });
@@ -155,7 +155,7 @@ fn hashes(width: &'static str) -> Vec<Candidate> {
     let right = model::ghash(H, &data);
     let candidate = |(name, run): (&'static str, ghash::Loop)| {
         // SAFETY: this CPU runs the backend of this width, so it has the features.
-        assert!(unsafe { run(&powers, &data) } == right, "{name} is GHASH");
+        assert!(unsafe { run(&powers, &data) } == right, "{name} gives a wrong GHASH");
         let run = Box::new(move |data: &mut [u8]| {
             // SAFETY: as above.
             black_box(unsafe { run(&powers, data) });
