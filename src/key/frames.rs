@@ -1,11 +1,10 @@
-//! Frames: one message with its nonce and its tag in one range of memory, 28 bytes longer than the message. A frame's nonce
-//! is made here, under the limits of the ledger.
+//! Frames: one message with its nonce and its tag in one range of memory, 28 bytes longer than the message. Their layout, and
+//! their nonces under the limits of the ledger.
 
 use super::ledger::Ledger;
 use super::nonce::{FrameNonces, Nonce};
 use crate::error::Error;
 use crate::lanes::Bytes;
-use crate::rng::shared::SharedGenerator;
 use core::cell::Cell;
 
 /// Bytes of a nonce.
@@ -53,39 +52,21 @@ impl NonceAt {
     }
 }
 
-/// The frames of one key object: their layout, and the nonces of those it encrypts.
-pub(super) struct Frames {
-    pub(super) layout: NonceAt,
-    nonces: FrameNonces,
-}
-
-impl Frames {
-    /// The first frame draws its salt from `generator`.
-    pub(super) fn new(layout: NonceAt, generator: &SharedGenerator) -> Self {
-        Self { layout, nonces: FrameNonces::new(generator) }
-    }
-
-    /// The nonce of the next frame to encrypt, entered in `ledger`. Where it fails, the ledger is as it was.
-    ///
-    /// # Errors
-    /// The lengths of SP 800-38D, the limits, and those of [`FrameNonces::take`].
-    // Inlined, so that the nonce goes on in registers.
-    #[inline(always)]
-    pub(super) fn next(
-        &mut self,
-        ledger: &mut Ledger,
-        text: usize,
-        aad: usize,
-    ) -> Result<Nonce, Error> {
-        let encrypted = ledger.encrypted.plus(text, aad)?;
-        ledger.allow_frame(self.taken())?;
-        let nonce = self.nonces.take()?;
-        ledger.encrypted = encrypted;
-        Ok(nonce)
-    }
-
-    /// How many frames were encrypted.
-    pub(super) fn taken(&self) -> u64 {
-        self.nonces.taken()
-    }
+/// The nonce of the next frame, entered in `ledger`. Where it fails, the ledger is as it was.
+///
+/// # Errors
+/// The lengths of SP 800-38D, the limits, and those of [`FrameNonces::take`].
+// Inlined, so that the nonce goes on in registers.
+#[inline(always)]
+pub(super) fn next_nonce(
+    nonces: &mut FrameNonces,
+    ledger: &mut Ledger,
+    text: usize,
+    aad: usize,
+) -> Result<Nonce, Error> {
+    let encrypted = ledger.encrypted.plus(text, aad)?;
+    ledger.allow_frame(nonces.taken())?;
+    let nonce = nonces.take()?;
+    ledger.encrypted = encrypted;
+    Ok(nonce)
 }

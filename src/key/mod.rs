@@ -1,4 +1,4 @@
-//! A key in use: its expanded state, its frames and its ledger.
+//! A key in use: its expanded state, its nonces and its ledger.
 
 /// Opening one message, without state.
 pub mod aead;
@@ -18,18 +18,19 @@ use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 use arena::Arena;
 use core::cell::Cell;
-use frames::{Frames, NonceAt, OVERHEAD, Parts};
+use frames::{NonceAt, OVERHEAD, Parts, next_nonce};
 use ledger::{Counts, Ledger, Limits, check_lengths};
-use nonce::Nonce;
+use nonce::{FrameNonces, Nonce};
 
 /// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
 /// SP 800-38D 5.2.1.1 are [`Error::MessageTooLong`] and [`Error::AadTooLong`]. Both before anything is written.
 pub struct Key {
     /// `None` once destroyed.
     state: Option<Expanded>,
-    frames: Frames,
-    verify_first: bool,
+    nonces: FrameNonces,
     ledger: Ledger,
+    nonce_at: NonceAt,
+    verify_first: bool,
 }
 
 /// The choices that a caller has for a key.
@@ -58,15 +59,16 @@ impl Key {
         let slot = arena.place(cpu.state_bytes())?;
         Ok(Self {
             state: Some(Expanded::new(cpu, key.raw(), slot)?),
-            frames: Frames::new(options.nonce_at, generator),
-            verify_first: options.verify_first,
+            nonces: FrameNonces::new(generator),
             ledger: Ledger::new(options.limits),
+            nonce_at: options.nonce_at,
+            verify_first: options.verify_first,
         })
     }
 
     /// The counts so far.
     pub fn counts(&self) -> Counts {
-        self.ledger.counts(self.frames.taken())
+        self.ledger.counts(self.nonces.taken())
     }
 
     /// Bytes of its expanded state; 0 once it was destroyed.
@@ -95,7 +97,7 @@ impl Key {
     /// All found before anything is written: [`Error::FrameTooShort`], the limits, and those of [`FrameNonces::take`].
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
-        let parts = self.frames.layout.split(frame).ok_or(Error::FrameTooShort)?;
+        let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
         self.encrypt_frame(parts, parts.text, aad)
     }
 
@@ -112,14 +114,15 @@ impl Key {
         self.alive()?;
         let length = plaintext.len().checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
-        let parts = self.frames.layout.split(frame).ok_or(Error::TargetTooShort)?;
+        let parts = self.nonce_at.split(frame).ok_or(Error::TargetTooShort)?;
         self.encrypt_frame(parts, plaintext, aad)?;
         Ok(length)
     }
 
     fn encrypt_frame(&mut self, parts: Parts, plaintext: Bytes, aad: Bytes) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
-        let nonce = self.frames.next(&mut self.ledger, plaintext.len(), aad.len())?;
+        let (nonces, ledger) = (&mut self.nonces, &mut self.ledger);
+        let nonce = next_nonce(nonces, ledger, plaintext.len(), aad.len())?;
         let message = Message { nonce: &nonce, aad, source: plaintext, target: parts.text };
         let tag = state.within(|gcm| gcm.seal(message));
         write(parts.nonce, &nonce);
@@ -133,7 +136,7 @@ impl Key {
     /// [`Error::Authentication`] for a frame this key did not make, however short, and [`Error::FailuresExhausted`]
     /// after the last of those: `frame` is then as it was.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
-        match self.frames.layout.split(frame) {
+        match self.nonce_at.split(frame) {
             Some(parts) => {
                 self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
             }
@@ -153,7 +156,7 @@ impl Key {
         aad: Bytes,
     ) -> Result<usize, Error> {
         self.alive()?;
-        let Some(parts) = self.frames.layout.split(frame) else {
+        let Some(parts) = self.nonce_at.split(frame) else {
             return self.refuse().map(|()| 0);
         };
         let target = target.get(..parts.text.len()).ok_or(Error::TargetTooShort)?;
