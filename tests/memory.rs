@@ -44,7 +44,7 @@ mod linux {
     }
 
     /// Whether an emulator keeps advice about memory from the kernel, so that pages are not left out of dumps. This must be
-    /// so where scripts/arm64.sh says it, and only there.
+    /// so where checks/arm64.sh says it, and only there.
     fn advice_is_ignored() -> bool {
         let mut arena = Arena::fixed(1).unwrap();
         // An arena of one place has it at the start of a page.

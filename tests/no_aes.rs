@@ -1,5 +1,5 @@
 //! A CPU without AES has no backend. Ignored by default, since ordinary machines have AES: `AESGCM_CAP=none` simulates such
-//! a CPU, and `scripts/arm64.sh` hides AES from the emulated CPU.
+//! a CPU, and `checks/arm64.sh` hides AES from the emulated CPU.
 
 #[test]
 #[ignore = "needs a CPU without AES, which AESGCM_CAP=none simulates"]

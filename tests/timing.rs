@@ -32,7 +32,7 @@ fn is_on() -> bool {
 fn dit_is_on_during_the_work_and_restored_after_it() {
     let _turn = turn();
     let shown = std::env::var_os("SHOWN_BIT").is_some();
-    assert!(present() || !shown, "scripts/emulate/hwcap.c did not show the bit");
+    assert!(present() || !shown, "checks/emulate/hwcap.c did not show the bit");
     if !present() {
         // Accessing a register that the CPU lacks would end this process.
         assert_eq!(independent(|| 7), 7);

@@ -98,7 +98,7 @@ pub(crate) fn frame(nonce_at: NonceAt, nonce: &[u8], ciphertext: &[u8], tag: &[u
 }
 
 /// A sweep, or under emulation, where each message takes long, a part of it: `AESGCM_SAMPLE=N` keeps one length in N,
-/// beginning at a length that `AESGCM_SEED` chooses (scripts/arm64.sh prints both).
+/// beginning at a length that `AESGCM_SEED` chooses (checks/arm64.sh prints both).
 pub(crate) fn sample<T>(sweep: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     let number = |name| std::env::var(name).ok().map(|value| value.parse::<usize>().unwrap());
     let part = number("AESGCM_SAMPLE").unwrap_or(1);
