@@ -54,7 +54,8 @@ impl Seedings {
         }
     }
 
-    /// Makes a seeding due until it succeeds, and returns the generation in which it begins.
+    /// Makes a seeding due until it succeeds, and returns the generation in which it begins: if the generation changes
+    /// during the seeding, another is due at once.
     pub(super) fn begin(&mut self, cause: Cause) -> u64 {
         self.pending = Some(cause);
         fork::generation()
