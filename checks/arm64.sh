@@ -4,40 +4,23 @@
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=checks/emulate/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/emulate/common.sh"
 target=aarch64-unknown-linux-gnu
 sysroot=/usr/aarch64-linux-gnu
 
-stop() {
-  echo "arm64.sh: $*" >&2
-  exit 1
-}
-
-[[ $(uname -sm) == "Linux x86_64" ]] || stop "emulates arm64 on x64 Linux only; on an arm64 machine, run cargo test."
-
-install=false whole=false
+whole=false
 for argument; do
   case $argument in
-    --install) install=true ;;
+    --install) ;; # for common.sh
     --whole) whole=true ;;
     *) stop "usage: arm64.sh [--install] [--whole]" ;;
   esac
 done
 
 # A linker, the C library and the emulator.
-missing=()
-command -v aarch64-linux-gnu-gcc >/dev/null || missing+=(gcc-aarch64-linux-gnu)
-[[ -e $sysroot/lib/crt1.o ]] || missing+=(libc6-dev-arm64-cross)
-command -v qemu-aarch64-static >/dev/null || missing+=(qemu-user-static)
-if ((${#missing[@]} > 0)); then
-  $install || stop "missing Debian packages: ${missing[*]} (arm64.sh --install installs them)."
-  as_root=()
-  ((EUID == 0)) || as_root=(sudo)
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/lib/crt1.o \
+  qemu-user-static qemu-aarch64-static
 
 # Debian's standard library, and the compiler it belongs to, for where rustup has none and may not download one.
 libdir=$(rustc --print target-libdir --target $target)
@@ -77,7 +60,6 @@ else
   export AESGCM_SAMPLE=${AESGCM_SAMPLE:-9} AESGCM_SEED=${AESGCM_SEED:-$RANDOM}
   echo "a sample: AESGCM_SAMPLE=$AESGCM_SAMPLE AESGCM_SEED=$AESGCM_SEED (--whole for all)"
 fi
-ulimit -c 0 # a test that means to crash leaves nothing behind
 every_test() { # CPU
   local cpu=$1 test began
   local skip=(--skip every_backend_the_kernel_has_flags_for_is_offered --skip this_kernel_wipes_pages_on_fork)

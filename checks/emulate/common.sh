@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# What x86.sh, arm64.sh, darwin.sh and musl.sh share; each sources this, and most give `emulator`, which fills `run`.
+# Shared by x86.sh, arm64.sh, darwin.sh and musl.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind
-install=${1:-}
+[[ " $* " == *" --install "* ]] && install=true || install=false
 run=()   # the emulator's command line
 sound=() # the first whole command line that must go well, with every backend the emulator can run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 stop() {
-  echo "emulate: $*" >&2
+  echo "${0##*/}: $*" >&2
   exit 1
 }
 
@@ -23,7 +23,7 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
     shift 2
   done
   ((${#missing[@]} > 0)) || return 0
-  [[ $install == --install ]] || stop "missing Debian packages: ${missing[*]} (checks/emulate/check.sh --install installs them)."
+  $install || stop "missing Debian packages: ${missing[*]} (--install installs them)."
   ((EUID == 0)) || as_root=(sudo)
   # One at a time: check.sh runs two of these.
   flock checks/emulate/common.sh "${as_root[@]}" apt-get update -qq
@@ -127,20 +127,21 @@ faults() {
   must_fail "another source" "failed: randomInfo(): the CPU's source *" "${base[@]}" "${expected[0]}" other "${expected[2]}"
   must_fail "another fork detection" "failed: randomInfo(): notices *" "${base[@]}" "${expected[@]:0:2}" other
 
-  must_spoil random.cjs 's/raw\.random(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
-  must_spoil random.cjs 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
-  must_spoil aes-gcm.cjs 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
+  must_spoil 's/raw\.random(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
+  must_spoil 's/raw\.reseed()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
+  must_spoil 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
 
   node checks/emulate/spoil.mjs "$addon"
   must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"
 }
 
-# A fault in the package's JavaScript, for one attempt: FILE SED-SCRIPT WHAT HOW COMMAND...
+# A fault in the package's JavaScript, for one attempt: SED-SCRIPT WHAT HOW COMMAND...
 must_spoil() {
-  local file=$work/node_modules/hardware-aes-gcm/dist/$1
-  cp "$file" "$work/whole.js"
-  sed -i "$2" "$file"
-  ! cmp --quiet "$file" "$work/whole.js" || stop "planted: $3, but there is nothing in $1 to spoil."
-  must_fail "${@:3}"
-  cp "$work/whole.js" "$file"
+  local dist=$work/node_modules/hardware-aes-gcm/dist
+  cp -r "$dist" "$work/whole"
+  find "$dist" -name '*.cjs' -exec sed -i "$1" {} +
+  ! diff -rq "$dist" "$work/whole" >/dev/null || stop "planted: $2, but the package's JavaScript has no such place."
+  must_fail "${@:2}"
+  rm -r "$dist"
+  mv "$work/whole" "$dist"
 }

@@ -5,9 +5,9 @@ import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 
-/** `dist` holds what lib/ is compiled to, and the manual for `require`; contract.mts is types only. */
+/** `dist` holds the compiled files of lib/, without the contract's, which are types, and the manual for `require`. */
 const DIST = readdirSync(join(root, 'lib'), { recursive: true })
-  .filter(name => /\.[cm]ts$/.test(name) && name !== 'contract.mts')
+  .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
   .concat('dist/index.d.cts')
 
