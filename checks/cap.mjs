@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Proves that a CPU without a backend gets a typed error at every first use, and that the variable which stands for lesser
-// CPUs, AESGCM_CAP, is refused where it is misspelt and is in nothing that gets published: cap.mjs
+// Proves that a CPU without a backend gets a typed error at every first use, that AESGCM_CAP, the variable which
+// stands for lesser CPUs, is refused where it is misspelt, and that no published binary knows the variable: cap.mjs
 //
 // Leaves an addon behind that knows the variable. The next build without the variable replaces it.
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ const { addon } = await import('../scripts/compile.mjs')
 const { setup } = await import('../scripts/setup.mjs')
 setup()
 
-/** Runs a command, and ends this where it does not end as it must or does not say what it must. */
+/** Runs a command, and stops this check unless the command ends with the right status and prints the right words. */
 function expect(what, { cap, status, says }, command, ...args) {
   const variables = { ...env, AESGCM_CAP: cap }
   if (cap === undefined) delete variables.AESGCM_CAP

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { PLATFORMS } from '../scripts/dist/platforms.mjs'
 import { root, stop } from '../scripts/tools.mjs'
 
-/** The core: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy, and crates that wipe and compare. */
+/** The core: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy, crates that wipe and compare. */
 const CORE = 'hardware-aes-gcm cfg-if getrandom libc subtle zeroize'.split(' ')
 
-/** The boundary to Node besides: napi-rs, which brings futures, and its macros (convert_case to unicode-segmentation). */
+/** And the boundary to Node: napi-rs, which brings futures, and its macros (convert_case to unicode-segmentation). */
 const NODE = `napi napi-sys bitflags ctor libloading nohash-hasher rustc-hash
   futures futures-channel futures-core futures-executor futures-io futures-macro futures-sink futures-task futures-util
   memchr pin-project-lite slab napi-derive napi-derive-backend convert_case proc-macro2 quote semver syn unicode-ident

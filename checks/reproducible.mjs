@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Proves that who builds elsewhere gets the same bytes as `npm run dist`: reproducible.mjs [PLATFORM...]
+// Proves that a build in another folder gives the same bytes as `npm run dist`: reproducible.mjs [PLATFORM...]
 //
-// Builds the platforms named, or all, again from a copy of the tracked files, in a folder of another name and length
-// and from nothing, and compares with artifacts/.
+// Builds the named platforms, or all, again and from scratch, from a copy of the tracked files in a folder of another
+// name and length, and compares the binaries with artifacts/.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

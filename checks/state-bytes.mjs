@@ -1,4 +1,4 @@
-// How many bytes an expanded key has on each backend that this CPU offers, by the backend's name, as the built addon says.
+// The bytes of an expanded key on each backend that this CPU offers, by the backend's name, from the built addon.
 import { createRequire } from 'node:module'
 import { addon } from '../scripts/compile.mjs'
 

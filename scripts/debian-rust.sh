@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Unpacks Debian's rustc-web into the cache, unless it is there, and prints the folder: debian-rust.sh TARGET
 #
-# For the targets whose standard library rustup has not installed and may not download: Debian has arm64's
-# precompiled, and its source, which makes any other. Unpacked, not installed: this needs no root, and the machine's
-# own rustc stays what it is.
+# For targets whose standard library rustup has not installed and may not download. Debian has the library for arm64, and
+# its source, from which any other is built. Unpacking instead of installing needs no root and leaves the machine's own
+# rustc alone.
 set -euo pipefail
 
-advice="debian-rust.sh: Debian's package rustc-web is not to be had here: run \`rustup target add $1\`."
+advice="debian-rust.sh: Debian's package rustc-web cannot be had here: run \`rustup target add $1\`."
 stop() {
   echo "$advice" >&2
   exit 1
@@ -31,7 +31,7 @@ Dir::Cache::srcpkgcache "";
 CONF
 cd "$part/debs"
 apt-get update -qq >&2 || stop
-# Whatever version Debian has: it keeps no other.
+# Debian keeps only one version.
 version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
 [[ $version == [0-9]* ]] || stop
 runtime=$(apt-cache depends "libstd-rust-web-dev=$version" | awk '/Depends: libstd-rust-web-[0-9]/ { print $2 }')
@@ -41,7 +41,7 @@ mapfile -t needed < <(apt-get install --simulate --no-install-recommends "$llvm"
 apt-get download -qq "${needed[@]}" "$runtime=$version" \
   {rustc-web,rust-web-src,libstd-rust-web-dev,libstd-rust-web-dev:arm64}="$version" >&2
 for package in *.deb; do dpkg -x "$package" "$part/root"; done
-# Of the source, the standard library.
+# Only the standard library is needed of the source.
 rm -rf "$part"/root/usr/src/rustc-*/{compiler,src} "$part/root/usr/share"
 
 for tool in rustc rustdoc; do

@@ -65,7 +65,7 @@ function shortest(calls, work) {
   return best
 }
 
-/** node:crypto's frame in its three parts: joining them would be one copy more than it needs. */
+/** node:crypto's frame in its three parts: joining them would cost node:crypto a needless copy. */
 function encryptByNode(message) {
   const nonce = randomFillSync(Buffer.allocUnsafe(12))
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad)

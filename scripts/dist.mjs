@@ -1,5 +1,5 @@
-// `npm run dist [-- PLATFORM...]`: what gets published, in artifacts/: the packages of the platforms named, or of all,
-// and the package that chooses among them. Makes all of them on x64 Linux, and on a Mac its own.
+// `npm run dist [-- PLATFORM...]`: makes the packages to publish, in artifacts/: those of the named platforms, or of all,
+// and the package that chooses among them. Linux makes all of them, a Mac its own.
 
 import { checkBinary } from '../checks/binary/check.mjs'
 import { refuseCap } from './compile.mjs'
@@ -13,7 +13,7 @@ const all = Object.keys(PLATFORMS).filter(name => process.platform === 'linux' |
 const names = process.argv.length > 2 ? process.argv.slice(2) : all
 const unknown = names.find(name => !all.includes(name))
 if (unknown !== undefined)
-  stop(`${unknown} is not built here: name some of ${all.join(', ')}, or none for all.`)
+  stop(`${unknown} is not built here: name some of ${all.join(', ')}, or name no platform to build all.`)
 
 refuseCap('npm run dist')
 checkVersions()

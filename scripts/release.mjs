@@ -1,7 +1,7 @@
 // Publishes the tarballs in artifacts/, the platform packages before the root: release.mjs [--publish]
 //
-// Without --publish it does all but that, and needs no network. Run again after a failure halfway it goes on: what the
-// registry has already is left alone.
+// Without --publish it checks everything, publishes nothing and needs no network. Run it again after a failure halfway:
+// it skips the packages that the registry has already.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const lacking = [
 ].filter(Boolean)
 if (publish && lacking.length > 0) stop(`Not published: ${lacking.join(', and ')}.`)
 
-/** The tarball of a package; stops where it is not what is to be published. */
+/** The tarball of a package; stops where its contents are not fit for publication. */
 function packed(file, expected) {
   const path = join(root, 'artifacts', file)
   if (!existsSync(path)) stop(`artifacts/${file} is not there: run npm run dist.`)

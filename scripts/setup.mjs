@@ -1,11 +1,11 @@
-// What every other script starts with: the right Node, Rust, npm packages and a fresh build, whatever was there before.
+// The first step of most scripts: checks Node and Rust, installs npm packages where they are stale, and builds.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './compile.mjs'
 import { needRust, npm, root, stop } from './tools.mjs'
 
-/** Installs what is missing and builds what is stale. */
+/** Installs missing packages and builds. */
 export function setup() {
   needNode()
   needRust()

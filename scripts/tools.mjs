@@ -1,4 +1,4 @@
-// What the scripts share: the repository's folder, running commands in it, and ending with one clear sentence.
+// Shared by the scripts: the folder of the repository, commands in that folder, and an end with one clear sentence.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,14 +19,14 @@ export function tool(path, ...args) {
   run(process.execPath, [join(root, 'node_modules', path), ...args])
 }
 
-/** Runs npm: the one that runs this script, if it is npm that does, since another on the PATH may be another version. */
+/** Runs npm: the npm that started this script, where one did, since the npm on the PATH may be another version. */
 export function npm(args, options) {
   const running = process.env.npm_execpath
   if (running?.endsWith('npm-cli.js')) run(process.execPath, [running, ...args], options)
   else run('npm', args, options)
 }
 
-/** The folder for what scripts fetch once: runtimes, linkers, another Rust. Shell scripts name the same one. */
+/** The folder for downloads: runtimes, linkers, another Rust. Shell scripts name the same folder. */
 export function cache() {
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hardware-aes-gcm')
   try {
@@ -37,7 +37,7 @@ export function cache() {
   return folder
 }
 
-/** One clear sentence, and the end. */
+/** Prints one clear sentence and ends the process. */
 export function stop(sentence) {
   console.error(sentence)
   process.exit(1)

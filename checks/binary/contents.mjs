@@ -8,7 +8,7 @@ import { SBOX, times } from '../aes.mjs'
 
 const INVERSE = SBOX.map((_, x) => SBOX.indexOf(x))
 
-/** Every shape a table of software AES has: its bytes, the size of an entry, and how many entries in a row give it away. */
+/** Every shape of a table of software AES: its bytes, the size of an entry, and how many entries in a row are proof. */
 function* tables() {
   for (const [name, box, column] of [
     ['S-box', SBOX, [2, 1, 1, 3]],
@@ -53,8 +53,8 @@ function findRuns(file) {
 }
 
 /**
- * The names of the switches that break a promise for tests, and of the variable that caps the backends, which builds with
- * the feature `faults` know (src/faults.rs). Such a build leaves keys unwiped when it is told to: it must not be published.
+ * Names that only builds with the feature `faults` hold (src/faults.rs): of the switches that break promises for tests, and
+ * of the variable that caps the backends. Such a build leaves keys unwiped on request: it must not be published.
  */
 const FAULTS = readFileSync(new URL('../../src/faults.rs', import.meta.url), 'utf8')
 const CAPS = FAULTS.matchAll(/const CAP: &str = "(.+)"/g)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what `npm run dist` made on CPUs and systems that this machine is not: check.sh [--install] [x86|arm64|darwin|musl]...
+# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [x86|arm64|darwin|musl]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")

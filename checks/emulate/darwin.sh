@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The machine code of the darwin-arm64 addon in an arm64 Linux Node, by qemu and darwin/loader.c: darwin.sh [--install]
 #
-# What runs is the binary that ships, found by the package's own loader. What does not: Apple's dyld, its check of the
-# signature, the real libSystem, and unwinding. It stands in for a Mac as long as there is none.
+# The published binary runs here, found by the package's own loader. Apple's dyld, its check of the signature, the real
+# libSystem and unwinding do not. This stands in for a Mac as long as no Mac is at hand.
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 sysroot=/usr/aarch64-linux-gnu

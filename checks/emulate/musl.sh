@@ -6,7 +6,7 @@ version=24.19.0
 
 need musl /lib/ld-musl-x86_64.so.1
 
-# npm has no Node for musl, PyPI has. It brings libraries that musl 1.2.3, which is Debian 12's, cannot load as they are.
+# npm has no Node for musl, PyPI has. It brings libraries that musl 1.2.3, Debian 12's, cannot load unchanged.
 node=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/node-musl-$version
 if [[ ! -d $node ]]; then
   rm -rf "$node.part"

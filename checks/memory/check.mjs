@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // Proves that neither a process's memory nor its core dump shows keys that are gone: check.mjs [--self-test]
 //
-// Each scenario (scenarios.mjs) runs in a process of its own. This one knows the keys, computes what they
-// expand to by the book, and looks for any eight bytes of it: in every mapping of that process, and in its core dump,
-// registers included. With faults switched on in a test build, and with a key in an ordinary Buffer, it must find what
-// it looks for, or finding nothing would say nothing. Linux only.
+// Each scenario (scenarios.mjs) runs in a process of its own. The parent knows the keys, computes their expansion by the
+// book, and looks for any eight bytes of the expansion: in every mapping of the child, and in its core dump, registers
+// included. As controls, test builds with faults switched on, and a key in an ordinary Buffer, must be found. Linux only.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ const KEYS = new Search(BLOCKS)
 const generated = said => new Search(given(said))
 const verdict = new Verdict()
 
-/** A scenario that leaves nothing. */
+/** A scenario after which no piece of a key may be left. */
 async function clean(options, search = KEYS) {
   console.log(options.scenario)
   const { memory, core } = await examine(options, search)
@@ -41,7 +40,7 @@ async function owned(options) {
   verdict.once('the core dump', RAW, core.finds)
 }
 
-/** What is in use is there once, where it belongs, nowhere else, and in no core dump. */
+/** A live key is in memory once, in pages that no core dump shows, and nowhere else. */
 async function live(options, names, search = KEYS) {
   console.log(options.scenario)
   const { memory, core } = await examine(options, search)
@@ -51,14 +50,14 @@ async function live(options, names, search = KEYS) {
   verdict.none('the core dump', core)
 }
 
-/** What must be found in part: what was in use last. */
+/** A control: some pieces, of the key that was used last, must be found. */
 async function left(options) {
   console.log(`control: ${options.scenario} with ${options.faults}`)
   const { core } = await examine(options, KEYS)
   verdict.some('the core dump', core.finds)
 }
 
-/** What must be found, in memory or in the core dump or in both; residues on stacks do not count. */
+/** A control: all blocks must be found in each of the places; residues on stacks do not count. */
 async function control(options, names, ...places) {
   console.log(`control: ${[options.scenario, ...(options.faults ?? [])].join(' with ')}`)
   const found = await examine(options, KEYS)

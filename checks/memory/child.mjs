@@ -1,6 +1,6 @@
 // The process that is examined: child.mjs PACKAGE SCENARIO [FAULT...]. Says one line when its scenario is over, and waits.
 //
-// It never holds what is looked for but in buffers of its own, which it wipes, and in the library.
+// It holds the bytes that the parent looks for only in buffers of its own, which it wipes, and in the library.
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,6 +19,6 @@ const said = await SCENARIOS[name](entry, backend, async () => {
   writeSync(1, '\n')
   await once(stdin, 'data')
 })
-// Straight from the scenario's end: nothing more than needed may overwrite what it left behind.
+// At once after the scenario: as little as possible may overwrite the scenario's residues.
 writeSync(1, `${said ?? ''}\n`)
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

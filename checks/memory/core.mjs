@@ -20,11 +20,11 @@ const NOTES = 4
 /** The note with a thread's vector registers: NT_X86_XSTATE, NT_FPREGSET. */
 const VECTORS = process.arch === 'x64' ? 0x202 : 2
 
-/** Where a core dump has what lies in no mapping. */
+/** Names for finds in a core dump that lie in no mapping. */
 const REGISTERS = { name: 'the registers of a thread', stack: false }
 const LATE = { name: 'memory mapped at the end', stack: false }
 
-/** Who takes core dumps on this machine, or a sentence for `missing`. */
+/** Which program takes core dumps on this machine; `missing` is a sentence where there is no such program. */
 export function dumper() {
   if (kernelsFolder('.') !== undefined) return { who: 'the kernel' }
   if (spawnSync('gcore', ['--version']).error === undefined) return { who: 'gcore' }
@@ -59,7 +59,7 @@ function kernelsFolder(folder) {
   if (name === '' || name.startsWith('|')) return undefined
   const inside = isAbsolute(name) ? dirname(name) : join(folder, dirname(name))
   try {
-    // In a container the pattern is its host's, and so may be the folder.
+    // In a container the pattern is the host's, and the folder may exist on the host alone.
     accessSync(inside, constants.W_OK)
     return inside
   } catch {
@@ -67,7 +67,7 @@ function kernelsFolder(folder) {
   }
 }
 
-/** What a search finds in a core dump, by the mappings that the process had; deletes it. */
+/** The finds of a search in a core dump, each with the mapping of the process that it lies in. Deletes the dump. */
 export function searchCore(path, mappings, search) {
   const file = openSync(path)
   try {
@@ -88,7 +88,7 @@ export function searchCore(path, mappings, search) {
   }
 }
 
-/** Which bytes of an ELF file of 64 bits are what, and of which address. */
+/** The segments of a 64-bit ELF file: type, place in the file, address. */
 function segmentsOf(file) {
   const header = at(file, 0, 64)
   if (header.readUInt32BE(0) !== 0x7f454c46 || header[4] !== 2)
@@ -102,7 +102,7 @@ function segmentsOf(file) {
   }))
 }
 
-/** The types of its notes: of each, the length of name and content, the type, and both, to whole words. */
+/** The types of the notes. A note has two lengths, its type, then name and content, each padded to whole words. */
 function notesOf(file, segments) {
   const types = []
   const words = bytes => Math.ceil(bytes / 4) * 4

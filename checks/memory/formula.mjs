@@ -1,21 +1,21 @@
-// The bytes that the check and the process it examines both know, with nothing passed between them but small numbers.
+// Bytes that the check and the examined process both compute, so that only small numbers pass between the two.
 
 /**
- * Fills `bytes` with the key, or the pad, of that number. Byte by byte, from small integers, so that no place but `bytes`
- * ever holds two of them in a row: an engine keeps copies of every string and of many results of library calls.
+ * Fills `bytes` with the key, or the pad, of that number. It writes byte by byte, from small integers, so that no other
+ * place ever holds two of these bytes in a row: an engine keeps copies of strings and of many results of library calls.
  */
 export function fill(bytes, number) {
   for (let i = 0; i < bytes.length; i++) bytes[i] = at(number, i)
   return bytes
 }
 
-/** Writes `bytes` XORed with the pad of that number into `masked`: what may be shown and kept. */
+/** Writes `bytes` XORed with the pad of that number into `masked`, which may be shown and kept. */
 export function mask(masked, bytes, number) {
   for (let i = 0; i < bytes.length; i++) masked[i] = bytes[i] ^ at(number, i)
   return masked
 }
 
-/** A Buffer outside of the engine's own heap. Inside it, where small new ones begin, collection leaves copies behind. */
+/** A Buffer outside of the engine's heap. Small new Buffers lie inside that heap, where a collection leaves copies. */
 export function outside(length) {
   return Buffer.from(new ArrayBuffer(length))
 }

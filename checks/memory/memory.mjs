@@ -5,12 +5,12 @@ import { join } from 'node:path'
 
 const PAGE = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }))
 
-/** The kernel's own in every process, and not to be read. */
+/** Mappings of the kernel, which no process can read in full. */
 const KERNELS = /^\[(vvar|vsyscall)/
 
 /**
- * Every mapping that keeps anything, readable for the process or not: where it starts and ends, its name, whether it is a
- * thread's stack, whether a core dump shows it, and `pieces`, its runs of pages that are there.
+ * Every mapping with pages in memory, readable for the process or not: its start, end and name, whether it is a thread's
+ * stack, whether a core dump shows it, and `pieces`, the runs of its pages that are in memory.
  */
 export function memoryOf(pid) {
   const mappings = mappingsOf(pid).filter(({ name, kept }) => kept > 0 && !KERNELS.test(name))
@@ -43,7 +43,7 @@ function mappingsOf(pid) {
   return mappings
 }
 
-/** Where each thread's stack stands. */
+/** Each thread's stack pointer. */
 function stackPointers(pid) {
   const threads = `/proc/${pid}/task`
   return readdirSync(threads).map(thread => {
@@ -72,7 +72,7 @@ function runsOf(pagemap, { start, end }) {
   return runs
 }
 
-/** Bytes of a process; zeros where they are nobody's to read, as in guard pages. */
+/** Bytes of a process; zeros where no process may read, as in guard pages. */
 function bytesOf(memory, start, end) {
   const bytes = Buffer.alloc(end - start)
   for (let done = 0; done < bytes.length; ) {

@@ -1,5 +1,5 @@
-// What is looked for: a key, its round keys, its hash subkey and the powers of that, computed apart from the library, by
-// the book; and random bytes. Each as blocks of sixteen bytes, with names.
+// The bytes to look for, as named blocks of sixteen: a key, its round keys, its hash subkey H and powers of H, computed
+// by the book and without the library; and random bytes.
 import { createCipheriv } from 'node:crypto'
 import { SBOX, times } from '../aes.mjs'
 import { fill, mask } from './formula.mjs'
@@ -11,7 +11,7 @@ const ROUND_KEYS = 240
 /** More powers of H than any backend keeps. */
 const POWERS = 40
 
-/** All that scenarios' keys expand to. */
+/** The blocks of the scenarios' expanded keys. */
 export const BLOCKS = BITS.flatMap(bits => {
   const blocks = blocksOf(fill(Buffer.alloc(bits / 8), bits))
   return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
@@ -19,8 +19,8 @@ export const BLOCKS = BITS.flatMap(bits => {
 
 /**
  * How many powers of H an expanded key of that many bytes holds. A power and the sum of its halves take 32 bytes. There is
- * one for each block of a group, an even number of blocks, and one for the length block. So the number is odd; what is
- * left over aligns the powers.
+ * one for each block of a group, an even number of blocks, and one for the length block. So the number is odd; bytes
+ * left over align the powers.
  */
 function powersIn(stateBytes) {
   const most = Math.floor((stateBytes - ROUND_KEYS) / 32)
@@ -37,10 +37,10 @@ export function expanded(stateBytes) {
   })
 }
 
-/** Names of a key of each size as its owner gave it. */
+/** Names of the blocks of an unexpanded key of each size. */
 export const RAW = ['round key 0 of AES-128', 'round key 0 of AES-256', 'round key 1 of AES-256']
 
-/** What the generator gave a scenario, by its last word. */
+/** The random bytes that a scenario got, from the last line it printed. */
 export function given(said) {
   return said.split(' ').flatMap((hex, which) => {
     const masked = Buffer.from(hex, 'hex')
@@ -50,7 +50,7 @@ export function given(said) {
   })
 }
 
-/** What a key expands to. The first one or two round keys are the key itself. */
+/** The blocks of an expanded key. The first one or two round keys are the key itself. */
 function blocksOf(key) {
   const blocks = new Map()
   expand(key).forEach((block, i) => {

@@ -11,7 +11,7 @@ export function binaryIn(folder) {
 
 /**
  * A package in `folder` whose binary has the faults that a scenario may switch on. No such binary is ever shipped. It is as
- * optimised as the binary that ships, since the compiler decides what is left where.
+ * optimised as the binary that ships, since the compiler decides which residues are left.
  */
 export function faulty(folder) {
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })

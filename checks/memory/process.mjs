@@ -13,9 +13,9 @@ import { memoryOf } from './memory.mjs'
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url))
 
 /**
- * What `search`, or the search it makes of the scenario's last word, finds in the memory of the process as it waits at the
- * scenario's end, and in the core dump of its abortion there. A scenario that `pauses` says its last word after its memory
- * was read.
+ * The finds of `search` in the memory of the process at the scenario's end, and in the core dump of its abortion there.
+ * `search` may be a function of the scenario's last line. A scenario that `pauses` prints that line after its memory was
+ * read.
  */
 export async function examine({ package: folder, scenario, faults = [], pauses = false }, search) {
   const own = mkdtempSync(join(tmpdir(), 'check-memory-'))
@@ -42,7 +42,7 @@ export async function examine({ package: folder, scenario, faults = [], pauses =
   }
 }
 
-/** Stops every thread of a process: one that runs does not say where its stack is. */
+/** Stops every thread of a process: only a stopped thread shows its stack pointer. */
 async function stop(child) {
   child.kill('SIGSTOP')
   const threads = `/proc/${child.pid}/task`
@@ -62,7 +62,7 @@ function searchMemory(mappings, search) {
   return { bytes: searched, finds }
 }
 
-/** Gives what a process says, line by line, and throws its last words where it ends instead. */
+/** Reads a process's output line by line, and throws its error output where the process ends instead. */
 function linesOf(child) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let errors = ''

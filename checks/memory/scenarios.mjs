@@ -1,17 +1,17 @@
-// What is done with keys before a process is examined. Every scenario wipes its own copies of them.
+// The uses of keys before a process is examined. Every scenario wipes its own copies of the keys.
 import { createSecretKey } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fill, mask, outside } from './formula.mjs'
 
 export const BITS = [128, 256]
-/** The pad that what came from the generator is masked with. */
+/** The number of the pad that masks the generator's bytes. */
 export const PAD = 1
 
 const SIZES = [16, 32, 64, 104, 1000, 4096]
 const AAD = outside(100).fill(0x22)
 
-/** What stays alive until the process ends. */
+/** Objects that stay alive until the process ends. */
 const kept = []
 
 /** Gives `use` a key of each size, and wipes it. */
@@ -48,7 +48,7 @@ function refuses(code, attempt) {
   throw new Error(`no ${code}`)
 }
 
-/** Until everything that nothing else refers to is collected, and native finalizers have run. */
+/** Waits until the objects, to which no other reference may be left, are collected and native finalizers have run. */
 async function collected(objects) {
   let left = objects.length
   const registry = new FinalizationRegistry(() => left--)
@@ -73,7 +73,7 @@ async function ended(worker, end) {
   await exit
 }
 
-/** Wipes what the generator gave, and gives it masked, in hexadecimal. */
+/** Wipes the generator's bytes, and gives them masked, in hexadecimal. */
 function wiped(given) {
   return given
     .map(bytes => {
@@ -84,7 +84,7 @@ function wiped(given) {
     .join(' ')
 }
 
-/** `entry` is the package's. Each scenario imports it itself, since one leaves that to a worker. */
+/** `entry` is the package's. Each scenario imports the package itself, since one lets only a worker import it. */
 export const SCENARIOS = {
   async 'destroyed at once'(entry) {
     const { AesGcm } = await import(entry)
@@ -92,8 +92,9 @@ export const SCENARIOS = {
     for (const aes of kept) aes.destroy()
   },
 
-  // On the engine's heap, where `Buffer.alloc` puts it. A collection between its making and its wiping would leave a copy
-  // that is not the library's doing: one comes right before, and what is made but once is made by then.
+  // The key lies on the engine's heap, where `Buffer.alloc` puts it. A collection between its making and its wiping would
+  // leave a copy that is not the library's fault. So one collection comes right before, after a first key has made
+  // everything that is made once.
   async 'destroyed, of a small Buffer'(entry) {
     const { AesGcm } = await import(entry)
     new AesGcm(outside(16)).destroy()
@@ -239,7 +240,7 @@ export const SCENARIOS = {
     return wiped(given)
   },
 
-  // What the generator has made and not yet given.
+  // Bytes that the generator has made and not yet given.
   async 'random bytes to come'(entry, _, pause) {
     const { randomBytes, randomFillSync } = await import(entry)
     randomBytes(16)
@@ -247,7 +248,7 @@ export const SCENARIOS = {
     return wiped([randomFillSync(outside(800))])
   },
 
-  // Not the library's doing: what must be found.
+  // A control, without the library: these bytes must be found.
   async 'held in a Buffer'() {
     for (const bits of BITS) kept.push(fill(outside(bits / 8), bits))
   },

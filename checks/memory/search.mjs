@@ -1,8 +1,8 @@
 // Looks for known bytes at every offset of memory.
 
 /**
- * Half a block: eight bytes that turn up by chance in one search of 2^30 bytes out of millions. A whole block would miss
- * what was moved a machine word at a time, or half wiped.
+ * Half a block. In a search of 2^30 bytes, eight given bytes turn up by chance once in 2^34 searches. A search for whole
+ * blocks would miss blocks that were moved a machine word at a time, or half wiped.
  */
 const PIECE = 8
 
@@ -13,9 +13,9 @@ const ZEROS = Buffer.alloc(AT_ONCE)
 
 /** An index of blocks, to look for their halves in many places. */
 export class Search {
-  /** By their first two bytes, whether there are such halves: what rules most offsets out. */
+  /** Whether any half starts with these two bytes: rules most offsets out. */
   #possible = new Uint8Array(2 ** 16)
-  /** By their first two bytes, the halves. */
+  /** The halves, by their first two bytes. */
   #halves = new Map()
 
   /** `blocks`: names and bytes, a multiple of eight of them. */
@@ -35,7 +35,7 @@ export class Search {
 
   /**
    * Every place where a half lies in `length` bytes from `address` on: names and addresses. `read(buffer, address)`
-   * fills the buffer. What is read at once overlaps what was read before, so that each half lies whole in exactly one.
+   * fills the buffer. Each reading overlaps the one before, so that each half lies whole in exactly one reading.
    */
   in(read, address, length) {
     const found = []
@@ -44,7 +44,7 @@ export class Search {
     for (let at = address; end - at >= PIECE; at += buffer.length - PIECE + 1) {
       const bytes = buffer.subarray(0, Math.min(buffer.length, end - at))
       read(bytes, at)
-      // Most of a core dump is holes, and no half is zero: that would be found everywhere.
+      // Most of a core dump is holes. No half is all zeros: such a half would be found everywhere.
       if (ZEROS.compare(bytes, 0, bytes.length, 0, bytes.length) !== 0) this.#look(bytes, at, found)
     }
     return found

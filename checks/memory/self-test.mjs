@@ -1,4 +1,4 @@
-// That the search finds every half of every block: at every offset, and across the borders of what is read at once.
+// Proves that the search finds every half of every block, at every offset and across the borders of single readings.
 import { AT_ONCE, Search } from './search.mjs'
 
 /** Plants each in a haystack, and fails where it is not found exactly there. */

@@ -1,4 +1,4 @@
-// What was found, told as lines; what should not have been, or was not, counted as failures.
+// Prints the finds as lines, and counts as failures the forbidden finds and the missing ones.
 
 /** Finds by place: how many in each, and of what. */
 function described(finds) {
@@ -17,7 +17,7 @@ function described(finds) {
 export class Verdict {
   failures = 0
 
-  /** Nothing may have been found. */
+  /** No find is allowed. */
   none(what, { bytes, finds }) {
     if (finds.length === 0) return console.log(`  nothing in ${what} (${(bytes / 1e6).toFixed(0)} MB)`)
     this.failures++

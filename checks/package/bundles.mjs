@@ -1,4 +1,4 @@
-// Bundles a consumer with esbuild and runs what comes out; and traces its files as serverless platforms do.
+// Bundles a consumer with esbuild and runs the bundles; and traces its files as serverless platforms do.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
@@ -7,10 +7,10 @@ import { child } from './child.mjs'
 
 const OPTIONS = ['--bundle', '--platform=node', '--target=node20.19', '--log-level=warning']
 
-/** The package outside of the bundle, and inside, where node_modules still has the binary; as ESM and as CommonJS. */
+/** The package outside of the bundle and inside, as ESM and as CommonJS. The binary stays in node_modules. */
 export async function bundle(folder) {
   const esbuild = join(cached('esbuild@0.28.2'), 'esbuild/bin/esbuild')
-  // esbuild says of CommonJS without import.meta: the package knows, and takes __filename there.
+  // esbuild warns that CommonJS has no import.meta; the package takes __filename there.
   for (const [file, ...options] of [
     ['external.mjs', '--format=esm', '--external:hardware-aes-gcm'],
     ['external.cjs', '--format=cjs', '--external:hardware-aes-gcm'],

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cache } from '../../scripts/tools.mjs'
 
-/** What the packages themselves depend on is of this day; move it when a version here is younger. */
+/** Dependencies of the packages are resolved as of this day; move the day when a version here is younger. */
 const DAY = '2026-11-21'
 
 /** The node_modules folder that holds these packages, each given as NAME@VERSION. */
@@ -14,7 +14,7 @@ export function cached(...packages) {
     const part = `${folder}.part`
     rmSync(part, { recursive: true, force: true })
     mkdirSync(part, { recursive: true })
-    // --force: also what was made for another Node than this.
+    // --force: packages for another version of Node are installed, too.
     const options = [
       `--before=${DAY}`,
       '--force',

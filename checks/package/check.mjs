@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Proves that what is packed works where users are: check.mjs [RUNTIME]...
+// Proves that the packed tarballs work on the runtimes and with the tools of users: check.mjs [RUNTIME]...
 //
 // Takes the tarballs of `npm run dist` from artifacts/: reads them, lints them, installs them from a registry on localhost
 // into empty folders, and there compiles, bundles and runs consumers, with nothing on the PATH. Without arguments on
@@ -24,7 +24,7 @@ import { compile } from './types.mjs'
 const names = argv.length > 2 ? argv.slice(2) : Object.keys(RUNTIMES)
 for (const name of names)
   if (!Object.hasOwn(RUNTIMES, name))
-    stop(`${name} is none of the runtimes ${Object.keys(RUNTIMES).join(', ')}.`)
+    stop(`${name} is not one of the runtimes ${Object.keys(RUNTIMES).join(', ')}.`)
 if (platform !== 'linux' || arch !== 'x64') stop('checks/package runs programs of x64 Linux, and there only.')
 
 const began = Date.now()

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 const MINUTES = 2
 
-/** Gives what the program printed. Throws, with all of that, where it fails, is killed or does not end. */
+/** Gives the program's output. Throws, with that output, where the program fails, is killed or does not end. */
 export async function child(command, args, cwd) {
   // An empty folder for a PATH: no cargo, no compiler, no other Node.
   const env = {

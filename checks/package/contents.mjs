@@ -1,4 +1,4 @@
-// What a tarball may hold: exactly the files on the list, nothing of the building machine, no script, no stray dependency.
+// The rules for a tarball: exactly the files on the list, no trace of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'

@@ -1,4 +1,4 @@
-// publint and arethetypeswrong, in each of its profiles, on the packed tarballs: not an error, a warning or a suggestion.
+// publint and arethetypeswrong, in each of its profiles, on the packed tarballs: no error, no warning and no suggestion is allowed.
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { cached } from './cache.mjs'

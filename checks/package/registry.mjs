@@ -16,7 +16,7 @@ export async function serve(tarballs) {
   return { url, close: () => server.close() }
 }
 
-/** What a registry tells of a package: its package.json, where its tarball is and what that hashes to. */
+/** A registry's answer about a package: its package.json, its tarball's address and the hash of the tarball. */
 function describe({ compressed, manifest }, tarball) {
   const integrity = `sha512-${createHash('sha512').update(compressed).digest('base64')}`
   return {

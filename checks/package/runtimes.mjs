@@ -1,11 +1,11 @@
-// The runtimes a consumer is run on: each an npm package that holds the program.
+// The runtimes on which consumers run: each is the program in an npm package.
 import { join } from 'node:path'
 import { cached } from './cache.mjs'
 import { child } from './child.mjs'
 
 /**
- * A runtime, from a package of npm. `permissions` are all that it must be given where it asks, `commonjs` those that
- * `require` itself needs besides. `refused`: the code and the words with which the package refuses to run there.
+ * A runtime, from a package of npm. `permissions`: every flag that it needs where it asks for permissions; `commonjs`: the
+ * flags that `require` itself needs besides; `refused`: the code and the words with which the package refuses to run.
  */
 const runtime = (title, version, file, options) => ({
   title,
@@ -45,7 +45,7 @@ export const RUNTIMES = {
   }),
 }
 
-/** Puts a runtime into the cache and gives its program, once that has told its version. */
+/** Puts a runtime into the cache and gives the path of its program, after asking the program for its version. */
 export async function obtain(runtime, folder) {
   const modules = cached(`${runtime.package}@${runtime.version}`)
   const program = join(modules, runtime.package, runtime.program)
@@ -93,7 +93,7 @@ function flagsOf({ permissions, commonjs }) {
   return `\`${permissions.join(' ')}\`${besides}`
 }
 
-/** Takes one permission away after the other: the package must be refused with a typed error; with them all it runs. */
+/** Without any one of its permissions the package must be refused with a typed error; with all of them it runs. */
 async function limited(runtime, program, folder) {
   const flags = [...runtime.flags]
   if (runtime.title === 'Node') flags.push('--permission', `--allow-fs-read=${folder}/`)

@@ -7,7 +7,7 @@ import { child } from './child.mjs'
 
 /** The first with `using`, and the last of each line since. */
 const COMPILERS = ['5.2.2', '5.9.3', '6.0.3', '7.0.2']
-/** What the package is developed with: its output is what the runtimes get. */
+/** The compiler of this repository; the runtimes get its output. */
 const COMPILER = '6.0.3'
 
 const OPTIONS = [
@@ -42,7 +42,7 @@ export async function compile(folder) {
   return { compilers: COMPILERS, compiled: outputOf(COMPILER) }
 }
 
-/** The package twice more: under the name of an alias, and in another version below a package that needs it. */
+/** Two more copies of the package: one under an alias, and another version below a package that depends on it. */
 function copies(folder) {
   const modules = join(folder, 'node_modules')
   const original = join(modules, 'hardware-aes-gcm')

@@ -1,9 +1,9 @@
-// Proves that keys leave nothing behind, and tells what a live one takes: check.mjs
+// Proves that dead keys leave no memory behind, and prints how much a live key takes: check.mjs
 //
-// A million keys are made and destroyed, and a million made and left to collection: the memory resident at the end must
-// be what it was after the first tenth. Then 200 000 keys live at once, on every backend of this CPU: the resident
-// bytes of each, its JavaScript object included, must keep to a bound. Every measurement is a process of its own. Keys
-// kept alive and bytes wasted on purpose must be seen first. For Linux, which tells what is resident.
+// A million keys are made and destroyed, and a million made and left to collection: resident memory at the end must
+// equal that after the first tenth. Then 200 000 keys live at once, on every backend of this CPU: the resident bytes of
+// each, its JavaScript object included, must keep to a bound. Every measurement is a process of its own. Keys kept alive
+// and bytes wasted on purpose must be noticed first. For Linux, which reports resident memory.
 import { spawnSync } from 'node:child_process'
 import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -19,10 +19,10 @@ const { cpu } = await import('hardware-aes-gcm')
  * Resident bytes that a live key may take: its expanded state, the thirty-second part that a growing arena has locked
  * besides, and 420 bytes for the objects of JavaScript and of the addon.
  */
-const bound = stateBytes => Math.floor((stateBytes * 33) / 32) + 420
-// Five bytes for each key between the two tenths: less than a pointer left behind by each.
+const bound = state => Math.floor((state * 33) / 32) + 420
+// Five bytes for each key between the two tenths: less than a pointer for each.
 const MAX_GROWTH = 4 * 2 ** 20
-// V8's nursery grows to 32 MiB while many objects are made, however many are left: held small, it is in no measurement.
+// V8's nursery grows to 32 MiB while many objects are made, whether they live or not: a small limit keeps it out.
 const FLAGS = ['--expose-gc', '--max-semi-space-size=1']
 const KEPT_ONE_IN = 50
 const WASTED = 500
@@ -92,7 +92,7 @@ function median(samples) {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1]
 }
 
-/** What a child prints. */
+/** Runs a child and parses its output. */
 function child(name, ...args) {
   const path = fileURLToPath(new URL(name, import.meta.url))
   const { status, signal, stdout } = spawnSync(execPath, [...FLAGS, path, ...args.map(String)], {

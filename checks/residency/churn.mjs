@@ -1,7 +1,7 @@
-// Prints how resident memory went while a million keys were made and let go: churn.mjs destroy|collect [KEPT]
+// Prints resident memory, over time, while a million keys are made and let go: churn.mjs destroy|collect [KEPT]
 //
 // `destroy`: destroyed, with no help for the collector. `collect`: dropped, for the collector to find. One in KEPT is
-// kept alive instead, to see that it is seen.
+// kept alive instead, to prove that the check notices.
 import { argv } from 'node:process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AesGcm, OVERHEAD } from 'hardware-aes-gcm'
@@ -15,7 +15,7 @@ const key = new Uint8Array(32)
 const frame = new Uint8Array(OVERHEAD)
 const kept = []
 
-/** No reference to a key that was let go outlives this call. */
+/** A function of its own, so that no reference to a dropped key outlives the call. */
 function batch() {
   for (let i = 1; i <= BATCH; i++) {
     const aes = new AesGcm(key)
@@ -25,7 +25,7 @@ function batch() {
   }
 }
 
-// Heaps and tables grow to their size in the first tenth; the second is what the last is compared with.
+// Heaps and tables grow to their size in the first tenth; the last tenth is compared with the second.
 const samples = []
 for (let i = 0; i < BATCHES; i++) {
   batch()

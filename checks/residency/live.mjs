@@ -1,13 +1,13 @@
 // Prints the resident bytes that each of many live things takes: live.mjs BACKEND|reference [EXTRA]
 //
 // BACKEND: keys on it, each having encrypted a frame. `reference`: empty objects with a finalizer. EXTRA bytes for each
-// are wasted besides, to see that they are seen.
+// are wasted besides, to prove that the check notices.
 import { argv } from 'node:process'
 import { AesGcm, OVERHEAD } from 'hardware-aes-gcm'
 import { resident, settle } from './memory.mjs'
 
 const THINGS = 200_000
-// Enough for the compilers to be done, and so few that what they leave behind is nothing.
+// Enough objects for the compilers to be done, and few enough that their own memory does not count.
 const WARM_UP = 2_000
 
 const [what, extra = 0] = argv.slice(2)
@@ -39,6 +39,6 @@ await settle()
 const after = resident()
 
 const each = name => Math.round((after[name] - before[name]) / THINGS)
-// Read after the measurement, so that they were alive in it.
+// The things are read after the measurement, so that they are alive during it.
 const alive = things.filter(thing => thing !== null).length + wasted.length
 console.log(JSON.stringify({ things: alive - wasted.length, rss: each('rss'), pss: each('pss') }))

@@ -17,13 +17,13 @@ export function buildLibrary(name) {
   const linker = linkerFor(name, targetDir)
   const at = ['--target', target, '--target-dir', targetDir]
   const environment = { ...plain(env), ...rust.env, ...linker.env }
-  // Before the flags are put together, because Cargo makes folders here that they name.
+  // Fetching comes before the flags are put together, because the flags name folders that Cargo makes here.
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
-  // Cargo knows nothing of the linker's scripts and lists, and would take what an earlier state of them linked.
+  // Cargo does not watch the linker's scripts and lists: without this it would keep a library that older ones linked.
   run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
     env: environment,
   })
-  // In place of any flags of the machine's own.
+  // These replace any flags of the machine.
   environment.CARGO_ENCODED_RUSTFLAGS = [...linker.flags, ...remap(rust.folder)].join('\x1f')
   run(
     'cargo',
@@ -33,13 +33,13 @@ export function buildLibrary(name) {
   return join(targetDir, target, 'release', library)
 }
 
-/** The environment without what would compile otherwise than Cargo.toml says. */
+/** The environment without the variables that overrule Cargo.toml. */
 function plain(environment) {
   const setting = /^(?:CARGO_PROFILE_|CARGO_BUILD_|CARGO_ENCODED_|RUSTFLAGS$|RUSTC)/
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !setting.test(name)))
 }
 
-/** What a command prints; its complaints are shown, and the end if it fails. */
+/** The output of a command. Its errors are shown, and its failure ends the process. */
 function ask(command, ...args) {
   const { status, stdout } = spawnSync(command, args, {
     cwd: root,
@@ -53,7 +53,7 @@ function ask(command, ...args) {
 const hasStandardLibrary = folder =>
   existsSync(folder) && readdirSync(folder).some(file => file.startsWith('libstd-'))
 
-/** The compiler to use, what Cargo must be told of it, and the folder that it and its library are in. */
+/** The compiler to use: the environment and the arguments for Cargo, and the folder of the compiler and its library. */
 function rustFor(target) {
   if (hasStandardLibrary(ask('rustc', '--print', 'target-libdir', '--target', target))) {
     return { folder: ask('rustc', '--print', 'sysroot'), env: {}, arguments: [] }
@@ -63,11 +63,11 @@ function rustFor(target) {
   if (hasStandardLibrary(ask(RUSTC, '--print', 'target-libdir', '--target', target))) {
     return { folder, env: { RUSTC }, arguments: [] }
   }
-  // The standard library from its source, which a stable compiler does only when told that it is not one.
+  // Builds the standard library from source, which a stable compiler does only with RUSTC_BOOTSTRAP.
   return { folder, env: { RUSTC, RUSTC_BOOTSTRAP: '1' }, arguments: ['-Zbuild-std=std,panic_unwind'] }
 }
 
-/** What Cargo and rustc must be told to link for a platform. */
+/** The environment and the flags with which Cargo and rustc link for a platform. */
 function linkerFor(name, targetDir) {
   const { target, zig: zigTarget, minimumOs } = PLATFORMS[name]
   const variable = `CARGO_TARGET_${target.toUpperCase().replaceAll('-', '_')}_LINKER`
@@ -89,7 +89,7 @@ function linkerFor(name, targetDir) {
     }
   }
   const environment = { MACOSX_DEPLOYMENT_TARGET: minimumOs }
-  // Stripped by the linker, not by rustc after it, so that what the linker signs is what gets published.
+  // The linker strips, and not rustc after it, because the signature that the linker makes must fit the published file.
   const options = ['-S', '-x', '-dead_strip_dylibs', '-install_name', `@rpath/${binaryOf(name)}`]
   if (platform === 'darwin') {
     return { env: environment, flags: ['-Cstrip=none', ...options.map(option => `-Clink-arg=-Wl,${option}`)] }
@@ -118,14 +118,14 @@ function rustLld() {
   return lld
 }
 
-/** In place of Apple's SDK: the names of the libraries that Rust links, and one list of functions. */
+/** Stands in for Apple's SDK: the names of the libraries that Rust links, each with the same list of functions. */
 function sdk(folder) {
   const libraries = join(folder, 'usr', 'lib')
   mkdirSync(libraries, { recursive: true })
   for (const name of ['System', 'c', 'm']) {
     copyFileSync(join(root, 'scripts', 'dist', 'libSystem.tbd'), join(libraries, `lib${name}.tbd`))
   }
-  // Asked for by the crate libc and used by nobody, so that the linker drops it.
+  // The crate libc asks for this library, and the linker drops it because no code uses it.
   writeFileSync(
     join(libraries, 'libiconv.tbd'),
     "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos ]\ninstall-name: '/usr/lib/libiconv.2.dylib'\n...\n",
@@ -133,13 +133,13 @@ function sdk(folder) {
   return folder
 }
 
-/** Flags that keep the building machine's folders out of the binary: of two that fit, rustc takes the last. */
+/** Flags that keep the building machine's folders out of the binary. Of two flags that fit, rustc takes the last. */
 function remap(rustFolder) {
   const cargoHome = env.CARGO_HOME ?? join(homedir(), '.cargo')
   const registries = join(cargoHome, 'registry', 'src')
   return [
     [cargoHome, 'cargo'],
-    // Named after the address of the registry, or of the mirror of it.
+    // Each folder is named after the address of a registry or of its mirror.
     ...readdirSync(registries).map(name => [join(registries, name), 'crates']),
     [rustFolder, 'rust'],
     [root, '.'],

@@ -1,6 +1,6 @@
-// The platforms with a package: Rust's name of each, how it is linked, and what its binary may need.
+// The platforms with a package: Rust's name for each, how it is linked, and the libraries that its binary may need.
 
-/** Shared libraries of glibc; newer ones are one library under these names. */
+/** Shared libraries of glibc; a newer glibc is one library and keeps these names. */
 const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2']
 
 export const PLATFORMS = {

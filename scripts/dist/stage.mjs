@@ -1,4 +1,4 @@
-// Lays out in artifacts/ what gets published, a folder for each package, and packs it.
+// Lays out the packages in artifacts/, a folder for each, and packs them.
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const artifacts = join(root, 'artifacts')
 const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
 const source = read('package.json')
 
-/** Every package has the version of package.json: the addon and what loads it belong together. */
+/** Every package has the version of package.json: the addon and its loader belong together. */
 export function checkVersions() {
   const cargo = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/^version = "(.*)"$/m)?.[1]
   const found = { 'Cargo.toml': cargo }
@@ -46,7 +46,7 @@ export function stageRoot() {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 }
 
-/** An empty folder in artifacts/, without the tarball that was made of it before; those of other platforms stay. */
+/** An empty folder in artifacts/. Its earlier tarball is deleted; tarballs of other platforms stay. */
 function emptied(name) {
   const folder = join(artifacts, name)
   rmSync(folder, { recursive: true, force: true })
@@ -58,7 +58,7 @@ function emptied(name) {
   return folder
 }
 
-/** What npm begins the name of a package's tarball with. */
+/** The beginning of the name that npm gives a package's tarball. */
 const stemOf = name => (name === 'root' ? 'hardware-aes-gcm' : `hardware-aes-gcm-${name}`)
 
 /** Packs a folder of artifacts/ and gives the tarball's name, sizes and hash. */
