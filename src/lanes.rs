@@ -1,16 +1,17 @@
-//! The vocabulary every backend speaks: a register that holds `BLOCKS` AES blocks.
+//! The operations that every backend provides, on a register that holds `BLOCKS` AES blocks.
 //!
-//! A value of a `Lanes` type exists only where the CPU features behind it were proven (`backend` says how),
-//! so its methods are safe to call. Every method is `#[inline(always)]`: it becomes the few instructions it names
-//! inside an entry point that carries `#[target_feature]`, and a function call anywhere else.
+//! Only entry points of a backend use its register type, and these run only on a CPU that has the backend's features
+//! (`backend` has the argument). The methods are therefore safe to call. Every method is `#[inline(always)]`: inside an entry
+//! point, which carries `#[target_feature]`, a method becomes the few instructions it names. Anywhere else it would become a
+//! function call.
 
 use core::cell::Cell;
 
 /// Sixteen bytes: an AES block, a round key, a power of H, a tag.
 pub type Block = [u8; 16];
 
-/// Message memory. It belongs to JavaScript, and source and destination may be the same range, so it is
-/// cells: readable and writable through any number of names, and nothing assumed of it between two accesses.
+/// Message memory. JavaScript owns this memory, and source and destination may be the same range. The bytes are therefore
+/// cells: any number of references may read and write them, and the compiler assumes no value between two accesses.
 pub type Bytes<'a> = &'a [Cell<u8>];
 
 /// A register holding [`BLOCKS`](Lanes::BLOCKS) AES blocks, the first in lane 0.
@@ -19,70 +20,70 @@ pub trait Lanes: Copy {
     const BLOCKS: usize;
     /// Bytes per register.
     const BYTES: usize = Self::BLOCKS * 16;
-    /// Whether the register file holds a group of ciphertext beside the group in flight.
-    const ROOMY: bool;
+    /// Whether there are enough registers to hold a group of ciphertext beside the group in the cipher.
+    const SPARE_REGISTERS: bool;
     /// The one-block register of the same family.
     type One: Single;
 
-    /// The first blocks of `blocks`, zero where it is shorter than the register.
+    /// Loads the first blocks of `blocks`; lanes past the end of `blocks` are zero.
     fn load(blocks: &[Block]) -> Self;
-    /// The first bytes of `bytes`, zero where it is shorter than the register.
+    /// Loads the first bytes of `bytes`; bytes past the end of `bytes` are zero.
     fn read(bytes: Bytes) -> Self;
     /// Writes as many bytes as `bytes` and the register both have.
     fn write(self, bytes: Bytes);
-    /// The first `bytes` bytes, the rest zero.
-    fn keep(self, bytes: usize) -> Self;
-    /// `one` in every lane.
+    /// Keeps the first `bytes` bytes and sets the others to zero.
+    fn truncate(self, bytes: usize) -> Self;
+    /// Puts `one` into every lane.
     fn spread(one: Self::One) -> Self;
-    /// The same block in every lane.
+    /// Puts one block into every lane.
     #[inline(always)]
     fn splat(block: &Block) -> Self {
         Self::spread(Self::One::load(core::slice::from_ref(block)))
     }
-    /// `one` in lane 0, zero elsewhere.
+    /// Puts `one` into lane 0, and zero into the other lanes.
     fn first(one: Self::One) -> Self;
     /// XOR of all lanes.
     fn fold(self) -> Self::One;
     /// Bitwise exclusive or.
     fn xor(self, rhs: Self) -> Self;
 
-    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, … in the order arithmetic wants (see [`wire`](Lanes::wire)).
+    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, … with little-endian counters, ready for [`plus`](Lanes::plus).
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
-    /// Every counter moved on by `blocks`, modulo 2^32 (inc32 of SP 800-38D 6.2).
+    /// Adds `blocks` to every counter, modulo 2^32 (inc32 of SP 800-38D 6.2).
     fn plus(self, blocks: u32) -> Self;
-    /// The counters as the cipher takes them: big-endian.
-    fn wire(self) -> Self;
+    /// Reverses the four bytes of every counter: from little-endian to the cipher's big-endian, or back.
+    fn swap_counters(self) -> Self;
 
-    /// What enters the first round: a block and the first round key, where a round adds its key after it.
-    fn enter(self, first: Self) -> Self;
-    /// One AES round (SubBytes, ShiftRows, MixColumns) between two round keys. It adds one of them: `after` where the
-    /// instruction adds a key after the round, `before` where it adds one before.
+    /// Adds the first round key (AddRoundKey, FIPS 197 5.1.4), except where [`round`](Lanes::round) itself adds `before`.
+    fn initial_round(self, key: Self) -> Self;
+    /// One AES round: SubBytes, ShiftRows and MixColumns. It also adds one of the two round keys around it: `after` if the
+    /// instruction ends with AddRoundKey, `before` if the instruction begins with AddRoundKey.
     fn round(self, before: Self, after: Self) -> Self;
-    /// The last AES round, without MixColumns: what comes out has every key added.
+    /// The last AES round, without MixColumns. In its output, every round key has been added.
     fn last_round(self, before: Self, after: Self) -> Self;
 
-    /// The bytes of every lane in reverse order: GHASH's bit order, the instructions' byte order.
+    /// Reverses the bytes of every lane, which turns GHASH's bit order into that of the multiply instructions.
     fn reflect(self) -> Self;
-    /// Changes nothing. Tells the compiler to have all four before it goes on with any: left alone it gathers the
-    /// cipher's instructions and the multiplier's, and one unit waits while the other works.
-    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self);
+    /// Changes no value. Makes the compiler compute all four registers before it continues with any of them. Without this,
+    /// the compiler groups the instructions of the cipher and those of the multiplier, and one unit waits for the other.
+    fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self);
 
     /// Lane-wise carry-less product of the low 64-bit halves.
     fn low(self, rhs: Self) -> Self;
     /// Lane-wise carry-less product of the high halves.
     fn high(self, rhs: Self) -> Self;
-    /// The XOR of a lane's two halves, in both of them: Karatsuba's third factor.
+    /// The XOR of the two halves of each lane, in both halves: Karatsuba's third factor.
     fn halves(self) -> Self;
-    /// Lane-wise, a 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as POLYVAL has it).
+    /// Lane-wise, a 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as in POLYVAL).
     fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 
-/// What only a one-block register must know, since it happens once per key or once per message.
+/// Operations of a one-block register, which are needed once per key or once per message.
 pub trait Single: Lanes<One = Self> {
-    /// Writes the block out.
+    /// Writes the block into `block`.
     fn store(self, block: &mut Block);
-    /// The key schedule's step (FIPS 197 5.2): every word of `self` XOR all words before it XOR
-    /// SubWord of `source`'s last word, which is rotated and given `rcon` where `ROTATE`.
+    /// One step of the key schedule (FIPS 197 5.2). Every word of the result is the XOR of the words of `self` up to the
+    /// same place and of SubWord of the last word of `source`. With `ROTATE`, RotWord precedes SubWord, and `rcon` is added.
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;
 }
 
@@ -96,7 +97,7 @@ pub enum RawKey<'a> {
 }
 
 impl RawKey<'_> {
-    /// 128 or 256.
+    /// The key's cipher.
     pub fn bits(&self) -> KeyBits {
         match self {
             Self::Aes128(_) => KeyBits::Aes128,
@@ -105,7 +106,7 @@ impl RawKey<'_> {
     }
 }
 
-/// Which of the two ciphers a key is for.
+/// The cipher of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyBits {
     /// AES-128: ten rounds.

@@ -1,35 +1,24 @@
-//! AES-GCM in place, every AES round and every GF(2^128) multiply one CPU instruction. The map of the crate.
+//! AES-GCM in place, where every AES round and every GF(2^128) multiplication is a CPU instruction.
 //!
 //! ```text
 //! node ─▶ key ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
-//! Arrows point down and may skip layers, never up; `secret` and `error` may be named by every layer but
-//! `kernel` and `lanes`, and nothing names `node`. `tests/layers.rs` reads the imports and holds this.
+//! A module may name every module to its right, and no module to its left. Every module except `kernel` and `lanes` may also
+//! name `secret` and `error`. `tests/layers.rs` reads the imports and fails where one breaks this rule.
 //!
-//! `unsafe` lives in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory) alone; every block says
-//! who proved what.
+//! `unsafe` is allowed only in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory); every block
+//! says who proved what.
 
-/// Which instructions run: detection, dispatch and the register types behind it.
 pub mod backend;
-/// Every reason a call can fail, and no more.
 pub mod error;
-/// Switches for tests, in no build that is published.
 #[cfg(feature = "faults")]
 pub mod faults;
-/// Facts about the machine that are not arithmetic.
 pub mod hw;
-/// The algorithms, written once over [`lanes::Lanes`].
 pub mod kernel;
-/// A key in use: its memory, its nonces, its limits.
 pub mod key;
-/// The vocabulary a backend speaks.
 pub mod lanes;
-/// Random bytes.
-pub mod rng;
-/// Key bytes that are wiped on drop and never printed.
-pub mod secret;
-
-/// The Node-API boundary.
 #[cfg(feature = "node")]
 mod node;
+pub mod rng;
+pub mod secret;

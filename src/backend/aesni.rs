@@ -44,7 +44,7 @@ impl X1 {
 
 impl Lanes for X1 {
     const BLOCKS: usize = 1;
-    const ROOMY: bool = false;
+    const SPARE_REGISTERS: bool = false;
     type One = Self;
 
     #[inline(always)]
@@ -80,9 +80,9 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn keep(self, bytes: usize) -> Self {
+    fn truncate(self, bytes: usize) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { keep(self.0, bytes) })
+        Self(unsafe { truncate(self.0, bytes) })
     }
 
     #[inline(always)]
@@ -147,7 +147,7 @@ impl Single for X1 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn keep(x: __m128i, bytes: usize) -> __m128i {
+fn truncate(x: __m128i, bytes: usize) -> __m128i {
     let index = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     _mm_and_si128(x, _mm_cmpgt_epi8(_mm_set1_epi8(bytes.min(16) as i8), index))
 }

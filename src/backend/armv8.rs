@@ -53,7 +53,7 @@ impl N1 {
 // Of every block below: an `N1` exists only where this backend's features do (see `backend`).
 impl Lanes for N1 {
     const BLOCKS: usize = 1;
-    const ROOMY: bool = true;
+    const SPARE_REGISTERS: bool = true;
     type One = Self;
 
     #[inline(always)]
@@ -86,9 +86,9 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn keep(self, bytes: usize) -> Self {
+    fn truncate(self, bytes: usize) -> Self {
         // SAFETY: features by `backend`.
-        unsafe { keep(self, bytes) }
+        unsafe { truncate(self, bytes) }
     }
 
     #[inline(always)]
@@ -126,13 +126,13 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn wire(self) -> Self {
+    fn swap_counters(self) -> Self {
         // SAFETY: features by `backend`.
-        unsafe { wire(self) }
+        unsafe { swap_counters(self) }
     }
 
     #[inline(always)]
-    fn enter(self, _: Self) -> Self {
+    fn initial_round(self, _: Self) -> Self {
         self
     }
 
@@ -155,9 +155,9 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
+    fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
         // SAFETY: features by `backend`.
-        unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+        unsafe { interleave(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
     }
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl Lanes for N1 {
     #[inline(always)]
     fn halves(self) -> Self {
         // SAFETY: features by `backend`.
-        unsafe { xor(self, swap(self)) }
+        unsafe { xor(self, swap_halves(self)) }
     }
 
     #[inline(always)]
@@ -203,7 +203,7 @@ impl Single for N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn abreast(
+fn interleave(
     x: &mut uint8x16_t,
     low: &mut uint8x16_t,
     middle: &mut uint8x16_t,
@@ -260,7 +260,7 @@ fn xor(N1(a): N1, N1(b): N1) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn keep(N1(x): N1, bytes: usize) -> N1 {
+fn truncate(N1(x): N1, bytes: usize) -> N1 {
     let index = vcombine_u8(vcreate_u8(0x0706_0504_0302_0100), vcreate_u8(0x0f0e_0d0c_0b0a_0908));
     N1(vandq_u8(x, vcltq_u8(index, vdupq_n_u8(bytes.min(16) as u8))))
 }
@@ -274,7 +274,7 @@ fn plus(N1(x): N1, blocks: u32) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn wire(N1(x): N1) -> N1 {
+fn swap_counters(N1(x): N1) -> N1 {
     let counter = vgetq_lane_u32::<3>(vreinterpretq_u32_u8(x)).swap_bytes();
     N1(vreinterpretq_u8_u32(vsetq_lane_u32::<3>(counter, vreinterpretq_u32_u8(x))))
 }
@@ -294,14 +294,14 @@ fn last_round(N1(x): N1, N1(before): N1, N1(after): N1) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn swap(N1(x): N1) -> N1 {
+fn swap_halves(N1(x): N1) -> N1 {
     N1(vextq_u8::<8>(x, x))
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
 fn reflect(N1(x): N1) -> N1 {
-    swap(N1(vrev64q_u8(x)))
+    swap_halves(N1(vrev64q_u8(x)))
 }
 
 #[inline]
@@ -316,8 +316,8 @@ fn product<const I: i32, const J: i32>(N1(a): N1, N1(b): N1) -> N1 {
 #[target_feature(enable = "neon,aes")]
 fn reduce(low: N1, middle: N1, high: N1) -> N1 {
     let polynomial = N1(vreinterpretq_u8_u64(vdupq_n_u64(POLYNOMIAL)));
-    let middle = xor(xor(middle, swap(low)), product::<0, 0>(low, polynomial));
-    xor(xor(high, swap(middle)), product::<0, 0>(middle, polynomial))
+    let middle = xor(xor(middle, swap_halves(low)), product::<0, 0>(low, polynomial));
+    xor(xor(high, swap_halves(middle)), product::<0, 0>(middle, polynomial))
 }
 
 /// AESE with a zero key is SubBytes here: in a block of four equal words ShiftRows moves nothing.

@@ -42,7 +42,7 @@ impl X2 {
 
 impl Lanes for X2 {
     const BLOCKS: usize = 2;
-    const ROOMY: bool = false;
+    const SPARE_REGISTERS: bool = false;
     type One = X1;
 
     #[inline(always)]
@@ -84,9 +84,9 @@ impl Lanes for X2 {
     }
 
     #[inline(always)]
-    fn keep(self, bytes: usize) -> Self {
+    fn truncate(self, bytes: usize) -> Self {
         // SAFETY: features by `backend`.
-        Self(unsafe { keep(self.0, bytes) })
+        Self(unsafe { truncate(self.0, bytes) })
     }
 
     #[inline(always)]
@@ -148,7 +148,7 @@ fn blocks(X2(x): X2) -> (X1, X1) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn keep(x: __m256i, bytes: usize) -> __m256i {
+fn truncate(x: __m256i, bytes: usize) -> __m256i {
     let index = _mm256_setr_epi8(
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
         25, 26, 27, 28, 29, 30, 31,

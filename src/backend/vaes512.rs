@@ -59,7 +59,7 @@ impl X4 {
 
 impl Lanes for X4 {
     const BLOCKS: usize = 4;
-    const ROOMY: bool = true;
+    const SPARE_REGISTERS: bool = true;
     type One = X1;
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn keep(self, bytes: usize) -> Self {
+    fn truncate(self, bytes: usize) -> Self {
         // SAFETY: features by `backend`.
         Self(unsafe { _mm512_maskz_mov_epi8(mask(bytes), self.0) })
     }

@@ -11,14 +11,14 @@ macro_rules! words {
         }
 
         #[inline(always)]
-        fn wire(self) -> Self {
+        fn swap_counters(self) -> Self {
             // SAFETY: features by `backend`.
-            Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::wire_order())) })
+            Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::swapped_counters())) })
         }
 
         // AESENC adds its key after the round.
         #[inline(always)]
-        fn enter(self, first: Self) -> Self {
+        fn initial_round(self, first: Self) -> Self {
             self.xor(first)
         }
 
@@ -41,10 +41,10 @@ macro_rules! words {
         }
 
         #[inline(always)]
-        fn abreast(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
+        fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
             #[inline]
             #[target_feature(enable = $feature)]
-            fn abreast(
+            fn interleave(
                 x: &mut $register,
                 low: &mut $register,
                 middle: &mut $register,
@@ -63,7 +63,7 @@ macro_rules! words {
                 }
             }
             // SAFETY: features by `backend`.
-            unsafe { abreast(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
+            unsafe { interleave(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
         }
 
         #[inline(always)]
@@ -107,7 +107,7 @@ pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
 /// The order that reverses the last four bytes of a block.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn wire_order() -> __m128i {
+pub(super) fn swapped_counters() -> __m128i {
     _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12)
 }
 

@@ -3,10 +3,10 @@
 use super::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, RawKey, Single};
 
-/// The round constants in the order the schedule takes them (FIPS 197 5.2).
+/// The round constants in the order of their use (FIPS 197 5.2).
 const RCON: [u8; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-/// Writes the round keys of `key` into `schedule`, and key material into no other memory.
+/// Writes the round keys of `key` into `schedule`, and writes key material nowhere else.
 #[inline(always)]
 pub fn expand<B: Single>(key: RawKey, schedule: &mut Schedule) {
     let round_keys = &mut schedule.round_keys;
@@ -43,7 +43,7 @@ pub fn encrypt<B: Single>(schedule: &Schedule, bits: KeyBits, block: B) -> B {
     x.last_round(before, last)
 }
 
-/// Encrypts every one of `blocks` in place (the codebook of SP 800-38A 6.1), one after the other.
+/// Encrypts each of `blocks` in place, one after the other (ECB, SP 800-38A 6.1).
 #[inline(always)]
 pub fn encrypt_in_place<B: Single>(schedule: &Schedule, bits: KeyBits, blocks: &mut [Block]) {
     for block in blocks {
@@ -51,30 +51,31 @@ pub fn encrypt_in_place<B: Single>(schedule: &Schedule, bits: KeyBits, blocks: &
     }
 }
 
-/// Other work, done between the rounds of the cipher so that the multiplier is busy while the cipher is.
+/// Work that is placed between the rounds of the cipher, so that cipher and multiplier are busy at the same time.
 pub trait Meanwhile<V> {
-    /// Part `part` of [`PARTS`]; `lead` is a register of the cipher's.
-    fn part(&mut self, part: usize, lead: &mut V);
+    /// Does part `part` of [`PARTS`]. `cipher` is a register in the cipher, for [`Lanes::interleave`].
+    fn part(&mut self, part: usize, cipher: &mut V);
 }
 
-/// One part after each round that both ciphers have, the last apart.
+/// One part after each of the ten rounds of AES-128 except the last.
 pub const PARTS: usize = 9;
 
-/// Nothing else to do.
+/// No other work.
 impl<V> Meanwhile<V> for () {
     #[inline(always)]
     fn part(&mut self, _: usize, _: &mut V) {}
 }
 
-/// Blocks of `S` registers on their way through the cipher, all in flight.
+/// Blocks in `S` registers that go through the cipher together.
 pub struct Rounds<'a, V, const S: usize> {
     x: [V; S],
-    /// The first round key and the others.
+    /// The first round key.
     first: V,
+    /// The other round keys.
     rest: &'a [Block; 14],
 }
 
-/// Blocks that lack their last round, and the keys before and after it.
+/// Blocks after all rounds but the last, and the round keys before and after the last round.
 pub struct Stream<V, const S: usize> {
     x: [V; S],
     before: V,
@@ -82,23 +83,23 @@ pub struct Stream<V, const S: usize> {
 }
 
 impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
-    /// With the first round key.
+    /// Starts with the first round key.
     #[inline(always)]
     pub fn start(schedule: &'a Schedule, mut x: [V; S]) -> Self {
         let [first, rest @ ..] = &schedule.round_keys;
         let first = V::splat(first);
         for x in &mut x {
-            *x = x.enter(first);
+            *x = x.initial_round(first);
         }
         Self { x, first, rest }
     }
 
-    /// All rounds but the last. The four more of AES-256 are a branch, since two ciphers compiled apart would be every
-    /// kernel twice. They come first, before there is anything of `meanwhile`'s to keep in registers across it.
+    /// All rounds but the last. A branch adds the four further rounds of AES-256, since compiling each cipher apart would double
+    /// every kernel. These rounds come first, so that no value of `meanwhile` occupies registers across the branch.
     #[inline(always)]
     pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
         let Self { mut x, first: mut before, rest } = self;
-        // Unrolled by hand: a rolled loop indexes `x` at run time, which puts it in memory.
+        // Unrolled by hand: a loop would index `x` at run time, and the compiler would put `x` into memory.
         macro_rules! rounds {
             ($($key:ident $(and part $part:literal)?),+) => {$(
                 let key = V::splat($key);
@@ -106,8 +107,8 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
                     *x = x.round(before, key);
                 }
                 before = key;
-                $(if let Some(lead) = x.first_mut() {
-                    meanwhile.part($part, lead);
+                $(if let Some(cipher) = x.first_mut() {
+                    meanwhile.part($part, cipher);
                 })?
             )+};
         }
@@ -130,8 +131,8 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
 }
 
 impl<V: Lanes, const S: usize> Stream<V, S> {
-    /// The last round, onto the message: reads `source`, writes `target`, and gives the registers of ciphertext,
-    /// zero past the message's end. There is something for every register, so that only the last may not be whole.
+    /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext, followed by
+    /// zeros. `source` and `target` reach into the last of the `S` registers, which alone may be partial.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
         let Self { mut x, before, last } = self;
@@ -159,9 +160,9 @@ fn last_round<V: Lanes, const SEAL: bool>(
     target: Bytes,
 ) -> V {
     let read = V::read(source);
-    // The last round adds its key and nothing follows: a key that holds the message encrypts it.
+    // The last round ends with the addition of its key: with the message XORed into the key, the round encrypts the message.
     let written = x.last_round(before, last.xor(read));
     written.write(target);
-    // Past the end of the message `written` is keystream, which is no part of the ciphertext.
-    if SEAL { written.keep(source.len()) } else { read }
+    // Past the end of the message, `written` is keystream, which must not enter the hash.
+    if SEAL { written.truncate(source.len()) } else { read }
 }

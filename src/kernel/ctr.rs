@@ -1,12 +1,12 @@
-//! Counter mode alone (GCTR, SP 800-38D 6.5): the second pass of an open that verified first, and the way
-//! back for an open that failed.
+//! Counter mode alone (GCTR, SP 800-38D 6.5). It decrypts after a separate verification, and turns the plaintext of a forgery
+//! back into ciphertext.
 
 use super::aes;
 use super::state::Schedule;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 
-/// XORs the keystream of a message (counters from 2) onto `source` and writes `target`, which is as long as `source` or the
-/// same memory.
+/// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same length
+/// and may be the same memory.
 #[inline(always)]
 pub fn apply<V: Lanes, const S: usize>(
     schedule: &Schedule,
@@ -20,12 +20,12 @@ pub fn apply<V: Lanes, const S: usize>(
     let targets = target.chunks_exact(S * V::BYTES);
     let (rest, rest_target) = (sources.remainder(), targets.remainder());
     for (source, target) in sources.zip(targets) {
-        // Opaque to the compiler, which would keep the round keys of a loop on the stack.
+        // Opaque to the compiler, which would otherwise copy the round keys onto the stack for the loop.
         let schedule = core::hint::black_box(schedule);
         let rounds = aes::Rounds::<V, S>::start(schedule, counters.take());
         rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
-    // The remainder goes block by block: no later work waits for it.
+    // One block at a time is enough for the remainder: no later work waits for its blocks.
     let blocks = (source.len().wrapping_sub(rest.len()) / 16) as u32;
     let mut counters = Counters::<V::One>::new(nonce, blocks.wrapping_add(2));
     for (source, target) in rest.chunks(16).zip(rest_target.chunks(16)) {
@@ -38,15 +38,15 @@ pub fn apply<V: Lanes, const S: usize>(
 /// The counter blocks of a message, big-endian as the cipher takes them.
 pub struct Counters<V> {
     next: V,
-    /// The last byte of the next block's counter: what a group may add to before it carries.
+    /// The last byte of the next block's counter. It tells whether the next group carries into the byte before.
     low: u32,
 }
 
 impl<V: Lanes> Counters<V> {
-    /// From `first` on: 2 for a message, since J0 has 1.
+    /// Counters from `first` on. A message starts at 2, since J0 has counter 1.
     #[inline(always)]
     pub fn new(nonce: &[u8; 12], first: u32) -> Self {
-        Self { next: V::counters(nonce, first).wire(), low: first & 0xff }
+        Self { next: V::counters(nonce, first).swap_counters(), low: first & 0xff }
     }
 
     /// The next `S` registers of counter blocks.
@@ -57,7 +57,7 @@ impl<V: Lanes> Counters<V> {
         let mut blocks = [self.next; S];
         let end = self.low.wrapping_add(group);
         if end.wrapping_add(step) <= 256 {
-            // No lane's last byte carries on the way, so big-endian blocks count by their last byte alone.
+            // No counter of these blocks or of the new `next` carries out of its last byte: adding to this byte is enough.
             let mut i = 0u32;
             for block in &mut blocks {
                 *block = self.next.plus(i.wrapping_mul(step) << 24);
@@ -65,12 +65,12 @@ impl<V: Lanes> Counters<V> {
             }
             self.next = self.next.plus(group << 24);
         } else {
-            let mut counters = self.next.wire();
+            let mut counters = self.next.swap_counters();
             for block in &mut blocks {
-                *block = counters.wire();
+                *block = counters.swap_counters();
                 counters = counters.plus(step);
             }
-            self.next = counters.wire();
+            self.next = counters.swap_counters();
         }
         self.low = end & 0xff;
         blocks

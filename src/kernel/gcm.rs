@@ -1,10 +1,10 @@
-//! AES-GCM (SP 800-38D section 7) in one pass, source and destination the same memory or two ranges of one length.
+//! AES-GCM (SP 800-38D section 7) in one pass. Source and destination are the same memory, or two ranges of the same length.
 //!
-//! In words: the counter blocks of a group of registers are encrypted together, the message is read once, XORed
-//! and written once. The multiplications of GHASH are done between the rounds of the cipher: a group's own when
-//! opening, those of the group before when sealing. What is left after the whole groups is multiplied together with
-//! the length block, and a message no longer than a group together with its AAD too: one reduction in all.
-//! Nonces are 96 bits, so J0 is `nonce ‖ 1` (7.1 step 2); tags are 128 bits.
+//! The counter blocks of a group of registers are encrypted together. The message is read once and written once. The
+//! multiplications of GHASH are placed between the rounds of the cipher: those of the same group when opening, those of the
+//! previous group when sealing. The blocks after the last whole group and the length block share one reduction. If AAD and
+//! message together fit in a group, this is the only reduction. Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2);
+//! tags have 128 bits.
 
 use super::aes;
 use super::aes::Rounds;
@@ -13,7 +13,7 @@ use super::ghash::{self, Absorb, Lengths, Products, zero};
 use super::state::KeyState;
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 
-/// Fills the powers of H (SP 800-38D 7.1 step 1) behind the round keys of `state`.
+/// Computes H from the round keys of `state` (SP 800-38D 7.1 step 1), and fills in its powers.
 #[inline(always)]
 pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     state: &mut KeyState<N, GAP>,
@@ -23,7 +23,7 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     ghash::expand::<V, S, N, GAP>(&mut state.powers, h);
 }
 
-/// Encrypts or decrypts `source` into `target` and gives the tag that belongs to the ciphertext.
+/// Encrypts or decrypts `source` into `target`, and returns the tag of the ciphertext. An open does not compare tags.
 #[inline(always)]
 pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const SEAL: bool>(
     state: &KeyState<N, GAP>,
@@ -33,12 +33,12 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     source: Bytes,
     target: Bytes,
 ) -> Block {
-    // A power for each block of a group and the length block; `finish` takes eight registers at most, in two steps.
+    // There is a power for each block of a group and for the length block. `finish` handles at most eight registers.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
     let mask = mask::<V::One, N, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
-    // At most two blocks, one of them text at most: wider registers would only wait for masks.
+    // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
         tail.products.add_bytes(&state.powers, zero(), aad, blocks);
@@ -58,7 +58,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     tag(tail.finish::<N, GAP, SEAL>(state, lengths), mask)
 }
 
-/// The tag that belongs to `ciphertext`, which is only read: the first pass of an open that verifies first.
+/// The tag of `ciphertext`, which is only read: the first pass of an open that verifies before it decrypts.
 #[inline(always)]
 pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     state: &KeyState<N, GAP>,
@@ -75,19 +75,19 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     tag(products.reduce(), mask)
 }
 
-/// What is left of a message.
+/// The blocks of a message that are still to process, and the hash of the others.
 struct Tail<'a, V: Lanes> {
     bits: KeyBits,
     counters: Counters<V>,
-    /// What is absorbed but not reduced, for the powers it meets at the message's end.
+    /// Products with the final powers of H, which only await the last reduction.
     products: Products<V>,
-    /// What is absorbed and reduced: the next block's carry.
+    /// GHASH of the blocks that were reduced. It is added to the next block.
     sum: V::One,
     source: Bytes<'a>,
     target: Bytes<'a>,
 }
 
-/// All whole groups of `S` registers.
+/// Processes all whole groups of `S` registers.
 #[inline(always)]
 fn groups<'a, V: Lanes, const S: usize, const N: usize, const GAP: usize, const SEAL: bool>(
     state: &KeyState<N, GAP>,
@@ -98,44 +98,44 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const GAP: usize, const 
     let targets = target.chunks_exact(S * V::BYTES);
     let (source, target) = (sources.remainder(), targets.remainder());
     let mut groups = sources.zip(targets);
-    // Opaque to the compiler, which would keep the round keys of a loop on the stack.
-    let again = core::hint::black_box::<&KeyState<N, GAP>>;
+    // Opaque to the compiler, which would otherwise copy the round keys onto the stack for the loop.
+    let opaque = core::hint::black_box::<&KeyState<N, GAP>>;
     if !SEAL {
         for (source, target) in groups {
-            let state = again(state);
+            let state = opaque(state);
             let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
             let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, source);
             rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
             sum = absorb.sum();
         }
-    } else if let Some((source, mut before)) = groups.next() {
-        let rounds = Rounds::<V, S>::start(&again(state).schedule, counters.take());
-        let mut kept = rounds.run(bits, &mut ()).apply::<SEAL>(source, before);
+    } else if let Some((source, mut previous)) = groups.next() {
+        let rounds = Rounds::<V, S>::start(&opaque(state).schedule, counters.take());
+        let mut ciphertext = rounds.run(bits, &mut ()).apply::<SEAL>(source, previous);
         for (source, target) in groups {
-            let state = again(state);
+            let state = opaque(state);
             let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
-            if V::ROOMY {
-                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, kept);
-                kept = rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
+            if V::SPARE_REGISTERS {
+                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, ciphertext);
+                ciphertext = rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             } else {
-                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, before);
+                let mut absorb = Absorb::<V, _, S, N, GAP>::new(&state.powers, sum, previous);
                 rounds.run(bits, &mut absorb).apply::<SEAL>(source, target);
                 sum = absorb.sum();
             }
-            before = target;
+            previous = target;
         }
-        if !V::ROOMY {
-            for (i, x) in kept.iter_mut().enumerate() {
-                *x = V::read(before.get(i * V::BYTES..).unwrap_or(&[]));
+        if !V::SPARE_REGISTERS {
+            for (i, x) in ciphertext.iter_mut().enumerate() {
+                *x = V::read(previous.get(i * V::BYTES..).unwrap_or(&[]));
             }
         }
-        // Where nothing is left, the last group and the length block are reduced together.
+        // If the message ends with this group, the group and the length block share the last reduction.
         let ends = source.is_empty();
         products.add_group(
             &state.powers,
             sum,
-            kept,
+            ciphertext,
             (S * V::BLOCKS).wrapping_add(usize::from(ends)),
         );
         sum = zero();
@@ -148,21 +148,21 @@ fn groups<'a, V: Lanes, const S: usize, const N: usize, const GAP: usize, const 
 }
 
 impl<'a, V: Lanes> Tail<'a, V> {
-    /// A whole message.
+    /// Starts a message.
     #[inline(always)]
     fn new(bits: KeyBits, nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
         let (products, sum) = (Products::zero(), zero());
         Self { bits, counters: Counters::new(nonce, 2), products, sum, source, target }
     }
 
-    /// The last registers, fewer than make a group, and the length block: GHASH's output.
+    /// Processes the last registers, fewer than a group, and the length block. Returns GHASH's output.
     #[inline(always)]
     fn finish<const N: usize, const GAP: usize, const SEAL: bool>(
         mut self,
         state: &KeyState<N, GAP>,
         lengths: Lengths,
     ) -> V::One {
-        // Four at most at a time, so that the first are multiplied while the others are encrypted.
+        // At most four at a time, so that the first four are multiplied while the others are encrypted.
         if self.source.len() > 4 * V::BYTES {
             self.registers::<4, N, GAP, SEAL>(state);
         }
@@ -177,7 +177,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
         self.products.reduce()
     }
 
-    /// The next `R` registers, or what there is.
+    /// Processes the next `R` registers, of which the last may be partial.
     #[inline(always)]
     fn registers<const R: usize, const N: usize, const GAP: usize, const SEAL: bool>(
         &mut self,
@@ -188,13 +188,13 @@ impl<'a, V: Lanes> Tail<'a, V> {
             self.source.split_at_checked(R * V::BYTES).unwrap_or((self.source, &[]));
         let (target, target_after) =
             self.target.split_at_checked(source.len()).unwrap_or((self.target, &[]));
-        // `finish` leaves more than `full` bytes, so this never returns: it tells the compiler that every register but
-        // the last is whole.
+        // This early return is never taken, since callers choose `R` by the length. It tells the compiler that only the last
+        // register may be partial.
         let full = (R - 1) * V::BYTES;
         if source.len() <= full || target.len() <= full {
             return;
         }
-        // Opaque to the compiler, which would keep the keys that `mask` loaded for here, on the stack.
+        // Opaque to the compiler, which would otherwise store the round keys that `mask` loaded on the stack for reuse.
         let schedule = &core::hint::black_box(state).schedule;
         let rounds = Rounds::<V, R>::start(schedule, self.counters.take());
         let ciphertext = rounds.run(self.bits, &mut ()).apply::<SEAL>(source, target);
@@ -204,14 +204,14 @@ impl<'a, V: Lanes> Tail<'a, V> {
     }
 }
 
-/// E(K, J0): what hides GHASH's output in the tag.
+/// E(K, J0). The tag is the XOR of this block and GHASH's output.
 #[inline(always)]
 fn mask<B: Single, const N: usize, const GAP: usize>(
     state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
 ) -> B {
-    aes::encrypt::<B>(&state.schedule, bits, B::counters(nonce, 1).wire())
+    aes::encrypt::<B>(&state.schedule, bits, B::counters(nonce, 1).swap_counters())
 }
 
 #[inline(always)]

@@ -1,18 +1,18 @@
 //! GHASH (SP 800-38D 6.4) over powers of H, one reduction per group of registers.
 //!
-//! GHASH numbers bits from the left, the instructions from the right. RFC 8452 appendix A gives the bridge:
-//! GHASH(H, X) is POLYVAL over byte-reversed blocks with mulX(reversed H) for its key. POLYVAL's product carries
-//! a factor x^-128, which is what Montgomery's reduction leaves, so no product ever needs a shift.
+//! GHASH numbers the bits of a byte from the left, the instructions number them from the right. RFC 8452 appendix A connects
+//! the two: GHASH(H, X) is POLYVAL over byte-reversed blocks, under the key mulX(byte-reversed H). POLYVAL's product has a
+//! factor x^-128, and so has the result of Montgomery's reduction. Products therefore need no shift.
 //!
-//! Products are Karatsuba's: three multiplications a block, the third of the sums of the halves.
+//! Each block takes Karatsuba's three multiplications; the third multiplies the sums of the halves.
 
 use super::aes::{Meanwhile, PARTS};
 use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
-/// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with
-/// reversed H is H·x, with no carry to test and no copy of H outside registers.
+/// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with the reversed H is
+/// H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
 const X129: Block = {
     let mut block = [0; 16];
     block[0] = 0x03;
@@ -20,7 +20,7 @@ const X129: Block = {
     block
 };
 
-/// Fills `powers` with `H^N … H^1` and their halves, for `h` as the cipher gave it.
+/// Fills `powers` with `H^N … H^1` and their halves. `h` is the output of the cipher.
 #[inline(always)]
 pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &mut Powers<N, GAP>,
@@ -28,32 +28,32 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 ) {
     const { assert!(N == S * V::BLOCKS + 1) };
     let h = multiply(h.reflect(), V::One::splat(&X129));
-    // The lowest register, lane by lane.
+    // The lowest powers, one lane at a time.
     let mut lowest = V::first(zero());
     let mut top = h;
     for above in (0..V::BLOCKS).rev() {
         let power = V::spread(top);
-        lowest = lowest.xor(power.keep((above + 1) * 16)).xor(power.keep(above * 16));
+        lowest = lowest.xor(power.truncate((above + 1) * 16)).xor(power.truncate(above * 16));
         if above > 0 {
             top = multiply(top, h);
         }
     }
-    // Then twice as many each time: those that are there times the highest of them.
+    // Each step doubles the number of registers: the existing powers, times the highest of them, are the next powers.
     let mut registers = [lowest; S];
-    let mut have = 1;
-    while have < S {
+    let mut filled = 1;
+    while filled < S {
         let step = V::spread(top);
-        let (there, new) = registers.split_at_mut(have);
-        for (new, there) in new.iter_mut().zip(there) {
-            *new = multiply(*there, step);
+        let (old, new) = registers.split_at_mut(filled);
+        for (new, old) in new.iter_mut().zip(old) {
+            *new = multiply(*old, step);
         }
         top = multiply(top, top);
-        have *= 2;
+        filled *= 2;
     }
     for (i, register) in registers.into_iter().enumerate() {
         powers.set(i, register);
     }
-    // The one above the registers (`N` is one more than they hold).
+    // `N` is one more than the registers hold: the highest power is computed alone.
     let below: V::One = powers.factor(S * V::BLOCKS, 0).h;
     powers.set(S * V::BLOCKS, multiply(below, h));
 }
@@ -63,13 +63,13 @@ fn multiply<V: Lanes>(a: V, b: V) -> V {
     Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
 }
 
-/// Zero, everywhere.
+/// A register of zeros.
 #[inline(always)]
 pub fn zero<V: Lanes>() -> V {
     V::splat(&[0; 16])
 }
 
-/// A register of powers of H, as a product takes them.
+/// A register of powers of H, and their halves.
 #[derive(Clone, Copy)]
 struct Factor<V> {
     h: V,
@@ -77,8 +77,8 @@ struct Factor<V> {
 }
 
 impl<const N: usize, const GAP: usize> Powers<N, GAP> {
-    /// The powers that register `i` meets when `blocks` blocks are left, the first of them in register 0. Lanes past
-    /// the last block have none.
+    /// The powers for register `i` of the last `blocks` blocks, which start in register 0. Lanes past the last block get
+    /// zeros.
     #[inline(always)]
     fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
         let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
@@ -88,7 +88,7 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
         }
     }
 
-    /// Fills register `i` of powers and halves, counted from the lowest.
+    /// Writes `h` and its halves as register `i`, counted from the lowest powers.
     #[inline(always)]
     fn set<V: Lanes>(&mut self, i: usize, h: V) {
         let at = N.wrapping_sub((i + 1) * V::BLOCKS);
@@ -104,7 +104,7 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
 #[derive(Clone, Copy)]
 pub struct Products<V> {
     low: V,
-    /// Karatsuba's: what is too much in it, `low` and `high`, goes when the sum is reduced.
+    /// Karatsuba's third product. The sum of `low` and `high` is removed from it before the reduction.
     middle: V,
     high: V,
 }
@@ -122,7 +122,7 @@ impl<V: Lanes> Products<V> {
         Self { low: x.low(power.h), middle: x.halves().low(power.halves), high: x.high(power.h) }
     }
 
-    /// Both sums in one.
+    /// The sum of both.
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
@@ -132,54 +132,55 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// Adds the length block, `[len(A)]64 ‖ [len(C)]64` in bits, and `carry` with it: the last block, so it meets H.
+    /// Adds the product of H and the length block, `[len(A)]64 ‖ [len(C)]64` in bits, to which `sum` is added first.
     #[inline(always)]
     pub fn add_lengths<const N: usize, const GAP: usize>(
         &mut self,
         powers: &Powers<N, GAP>,
-        carry: V::One,
+        sum: V::One,
         lengths: Lengths,
     ) {
         let bits = |bytes: usize| (bytes as u64).wrapping_mul(8);
         let lengths = (u128::from(bits(lengths.aad)) << 64) | u128::from(bits(lengths.text));
         let lengths = V::One::splat(&lengths.to_le_bytes());
-        let Products { low, middle, high } = Products::of(lengths.xor(carry), powers.factor(1, 0));
+        let Products { low, middle, high } = Products::of(lengths.xor(sum), powers.factor(1, 0));
         *self =
             self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
     }
 
-    /// Adds the registers `x`, of which the first block is the first of `blocks` left, and `carry` is added to that.
+    /// Adds the products of the registers `x`, which start the last `blocks` blocks. `sum` is added to the first block.
     #[inline(always)]
     pub fn add_group<const R: usize, const N: usize, const GAP: usize>(
         &mut self,
         powers: &Powers<N, GAP>,
-        mut carry: V::One,
+        mut sum: V::One,
         x: [V; R],
         blocks: usize,
     ) {
         for (i, x) in x.into_iter().enumerate() {
-            *self = self.plus(Self::of(x.reflect().xor(V::first(carry)), powers.factor(blocks, i)));
-            carry = zero();
+            *self = self.plus(Self::of(x.reflect().xor(V::first(sum)), powers.factor(blocks, i)));
+            sum = zero();
         }
     }
 
-    /// Adds `bytes`, its last block padded with zeros, of which the first block is the first of `blocks` left.
+    /// Adds the products of `bytes`, which start the last `blocks` blocks and are padded with zeros to whole blocks. `sum` is
+    /// added to the first block.
     #[inline(always)]
     pub fn add_bytes<const N: usize, const GAP: usize>(
         &mut self,
         powers: &Powers<N, GAP>,
-        mut carry: V::One,
+        mut sum: V::One,
         bytes: Bytes,
         blocks: usize,
     ) {
         for (i, bytes) in bytes.chunks(V::BYTES).enumerate() {
-            let x = V::read(bytes).reflect().xor(V::first(carry));
+            let x = V::read(bytes).reflect().xor(V::first(sum));
             *self = self.plus(Self::of(x, powers.factor(blocks, i)));
-            carry = zero();
+            sum = zero();
         }
     }
 
-    /// The sums of the lanes, each modulo the polynomial.
+    /// The sum of each lane modulo the polynomial.
     #[inline(always)]
     fn modulo(self) -> V {
         let middle = self.middle.xor(self.low).xor(self.high);
@@ -196,13 +197,13 @@ impl<V: Lanes> Products<V> {
 /// Bytes of AAD and of text.
 #[derive(Clone, Copy)]
 pub struct Lengths {
-    /// Of the AAD.
+    /// Bytes of AAD.
     pub aad: usize,
-    /// Of plaintext or ciphertext.
+    /// Bytes of plaintext or ciphertext.
     pub text: usize,
 }
 
-/// Absorbs `bytes`, its last block padded with zeros.
+/// GHASH of `bytes`, padded with zeros to whole blocks, after `sum`.
 #[inline(always)]
 pub fn absorb<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &Powers<N, GAP>,
@@ -219,7 +220,7 @@ pub fn absorb<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 
 /// A whole group of ciphertext.
 pub trait Group<V: Lanes> {
-    /// Its register `i`.
+    /// Register `i` of the group.
     fn register(&self, i: usize) -> V;
 }
 
@@ -237,26 +238,26 @@ impl<V: Lanes> Group<V> for Bytes<'_> {
     }
 }
 
-/// Absorbs a whole group of `S` registers while the cipher works on another.
+/// GHASH of a whole group of `S` registers, computed while the cipher encrypts the same group or the next.
 pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const GAP: usize> {
     powers: &'a Powers<N, GAP>,
     sum: V::One,
     group: G,
     products: Products<V>,
-    /// Where there is room, every other product waits for the next: AVX-512 and EOR3 XOR three terms in one instruction.
-    waiting: Products<V>,
+    /// With spare registers, products are added in pairs: AVX-512 and EOR3 can XOR three terms in one instruction.
+    unpaired: Products<V>,
 }
 
 impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize>
     Absorb<'a, V, G, S, N, GAP>
 {
-    /// After `sum`.
+    /// Starts a group. `sum` is GHASH of all blocks before the group.
     #[inline(always)]
     pub fn new(powers: &'a Powers<N, GAP>, sum: V::One, group: G) -> Self {
-        Self { powers, sum, group, products: Products::zero(), waiting: Products::zero() }
+        Self { powers, sum, group, products: Products::zero(), unpaired: Products::zero() }
     }
 
-    /// The sum after the group.
+    /// GHASH including the group, after the last part.
     #[inline(always)]
     pub fn sum(self) -> V::One {
         self.products.reduce()
@@ -267,7 +268,7 @@ impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize> Me
     for Absorb<'_, V, G, S, N, GAP>
 {
     #[inline(always)]
-    fn part(&mut self, part: usize, lead: &mut V) {
+    fn part(&mut self, part: usize, cipher: &mut V) {
         let from = |part: usize| (part * S).div_ceil(PARTS);
         for i in from(part)..from(part + 1) {
             let mut x = self.group.register(i).reflect();
@@ -275,15 +276,15 @@ impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize> Me
                 x = x.xor(V::first(self.sum));
             }
             let product = Products::of(x, self.powers.factor(S * V::BLOCKS, i));
-            let Products { low, middle, high } = if V::ROOMY && i % 2 == 0 && i + 1 < S {
-                self.waiting = product;
-                &mut self.waiting
+            let Products { low, middle, high } = if V::SPARE_REGISTERS && i % 2 == 0 && i + 1 < S {
+                self.unpaired = product;
+                &mut self.unpaired
             } else {
-                self.products = self.products.plus(self.waiting).plus(product);
-                self.waiting = Products::zero();
+                self.products = self.products.plus(self.unpaired).plus(product);
+                self.unpaired = Products::zero();
                 &mut self.products
             };
-            lead.abreast(low, middle, high);
+            cipher.interleave(low, middle, high);
         }
     }
 }

@@ -46,19 +46,19 @@ fn wrap<const W: usize>() {
     let nonce = [0xff; 12];
     for k in 0..64 {
         let first = u32::MAX - k;
-        let wire = |i: u32| {
+        let expected = |i: u32| {
             let counter = first.wrapping_add(i).to_be_bytes();
             <Block>::try_from([&nonce[..], &counter].concat()).unwrap()
         };
         for step in 0..64 {
-            let Soft(lanes) = Soft::<W>::counters(&nonce, first).plus(step).wire();
-            assert!(lanes.into_iter().zip(step..).all(|(lane, i)| lane == wire(i)));
+            let Soft(lanes) = Soft::<W>::counters(&nonce, first).plus(step).swap_counters();
+            assert!(lanes.into_iter().zip(step..).all(|(lane, i)| lane == expected(i)));
         }
         let mut counters = ctr::Counters::<Soft<W>>::new(&nonce, first);
         let groups = [counters.take::<5>(), counters.take::<5>()];
         let blocks = groups.as_flattened().iter().flat_map(|register| register.0);
         for (block, i) in blocks.zip(0..) {
-            assert_eq!(block, wire(i), "{first:x} and {i}");
+            assert_eq!(block, expected(i), "{first:x} and {i}");
         }
     }
 }

@@ -36,8 +36,8 @@ fn halves(block: Block) -> [u64; 2] {
 // Never inlined: these words are long and the kernel is unrolled, so that inlining took the compiler minutes.
 impl<const N: usize> Lanes for Soft<N> {
     const BLOCKS: usize = N;
-    // The kernel's two ways to keep ciphertext are both tried, by width.
-    const ROOMY: bool = N.is_multiple_of(2);
+    // The tests try both of the kernel's ways to hold ciphertext, depending on the width.
+    const SPARE_REGISTERS: bool = N.is_multiple_of(2);
     type One = Soft<1>;
 
     #[inline(never)]
@@ -62,7 +62,7 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn keep(mut self, bytes: usize) -> Self {
+    fn truncate(mut self, bytes: usize) -> Self {
         self.0.as_flattened_mut().iter_mut().skip(bytes).for_each(|byte| *byte = 0);
         self
     }
@@ -105,12 +105,12 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn wire(self) -> Self {
+    fn swap_counters(self) -> Self {
         self.map_counters(u32::to_be_bytes)
     }
 
     #[inline(never)]
-    fn enter(self, first: Self) -> Self {
+    fn initial_round(self, first: Self) -> Self {
         if Self::KEY_FIRST { self } else { self.xor(first) }
     }
 
@@ -136,7 +136,7 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn abreast(&mut self, _: &mut Self, _: &mut Self, _: &mut Self) {}
+    fn interleave(&mut self, _: &mut Self, _: &mut Self, _: &mut Self) {}
 
     #[inline(never)]
     fn low(self, rhs: Self) -> Self {
