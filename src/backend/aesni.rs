@@ -1,4 +1,4 @@
-//! AES-NI and PCLMULQDQ, one block per register. AVX is not asked for: every x86-64 server CPU since 2010 has this.
+//! AES-NI and PCLMULQDQ, one block per register. This backend does not need AVX.
 
 use super::entry::backend;
 use super::partial;
@@ -10,18 +10,17 @@ use core::arch::x86_64::*;
 backend!(ENTRY and BLOCKS: X1, 6 in flight, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq"]);
 
-/// One block. Visible to the wider x86 backends, whose lists include this one's.
+/// One block. The wider x86 backends use it too; their lists include the features of this backend.
 #[derive(Clone, Copy)]
 pub(super) struct X1(pub(super) __m128i);
 
-// Of every block below: an `X1` exists only where this backend's features do (see `backend`).
 impl X1 {
-    /// See `forget` of [`Entry`](super::entry::Entry).
+    /// The `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: one that crosses into another page would take longer than all the rest.
-        // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
-        // compiler keeps nothing.
+        // Aligned stores: a store across two pages would take longer than all others together.
+        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
+        // compiler keeps no data there.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
@@ -50,9 +49,9 @@ impl Lanes for X1 {
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
         match blocks.first() {
-            // SAFETY: sixteen readable bytes; features by `backend`.
+            // SAFETY: sixteen readable bytes; `backend` proves the features.
             Some(block) => Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) }),
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             None => Self(unsafe { _mm_setzero_si128() }),
         }
     }
@@ -60,7 +59,7 @@ impl Lanes for X1 {
     #[inline(always)]
     fn read(bytes: Bytes) -> Self {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
+            // SAFETY: sixteen readable bytes of any value; `backend` proves the features.
             Some(block) => Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) }),
             None => Self::splat(&partial::read(bytes).to_le_bytes()),
         }
@@ -69,7 +68,7 @@ impl Lanes for X1 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            // SAFETY: sixteen writable bytes (`Cell` allows this through a shared reference); `backend` proves the features.
             Some(block) => unsafe { _mm_storeu_si128(block.as_ptr().cast_mut().cast(), self.0) },
             None => {
                 let mut block = [0; 16];
@@ -81,7 +80,7 @@ impl Lanes for X1 {
 
     #[inline(always)]
     fn truncate(self, bytes: usize) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { truncate(self.0, bytes) })
     }
 
@@ -109,7 +108,7 @@ impl Lanes for X1 {
 
     #[inline(always)]
     fn plus(self, blocks: u32) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(blocks.cast_signed(), 0, 0, 0)) })
     }
 
@@ -132,18 +131,18 @@ impl Lanes for X1 {
 impl Single for X1 {
     #[inline(always)]
     fn store(self, block: &mut Block) {
-        // SAFETY: sixteen writable bytes; features by `backend`.
+        // SAFETY: sixteen writable bytes; `backend` proves the features.
         unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { next_round_key::<ROTATE>(self, source, rcon) }
     }
 }
 
-// The words that take several instructions: safe inside, because each function enables what it uses.
+// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
 
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -152,7 +151,7 @@ fn truncate(x: __m128i, bytes: usize) -> __m128i {
     _mm_and_si128(x, _mm_cmpgt_epi8(_mm_set1_epi8(bytes.min(16) as i8), index))
 }
 
-/// In a block of four equal words ShiftRows moves nothing, so AESENCLAST is SubWord, and its key adds the constant.
+/// ShiftRows does not change a block of four equal words. AESENCLAST of such a block is SubWord, and its key adds `rcon`.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
 fn next_round_key<const ROTATE: bool>(X1(previous): X1, X1(source): X1, rcon: u8) -> X1 {

@@ -6,26 +6,26 @@ use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;
 use core::arch::asm;
 
-// The compiler's "aes" is FEAT_AES and FEAT_PMULL both; on Linux, std detects FEAT_AES alone by that name.
+// To the compiler, "aes" means FEAT_AES and FEAT_PMULL. On Linux, run-time detection of "aes" only finds FEAT_AES.
 backend!(ENTRY and BLOCKS: N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"] and ["pmull"]);
 
-// The same words: with FEAT_SHA3 the compiler makes one EOR3 of two XORs.
+// The same methods. With FEAT_SHA3, the compiler merges two XORs into one EOR3.
 backend!(EOR3: N1, 8 in flight, blocks of BLOCKS, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
 
 /// One block.
 #[derive(Clone, Copy)]
 pub(super) struct N1(uint8x16_t);
 
-/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
+/// x^127 + x^126 + x^121, divided by x^64: POLYVAL's polynomial without x^128 and 1. Folding multiplies by this half.
 const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
 
 impl N1 {
-    /// See `forget` of [`Entry`](super::entry::Entry).
+    /// The `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: one that crosses into another page would take longer than all the rest.
-        // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
-        // compiler keeps nothing.
+        // Aligned stores: a store across two pages would take longer than all others together.
+        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
+        // compiler keeps no data there.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
@@ -50,23 +50,43 @@ impl N1 {
     }
 }
 
-// Of every block below: an `N1` exists only where this backend's features do (see `backend`).
+/// Defines methods of `Lanes` that only call one of the functions below.
+macro_rules! methods {
+    ($($name:ident($($argument:ident: $type:ty)?) is $function:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self $(, $argument: $type)?) -> Self {
+            // SAFETY: `backend` proves the features.
+            unsafe { $function(self $(, $argument)?) }
+        }
+    )+};
+}
+
 impl Lanes for N1 {
     const BLOCKS: usize = 1;
     const SPARE_REGISTERS: bool = true;
     type One = Self;
 
+    methods! {
+        truncate(bytes: usize) is truncate;
+        xor(rhs: Self) is xor;
+        plus(blocks: u32) is plus;
+        swap_counters() is swap_counters;
+        reflect() is reflect;
+        low(rhs: Self) is product::<0, 0>;
+        high(rhs: Self) is product::<1, 1>;
+    }
+
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
         let block = blocks.first().unwrap_or(&[0; 16]);
-        // SAFETY: sixteen readable bytes; features by `backend`.
+        // SAFETY: sixteen readable bytes; `backend` proves the features.
         unsafe { whole(load(block.as_ptr())) }
     }
 
     #[inline(always)]
     fn read(bytes: Bytes) -> Self {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen readable bytes, whatever they hold; features by `backend`.
+            // SAFETY: sixteen readable bytes of any value; `backend` proves the features.
             Some(block) => unsafe { load(block.as_ptr().cast()) },
             None => Self::splat(&partial::read(bytes).to_le_bytes()),
         }
@@ -75,7 +95,7 @@ impl Lanes for N1 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            // SAFETY: sixteen writable bytes (`Cell` allows this through a shared reference); `backend` proves the features.
             Some(block) => unsafe { store(self, block.as_ptr().cast_mut().cast()) },
             None => {
                 let mut block = [0; 16];
@@ -83,12 +103,6 @@ impl Lanes for N1 {
                 partial::write(u128::from_le_bytes(block), bytes);
             }
         }
-    }
-
-    #[inline(always)]
-    fn truncate(self, bytes: usize) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { truncate(self, bytes) }
     }
 
     #[inline(always)]
@@ -107,28 +121,10 @@ impl Lanes for N1 {
     }
 
     #[inline(always)]
-    fn xor(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { xor(self, rhs) }
-    }
-
-    #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
         let [m, n, o, p] = first.to_le_bytes();
         Self::splat(&[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
-    }
-
-    #[inline(always)]
-    fn plus(self, blocks: u32) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { plus(self, blocks) }
-    }
-
-    #[inline(always)]
-    fn swap_counters(self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { swap_counters(self) }
     }
 
     #[inline(always)]
@@ -138,49 +134,31 @@ impl Lanes for N1 {
 
     #[inline(always)]
     fn round(self, before: Self, _: Self) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { round(self, before) }
     }
 
     #[inline(always)]
     fn last_round(self, before: Self, after: Self) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { last_round(self, before, after) }
     }
 
     #[inline(always)]
-    fn reflect(self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { reflect(self) }
-    }
-
-    #[inline(always)]
     fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self) {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { interleave(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
     }
 
     #[inline(always)]
-    fn low(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { product::<0, 0>(self, rhs) }
-    }
-
-    #[inline(always)]
-    fn high(self, rhs: Self) -> Self {
-        // SAFETY: features by `backend`.
-        unsafe { product::<1, 1>(self, rhs) }
-    }
-
-    #[inline(always)]
     fn halves(self) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { xor(self, swap_halves(self)) }
     }
 
     #[inline(always)]
     fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { reduce(low, middle, high) }
     }
 }
@@ -188,18 +166,18 @@ impl Lanes for N1 {
 impl Single for N1 {
     #[inline(always)]
     fn store(self, block: &mut Block) {
-        // SAFETY: sixteen writable bytes; features by `backend`.
+        // SAFETY: sixteen writable bytes; `backend` proves the features.
         unsafe { store(self, block.as_mut_ptr()) }
     }
 
     #[inline(always)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { next_round_key::<ROTATE>(self, source, rcon) }
     }
 }
 
-// The instructions, each in a function that enables what it uses.
+// The instructions, in functions that enable the features they use.
 
 #[inline]
 #[target_feature(enable = "neon")]
@@ -209,7 +187,7 @@ fn interleave(
     middle: &mut uint8x16_t,
     high: &mut uint8x16_t,
 ) {
-    // SAFETY: no instruction at all.
+    // SAFETY: the text is a comment, without an instruction.
     unsafe {
         asm!(
             "/* {0:v} {1:v} {2:v} {3:v} */",
@@ -222,12 +200,12 @@ fn interleave(
     }
 }
 
-/// Tells the compiler to keep a register whole: left alone it loads the halves that products take apart, at three
+/// Makes the compiler load a register as a whole. Otherwise it loads the halves for the products separately, with three
 /// instructions instead of one.
 #[inline]
 #[target_feature(enable = "neon")]
 fn whole(N1(mut x): N1) -> N1 {
-    // SAFETY: no instruction at all.
+    // SAFETY: the text is a comment, without an instruction.
     unsafe {
         asm!("/* {0:v} */", inout(vreg) x, options(pure, nomem, nostack, preserves_flags));
     }
@@ -279,7 +257,7 @@ fn swap_counters(N1(x): N1) -> N1 {
     N1(vreinterpretq_u8_u32(vsetq_lane_u32::<3>(counter, vreinterpretq_u32_u8(x))))
 }
 
-/// AESE adds its key before the round.
+/// AESE begins with the addition of its key.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn round(N1(x): N1, N1(before): N1) -> N1 {
@@ -311,7 +289,7 @@ fn product<const I: i32, const J: i32>(N1(a): N1, N1(b): N1) -> N1 {
     N1(vreinterpretq_u8_p128(vmull_p64(vgetq_lane_p64::<I>(a), vgetq_lane_p64::<J>(b))))
 }
 
-/// Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
+/// Montgomery's reduction: folds the low 64 bits into the 128 bits above them, twice.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn reduce(low: N1, middle: N1, high: N1) -> N1 {
@@ -320,7 +298,7 @@ fn reduce(low: N1, middle: N1, high: N1) -> N1 {
     xor(xor(high, swap_halves(middle)), product::<0, 0>(middle, polynomial))
 }
 
-/// AESE with a zero key is SubBytes here: in a block of four equal words ShiftRows moves nothing.
+/// ShiftRows does not change a block of four equal words. AESE of such a block, with a zero key, is SubWord.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn next_round_key<const ROTATE: bool>(N1(previous): N1, N1(source): N1, rcon: u8) -> N1 {

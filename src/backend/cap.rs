@@ -1,4 +1,4 @@
-//! A cap on detection, in test builds alone: a machine with `vaes512` runs every test as one without it would.
+//! A cap on detection, only in test builds: a machine with `vaes512` can run every test as a machine without `vaes512`.
 
 use super::entry::Backend;
 use super::list::ALL;
@@ -7,8 +7,8 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::sync::LazyLock;
 
-/// The backends of this architecture that are no better than the one that the environment names; `none` leaves no
-/// backend. Read once, so that what was found stays true.
+/// The backends of this architecture, from the one that the environment variable names to the last; `none` leaves no backend.
+/// The variable is read once, so that a later change cannot contradict earlier detection.
 pub(super) static CAPPED: LazyLock<&[Backend]> = LazyLock::new(|| {
     let Some(cap) = std::env::var_os(CAP) else { return ALL };
     let first = if cap == "none" {
@@ -19,12 +19,13 @@ pub(super) static CAPPED: LazyLock<&[Backend]> = LazyLock::new(|| {
     first.and_then(|first| ALL.get(first..)).unwrap_or_else(|| unknown(&cap))
 });
 
-/// Tests that ran uncapped after all would pass, so a name that is unknown ends the process.
+/// Ends the process because of an unknown name. Otherwise tests would run without the cap, and pass.
 fn unknown(cap: &OsStr) -> ! {
     let sentence =
         format!("{CAP}={}: no backend of this architecture has that name\n", cap.display());
-    // Not printed: the test harness keeps that to itself.
+    // Not by `eprint!`, whose output the test harness captures.
     _ = std::io::stderr().write_all(sentence.as_bytes());
-    // SAFETY: ends the process, without the handlers of an exit: in the middle of a call, Node's would crash it.
+    // Without exit handlers: in the middle of a call, those of Node would crash.
+    // SAFETY: only ends the process.
     unsafe { libc::_exit(2) }
 }

@@ -1,81 +1,83 @@
-//! The table of entry points, by capability, and the macro that compiles the kernel into such a table.
+//! The table of a backend's entry points, and the macro that compiles the kernel into such a table.
 
 use crate::hw::memory::Grain;
 use crate::kernel::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 
-/// The name of a CPU feature, and the question whether this CPU has it.
+/// The name of a CPU feature, and a function that tells whether this CPU has the feature.
 pub(super) type Feature = (&'static str, fn() -> bool);
 
-/// A backend by its name. The order of the fields in this file is that of memory, so that checks/codegen can tell an entry
-/// point from its place.
+/// A backend with its name. `repr(C)` here and below fixes the order of the fields in memory, by which `checks/codegen` tells
+/// which entry point a call reaches.
 #[repr(C)]
 pub(super) struct Backend {
     pub(super) name: &'static str,
     pub(super) entry: Entry,
 }
 
-/// Entry points compiled for one list of CPU features. Each of them is called on a CPU that has these features, those of
-/// `blocks` included.
+/// Entry points compiled for one list of CPU features. Callers promise for every entry point that the CPU has these features
+/// and those of `blocks`.
 #[repr(C)]
 pub(super) struct Entry {
-    /// The list: detection asks for the features that the entry points were compiled with.
+    /// The features that the entry points were compiled for, which detection looks for.
     pub(super) features: &'static [Feature],
-    /// Round keys, and single blocks.
+    /// Key schedule and single blocks.
     pub(super) blocks: &'static Blocks,
-    /// Counter mode. `schedule` was filled by `blocks` for a key of `bits`.
+    /// Counter mode. Callers promise that `blocks` filled `schedule` for a key of `bits`.
     pub(super) keystream: unsafe fn(schedule: *const Schedule, bits: KeyBits, Message),
     /// Whole messages.
     pub(super) gcm: Gcm,
-    /// Clears every vector register and the stack below the caller's frame, where the other entry points may have left key
-    /// material: 512 bytes on x86-64, 768 on arm64. In an optimised build no entry point reaches deeper, the red zone
-    /// included (`checks/codegen` holds the machine code to this).
+    /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
+    /// caller's frame: 512 bytes on x86-64, 768 on arm64. The other entry points may have left key material in both. In an
+    /// optimised build they use no more stack than this, the red zone included (`checks/codegen` verifies the machine code).
     pub(super) forget: unsafe fn(),
 }
 
-/// Entry points that are too short or too rare for wide registers. They are compiled once for each architecture, for the
-/// narrowest backend, and the tables of the wider backends point at them.
+/// Entry points for which wide registers are no gain. They are compiled once for each architecture, for its narrowest
+/// backend, and the tables of the other backends point at them.
 #[repr(C)]
 pub(super) struct Blocks {
-    /// As in [`Entry`].
+    /// The features that these entry points were compiled for.
     pub(super) features: &'static [Feature],
-    /// Fills `schedule` with the round keys of `key`.
+    /// Fills `schedule` with the round keys of `key`. Callers promise that they alone use this memory.
     pub(super) expand: unsafe fn(schedule: *mut Schedule, key: RawKey),
-    /// Encrypts single blocks in place. `schedule` was filled by `expand` for a key of `bits`.
+    /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for a key of `bits`.
     pub(super) encrypt: unsafe fn(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]),
 }
 
-/// Entry points of AES-GCM. `state` points at `state_bytes` bytes that begin with the filled schedule of a key of `bits`. For
-/// all but `expand`, `expand` has filled the rest.
+/// Entry points of AES-GCM. Callers promise that `state` points at `state_bytes` bytes, which begin with the schedule that
+/// `blocks` filled for a key of `bits`. Before a call of the others, `expand` has filled the rest of the state.
 #[repr(C)]
 pub(super) struct Gcm {
-    /// Bytes of a key state: a schedule and the powers of H that this backend keeps.
+    /// Bytes of a key state: the schedule, and the powers of H and their halves.
     pub(super) state_bytes: usize,
-    /// Fills the powers of H behind the schedule.
+    /// Fills the powers of H after the schedule. Callers promise that they alone use this memory.
     pub(super) expand: unsafe fn(state: *mut Grain, bits: KeyBits),
     pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
 }
 
-/// One message: read from `source`, written to `target`, which may be the same memory.
+/// One message. `source` and `target` have the same length and are the same memory or do not overlap.
 #[derive(Clone, Copy)]
 pub struct Message<'a> {
     /// The 96-bit nonce.
     pub nonce: &'a [u8; 12],
-    /// Authenticated, not encrypted.
+    /// Data that is authenticated, not encrypted.
     pub aad: Bytes<'a>,
-    /// Read.
+    /// The text to read.
     pub source: Bytes<'a>,
-    /// Written: as long as `source`.
+    /// The memory to write; unused by `authenticate`.
     pub target: Bytes<'a>,
 }
 
-/// Compiles the kernel for one register type and a group of `stride` registers in flight. The same list of features drives
-/// run-time detection and code generation, so the two cannot drift. The features after `and` are detected besides: run-time
-/// detection has names of its own for parts of a feature of the list.
+/// Compiles the kernel for the register type `$V` and groups of `$stride` registers. One list of features controls both code
+/// generation and run-time detection, so that the two cannot drift apart. The compiler also enables features that these
+/// imply, such as SSE4.2 with AVX, or FMA and F16C with AVX-512F; every CPU with the listed feature has them. The features
+/// after `and` are only detected: the compiler includes them in a listed feature, while run-time detection has separate
+/// names for them.
 ///
-/// A narrow backend makes [`Blocks`] for its architecture as well, a wide one names them.
+/// With `and $BLOCKS`, the macro also compiles [`Blocks`]; with `blocks of $BLOCKS`, the table refers to existing ones.
 macro_rules! backend {
     ($ENTRY:ident and $BLOCKS:ident: $V:ty, $stride:literal in flight,
      $detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
@@ -86,13 +88,15 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(schedule: *mut Schedule, key: RawKey) {
-                // SAFETY: the caller (`RoundKeys::new`) gives aligned, zeroed memory for a schedule, borrowed by no one else.
+                // SAFETY: the caller (`new` of `RoundKeys` or `Expanded`) gives aligned, initialised memory for a schedule,
+                // which only the caller uses.
                 aes::expand::<$V>(key, unsafe { &mut *schedule });
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn encrypt(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]) {
-                // SAFETY: the caller (`RoundKeys`) gives the schedule that `expand` filled, which `blocks` is no part of.
+                // SAFETY: the caller (`Cipher::encrypt`) gives the schedule that `expand` filled. `blocks` does not overlap
+                // the schedule, since a shared slot gives no mutable access to its bytes.
                 aes::encrypt_in_place::<$V>(unsafe { &*schedule }, bits, blocks);
             }
 
@@ -115,26 +119,27 @@ macro_rules! backend {
             use $crate::kernel::{ctr, gcm};
             use $crate::lanes::{Block, KeyBits, Lanes};
 
-            /// Powers of H: one for each block of a group, one for the length block.
+            /// Number of powers of H: one for each block of a group, and one for the length block.
             const POWERS: usize = $stride * <$V as Lanes>::BLOCKS + 1;
-            /// Blocks between powers and halves: see `Powers`.
+            /// Unused blocks between powers and halves: see `Powers`.
             const GAP: usize = if <$V as Lanes>::BLOCKS == 1 { 0 } else { 3 };
             type State = KeyState<POWERS, GAP>;
             const _: () = assert!(align_of::<State>() <= align_of::<Grain>());
-            // Every entry point takes a state for a schedule.
+            // A pointer to a state is also a pointer to its schedule.
             const _: () = assert!(offset_of!(State, schedule) == 0);
-            // Slots of this size, one after the other, keep every register on one cache line.
+            // If a slot begins on a cache line, this keeps every register of the following slots within one line.
             const _: () = assert!(size_of::<State>().is_multiple_of(<$V as Lanes>::BYTES));
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(schedule: *const Schedule, bits: KeyBits, m: Message) {
-                // SAFETY: the caller (`Cipher`) gives the schedule that `blocks` filled.
+                // SAFETY: the caller (`Cipher::keystream`) gives the schedule that `blocks` filled.
                 ctr::apply::<$V, $stride>(unsafe { &*schedule }, bits, m.nonce, m.source, m.target);
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(state: *mut Grain, bits: KeyBits) {
-                // SAFETY: the caller (`Expanded::new`) gives memory of `state_bytes`, borrowed by no one else.
+                // SAFETY: the caller (`Expanded::new`) gives `state_bytes` of aligned, initialised memory, which only the
+                // caller uses.
                 let state = unsafe { &mut *state.cast::<State>() };
                 gcm::expand::<$V, $stride, POWERS, GAP>(state, bits);
             }
@@ -183,7 +188,7 @@ macro_rules! backend {
 }
 pub(super) use backend;
 
-/// Feature names with their run-time detection.
+/// Names of features, each with its run-time detection.
 macro_rules! features {
     ($detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
         &[

@@ -1,7 +1,4 @@
 //! Expanded keys in their slots, tied to the backend that expanded them, and the guard inside which they are used.
-//!
-//! [`RoundKeys`] encrypts blocks and makes keystream; [`Expanded`] has the powers of H besides, for AES-GCM. A clone of either
-//! is another holder of the same slot, on any thread; the slot is wiped when the last holder lets go.
 
 use super::{Cpu, Message};
 use crate::error::Error;
@@ -11,43 +8,48 @@ use crate::kernel::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 use core::ops::Deref;
 
-/// The round keys of AES.
+/// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may be used on any thread. The
+/// slot is wiped when the last clone is dropped.
 #[derive(Clone)]
 pub struct RoundKeys {
     cpu: Cpu,
     bits: KeyBits,
-    /// Begins with a schedule that `cpu`'s entry points filled for `bits`.
+    /// Begins with the schedule that the entry points of `cpu` filled for a key of `bits`.
     slot: SharedSlot,
 }
 
-/// Round keys and powers of H, as `cpu`'s backend laid them out.
+/// An AES-GCM key: round keys and powers of H. Clones share one slot, as those of [`RoundKeys`] do.
 #[derive(Clone)]
 pub struct Expanded {
-    /// Their slot holds `state_bytes`, filled by `cpu`'s entry points.
+    /// The slot holds the `state_bytes` that the entry points of `keys.cpu` filled.
     keys: RoundKeys,
 }
 
 impl RoundKeys {
-    /// Bytes of the slot they need.
+    /// Bytes that the slot must have: 240.
     pub const BYTES: usize = size_of::<Schedule>();
 
-    /// Expands `key` in its final place. [`Error::NoMemory`] where `slot` is too small.
+    /// Expands `key` into `slot`, which needs at least [`BYTES`](Self::BYTES).
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`] if `slot` is too short. The slot is then dropped.
     pub fn new(cpu: Cpu, key: RawKey, mut slot: Slot) -> Result<Self, Error> {
         if slot.length() < Self::BYTES {
             return Err(Error::NoMemory);
         }
         let schedule = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features; the slot is zeroed, ours alone, aligned as grains are and long enough.
+        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and long enough.
         guarded(cpu, || unsafe { (cpu.entry().blocks.expand)(schedule, key) });
         Ok(Self { cpu, bits: key.bits(), slot: slot.share() })
     }
 
-    /// Lends the cipher to `work`, for any number of calls inside one guard: with timing that does not depend on the data, and
-    /// with registers and stack cleared at the end, where a core dump would otherwise hold parts of the key. (A signal handler
-    /// in the middle of `work` may save registers further down the stack, out of reach.)
+    /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing does not depend on the
+    /// data, if the CPU has a mode for this. Afterwards the guard clears vector registers and stack, since a core dump could
+    /// otherwise show parts of the key. A signal during `work` may save registers on the stack below the part that is
+    /// cleared.
     ///
-    /// `work` must be compiled into the caller: a function of its own would move the calls below the stack that is cleared.
-    /// `checks/codegen` proves this of the machine code.
+    /// `work` must be inlined: a separate function for `work` would have a frame of its own, and its calls would leave key
+    /// material below the part of the stack that is cleared. `checks/codegen` verifies this in the machine code.
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Cipher<'_>) -> R) -> R {
         guarded(self.cpu, || work(Cipher { keys: self }))
@@ -59,15 +61,18 @@ impl RoundKeys {
 }
 
 impl Expanded {
-    /// Expands `key` in its final place. [`Error::NoMemory`] where `slot` is too small.
+    /// Expands `key` into `slot`, which needs at least [`Cpu::state_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`] if `slot` is too short. The slot is then dropped.
     pub fn new(cpu: Cpu, key: RawKey, mut slot: Slot) -> Result<Self, Error> {
         if slot.length() < cpu.state_bytes() {
             return Err(Error::NoMemory);
         }
         let entry = cpu.entry();
         let state: *mut Grain = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features; the slot is zeroed, ours alone, aligned as grains are and at least `state_bytes`
-        // long, and it begins with the schedule.
+        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and at least
+        // `state_bytes` long. A state begins with its schedule, which is filled before the powers of H.
         guarded(cpu, || unsafe {
             (entry.blocks.expand)(state.cast(), key);
             (entry.gcm.expand)(state, key.bits());
@@ -75,12 +80,12 @@ impl Expanded {
         Ok(Self { keys: RoundKeys { cpu, bits: key.bits(), slot: slot.share() } })
     }
 
-    /// The slot it lives in.
+    /// The slot that holds the key.
     pub fn slot(&self) -> &SharedSlot {
         &self.keys.slot
     }
 
-    /// As [`RoundKeys::within`], for whole messages.
+    /// Lends AES-GCM to `work`, under the conditions of [`RoundKeys::within`].
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
         guarded(self.keys.cpu, || work(Gcm { cipher: Cipher { keys: &self.keys } }))
@@ -94,15 +99,16 @@ pub struct Cipher<'a> {
 }
 
 impl Cipher<'_> {
-    /// Encrypts every one of `blocks` in place.
+    /// Encrypts each of `blocks` in place.
     #[inline(always)]
     pub fn encrypt(self, blocks: &mut [Block]) {
         let RoundKeys { cpu, bits, .. } = *self.keys;
-        // SAFETY: `cpu` proves the features; `new` filled the slot with its entry points for `bits`.
+        // SAFETY: `cpu` proves the features, and its entry points filled the slot for `bits`.
         unsafe { (cpu.entry().blocks.encrypt)(self.keys.schedule(), bits, blocks) }
     }
 
-    /// XORs the keystream of a message onto `source` and writes `target`, which is as long or the same memory.
+    /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
+    /// length, and are the same memory or do not overlap.
     #[inline(always)]
     pub fn keystream(self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
         debug_assert_eq!(source.len(), target.len());
@@ -129,17 +135,17 @@ impl<'a> Deref for Gcm<'a> {
 }
 
 impl Gcm<'_> {
-    /// Encrypts `source` into `target`, which may be the same memory, and gives the tag.
+    /// Encrypts `source` into `target`, and returns the tag.
     #[inline(always)]
     pub fn seal(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         let (cpu, state, bits) = self.parts();
-        // SAFETY: `cpu` proves the features; `new` filled the slot with its entry points for `bits`.
+        // SAFETY: `cpu` proves the features, and its entry points filled the slot for `bits`.
         unsafe { (cpu.entry().gcm.seal)(state, bits, message) }
     }
 
-    /// Decrypts `source` into `target`, which may be the same memory, and gives the tag to compare. Until the caller has
-    /// compared it, `target` holds plaintext that is not authenticated.
+    /// Decrypts `source` into `target`, and returns the expected tag. The plaintext in `target` is not authenticated until
+    /// the caller has compared the tags.
     #[inline(always)]
     pub fn open(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
@@ -148,7 +154,7 @@ impl Gcm<'_> {
         unsafe { (cpu.entry().gcm.open)(state, bits, message) }
     }
 
-    /// The tag that belongs to `ciphertext`, which is only read.
+    /// The tag of `ciphertext`, which is only read.
     #[inline(always)]
     pub fn authenticate(self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
         let (cpu, state, bits) = self.parts();
@@ -164,8 +170,8 @@ impl Gcm<'_> {
     }
 }
 
-/// Runs entry points of `cpu`, then clears what they leave in registers and on the stack.
-// Inlined: the entry points and `forget` must be called from one frame, so that both reach the same stack.
+/// Runs `work`, which calls entry points of `cpu`, and then clears vector registers and stack.
+// Inlined: the entry points and `forget` must be called from the same frame, so that they use the same part of the stack.
 #[inline(always)]
 fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
     timing::independent(|| {

@@ -1,8 +1,8 @@
 //! Every backend, once: architecture, name and entry points, best first.
 //!
-//! A new backend is its file, its `mod` line in the folder's `mod.rs` and its row here. Detection, dispatch, the names that
-//! JavaScript knows and the checks of the machine code all come from this list. The manual (`index.d.ts`) names it for users,
-//! and `tests/cipher/cpu.rs` expects it by the kernel's own words.
+//! A new backend needs a file, a `mod` line in the folder's `mod.rs` and a row here. Detection, dispatch, the names that
+//! JavaScript knows and the checks of the machine code use this list. Besides, the manual (`index.d.ts`) lists the names for
+//! users, and `tests/cipher/cpu.rs` derives the expected backends from the CPU flags that the operating system reports.
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8;
@@ -18,7 +18,7 @@ macro_rules! backends {
             Backend { name: $name, entry: $entry },
         )+)+];
 
-        /// The name of every backend on any architecture. A name that this architecture lacks is known, but not available.
+        /// The names of the backends of all architectures.
         pub const NAMES: &[&str] = &[$($($name,)+)+];
     };
 }

@@ -1,13 +1,18 @@
-//! Which machine code runs: detection and dispatch over one [list](list) of backends.
+//! Which machine code runs: detection and dispatch over one list of backends (`list.rs`).
 //!
-//! # Why safe code may call instructions a CPU may lack
+//! # Why safe code may call instructions that a CPU may lack
 //!
-//! The methods of a register type are safe functions over instructions, so a register value must not exist
-//! where its features do not. Privacy holds that. Register types are visible in this folder only, so nothing
-//! but [`backend!`](entry) can hand one to the kernel. What `backend!` makes is a table of `unsafe` functions compiled
-//! for exactly the features its list names. The table is reached through [`Cpu`] alone, and a `Cpu` is made only
-//! after the same list was found present in this CPU and enabled by its operating system. Whoever holds a `Cpu`
-//! therefore holds the proof, and an [`Expanded`] key holds the `Cpu` it was expanded with.
+//! The methods of a register type are safe functions that execute instructions. They must therefore only run on a CPU that
+//! has the features of their backend. Three facts ensure this:
+//!
+//! 1. Register types are private to this folder, and only the macro `backend!` (`entry.rs`) passes one to the kernel. The
+//!    macro takes a list of features, and makes a table of `unsafe` functions that are compiled for this list.
+//! 2. Such a table can only be reached through a [`Cpu`].
+//! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this CPU and enabled by its
+//!    operating system.
+//!
+//! A `Cpu` is therefore the proof that its backend can run. An [`Expanded`] key holds the `Cpu` that expanded it. In the
+//! `SAFETY` comments of this folder, "`backend` proves the features" refers to this argument.
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
 
@@ -36,7 +41,7 @@ pub use list::NAMES;
 use entry::{Backend, Entry, Feature};
 use list::ALL;
 
-/// Proof that this CPU can run the backend inside.
+/// A backend, and the proof that this CPU can run it.
 #[derive(Clone, Copy)]
 pub struct Cpu(&'static Backend);
 
@@ -55,22 +60,22 @@ impl Cpu {
         Self::all().next()
     }
 
-    /// The backend of that name, where this CPU can run it.
+    /// The backend called `name`, if this CPU can run it.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|cpu| cpu.name() == name)
     }
 
-    /// The backend's name, the same string everywhere.
+    /// The backend's name: one of [`NAMES`].
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Bytes of the largest expanded key of any backend that this CPU can run; 0 where it runs none.
+    /// Bytes of the largest expanded key among the backends that this CPU can run; 0 if it cannot run any.
     pub fn largest_state() -> usize {
         Self::all().map(Self::state_bytes).max().unwrap_or(0)
     }
 
-    /// Bytes of one expanded key: fifteen round keys and the powers of H this backend keeps.
+    /// Bytes of one expanded key of AES-GCM: fifteen round keys, and the powers of H and their halves.
     pub fn state_bytes(self) -> usize {
         self.0.entry.gcm.state_bytes
     }
@@ -81,12 +86,12 @@ impl Cpu {
     }
 }
 
-/// Every feature that a backend asks for; those of its narrow entry points may be named twice.
+/// Every feature that a backend needs. Features of its `blocks` may appear twice.
 fn needs(backend: &Backend) -> impl Iterator<Item = &'static Feature> + use<> {
     backend.entry.features.iter().chain(backend.entry.blocks.features)
 }
 
-/// Every CPU feature that a backend of this architecture asks for, each once, and whether it is there.
+/// Every CPU feature that a backend of this architecture needs, each once, and whether this CPU has the feature.
 pub fn features() -> Vec<(&'static str, bool)> {
     let mut found: Vec<(&'static str, bool)> = Vec::new();
     for (name, present) in ALL.iter().flat_map(needs) {

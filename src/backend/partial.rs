@@ -1,15 +1,15 @@
-//! What is shorter than a block, read and written without masks: two accesses that overlap, and no byte outside.
+//! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range.
 
 use crate::lanes::Bytes;
 
-/// Fewer than sixteen bytes as a little-endian number, zero past their end. Longer `bytes` are cut.
+/// The first bytes of `bytes`, at most fifteen, as a little-endian number.
 #[inline(always)]
 pub(super) fn read(bytes: Bytes) -> u128 {
     let (from, length) = (bytes.as_ptr().cast::<u8>(), bytes.len());
     macro_rules! ends {
         ($word:ty) => {{
             let last = length.min(15).wrapping_sub(size_of::<$word>());
-            // SAFETY: the first and the last bytes of `bytes`, which has at least one word.
+            // SAFETY: both words lie inside `bytes`, which is at least one word long.
             let (a, b) = unsafe {
                 (
                     from.cast::<$word>().read_unaligned(),
@@ -28,14 +28,14 @@ pub(super) fn read(bytes: Bytes) -> u128 {
     }
 }
 
-/// Writes the first bytes of `number`, little-endian, as many as `bytes` has; fifteen at most.
+/// Writes the first bytes of `number`, little-endian, to `bytes`: as many as `bytes` has, at most fifteen.
 #[inline(always)]
 pub(super) fn write(number: u128, bytes: Bytes) {
     let (to, length) = (bytes.as_ptr().cast_mut().cast::<u8>(), bytes.len());
     macro_rules! ends {
         ($word:ty) => {{
             let last = length.min(15).wrapping_sub(size_of::<$word>());
-            // SAFETY: as in `read`; `Cell` allows writing through a shared name.
+            // SAFETY: as in `read`; `Cell` allows writing through a shared reference.
             unsafe {
                 to.cast::<$word>().write_unaligned((number as $word).to_le());
                 to.add(last)

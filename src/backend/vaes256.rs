@@ -14,14 +14,13 @@ backend!(ENTRY: X2, 6 in flight, blocks of aesni::BLOCKS, is_x86_feature_detecte
 #[derive(Clone, Copy)]
 pub(super) struct X2(__m256i);
 
-// Of every block below: an `X2` exists only where this backend's features do (see `backend`).
 impl X2 {
-    /// See `forget` of [`Entry`](super::entry::Entry).
+    /// The `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: one that crosses into another page would take longer than all the rest.
-        // SAFETY: changes registers that a call may change, and stack below the pointer, where without `nostack` the
-        // compiler keeps nothing.
+        // Aligned stores: a store across two pages would take longer than all others together.
+        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
+        // compiler keeps no data there.
         unsafe {
             asm!(
                 "vzeroall",
@@ -48,7 +47,7 @@ impl Lanes for X2 {
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
         match blocks.first_chunk::<2>() {
-            // SAFETY: thirty-two readable bytes; features by `backend`.
+            // SAFETY: thirty-two readable bytes; `backend` proves the features.
             Some(blocks) => Self(unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }),
             None => Self::first(X1::load(blocks)),
         }
@@ -57,11 +56,11 @@ impl Lanes for X2 {
     #[inline(always)]
     fn read(bytes: Bytes) -> Self {
         match bytes.first_chunk::<32>() {
-            // SAFETY: thirty-two readable bytes, whatever they hold; features by `backend`.
+            // SAFETY: thirty-two readable bytes of any value; `backend` proves the features.
             Some(blocks) => Self(unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }),
             None => {
                 let high = X1::read(bytes.get(16..).unwrap_or(&[]));
-                // SAFETY: features by `backend`.
+                // SAFETY: `backend` proves the features.
                 Self(unsafe { _mm256_set_m128i(high.0, X1::read(bytes).0) })
             }
         }
@@ -70,12 +69,13 @@ impl Lanes for X2 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<32>() {
-            // SAFETY: thirty-two writable bytes (`Cell` allows it through a shared name); features by `backend`.
+            // SAFETY: thirty-two writable bytes (`Cell` allows this through a shared reference); `backend` proves the
+            // features.
             Some(blocks) => unsafe {
                 _mm256_storeu_si256(blocks.as_ptr().cast_mut().cast(), self.0);
             },
             None => {
-                // SAFETY: features by `backend`.
+                // SAFETY: `backend` proves the features.
                 let (low, high) = unsafe { blocks(self) };
                 low.write(bytes);
                 high.write(bytes.get(16..).unwrap_or(&[]));
@@ -85,25 +85,25 @@ impl Lanes for X2 {
 
     #[inline(always)]
     fn truncate(self, bytes: usize) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { truncate(self.0, bytes) })
     }
 
     #[inline(always)]
     fn spread(one: X1) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm256_broadcastsi128_si256(one.0) })
     }
 
     #[inline(always)]
     fn first(one: X1) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm256_zextsi128_si256(one.0) })
     }
 
     #[inline(always)]
     fn fold(self) -> X1 {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         let (low, high) = unsafe { blocks(self) };
         low.xor(high)
     }
@@ -111,14 +111,14 @@ impl Lanes for X2 {
     #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
         let low = X1::counters(nonce, first);
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm256_set_m128i(low.plus(1).0, low.0) })
     }
 
     #[inline(always)]
     fn plus(self, blocks: u32) -> Self {
         let n = blocks.cast_signed();
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)) })
     }
 
@@ -138,7 +138,7 @@ impl Lanes for X2 {
     );
 }
 
-// The words that take several instructions: safe inside, because each function enables what it uses.
+// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
 
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -1,4 +1,4 @@
-//! VAES and VPCLMULQDQ on AVX-512, four blocks per register; what is shorter than a register goes by masks.
+//! VAES and VPCLMULQDQ on AVX-512, four blocks per register. Masks read and write less than a register.
 
 use super::aesni::{self, X1};
 use super::entry::backend;
@@ -14,36 +14,34 @@ backend!(ENTRY: X4, 8 in flight, blocks of aesni::BLOCKS, is_x86_feature_detecte
 #[derive(Clone, Copy)]
 pub(super) struct X4(__m512i);
 
-/// One bit per byte of a register, the first `bytes` set.
+/// A mask that selects the first `bytes` bytes. A masked load or store does not access the other bytes.
 #[inline(always)]
 fn mask(bytes: usize) -> u64 {
     if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
 }
 
 impl X4 {
-    /// Fewer than sixty-four bytes from `from`, then zeros. None at all is no access: a load that masks every byte
-    /// of a page that is not there is right, and takes a hundred times as long.
+    /// Loads `length` bytes, fewer than sixty-four, followed by zeros. A length of zero avoids the load: a load with an
+    /// empty mask from an unmapped page is allowed, but takes a hundred times as long.
     ///
     /// # Safety
     /// `length` bytes are readable at `from`.
     #[inline(always)]
     unsafe fn partial(from: *const u8, length: usize) -> Self {
         match length {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             0 => Self(unsafe { _mm512_setzero_si512() }),
-            // SAFETY: the caller's promise, and the mask ends where it does; features by `backend`.
+            // SAFETY: the mask selects `length` bytes, which the caller promises are readable; `backend` proves the features.
             _ => Self(unsafe { _mm512_maskz_loadu_epi8(mask(length), from.cast()) }),
         }
     }
 }
 
-// Of every block below: an `X4` exists only where this backend's features do (see `backend`). A masked load or
-// store touches no byte whose mask bit is clear.
 impl X4 {
-    /// See `forget` of [`Entry`](super::entry::Entry). The narrower backend's leaves the upper sixteen registers.
+    /// The `forget` of [`Entry`](super::entry::Entry): that of `vaes256`, and the sixteen registers that only AVX-512 has.
     #[inline(always)]
     pub(super) fn forget() {
-        // SAFETY: changes registers that a call may change.
+        // SAFETY: changes only registers that a call may change.
         unsafe {
             asm!(
                 ".irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
@@ -65,11 +63,11 @@ impl Lanes for X4 {
     #[inline(always)]
     fn load(blocks: &[Block]) -> Self {
         match blocks.first_chunk::<4>() {
-            // SAFETY: sixty-four readable bytes; features by `backend`.
+            // SAFETY: sixty-four readable bytes; `backend` proves the features.
             Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
             None => {
                 let bytes = blocks.as_flattened();
-                // SAFETY: they are borrowed.
+                // SAFETY: `bytes` is borrowed, so that all of it is readable.
                 unsafe { Self::partial(bytes.as_ptr(), bytes.len()) }
             }
         }
@@ -78,9 +76,9 @@ impl Lanes for X4 {
     #[inline(always)]
     fn read(bytes: Bytes) -> Self {
         match bytes.first_chunk::<64>() {
-            // SAFETY: sixty-four readable bytes, whatever they hold; features by `backend`.
+            // SAFETY: sixty-four readable bytes of any value; `backend` proves the features.
             Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
-            // SAFETY: they are borrowed.
+            // SAFETY: `bytes` is borrowed, so that all of it is readable.
             None => unsafe { Self::partial(bytes.as_ptr().cast(), bytes.len()) },
         }
     }
@@ -90,48 +88,50 @@ impl Lanes for X4 {
         let target = bytes.as_ptr().cast_mut();
         match bytes.len() {
             0 => {}
-            // SAFETY: the mask ends where `bytes` does (`Cell` allows writing through a shared name); features by `backend`.
+            // SAFETY: the mask selects only bytes of `bytes` (`Cell` allows writing through a shared reference); `backend`
+            // proves the features.
             length @ ..64 => unsafe {
                 _mm512_mask_storeu_epi8(target.cast(), mask(length), self.0);
             },
-            // SAFETY: sixty-four writable bytes; otherwise as above. A masked store is many times slower on some CPUs.
+            // Without a mask, since masked stores are many times slower on some CPUs.
+            // SAFETY: sixty-four writable bytes; otherwise as above.
             _ => unsafe { _mm512_storeu_si512(target.cast(), self.0) },
         }
     }
 
     #[inline(always)]
     fn truncate(self, bytes: usize) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm512_maskz_mov_epi8(mask(bytes), self.0) })
     }
 
     #[inline(always)]
     fn spread(one: X1) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm512_broadcast_i32x4(one.0) })
     }
 
     #[inline(always)]
     fn first(one: X1) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { _mm512_zextsi128_si512(one.0) })
     }
 
     #[inline(always)]
     fn fold(self) -> X1 {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         unsafe { fold(self) }
     }
 
     #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { counters(X1::counters(nonce, first)) })
     }
 
     #[inline(always)]
     fn plus(self, blocks: u32) -> Self {
-        // SAFETY: features by `backend`.
+        // SAFETY: `backend` proves the features.
         Self(unsafe { plus(self.0, blocks.cast_signed()) })
     }
 
@@ -151,7 +151,7 @@ impl Lanes for X4 {
     );
 }
 
-// The words that take several instructions: safe inside, because each function enables what it uses.
+// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
 
 #[inline]
 #[target_feature(enable = "avx512f")]

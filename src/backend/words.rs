@@ -1,22 +1,22 @@
-//! The words of `Lanes` that every x86 backend has, with instructions of another width: a table of intrinsics for each.
+//! The methods of `Lanes` that differ only in register width between the x86 backends.
 
-/// Inside `impl Lanes for $X`: the words that differ in width alone. `$spread` puts one block into every lane.
+/// Defines these methods inside `impl Lanes for $X`, over intrinsics of one width. `$spread` puts one block into every lane.
 macro_rules! words {
     ($X:ident, $register:ty, $class:ident, $feature:literal, $spread:path,
      $xor:ident, $shuffle:ident, $permute:ident, $set:ident, $aesenc:ident, $aesenclast:ident, $clmul:ident) => {
         #[inline(always)]
         fn xor(self, rhs: Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $xor(self.0, rhs.0) })
         }
 
         #[inline(always)]
         fn swap_counters(self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::swapped_counters())) })
         }
 
-        // AESENC adds its key after the round.
+        // AESENC ends with the addition of its key.
         #[inline(always)]
         fn initial_round(self, first: Self) -> Self {
             self.xor(first)
@@ -24,19 +24,19 @@ macro_rules! words {
 
         #[inline(always)]
         fn round(self, _: Self, after: Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $aesenc(self.0, after.0) })
         }
 
         #[inline(always)]
         fn last_round(self, _: Self, after: Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $aesenclast(self.0, after.0) })
         }
 
         #[inline(always)]
         fn reflect(self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $shuffle(self.0, $spread($crate::backend::words::reversed())) })
         }
 
@@ -50,7 +50,7 @@ macro_rules! words {
                 middle: &mut $register,
                 high: &mut $register,
             ) {
-                // SAFETY: no instruction at all.
+                // SAFETY: the text is a comment, without an instruction.
                 unsafe {
                     core::arch::asm!(
                         "/* {0} {1} {2} {3} */",
@@ -62,32 +62,32 @@ macro_rules! words {
                     );
                 }
             }
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             unsafe { interleave(&mut self.0, &mut low.0, &mut middle.0, &mut high.0) }
         }
 
         #[inline(always)]
         fn low(self, rhs: Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $clmul::<0x00>(self.0, rhs.0) })
         }
 
         #[inline(always)]
         fn high(self, rhs: Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $clmul::<0x11>(self.0, rhs.0) })
         }
 
         #[inline(always)]
         fn halves(self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             Self(unsafe { $xor(self.0, $permute::<0x4e>(self.0)) })
         }
 
-        // Folds the low 64 bits into the next 128 twice: Montgomery's reduction, the quotient read off by a product.
+        // Montgomery's reduction: folds the low 64 bits into the 128 bits above them, twice.
         #[inline(always)]
         fn reduce(Self(low): Self, Self(middle): Self, Self(high): Self) -> Self {
-            // SAFETY: features by `backend`.
+            // SAFETY: `backend` proves the features.
             unsafe {
                 let polynomial = $set($crate::backend::words::POLYNOMIAL);
                 let middle =
@@ -101,17 +101,17 @@ pub(super) use words;
 
 use core::arch::x86_64::{__m128i, _mm_set_epi8, _mm_setr_epi8};
 
-/// POLYVAL's polynomial without x^128 and 1, in the half that folding multiplies by.
+/// x^127 + x^126 + x^121, divided by x^64: POLYVAL's polynomial without x^128 and 1. Folding multiplies by this half.
 pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
 
-/// The order that reverses the last four bytes of a block.
+/// A shuffle that reverses the last four bytes of a block, its counter.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(super) fn swapped_counters() -> __m128i {
     _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12)
 }
 
-/// The order that reverses all sixteen bytes of a block.
+/// A shuffle that reverses all sixteen bytes of a block.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(super) fn reversed() -> __m128i {

@@ -94,8 +94,8 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
         Self { x, first, rest }
     }
 
-    /// All rounds but the last. A branch adds the four further rounds of AES-256, since compiling each cipher apart would double
-    /// every kernel. These rounds come first, so that no value of `meanwhile` occupies registers across the branch.
+    /// All rounds but the last. A branch adds the four further rounds of AES-256, since compiling each cipher apart would
+    /// double every kernel. These rounds come first, so that no value of `meanwhile` occupies registers across the branch.
     #[inline(always)]
     pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
         let Self { mut x, first: mut before, rest } = self;
@@ -131,8 +131,8 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
 }
 
 impl<V: Lanes, const S: usize> Stream<V, S> {
-    /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext, followed by
-    /// zeros. `source` and `target` reach into the last of the `S` registers, which alone may be partial.
+    /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext,
+    /// followed by zeros. `source` and `target` reach into the last of the `S` registers, which alone may be partial.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
         let Self { mut x, before, last } = self;

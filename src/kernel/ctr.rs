@@ -5,8 +5,8 @@ use super::aes;
 use super::state::Schedule;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 
-/// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same length
-/// and may be the same memory.
+/// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
+/// length and may be the same memory.
 #[inline(always)]
 pub fn apply<V: Lanes, const S: usize>(
     schedule: &Schedule,

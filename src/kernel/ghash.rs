@@ -11,8 +11,8 @@ use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
-/// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with the reversed H is
-/// H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
+/// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with the reversed H
+/// is H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
 const X129: Block = {
     let mut block = [0; 16];
     block[0] = 0x03;

@@ -17,7 +17,7 @@ pub struct Schedule {
 /// one block never cross a line, so that `GAP` is 0 for them.
 #[repr(C, align(16))]
 pub struct Powers<const N: usize, const GAP: usize> {
-    /// `H^N … H^1`, reflected and times x (see `ghash`). The first block of a group is multiplied by the highest power.
+    /// `H^N … H^1`, reflected and times x (see `ghash`). Earlier blocks are multiplied by higher powers.
     pub powers: [Block; N],
     /// Unused.
     pub gap: [Block; GAP],
