@@ -1,14 +1,14 @@
-//! Opening one message: comparison of the tag, and what a forgery leaves behind. Without state, for every owner of a key.
+//! Opening one message: decrypts, compares the tag, and removes the plaintext of a forgery. This module holds no state.
 
 use crate::backend::{Gcm, Message};
 use crate::lanes::Block;
 use crate::secret::same;
 
-/// Decrypts `message` and tells whether `tag` is its tag. After a forgery, a message in place is as it was, and a target
-/// apart from the source is zero.
+/// Decrypts `message` and returns whether `tag` is its tag. If not, a target that is the source holds the ciphertext again,
+/// and a separate target is zero.
 ///
 /// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
-// Inlined, as `Expanded::within` asks. The right tag of a forged message is a secret, so the comparison is inside the guard.
+// Inlined, as `Expanded::within` requires. The comparison is inside the guard, since the right tag of a forgery is secret.
 #[inline(always)]
 pub fn open(gcm: Gcm, message: Message, tag: &Block, verify_first: bool) -> bool {
     let Message { nonce, aad, source, target } = message;
@@ -23,7 +23,7 @@ pub fn open(gcm: Gcm, message: Message, tag: &Block, verify_first: bool) -> bool
     } else if !in_place {
         target.iter().for_each(|byte| byte.set(0));
     } else if !verify_first {
-        // The keystream once more: the ciphertext is back, and the unauthenticated plaintext is gone.
+        // Adding the keystream again replaces the unauthenticated plaintext by the ciphertext.
         gcm.keystream(nonce, target, target);
     }
     genuine

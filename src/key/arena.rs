@@ -1,40 +1,43 @@
-//! Which keys live in which memory: arenas that grow, and arenas of a fixed size.
+//! Arenas, which give keys their memory. An arena grows or has a fixed size.
 
 use crate::backend::Cpu;
 use crate::error::Error;
 use crate::hw::memory::{Pages, Slot};
 use std::sync::{Arc, Weak};
 
-/// Most keys of an arena of a fixed size.
+/// Most keys that an arena of a fixed size may have.
 pub const MAX_KEYS: usize = 1 << 20;
-/// Bytes that a growing arena takes from the system at once: a thirty-second of what it has, within these bounds.
-const LEAST: usize = 1 << 16;
-const MOST: usize = 1 << 22;
+/// Bounds of the bytes that a growing arena takes from the system at once: about a thirty-second of its size.
+const MIN_GROWTH: usize = 1 << 16;
+const MAX_GROWTH: usize = 1 << 22;
 
-/// Places for expanded keys.
+/// Memory for expanded keys, in slots that are wiped when their key is dropped.
 ///
-/// Pages are unmapped with the last key in them. An arena of a fixed size has all of its pages from the beginning, a
-/// growing one keeps the pages it last gave a place in.
+/// An arena of a fixed size maps all of its pages at the beginning and keeps them. A growing arena keeps the mapping that
+/// last gave a slot, for each size of slot; every other mapping is unmapped with the last key in it.
 #[derive(Default)]
 pub struct Arena {
-    /// None of an arena that grows.
+    /// Number of keys; `None` for an arena that grows.
     capacity: Option<usize>,
-    /// One for each size of slot.
+    /// One shelf for each size of slot.
     shelves: Vec<Shelf>,
     destroyed: bool,
 }
 
+/// Pages with slots of one size.
 struct Shelf {
     slot_bytes: usize,
+    /// The pages to take slots from first.
     current: Arc<Pages>,
+    /// Pages that only their keys keep.
     others: Vec<Weak<Pages>>,
 }
 
 impl Arena {
-    /// An arena for `keys` keys of whatever backend, which has its memory from the beginning.
+    /// An arena for `keys` keys of any backend that this CPU can run. Maps all of its memory at once.
     ///
     /// # Errors
-    /// [`Error::NoMemory`] for no keys, more than [`MAX_KEYS`], or where the system gives none.
+    /// [`Error::NoMemory`] if `keys` is zero or above [`MAX_KEYS`], or if the system gives no memory.
     pub fn fixed(keys: usize) -> Result<Self, Error> {
         if keys == 0 || keys > MAX_KEYS {
             return Err(Error::NoMemory);
@@ -45,10 +48,11 @@ impl Arena {
         Ok(Self { capacity: Some(keys), shelves: vec![shelf], destroyed: false })
     }
 
-    /// A place of at least `bytes`.
+    /// A slot of at least `bytes` bytes, all zero.
     ///
     /// # Errors
-    /// [`Error::ArenaFull`] of a fixed size, [`Error::NoMemory`], [`Error::ArenaDestroyed`].
+    /// [`Error::ArenaDestroyed`]. A fixed size: [`Error::ArenaFull`] if every slot is in use or the slots are too small. A
+    /// growing arena: [`Error::NoMemory`] if the system gives no memory.
     pub fn place(&mut self, bytes: usize) -> Result<Slot, Error> {
         if self.destroyed {
             return Err(Error::ArenaDestroyed);
@@ -67,22 +71,23 @@ impl Arena {
         shelf.ok_or(Error::NoMemory)?.place()
     }
 
-    /// How many keys it can hold; none for one that grows.
+    /// The number of keys that the arena can hold; `None` for an arena that grows.
     pub fn capacity(&self) -> Option<usize> {
         self.capacity
     }
 
-    /// How many places are taken.
+    /// The number of slots in use. A destroyed arena has zero.
     pub fn used(&self) -> usize {
         self.pages().map(|pages| pages.used()).sum()
     }
 
-    /// Bytes of its memory, guard pages aside; none once it was destroyed.
+    /// Bytes of memory, without guard pages. A destroyed arena has zero.
     pub fn bytes(&self) -> usize {
         self.pages().map(|pages| pages.bytes()).sum()
     }
 
-    /// Whether all of its memory is locked into RAM, for this process. A growing arena that has none yet takes some.
+    /// Whether this process has locked all of the arena's memory into RAM. A growing arena without memory first takes some. A
+    /// destroyed arena returns false.
     pub fn locked(&mut self) -> bool {
         if self.shelves.is_empty() && !self.destroyed {
             drop(self.place(Cpu::best().map_or(1, Cpu::state_bytes)));
@@ -90,18 +95,19 @@ impl Arena {
         !self.shelves.is_empty() && self.pages().all(|pages| pages.locked())
     }
 
-    /// Whether `slot` is one of its places.
+    /// Whether `slot` lies in the arena's memory. A destroyed arena returns false.
     pub fn holds(&self, slot: &Slot) -> bool {
         self.pages().any(|pages| slot.is_of(&pages))
     }
 
-    /// Gives no more places. Its memory goes with the last key in it; keys are their owners' to destroy.
+    /// Makes [`place`](Self::place) fail from now on. Keys stay usable until their owners drop them; each mapping is unmapped
+    /// with the last key in it.
     pub fn destroy(&mut self) {
         self.destroyed = true;
         self.shelves.clear();
     }
 
-    /// Whether it gives no more places.
+    /// Whether the arena was destroyed.
     pub fn is_destroyed(&self) -> bool {
         self.destroyed
     }
@@ -116,7 +122,7 @@ impl Arena {
 
 impl Shelf {
     fn new(slot_bytes: usize) -> Result<Self, Error> {
-        let current = Pages::map(slot_bytes, LEAST / slot_bytes.max(1), false);
+        let current = Pages::map(slot_bytes, MIN_GROWTH / slot_bytes.max(1), false);
         Ok(Self { slot_bytes, current: current.ok_or(Error::NoMemory)?, others: Vec::new() })
     }
 
@@ -124,16 +130,16 @@ impl Shelf {
         if let Some(slot) = self.current.take() {
             return Ok(slot);
         }
-        let roomy = self.others.iter().filter_map(Weak::upgrade).find_map(|pages| {
+        let found = self.others.iter().filter_map(Weak::upgrade).find_map(|pages| {
             let slot = pages.take()?;
             Some((pages, slot))
         });
-        let (pages, slot) = match roomy {
+        let (pages, slot) = match found {
             Some(found) => found,
             None => {
                 self.others.retain(|pages| pages.strong_count() > 0);
                 let all = self.others.iter().filter_map(Weak::upgrade).map(|pages| pages.bytes());
-                let bytes = (all.sum::<usize>() / 32).clamp(LEAST, MOST);
+                let bytes = (all.sum::<usize>() / 32).clamp(MIN_GROWTH, MAX_GROWTH);
                 let pages = Pages::map(self.slot_bytes, bytes / self.slot_bytes.max(1), false);
                 let pages = pages.ok_or(Error::NoMemory)?;
                 let slot = pages.take().ok_or(Error::NoMemory)?;

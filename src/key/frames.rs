@@ -1,5 +1,5 @@
-//! Frames: one message with its nonce and its tag in one range of memory, 28 bytes longer than the message. Their layout, and
-//! their nonces under the limits of the ledger.
+//! Frames: nonce, text and tag of one message in one range of memory, 28 bytes longer than the text. This module defines
+//! their layout, and takes their nonces under the limits of the ledger.
 
 use super::ledger::Ledger;
 use super::nonce::{FrameNonces, Nonce};
@@ -11,10 +11,10 @@ use core::cell::Cell;
 pub const NONCE_BYTES: usize = 12;
 /// Bytes of a tag.
 pub const TAG_BYTES: usize = 16;
-/// Bytes that a frame has besides its message.
+/// Bytes of a frame besides its text.
 pub const OVERHEAD: usize = NONCE_BYTES + TAG_BYTES;
 
-/// Where in a frame the nonce lies.
+/// The place of the nonce in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NonceAt {
     /// `nonce ‖ ciphertext ‖ tag`.
@@ -24,19 +24,19 @@ pub enum NonceAt {
     End,
 }
 
-/// The three parts of a frame, of lengths 12, any, 16.
+/// The three parts of a frame.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
-    /// The nonce.
+    /// The nonce, 12 bytes.
     pub nonce: &'a [Cell<u8>; NONCE_BYTES],
-    /// Plaintext or ciphertext.
+    /// Plaintext or ciphertext: the rest of the frame.
     pub text: Bytes<'a>,
-    /// The tag.
+    /// The tag, 16 bytes.
     pub tag: &'a [Cell<u8>; TAG_BYTES],
 }
 
 impl NonceAt {
-    /// The parts of `frame`, if it has at least [`OVERHEAD`] bytes.
+    /// The parts of `frame`; `None` if `frame` is shorter than [`OVERHEAD`].
     pub fn split(self, frame: Bytes) -> Option<Parts> {
         let (nonce, (text, tag)) = match self {
             Self::Start => {
@@ -52,11 +52,11 @@ impl NonceAt {
     }
 }
 
-/// The nonce of the next frame, entered in `ledger`. Where it fails, the ledger is as it was.
+/// Takes the nonce of the next frame, and counts the frame's encryption in `ledger`. An error leaves the ledger unchanged.
 ///
 /// # Errors
-/// The lengths of SP 800-38D, the limits, and those of [`FrameNonces::take`].
-// Inlined, so that the nonce goes on in registers.
+/// Those of `Encrypted::plus`, of `Ledger::allow_frame` and of [`FrameNonces::take`].
+// Inlined, so that the nonce stays in registers.
 #[inline(always)]
 pub(super) fn next_nonce(
     nonces: &mut FrameNonces,

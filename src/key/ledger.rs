@@ -1,25 +1,25 @@
-//! The ledger of one key object: its limits, and what counts against them.
+//! The ledger of one key object: its limits, and the counts that the limits apply to.
 
 use crate::error::Error;
 
-/// Longest message: 2^39 - 256 bits (SP 800-38D 5.2.1.1; RFC 5116 is off by one).
+/// Longest message: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 is off by one).
 pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
-/// Longest associated data: 2^64 - 1 bits, in whole bytes (SP 800-38D 5.2.1.1).
+/// Longest associated data: 2^64 - 1 bits, rounded down to bytes (SP 800-38D 5.2.1.1).
 pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
-/// Most frames under one key, and the default of [`Limits`]: SP 800-38D 8.3.
+/// Most frames under one key (SP 800-38D 8.3), and therefore the highest value and the default of both [`Limits`].
 pub const MAX_MESSAGES: u64 = 1 << 32;
-/// Most blocks under one key: at 2^48 the advantage of telling GCM from random is about 2^-33.
+/// Most blocks of one key object. After 2^48 blocks, the advantage in telling the output from random bits is about 2^-33.
 pub const MAX_BLOCKS: u64 = 1 << 48;
 
-// The counter of a message's last block fits in 32 bits: it starts at 2 (SP 800-38D 7.1 steps 2 and 3).
+// Counters of a message start at 2 (SP 800-38D 7.1 steps 2 and 3): that of the longest message's last block is 2^32 - 1.
 const _: () = assert!(MAX_MESSAGE_BYTES / 16 == (1 << 32) - 2);
 
 /// The limits that a caller may choose for one key object.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Frames it may encrypt.
+    /// Frames that the key may encrypt.
     pub messages: u64,
-    /// Failed decryptions after which it refuses to decrypt.
+    /// Failed decryptions after which the key refuses to decrypt.
     pub failures: u64,
 }
 
@@ -29,20 +29,20 @@ impl Default for Limits {
     }
 }
 
-/// The counts of one key object, for its owner to read.
+/// The counts of one key object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames encrypted.
     pub messages: u64,
     /// Bytes of plaintext encrypted, in frames and detached.
     pub bytes: u64,
-    /// Cipher blocks spent on encryption, one for the tag of each message included.
+    /// Cipher blocks of encryptions, including one for the tag of each message.
     pub blocks: u64,
     /// Failed decryptions.
     pub failures: u64,
 }
 
-/// Limits and counts. Frames are not counted here: their number is that of the nonces taken.
+/// Limits and counts of one key object, except the number of frames, which is the number of nonces taken.
 pub(super) struct Ledger {
     limits: Limits,
     pub(super) encrypted: Encrypted,
@@ -57,7 +57,7 @@ pub(super) struct Encrypted {
 }
 
 impl Ledger {
-    /// An empty ledger. Limits above [`MAX_MESSAGES`] are lowered to it.
+    /// An empty ledger. Limits above [`MAX_MESSAGES`] are lowered to [`MAX_MESSAGES`].
     pub(super) fn new(limits: Limits) -> Self {
         let limits = Limits {
             messages: limits.messages.min(MAX_MESSAGES),
@@ -66,17 +66,17 @@ impl Ledger {
         Self { limits, encrypted: Encrypted::default(), failures: 0 }
     }
 
-    /// [`Error::EncryptionsExhausted`] where no frame may follow the first `frames`.
+    /// [`Error::EncryptionsExhausted`] if `frames`, the number of frames so far, has reached the limit.
     pub(super) fn allow_frame(&self, frames: u64) -> Result<(), Error> {
         if frames < self.limits.messages { Ok(()) } else { Err(Error::EncryptionsExhausted) }
     }
 
-    /// [`Error::FailuresExhausted`] where as many decryptions have failed as may fail.
+    /// [`Error::FailuresExhausted`] if the number of failed decryptions has reached the limit.
     pub(super) fn allow_decryption(&self) -> Result<(), Error> {
         if self.failures < self.limits.failures { Ok(()) } else { Err(Error::FailuresExhausted) }
     }
 
-    /// Counts a failed decryption, and gives its error.
+    /// Counts a failed decryption, and returns its error.
     pub(super) fn failure(&mut self) -> Error {
         if let Err(exhausted) = self.allow_decryption() {
             return exhausted;
@@ -85,7 +85,7 @@ impl Ledger {
         Error::Authentication
     }
 
-    /// The counts, beside the number of `frames`.
+    /// All counts; `frames` is the number of frames so far.
     pub(super) fn counts(&self, frames: u64) -> Counts {
         let Encrypted { bytes, blocks } = self.encrypted;
         Counts { messages: frames, bytes, blocks, failures: self.failures }
@@ -93,7 +93,10 @@ impl Ledger {
 }
 
 impl Encrypted {
-    /// The sums after one more encryption, where the limits allow it.
+    /// The sums after one more encryption, of `text` and `aad` bytes.
+    ///
+    /// # Errors
+    /// Those of [`check_lengths`]; [`Error::EncryptionsExhausted`] if the blocks would exceed [`MAX_BLOCKS`].
     pub(super) fn plus(self, text: usize, aad: usize) -> Result<Self, Error> {
         check_lengths(text, aad)?;
         let blocks = (text as u64).div_ceil(16).saturating_add(1).saturating_add(self.blocks);
@@ -104,7 +107,7 @@ impl Encrypted {
     }
 }
 
-/// The lengths of SP 800-38D 5.2.1.1.
+/// [`Error::MessageTooLong`] or [`Error::AadTooLong`] for lengths above those of SP 800-38D 5.2.1.1.
 pub(super) fn check_lengths(text: usize, aad: usize) -> Result<(), Error> {
     if text as u64 > MAX_MESSAGE_BYTES {
         return Err(Error::MessageTooLong);

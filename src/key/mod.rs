@@ -1,14 +1,9 @@
 //! A key in use: its expanded state, its nonces and its ledger.
 
-/// Opening one message, without state.
 pub mod aead;
-/// Memory for keys.
 pub mod arena;
-/// Layout and nonces of frames.
 pub mod frames;
-/// Limits and counts.
 pub mod ledger;
-/// One constructor for each nonce policy.
 pub mod nonce;
 
 use crate::backend::{Cpu, Expanded, Message};
@@ -22,10 +17,13 @@ use frames::{NonceAt, OVERHEAD, Parts, next_nonce};
 use ledger::{Counts, Ledger, Limits, check_lengths};
 use nonce::{FrameNonces, Nonce};
 
-/// A key in use. Once it is destroyed, every method that needs the key gives [`Error::Destroyed`]; lengths past those of
-/// SP 800-38D 5.2.1.1 are [`Error::MessageTooLong`] and [`Error::AadTooLong`]. Both before anything is written.
+/// A key in use.
+///
+/// # Errors of every operation
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] for more than 2^36 - 32 bytes of text and
+/// [`Error::AadTooLong`] for more than 2^61 - 1 bytes of AAD (SP 800-38D 5.2.1.1). Such a call writes nothing.
 pub struct Key {
-    /// `None` once destroyed.
+    /// `None` after `destroy`.
     state: Option<Expanded>,
     nonces: FrameNonces,
     ledger: Ledger,
@@ -33,19 +31,20 @@ pub struct Key {
     verify_first: bool,
 }
 
-/// The choices that a caller has for a key.
+/// A caller's choices for a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Frame layout.
     pub nonce_at: NonceAt,
-    /// Decrypt only after the tag matched, in a second pass.
+    /// Whether decryption first verifies the tag, and decrypts in a second pass.
     pub verify_first: bool,
-    /// Limits. One above its default counts as the default.
+    /// Limits of this object. A limit above its default is lowered to the default.
     pub limits: Limits,
 }
 
 impl Key {
-    /// Expands `key` on `cpu`, in a place of `arena`. The salts of its nonces come from `generator`, at its first frame.
+    /// Expands `key` for the backend of `cpu` into a slot of `arena`. The first frame draws a salt for nonces from
+    /// `generator`.
     ///
     /// # Errors
     /// Those of [`Arena::place`].
@@ -71,40 +70,41 @@ impl Key {
         self.ledger.counts(self.nonces.taken())
     }
 
-    /// Bytes of its expanded state; 0 once it was destroyed.
+    /// Bytes of the slot that holds the expanded key; 0 after [`destroy`](Self::destroy).
     pub fn state_bytes(&self) -> usize {
         self.state.as_ref().map_or(0, |state| state.slot().length())
     }
 
-    /// Whether it lives in `arena`.
+    /// Whether the key lies in memory of `arena`; false after [`destroy`](Self::destroy).
     pub fn lives_in(&self, arena: &Arena) -> bool {
         self.state.as_ref().is_some_and(|state| arena.holds(state.slot()))
     }
 
-    /// Wipes the key. Every later call is [`Error::Destroyed`]; the counts stay.
+    /// Wipes the key. Later operations return [`Error::Destroyed`]; the counts remain.
     pub fn destroy(&mut self) {
         self.state = None;
     }
 
-    /// Whether the key was wiped.
+    /// Whether the key was destroyed.
     pub fn is_destroyed(&self) -> bool {
         self.state.is_none()
     }
 
-    /// Encrypts the plaintext inside `frame`, and writes nonce and tag around it.
+    /// Encrypts the text part of `frame` in place, and writes nonce and tag into the other parts.
     ///
-    /// # Errors
-    /// All found before anything is written: [`Error::FrameTooShort`], the limits, and those of [`FrameNonces::take`].
+    /// # Errors [`Error::FrameTooShort`] for less than 28 bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
+    /// blocks, and those of [`FrameNonces::take`]. A failed call writes nothing and counts nothing.
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
         self.encrypt_frame(parts, parts.text, aad)
     }
 
-    /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and gives that number.
+    /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and returns the number of these bytes.
     ///
     /// # Errors
-    /// All found before anything is written: [`Error::TargetTooShort`], the limits, and those of [`FrameNonces::take`].
+    /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or blocks, and those of
+    /// [`FrameNonces::take`]. A failed call writes nothing and counts nothing.
     pub fn encrypt_into(
         &mut self,
         target: Bytes,
@@ -130,25 +130,25 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts the ciphertext inside `frame`.
+    /// Decrypts the text part of `frame` in place.
     ///
-    /// # Errors
-    /// [`Error::Authentication`] for a frame this key did not make, however short, and [`Error::FailuresExhausted`]
-    /// after the last of those: `frame` is then as it was.
+    /// # Errors [`Error::Authentication`] for a frame that is too short or does not match its tag, and
+    /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `frame` as before.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         match self.nonce_at.split(frame) {
             Some(parts) => {
                 self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
             }
-            None => self.refuse(),
+            None => self.refuse_short(),
         }
     }
 
-    /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and gives that number.
+    /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and returns the number of these bytes. `target`
+    /// must not overlap `frame`.
     ///
-    /// # Errors
-    /// [`Error::Authentication`]: those bytes of `target` are zero. [`Error::TargetTooShort`] and
-    /// [`Error::FailuresExhausted`]: nothing is written.
+    /// # Errors [`Error::Authentication`] for a frame that is too short, which writes nothing, or that does not match its
+    /// tag, which sets these bytes of `target` to zero. [`Error::TargetTooShort`], and [`Error::FailuresExhausted`] once the
+    /// limit of failures is reached; both write nothing.
     pub fn decrypt_into(
         &mut self,
         target: Bytes,
@@ -157,18 +157,18 @@ impl Key {
     ) -> Result<usize, Error> {
         self.alive()?;
         let Some(parts) = self.nonce_at.split(frame) else {
-            return self.refuse().map(|()| 0);
+            return self.refuse_short().map(|()| 0);
         };
         let target = target.get(..parts.text.len()).ok_or(Error::TargetTooShort)?;
         self.decrypt(&read(parts.nonce), aad, parts.text, target, &read(parts.tag))?;
         Ok(target.len())
     }
 
-    /// Encrypts `data` in place under a nonce that the caller promises never to use again with this key, and
-    /// writes the tag.
+    /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises never to use the 12
+    /// bytes of `nonce` again with this key.
     ///
-    /// # Errors
-    /// All found before anything is written: [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], the limits.
+    /// # Errors [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
+    /// of blocks. A failed call writes nothing and counts nothing.
     pub fn encrypt_detached(
         &mut self,
         data: Bytes,
@@ -185,11 +185,11 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts `data` in place.
+    /// Decrypts `data` in place, which was encrypted with the 12 bytes of `nonce` and has the 16 bytes of `tag`.
     ///
     /// # Errors
-    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`] or
-    /// [`Error::FailuresExhausted`]: `data` is as it was.
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`] if the tag does not match, and
+    /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `data` as before.
     pub fn decrypt_detached(
         &mut self,
         data: Bytes,
@@ -227,8 +227,8 @@ impl Key {
         self.state.as_ref().ok_or(Error::Destroyed)
     }
 
-    /// Counts what is too short for a frame as a failed decryption.
-    fn refuse(&mut self) -> Result<(), Error> {
+    /// Counts a frame that is too short as a failed decryption, and returns its error.
+    fn refuse_short(&mut self) -> Result<(), Error> {
         self.alive()?;
         Err(self.ledger.failure())
     }

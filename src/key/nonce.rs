@@ -1,4 +1,4 @@
-//! Nonces the library makes: one constructor per policy. None can wrap, repeat or go backwards.
+//! Nonces that the library makes, with one type for each policy. A counter ends in an error: it never wraps or goes back.
 
 use crate::error::Error;
 use crate::hw::fork;
@@ -12,38 +12,38 @@ pub type Nonce = [u8; 12];
 
 /// Nonces of frames: a salt of 96 random bits plus a 64-bit counter, modulo 2^96.
 ///
-/// The salt is output of the thread's generator XORed with bytes that the operating system gives for it
-/// ([`Generator::salt`]).
+/// The salt is the XOR of output of the thread's generator and of bytes from the operating system ([`Generator::salt`]).
 ///
-/// This is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a random field drawn once per object
-/// and then incremented. To the letter, 8.2.2 increments it by inc_s, here s = 96, which 6.2 defines on the number whose
-/// most significant byte stands first. Here the least significant byte stands first: the increment is inc_96 of the twelve
-/// bytes in reverse order. It runs through all 2^96 values before one comes again, as inc_96 does, so what follows for
-/// uniqueness is the same.
+/// This is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a random field is drawn, and then
+/// incremented for each message. There is one difference. 8.2.2 increments by inc_s (here s = 96), and 6.2 defines inc_s on
+/// the number whose most significant byte comes first. Here the least significant byte comes first, so that the increment is
+/// inc_96 of the twelve bytes in reverse order. Like inc_96, this increment passes through all 2^96 values before a value
+/// repeats, and therefore gives the same uniqueness.
 ///
-/// Two nonces of one salt never meet, since 2^64 < 2^96 and the counter ends in an error; two salts on one key meet with
-/// the odds of their ranges overlapping, (n + m - 1) / 2^96 for n and m messages. A new salt is drawn whenever this process
-/// may have become a copy of another ([`fork::generation`]): before every nonce, where there is no way to know.
+/// Nonces under one salt are distinct, since the counter ends in an error after fewer than 2^64 of 2^96 values. Under two
+/// salts of one key, n and m nonces contain a common value with probability (n + m - 1) / 2^96. The salt is drawn anew
+/// whenever this process may have become a copy of another ([`fork::generation`]), or before every nonce if copies cannot be
+/// detected.
 pub struct FrameNonces {
     generation: u64,
     salt: (u64, u32),
-    /// Nonces taken so far.
+    /// Nonces taken so far, under all salts.
     taken: u64,
     generator: SharedGenerator,
 }
 
 impl FrameNonces {
-    /// Nonces with salts of `generator`, the first of which is drawn with the first nonce.
+    /// Nonces with salts from `generator`. The first nonce draws the first salt.
     pub fn new(generator: &SharedGenerator) -> Self {
         Self { generation: fork::UNKNOWN, salt: (0, 0), taken: 0, generator: generator.clone() }
     }
 
     /// The next nonce.
     ///
-    /// # Errors
-    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 of them. Where a salt was due, [`Error::Entropy`] if the operating
-    /// system gave no entropy, and [`Error::NoMemory`] if it gave no memory for the generator: no nonce is taken.
-    // Inlined, so that the nonce goes on in registers.
+    /// # Errors [`Error::EncryptionsExhausted`] after 2^64 - 1 nonces. If a new salt is needed, also [`Error::Entropy`] if
+    /// the operating system gave no entropy, and [`Error::NoMemory`] if it gave no memory for the generator. A failed call
+    /// takes no nonce.
+    // Inlined, so that the nonce stays in registers.
     #[inline(always)]
     pub fn take(&mut self) -> Result<Nonce, Error> {
         let generation = fork::generation();
@@ -51,7 +51,7 @@ impl FrameNonces {
             self.draw(generation)?;
         }
         let taken = self.taken.checked_add(1).ok_or(Error::EncryptionsExhausted)?;
-        // Written in the two words that the cipher will read: other pieces would keep it waiting for the store.
+        // Written as the two words that the cipher reads: a read that combines several stores would wait for them.
         let (low, carry) = self.salt.0.overflowing_add(self.taken);
         self.taken = taken;
         let high = self.salt.1.wrapping_add(u32::from(carry));
@@ -71,42 +71,42 @@ impl FrameNonces {
         Ok(())
     }
 
-    /// How many were taken.
+    /// The number of nonces taken.
     pub fn taken(&self) -> u64 {
         self.taken
     }
 }
 
-/// Nonces of protocols that number their packets and send no nonce: a static IV from the key schedule, the 64-bit sequence
-/// number XORed onto its end, big-endian.
+/// Nonces of protocols that number their packets and send no nonce: the IV of the protocol's key schedule, whose last 8
+/// bytes are XORed with the 64-bit sequence number, big-endian.
 ///
-/// RFC 8446 5.3 (TLS 1.3: every number, from 0) and RFC 9001 5.3 (QUIC: rising numbers, not every one). A copy of this
-/// process (fork, restored image) has the same numbers: the connection they belong to must go on in one of the two alone.
+/// TLS 1.3 (RFC 8446 5.3) uses every number from 0. QUIC (RFC 9001 5.3) uses rising numbers and may skip some. A copy of this
+/// process (fork, restored image) has the same numbers, so that only one of the two processes may continue the connection.
 pub struct SequenceNonces {
     iv: Nonce,
-    /// The least that may come; none when 2^64 - 1 was used.
+    /// The least number that may follow; `None` after 2^64 - 1.
     next: Option<u64>,
 }
 
 impl SequenceNonces {
-    /// Under this IV, from number 0 on.
+    /// Nonces under this IV, from number 0 on.
     pub fn new(iv: Nonce) -> Self {
         Self { iv, next: Some(0) }
     }
 
-    /// The nonce of the next number, and the number.
+    /// The next number and its nonce.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] after number 2^64 - 1, for good.
+    /// [`Error::EncryptionsExhausted`] in every call after number 2^64 - 1 was used.
     pub fn take(&mut self) -> Result<(u64, Nonce), Error> {
         let sequence = self.next.ok_or(Error::EncryptionsExhausted)?;
         Ok((sequence, self.skip_to(sequence)?))
     }
 
-    /// The nonce of `sequence`, which becomes the last number used.
+    /// The nonce of number `sequence`, which becomes the last number used.
     ///
-    /// # Errors
-    /// [`Error::SequenceReused`] where it does not come after the last; [`Error::EncryptionsExhausted`] as above.
+    /// # Errors [`Error::SequenceReused`] if `sequence` is not above the last number used; [`Error::EncryptionsExhausted`]
+    /// in every call after number 2^64 - 1 was used. A failed call uses no number.
     pub fn skip_to(&mut self, sequence: u64) -> Result<Nonce, Error> {
         if sequence < self.next.ok_or(Error::EncryptionsExhausted)? {
             return Err(Error::SequenceReused);
@@ -120,18 +120,18 @@ impl SequenceNonces {
     }
 }
 
-/// Nonces of a session's records: a prefix of 32 bits, one for each direction, and a 64-bit counter from 1, big-endian.
+/// Nonces of a session's records: a prefix of 32 bits for the direction, and a 64-bit counter from 1, big-endian.
 ///
-/// The deterministic construction of SP 800-38D 8.2.1: a fixed field and an invocation field. The key must be the
-/// session's own, and so must the process.
+/// This is the deterministic construction of SP 800-38D 8.2.1, with the prefix as fixed field and the counter as invocation
+/// field. The key must belong to this session alone, and only one process may continue the session.
 pub struct PrefixNonces {
     prefix: [u8; 4],
-    /// None when 2^64 - 1 was used.
+    /// The next counter; `None` after 2^64 - 1.
     next: Option<u64>,
 }
 
 impl PrefixNonces {
-    /// Under this prefix, from counter 1 on.
+    /// Nonces under this prefix, from counter 1 on.
     pub fn new(prefix: [u8; 4]) -> Self {
         Self { prefix, next: Some(1) }
     }
@@ -139,7 +139,7 @@ impl PrefixNonces {
     /// The next nonce.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] after counter 2^64 - 1, for good.
+    /// [`Error::EncryptionsExhausted`] in every call after counter 2^64 - 1 was used.
     pub fn take(&mut self) -> Result<Nonce, Error> {
         let counter = self.next.ok_or(Error::EncryptionsExhausted)?;
         self.next = counter.checked_add(1);
@@ -151,11 +151,11 @@ impl PrefixNonces {
     }
 }
 
-/// A nonce of 192 bits, all random, for XAES-256-GCM (C2SP): among 2^80 of them two are equal with odds of 2^-32, so
-/// nothing is counted.
+/// A random nonce of 192 bits for XAES-256-GCM (C2SP). Among 2^80 such nonces, two are equal with a probability below 2^-32,
+/// so that messages need no limit.
 ///
 /// # Errors
-/// [`Error::Entropy`].
+/// [`Error::Entropy`] if the generator could not be seeded.
 pub fn random_192(generator: &mut Generator) -> Result<[u8; 24], Error> {
     let mut nonce = [0; 24];
     let cells: Bytes = Cell::from_mut(&mut nonce[..]).as_slice_of_cells();
@@ -163,7 +163,7 @@ pub fn random_192(generator: &mut Generator) -> Result<[u8; 24], Error> {
     Ok(nonce)
 }
 
-/// The number that these bytes are, little-endian; eight of them at most.
+/// At most eight bytes as a little-endian number.
 fn little(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
