@@ -1,7 +1,7 @@
 // The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
-import { type Binding, type Handle, load } from './binding.cjs'
+import { allocateResult } from './allocate-result.cjs'
 import {
   crypto,
   dispose,
@@ -16,11 +16,11 @@ import {
 import { authenticationFailed } from './diagnostics.cjs'
 import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.cjs'
 import { showAs } from './inspection.cjs'
+import { type Binding, type Handle, load } from './native/binary.cjs'
+import { isAuthenticationFailure, refusal } from './native/refusal.cjs'
 import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.cjs'
 import { shown } from './parse.cjs'
 import { freshKey } from './random.cjs'
-import { isAuthenticationFailure, refusal } from './refusal.cjs'
-import { room } from './room.cjs'
 import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.cjs'
 
 const { isCryptoKey, isKeyObject, isProxy, isSharedArrayBuffer, isUint8Array } = types
@@ -148,7 +148,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-    const frame = room(length + OVERHEAD, 'encryptInPlace needs none')
+    const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs none')
     const status =
       aad === undefined
         ? raw.encryptInto(handle, frame, plaintext)
@@ -159,7 +159,10 @@ export class AesGcm implements Disposable {
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#check(this)
-    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'decryptInPlace needs none')
+    const plaintext = allocateResult(
+      Math.max(0, lengthOf('frame', frame) - OVERHEAD),
+      'decryptInPlace needs none',
+    )
     const status =
       aad === undefined
         ? raw.decryptInto(handle, plaintext, frame)
@@ -170,7 +173,10 @@ export class AesGcm implements Disposable {
 
   tryDecrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
     const handle = AesGcm.#check(this)
-    const plaintext = room(Math.max(0, lengthOf('frame', frame) - OVERHEAD), 'tryDecryptInPlace needs none')
+    const plaintext = allocateResult(
+      Math.max(0, lengthOf('frame', frame) - OVERHEAD),
+      'tryDecryptInPlace needs none',
+    )
     const status =
       aad === undefined
         ? raw.decryptInto(handle, plaintext, frame)

@@ -1,10 +1,11 @@
 // The class KeyArena: locked memory in which expanded keys lie. Its promises are in index.d.ts.
-import { type ArenaHandle, load } from './binding.cjs'
+
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { showAs } from './inspection.cjs'
+import { type ArenaHandle, load } from './native/binary.cjs'
+import { refusal } from './native/refusal.cjs'
 import { count, optionsOf } from './parse.cjs'
-import { refusal } from './refusal.cjs'
 import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20

@@ -1,6 +1,6 @@
 // What this machine can run.
 
-import { load } from './binding.cjs'
+import { load } from './native/binary.cjs'
 import type { Backend } from './options.cjs'
 
 export interface CpuInfo {

@@ -1,7 +1,8 @@
 // Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
 // says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
-import type { Binding } from './binding.cjs'
+
 import { diagnostics, freeze } from './builtins.cjs'
+import type { Binding } from './native/binary.cjs'
 
 export type EntropySource = 'rdseed' | 'rndrrs'
 export type DropReason = 'repeated' | 'recurring' | 'stuck' | 'silent'

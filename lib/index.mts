@@ -1,7 +1,8 @@
 // The face for `import`: the names of the one implementation, which is CommonJS, so that Jest can load it and so that its
 // classes exist once in a process.
-import { lookFrom } from './binding.cjs'
+
 import implementation from './index.cjs'
+import { lookFrom } from './native/binary.cjs'
 
 lookFrom(import.meta.url)
 

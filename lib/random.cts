@@ -1,6 +1,6 @@
 // Random bytes from the generator of this thread, and what there is to know of it. The promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
-import { type Binding, load } from './binding.cjs'
+import { allocateResult } from './allocate-result.cjs'
 import { buffer as node, types } from './builtins.cjs'
 import {
   type DropReason,
@@ -10,10 +10,10 @@ import {
   entropySourceDropped,
 } from './diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from './errors.cjs'
+import { type Binding, load } from './native/binary.cjs'
+import { refusal } from './native/refusal.cjs'
+import { tryGenerator } from './native/self-test.cjs'
 import { count } from './parse.cjs'
-import { refusal } from './refusal.cjs'
-import { room } from './room.cjs'
-import { tryGenerator } from './self-test.cjs'
 import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -90,7 +90,7 @@ export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
 /** Random bytes in a Buffer of their own. */
 function fresh(size: number): Buffer<ArrayBuffer> {
   const raw = generator()
-  const bytes = room(size, 'fill a smaller one again and again')
+  const bytes = allocateResult(size, 'fill a smaller one again and again')
   const mailbox = mailboxes[size]
   if (mailbox === undefined) {
     settle(raw, raw.random(bytes), bytes)

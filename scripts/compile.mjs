@@ -76,7 +76,7 @@ function compile() {
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
   tool('typescript/bin/tsc', '-p', 'tsconfig.build.json')
-  for (const name of readdirSync(dist).filter(name => name.endsWith('.cjs'))) {
+  for (const name of readdirSync(dist, { recursive: true }).filter(name => name.endsWith('.cjs'))) {
     const file = join(dist, name)
     writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
   }

@@ -1,8 +1,9 @@
 // What is tried once before the binding is used: a known answer, and that what it writes stays written; and before its
 // generator is, that random bytes are not always the same.
-import type { ArenaHandle, Binding, Handle } from './binding.cjs'
-import { buffer, positionOf } from './builtins.cjs'
-import { noMemoryForKeys } from './errors.cjs'
+
+import { buffer, positionOf } from '../builtins.cjs'
+import { noMemoryForKeys } from '../errors.cjs'
+import type { ArenaHandle, Binding, Handle } from './binary.cjs'
 import { reasonOf } from './status.cjs'
 
 // As they were when this was loaded; not every runtime has the last.

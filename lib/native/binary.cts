@@ -1,10 +1,10 @@
 // Finds and loads the native binding for this platform, once, at first use. After trouble that can pass, the
 // next call tries again.
-import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from './builtins.cjs'
+import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
+import { AesGcmError, type ErrorCode } from '../errors.cjs'
+import { at } from '../views.cjs'
 import { cLibrary } from './c-library.cjs'
-import { AesGcmError, type ErrorCode } from './errors.cjs'
 import { selfTest } from './self-test.cjs'
-import { at } from './views.cjs'
 
 /** A key in native memory. Only the binding can read it. */
 export type Handle = object & { readonly __handle: never }
@@ -78,22 +78,22 @@ function binariesFrom(file: string): Record<string, Binary> {
     'linux-x64-gnu': {
       packageName: '@hardware-aes-gcm/linux-x64-gnu',
       installed: () => require('@hardware-aes-gcm/linux-x64-gnu'),
-      built: () => require('../npm/linux-x64-gnu/hardware-aes-gcm.linux-x64-gnu.node'),
+      built: () => require('../../npm/linux-x64-gnu/hardware-aes-gcm.linux-x64-gnu.node'),
     },
     'linux-x64-musl': {
       packageName: '@hardware-aes-gcm/linux-x64-musl',
       installed: () => require('@hardware-aes-gcm/linux-x64-musl'),
-      built: () => require('../npm/linux-x64-musl/hardware-aes-gcm.linux-x64-musl.node'),
+      built: () => require('../../npm/linux-x64-musl/hardware-aes-gcm.linux-x64-musl.node'),
     },
     'linux-arm64-gnu': {
       packageName: '@hardware-aes-gcm/linux-arm64-gnu',
       installed: () => require('@hardware-aes-gcm/linux-arm64-gnu'),
-      built: () => require('../npm/linux-arm64-gnu/hardware-aes-gcm.linux-arm64-gnu.node'),
+      built: () => require('../../npm/linux-arm64-gnu/hardware-aes-gcm.linux-arm64-gnu.node'),
     },
     'darwin-arm64': {
       packageName: '@hardware-aes-gcm/darwin-arm64',
       installed: () => require('@hardware-aes-gcm/darwin-arm64'),
-      built: () => require('../npm/darwin-arm64/hardware-aes-gcm.darwin-arm64.node'),
+      built: () => require('../../npm/darwin-arm64/hardware-aes-gcm.darwin-arm64.node'),
     },
   }
 }

@@ -1,7 +1,7 @@
 // The one place where a refusal of the binding becomes an error.
-import { load } from './binding.cjs'
-import { positionOf, types } from './builtins.cjs'
-import { authenticationFailed, keyExhausted } from './diagnostics.cjs'
+
+import { positionOf, types } from '../builtins.cjs'
+import { authenticationFailed, keyExhausted } from '../diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
@@ -12,9 +12,10 @@ import {
   notBytes,
   shared,
   wrongLength,
-} from './errors.cjs'
+} from '../errors.cjs'
+import { byteLength, isThere } from '../views.cjs'
+import { load } from './binary.cjs'
 import { argumentsOf, reasonOf } from './status.cjs'
-import { byteLength, isThere } from './views.cjs'
 
 /** Whether the binding refused for the one reason that a message gives. */
 export function isAuthenticationFailure(status: number): boolean {

@@ -1,6 +1,6 @@
 // Which C library this process runs on: the ELF program interpreter of its executable tells. No other thread is asked, no
 // process started, no handle counted: Node's own report does all three.
-import { codeOf, fs } from './builtins.cjs'
+import { codeOf, fs } from '../builtins.cjs'
 
 const { closeSync, openSync, readSync } = fs
 
