@@ -13,11 +13,25 @@ import {
   types,
   uncurried,
 } from './builtins.cjs'
-import { authenticationFailed } from './diagnostics.cjs'
 import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.cjs'
 import { showAs } from './inspection.cjs'
-import { type Binding, type Handle, load } from './native/binary.cjs'
-import { isAuthenticationFailure, refusal } from './native/refusal.cjs'
+import { load } from './native/binary.cjs'
+import type { KeyHandle } from './native/binding.cjs'
+import {
+  bytesEncrypted,
+  create,
+  decryptDetached,
+  decryptInPlace,
+  decryptInto,
+  destroy,
+  encryptDetached,
+  encryptInPlace,
+  encryptInto,
+  failedDecryptions,
+  isDestroyed,
+  messagesEncrypted,
+} from './native/calls.cjs'
+import { refusal, throwUnlessForged } from './native/refusal.cjs'
 import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.cjs'
 import { shown } from './parse.cjs'
 import { freshKey } from './random.cjs'
@@ -31,7 +45,6 @@ export const OVERHEAD = 28
 
 const MAX_MESSAGE_BYTES = 2 ** 36 - 32
 
-// Where it is undefined, the raw functions are called without it: that saves them the question what it is, 5 ns.
 type Aad = Uint8Array | null
 
 // The arguments after the handle, as the raw functions count them and as the caller knows them.
@@ -43,9 +56,6 @@ const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
 const DECRYPT_INTO = ['target', 'frame', 'aad']
 const DETACHED = ['data', 'nonce', 'tag', 'aad']
 
-// Set by the first constructor: whoever has a handle has it. Empty until then, so that a receiver is checked first.
-let raw = {} as Binding
-
 // `export` is a method of a class that Node does not export.
 const keyType = getterOf<KeyObject, string>(crypto.KeyObject.prototype, 'type')
 const exportKey: (key: KeyObject) => Buffer = uncurried(
@@ -53,7 +63,7 @@ const exportKey: (key: KeyObject) => Buffer = uncurried(
 )
 
 export class AesGcm implements Disposable {
-  readonly #handle: Handle
+  readonly #handle: KeyHandle
   readonly #backend: Backend
   readonly #keyBits: 128 | 256
   readonly #nonceAtEnd: boolean
@@ -67,10 +77,10 @@ export class AesGcm implements Disposable {
       self => ({
         backend: self.#backend,
         keyBits: self.#keyBits,
-        messagesEncrypted: raw.counts(self.#handle, 0),
-        bytesEncrypted: raw.counts(self.#handle, 1),
-        failedDecryptions: raw.counts(self.#handle, 2),
-        destroyed: raw.counts(self.#handle, 3) === 1,
+        messagesEncrypted: messagesEncrypted(self.#handle),
+        bytesEncrypted: bytesEncrypted(self.#handle),
+        failedDecryptions: failedDecryptions(self.#handle),
+        destroyed: isDestroyed(self.#handle),
       }),
     )
   }
@@ -92,21 +102,21 @@ export class AesGcm implements Disposable {
 
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions) {
     markAsUncloneable(this)
-    raw = load()
-    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(options, raw.backendNames)
+    const { backendNames, backends } = load()
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(options, backendNames)
     this.#nonceAtEnd = nonceAt === 'end'
     const bytes = isUint8Array(key) ? key : secretBytes(key)
     if (!isUint8Array(bytes)) {
       const what = `"key" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
-    const chosen = backend === undefined ? MAX_COUNT : positionOf(raw.backendNames, backend)
+    const chosen = backend === undefined ? MAX_COUNT : positionOf(backendNames, backend)
     let passed = bytes
-    let handle: Handle | number
+    let handle: KeyHandle | number
     try {
       // Its bytes where native code may ask for them; of another length it is refused as it is.
       passed = copied(bytes)
-      handle = raw.create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+      handle = create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
     } finally {
       // Also where the stack ends in the call.
       if (passed !== bytes) wipe(passed, 0)
@@ -114,7 +124,7 @@ export class AesGcm implements Disposable {
     }
     if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
     this.#handle = handle
-    this.#backend = (backend ?? raw.backends[0]) as Backend
+    this.#backend = (backend ?? backends[0]) as Backend
     this.#keyBits = (byteLength(bytes) * 8) as 128 | 256
   }
 
@@ -129,19 +139,19 @@ export class AesGcm implements Disposable {
   }
 
   get messagesEncrypted(): number {
-    return raw.counts(AesGcm.#check(this), 0)
+    return messagesEncrypted(AesGcm.#check(this))
   }
 
   get bytesEncrypted(): number {
-    return raw.counts(AesGcm.#check(this), 1)
+    return bytesEncrypted(AesGcm.#check(this))
   }
 
   get failedDecryptions(): number {
-    return raw.counts(AesGcm.#check(this), 2)
+    return failedDecryptions(AesGcm.#check(this))
   }
 
   get destroyed(): boolean {
-    return raw.counts(AesGcm.#check(this), 3) === 1
+    return isDestroyed(AesGcm.#check(this))
   }
 
   encrypt(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
@@ -149,10 +159,7 @@ export class AesGcm implements Disposable {
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
     const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs none')
-    const status =
-      aad === undefined
-        ? raw.encryptInto(handle, frame, plaintext)
-        : raw.encryptInto(handle, frame, plaintext, aad)
+    const status = encryptInto(handle, frame, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT, frame, plaintext, aad)
     return frame
   }
@@ -163,10 +170,7 @@ export class AesGcm implements Disposable {
       Math.max(0, lengthOf('frame', frame) - OVERHEAD),
       'decryptInPlace needs none',
     )
-    const status =
-      aad === undefined
-        ? raw.decryptInto(handle, plaintext, frame)
-        : raw.decryptInto(handle, plaintext, frame, aad)
+    const status = decryptInto(handle, plaintext, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT, plaintext, frame, aad)
     return plaintext
   }
@@ -177,48 +181,37 @@ export class AesGcm implements Disposable {
       Math.max(0, lengthOf('frame', frame) - OVERHEAD),
       'tryDecryptInPlace needs none',
     )
-    const status =
-      aad === undefined
-        ? raw.decryptInto(handle, plaintext, frame)
-        : raw.decryptInto(handle, plaintext, frame, aad)
+    const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
-    if (!isAuthenticationFailure(status)) throw refusal(status, DECRYPT, plaintext, frame, aad)
-    authenticationFailed()
+    throwUnlessForged(status, DECRYPT, plaintext, frame, aad)
     return null
   }
 
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined
-        ? raw.encryptInto(handle, target, plaintext)
-        : raw.encryptInto(handle, target, plaintext, aad)
+    const status = encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined ? raw.decryptInto(handle, target, frame) : raw.decryptInto(handle, target, frame, aad)
+    const status = decryptInto(handle, target, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
     return status
   }
 
   tryDecryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number | null {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined ? raw.decryptInto(handle, target, frame) : raw.decryptInto(handle, target, frame, aad)
+    const status = decryptInto(handle, target, frame, aad)
     if (status >= 0) return status
-    if (!isAuthenticationFailure(status)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
-    authenticationFailed()
+    throwUnlessForged(status, DECRYPT_INTO, target, frame, aad)
     return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined ? raw.encryptInPlace(handle, frame) : raw.encryptInPlace(handle, frame, aad)
+    const status = encryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
   }
 
@@ -227,19 +220,16 @@ export class AesGcm implements Disposable {
     // Before anything is written, since it asks the ArrayBuffer; there is none where the binding will refuse.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
-    const status =
-      aad === undefined ? raw.decryptInPlace(handle, frame) : raw.decryptInPlace(handle, frame, aad)
+    const status = decryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
     return plaintext as Buffer
   }
 
   tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined ? raw.decryptInPlace(handle, frame) : raw.decryptInPlace(handle, frame, aad)
+    const status = decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    if (!isAuthenticationFailure(status)) throw refusal(status, FRAME_AAD, frame, aad)
-    authenticationFailed()
+    throwUnlessForged(status, FRAME_AAD, frame, aad)
     return false
   }
 
@@ -255,40 +245,30 @@ export class AesGcm implements Disposable {
 
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined
-        ? raw.encryptDetached(handle, data, nonce, tag)
-        : raw.encryptDetached(handle, data, nonce, tag, aad)
+    const status = encryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined
-        ? raw.decryptDetached(handle, data, nonce, tag)
-        : raw.decryptDetached(handle, data, nonce, tag, aad)
+    const status = decryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = AesGcm.#check(this)
-    const status =
-      aad === undefined
-        ? raw.decryptDetached(handle, data, nonce, tag)
-        : raw.decryptDetached(handle, data, nonce, tag, aad)
+    const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    if (!isAuthenticationFailure(status)) throw refusal(status, DETACHED, data, nonce, tag, aad)
-    authenticationFailed()
+    throwUnlessForged(status, DETACHED, data, nonce, tag, aad)
     return false
   }
 
   destroy(): void {
-    raw.destroy(AesGcm.#check(this))
+    destroy(AesGcm.#check(this))
   }
 
   [dispose](): void {
-    raw.destroy(AesGcm.#check(this))
+    destroy(AesGcm.#check(this))
   }
 
   #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
@@ -298,7 +278,7 @@ export class AesGcm implements Disposable {
   }
 
   /** The handle of a receiver that has one. */
-  static #check(self: unknown): Handle {
+  static #check(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }

@@ -3,7 +3,16 @@
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { showAs } from './inspection.cjs'
-import { type ArenaHandle, load } from './native/binary.cjs'
+import { load } from './native/binary.cjs'
+import type { ArenaHandle } from './native/binding.cjs'
+import {
+  arenaCapacity,
+  arenaUsed,
+  createArena,
+  disposeArena,
+  isArenaDestroyed,
+  isArenaLocked,
+} from './native/calls.cjs'
 import { refusal } from './native/refusal.cjs'
 import { count, optionsOf } from './parse.cjs'
 import { kindOf } from './views.cjs'
@@ -31,11 +40,11 @@ function isOfAnotherCopy(value: unknown): boolean {
 }
 
 function capacityOf(handle: ArenaHandle | undefined): number {
-  return handle === undefined ? Infinity : load().arenaInfo(handle, 0)
+  return handle === undefined ? Infinity : arenaCapacity(handle)
 }
 
 function isDestroyed(handle: ArenaHandle | undefined): boolean {
-  return handle !== undefined && load().arenaInfo(handle, 3) === 1
+  return handle !== undefined && isArenaDestroyed(handle)
 }
 
 export class KeyArena implements Disposable {
@@ -56,8 +65,8 @@ export class KeyArena implements Disposable {
       self => #handle in self,
       self => ({
         capacity: capacityOf(self.#handle),
-        used: load().arenaInfo(self.#handle, 1),
-        locked: load().arenaInfo(self.#handle, 2) === 1,
+        used: arenaUsed(self.#handle),
+        locked: isArenaLocked(self.#handle),
         destroyed: isDestroyed(self.#handle),
       }),
     )
@@ -72,9 +81,10 @@ export class KeyArena implements Disposable {
   constructor(options: KeyArenaOptions) {
     markAsUncloneable(this)
     if (options === OF_THE_THREAD) return
-    const raw = load()
+    // Before the options are read: without a binary, every use says so.
+    load()
     const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
-    const handle = raw.createArena(keys)
+    const handle = createArena(keys)
     if (typeof handle === 'number') throw refusal(handle, ['keys'], keys)
     this.#handle = handle
   }
@@ -84,11 +94,11 @@ export class KeyArena implements Disposable {
   }
 
   get used(): number {
-    return load().arenaInfo(KeyArena.#check(this), 1)
+    return arenaUsed(KeyArena.#check(this))
   }
 
   get locked(): boolean {
-    return load().arenaInfo(KeyArena.#check(this), 2) === 1
+    return isArenaLocked(KeyArena.#check(this))
   }
 
   get destroyed(): boolean {
@@ -109,7 +119,7 @@ export class KeyArena implements Disposable {
       const what = 'KeyArena.default cannot be destroyed: every key without an arena of its own lives there'
       throw mistake(TypeError, 'ERR_INVALID_THIS', what)
     }
-    load().disposeArena(handle)
+    disposeArena(handle)
   }
 
   /** The handle of a receiver that is an arena. */

@@ -1,6 +1,7 @@
 // What this machine can run.
 
 import { load } from './native/binary.cjs'
+import { cpuFeatures } from './native/calls.cjs'
 import type { Backend } from './options.cjs'
 
 export interface CpuInfo {
@@ -11,7 +12,6 @@ export interface CpuInfo {
 }
 
 export function cpu(): CpuInfo {
-  const binding = load()
-  const backends = [...binding.backends] as Backend[]
-  return { arch: process.arch, backend: backends[0] ?? null, backends, features: binding.cpuFeatures() }
+  const backends = [...load().backends] as Backend[]
+  return { arch: process.arch, backend: backends[0] ?? null, backends, features: cpuFeatures() }
 }

@@ -2,7 +2,7 @@
 // says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
 
 import { diagnostics, freeze } from './builtins.cjs'
-import type { Binding } from './native/binary.cjs'
+import { randomInfo } from './native/calls.cjs'
 
 export type EntropySource = 'rdseed' | 'rndrrs'
 export type DropReason = 'repeated' | 'recurring' | 'stuck' | 'silent'
@@ -45,8 +45,8 @@ export function keyExhausted(limit: 'encryptions' | 'failures'): void {
   if (exhaustions.wanted) exhaustions.publish({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit })
 }
 
-export function entropySourceDropped(binding: Binding): void {
-  const reason = dropReason(binding)
+export function entropySourceDropped(): void {
+  const reason = dropReason()
   if (reason !== null && drops.wanted) drops.publish({ source: entropySource(), reason })
 }
 
@@ -56,6 +56,6 @@ export function entropySource(): EntropySource {
 }
 
 /** Why it was dropped, if it was. */
-export function dropReason(binding: Binding): DropReason | null {
-  return DROP_REASONS[binding.randomInfo(4)] ?? null
+export function dropReason(): DropReason | null {
+  return DROP_REASONS[randomInfo(4)] ?? null
 }

@@ -10,7 +10,8 @@ import {
   entropySourceDropped,
 } from './diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from './errors.cjs'
-import { type Binding, load } from './native/binary.cjs'
+import { load } from './native/binary.cjs'
+import { randomInfo as factOf, random, reseed as renewSeed } from './native/calls.cjs'
 import { refusal } from './native/refusal.cjs'
 import { tryGenerator } from './native/self-test.cjs'
 import { count } from './parse.cjs'
@@ -63,47 +64,48 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
   return fresh(count('size', size, 0, MAX_LENGTH))
 }
 
-let trusted: Binding | undefined
+let tried = false
 
-/** The binding, its generator tried once: not when it is loaded, since the salts of frames have other entropy besides. */
-function generator(): Binding {
-  const raw = load()
-  if (raw === trusted) return raw
-  const { status, random } = tryGenerator(raw)
+/**
+ * Tries the generator before its first use. Not when the binding is loaded: the salts of frames do not rest on the
+ * generator alone.
+ */
+function tryOnce(): void {
+  if (tried) return
+  const { status, random } = tryGenerator(load())
   if (status >= 0 && !random) {
     const what = 'the self-test failed: the generator does not give random bytes'
     throw new AesGcmError('ERR_AESGCM_SELF_TEST_FAILED', what)
   }
-  if (status >= 0) trusted = raw
-  settle(raw, status)
-  return raw
+  tried = status >= 0
+  settle(status)
 }
 
 /** A new key, in memory that its owner can wipe. */
 export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
-  const raw = generator()
+  tryOnce()
   const key = allocateApart(size)
-  settle(raw, raw.random(key), key)
+  settle(random(key), key)
   return key
 }
 
 /** Random bytes in a Buffer of their own. */
 function fresh(size: number): Buffer<ArrayBuffer> {
-  const raw = generator()
+  tryOnce()
   const bytes = allocateResult(size, 'fill a smaller one again and again')
   const mailbox = mailboxes[size]
   if (mailbox === undefined) {
-    settle(raw, raw.random(bytes), bytes)
+    settle(random(bytes), bytes)
     return bytes
   }
   let status: number
   try {
-    status = raw.random(mailbox)
+    status = random(mailbox)
     copy(bytes, mailbox)
   } finally {
     wipe(mailbox, 0)
   }
-  settle(raw, status, bytes)
+  settle(status, bytes)
   return bytes
 }
 
@@ -112,11 +114,11 @@ export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
   offset?: number,
   size?: number,
 ): T {
-  const raw = generator()
+  tryOnce()
   const whole = offset === undefined && size === undefined && isUint8Array(view)
   const bytes = whole ? view : part(view, offset, size)
-  const status = raw.random(bytes)
-  if (status !== 0) settle(raw, status, bytes)
+  const status = random(bytes)
+  if (status !== 0) settle(status, bytes)
   return view
 }
 
@@ -139,40 +141,38 @@ function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
 }
 
 export function reseed(): void {
-  const raw = load()
-  settle(raw, raw.reseed())
+  settle(renewSeed())
 }
 
-/** What the generator's number means: done, done with news, or refused. */
-function settle(raw: Binding, status: number, view?: Uint8Array): void {
+/** Throws a refusal; publishes that the CPU's entropy source was dropped, where `status` says so. */
+function settle(status: number, view?: Uint8Array): void {
   if (!(status >= 0)) throw refusal(status, ['view'], view)
-  if (status > 0) entropySourceDropped(raw)
+  if (status > 0) entropySourceDropped()
 }
 
 export function randomInfo(): RandomInfo {
-  const raw = load()
-  const cause = CAUSES[raw.randomInfo(1)]
-  const state = STATES[raw.randomInfo(3)] ?? 'absent'
+  const cause = CAUSES[factOf(1)]
+  const state = STATES[factOf(3)] ?? 'absent'
   return {
-    seedings: raw.randomInfo(0),
+    seedings: factOf(0),
     lastSeed:
       cause === undefined
         ? null
         : {
             cause,
-            sources: raw.randomInfo(2) === 1 ? ['os', entropySource()] : ['os'],
-            secondsAgo: raw.randomInfo(7),
-            bytesSince: raw.randomInfo(6),
+            sources: factOf(2) === 1 ? ['os', entropySource()] : ['os'],
+            secondsAgo: factOf(7),
+            bytesSince: factOf(6),
           },
     cpuSource: {
       name: state === 'absent' ? null : entropySource(),
       state,
-      reason: dropReason(raw),
-      wordsTested: raw.randomInfo(5),
+      reason: dropReason(),
+      wordsTested: factOf(5),
     },
     copyDetection: {
-      fork: FORK_DETECTION[raw.randomInfo(8)] ?? 'none',
-      vm: VM_DEVICES[raw.randomInfo(9)] ?? null,
+      fork: FORK_DETECTION[factOf(8)] ?? 'none',
+      vm: VM_DEVICES[factOf(9)] ?? null,
     },
   }
 }

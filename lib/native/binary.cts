@@ -1,61 +1,13 @@
-// Finds and loads the native binding for this platform, once, at first use. After trouble that can pass, the
-// next call tries again.
+// Finds, loads and tries the binary for this platform, once, at first use. After trouble that can pass, the next call
+// tries again.
 import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
 import { AesGcmError, type ErrorCode } from '../errors.cjs'
 import { at } from '../views.cjs'
+import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
-/** A key in native memory. Only the binding can read it. */
-export type Handle = object & { readonly __handle: never }
-
-/** An arena of keys in native memory. */
-export type ArenaHandle = object & { readonly __arena: never }
-
-/**
- * The raw functions (src/node). Each gives zero or more when it did its work, and a negative number when it
- * refused, which `refusal` turns into an error.
- */
-export interface Binding {
-  readonly abiVersion: number
-  readonly reasons: readonly string[]
-  /** What this CPU runs, best first. */
-  readonly backends: readonly string[]
-  /** Every backend on any CPU: `create` takes a position in it. */
-  readonly backendNames: readonly string[]
-  cpuFeatures(): Record<string, boolean>
-  create(
-    backend: number,
-    key: unknown,
-    nonceAtEnd: boolean,
-    verifyFirst: boolean,
-    maxMessages: number,
-    maxFailures: number,
-    arena: ArenaHandle | undefined,
-  ): Handle | number
-  destroy(handle: Handle): number
-  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
-  validateWith(at: unknown): number
-  counts(handle: Handle, which: number): number
-  createArena(keys: number): ArenaHandle | number
-  /** Of an arena, or of the thread's own: its capacity (0), keys in use (1), whether it is locked (2) or destroyed (3). */
-  arenaInfo(arena: ArenaHandle | undefined, which: number): number
-  disposeArena(arena: ArenaHandle): number
-  /** Random bytes in all of `view`; 1 where the CPU's entropy source was dropped on the way. */
-  random(view: unknown): number
-  /** As `random`. */
-  reseed(): number
-  /** Facts of the generator, by the numbers that `random.cts` gives names. */
-  randomInfo(which: number): number
-  encryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
-  decryptInPlace(handle: Handle, frame: unknown, aad?: unknown): number
-  encryptInto(handle: Handle, target: unknown, plaintext: unknown, aad?: unknown): number
-  decryptInto(handle: Handle, target: unknown, frame: unknown, aad?: unknown): number
-  encryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
-  decryptDetached(handle: Handle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
-}
-
-/** What this side was written for: `ABI_VERSION` in src/node/mod.rs. */
+/** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
 const ABI_VERSION = 3
 
 interface Binary {
@@ -176,7 +128,7 @@ function isMissing(error: unknown): boolean {
   return codeOf(error) === 'MODULE_NOT_FOUND'
 }
 
-/** The binding, if it is of this release and does what it must. */
+/** The binding, if it is of this release and passes the self-test. */
 function tried(binding: Binding | null | undefined, packageName: string): Binding {
   if (binding?.abiVersion !== ABI_VERSION) {
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`

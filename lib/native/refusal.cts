@@ -17,9 +17,14 @@ import { byteLength, isThere } from '../views.cjs'
 import { load } from './binary.cjs'
 import { argumentsOf, reasonOf } from './status.cjs'
 
-/** Whether the binding refused for the one reason that a message gives. */
-export function isAuthenticationFailure(status: number): boolean {
-  return reasonOf(load().reasons, status) === 'Authentication'
+/** Publishes the refusal of a message that is not authentic, for a caller that does not throw; throws every other one. */
+export function throwUnlessForged(
+  status: number,
+  names: readonly string[],
+  ...values: readonly unknown[]
+): void {
+  if (reasonOf(load().reasons, status) !== 'Authentication') throw refusal(status, names, ...values)
+  authenticationFailed()
 }
 
 /**

@@ -1,9 +1,9 @@
-// What is tried once before the binding is used: a known answer, and that what it writes stays written; and before its
-// generator is, that random bytes are not always the same.
+// Tries the binding once before its first use: a known answer, and that written bytes stay written. Before the first use of
+// the generator, tries that random bytes are not always the same.
 
 import { buffer, positionOf } from '../builtins.cjs'
 import { noMemoryForKeys } from '../errors.cjs'
-import type { ArenaHandle, Binding, Handle } from './binary.cjs'
+import type { ArenaHandle, Binding, KeyHandle } from './binding.cjs'
 import { reasonOf } from './status.cjs'
 
 // As they were when this was loaded; not every runtime has the last.
@@ -75,7 +75,7 @@ function trial(binding: Binding, backend: number, arena: ArenaHandle): string | 
   }
 }
 
-function messages(binding: Binding, handle: Handle): string | undefined {
+function messages(binding: Binding, handle: KeyHandle): string | undefined {
   const [data, made] = [plaintext(), new Bytes(16)]
   if (binding.encryptDetached(handle, data, nonce(), made, aad()) < 0) return 'a message was refused'
   if (same(data, plaintext())) return 'what native code wrote was lost'

@@ -1,0 +1,130 @@
+// Every raw function of the binding, called here and nowhere else; only the self-test calls them too, before anything
+// else may. A negative result is a refusal: `refusal` makes the error of it.
+//
+// The functions that take `aad` leave it out where it is undefined: Node-API is then not asked for its type, which saves
+// 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
+import { load } from './binary.cjs'
+import type { ArenaHandle, Binding, KeyHandle } from './binding.cjs'
+
+/** The loaded binding. Set before the first key handle exists, so the functions that take one need not ask. */
+let raw = {} as Binding
+
+export function create(
+  backend: number,
+  bytes: unknown,
+  nonceAtEnd: boolean,
+  verifyFirst: boolean,
+  maxMessages: number,
+  maxFailures: number,
+  arena: ArenaHandle | undefined,
+): KeyHandle | number {
+  raw = load()
+  return raw.create(backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+}
+
+export function destroy(key: KeyHandle): number {
+  return raw.destroy(key)
+}
+
+export function messagesEncrypted(key: KeyHandle): number {
+  return raw.counts(key, 0)
+}
+
+export function bytesEncrypted(key: KeyHandle): number {
+  return raw.counts(key, 1)
+}
+
+export function failedDecryptions(key: KeyHandle): number {
+  return raw.counts(key, 2)
+}
+
+export function isDestroyed(key: KeyHandle): boolean {
+  return raw.counts(key, 3) === 1
+}
+
+export function encryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+  return aad === undefined ? raw.encryptInPlace(key, frame) : raw.encryptInPlace(key, frame, aad)
+}
+
+export function decryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+  return aad === undefined ? raw.decryptInPlace(key, frame) : raw.decryptInPlace(key, frame, aad)
+}
+
+export function encryptInto(key: KeyHandle, target: unknown, plaintext: unknown, aad: unknown): number {
+  return aad === undefined
+    ? raw.encryptInto(key, target, plaintext)
+    : raw.encryptInto(key, target, plaintext, aad)
+}
+
+export function decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad: unknown): number {
+  return aad === undefined ? raw.decryptInto(key, target, frame) : raw.decryptInto(key, target, frame, aad)
+}
+
+export function encryptDetached(
+  key: KeyHandle,
+  data: unknown,
+  nonce: unknown,
+  tag: unknown,
+  aad: unknown,
+): number {
+  return aad === undefined
+    ? raw.encryptDetached(key, data, nonce, tag)
+    : raw.encryptDetached(key, data, nonce, tag, aad)
+}
+
+export function decryptDetached(
+  key: KeyHandle,
+  data: unknown,
+  nonce: unknown,
+  tag: unknown,
+  aad: unknown,
+): number {
+  return aad === undefined
+    ? raw.decryptDetached(key, data, nonce, tag)
+    : raw.decryptDetached(key, data, nonce, tag, aad)
+}
+
+// The functions from here on may be the first use of the binding. An arena handle is undefined for the thread's own arena.
+
+export function createArena(keys: number): ArenaHandle | number {
+  return load().createArena(keys)
+}
+
+/** The number of places in an arena that does not grow. */
+export function arenaCapacity(arena: ArenaHandle): number {
+  return load().arenaInfo(arena, 0)
+}
+
+export function arenaUsed(arena: ArenaHandle | undefined): number {
+  return load().arenaInfo(arena, 1)
+}
+
+export function isArenaLocked(arena: ArenaHandle | undefined): boolean {
+  return load().arenaInfo(arena, 2) === 1
+}
+
+export function isArenaDestroyed(arena: ArenaHandle): boolean {
+  return load().arenaInfo(arena, 3) === 1
+}
+
+export function disposeArena(arena: ArenaHandle): number {
+  return load().disposeArena(arena)
+}
+
+/** Fills all of `view`; 1 where the CPU's entropy source was dropped on the way. */
+export function random(view: unknown): number {
+  return load().random(view)
+}
+
+/** 1 where the CPU's entropy source was dropped on the way. */
+export function reseed(): number {
+  return load().reseed()
+}
+
+export function randomInfo(which: number): number {
+  return load().randomInfo(which)
+}
+
+export function cpuFeatures(): Record<string, boolean> {
+  return load().cpuFeatures()
+}
