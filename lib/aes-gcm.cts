@@ -1,6 +1,7 @@
 // The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
+import type { AesGcmOptions, Backend } from '../index.d.ts'
 import { allocateResult } from './allocate-result.cjs'
 import {
   crypto,
@@ -32,7 +33,7 @@ import {
   messagesEncrypted,
 } from './native/calls.cjs'
 import { refusal, throwUnlessForged } from './native/refusal.cjs'
-import { type AesGcmOptions, type Backend, MAX_COUNT, read } from './options.cjs'
+import { MAX_COUNT, read } from './options.cjs'
 import { shown } from './parse.cjs'
 import { freshKey } from './random.cjs'
 import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.cjs'

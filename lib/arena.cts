@@ -1,5 +1,6 @@
 // The class KeyArena: locked memory in which expanded keys lie. Its promises are in index.d.ts.
 
+import type { KeyArenaOptions } from '../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { showAs } from './inspection.cjs'
@@ -18,10 +19,6 @@ import { count, optionsOf } from './parse.cjs'
 import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20
-
-export interface KeyArenaOptions {
-  keys: number
-}
 
 /** Asks the constructor for the thread's own arena. Nobody outside has it. */
 const OF_THE_THREAD = {} as KeyArenaOptions

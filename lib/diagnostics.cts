@@ -1,23 +1,13 @@
 // Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
 // says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
 
+import type { DiagnosticsMessages } from '../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
 import { randomInfo } from './native/calls.cjs'
 
-export type EntropySource = 'rdseed' | 'rndrrs'
-export type DropReason = 'repeated' | 'recurring' | 'stuck' | 'silent'
-
-export interface DiagnosticsMessages {
-  'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
-  'hardware-aes-gcm:key-exhausted': {
-    readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
-    readonly limit: 'encryptions' | 'failures'
-  }
-  'hardware-aes-gcm:entropy-source-dropped': {
-    readonly source: EntropySource
-    readonly reason: DropReason
-  }
-}
+type Drop = DiagnosticsMessages['hardware-aes-gcm:entropy-source-dropped']
+type EntropySource = Drop['source']
+type DropReason = Drop['reason']
 
 /** By the binding's number for them: `randomInfo(4)`. */
 const DROP_REASONS: readonly (DropReason | null)[] = [null, 'repeated', 'recurring', 'stuck', 'silent']

@@ -1,25 +1,9 @@
 // The errors callers see, and the words of those that more than one place throws.
+import type { ErrorCode } from '../index.d.ts'
 import { define, types } from './builtins.cjs'
 import { byteLength, kindOf } from './views.cjs'
 
 const { isUint8Array } = types
-
-export type ErrorCode =
-  | 'ERR_AESGCM_UNSUPPORTED_CPU'
-  | 'ERR_AESGCM_UNSUPPORTED_PLATFORM'
-  | 'ERR_AESGCM_BINARY_NOT_FOUND'
-  | 'ERR_AESGCM_BINARY_LOAD_FAILED'
-  | 'ERR_AESGCM_INCOMPATIBLE_BINARY'
-  | 'ERR_AESGCM_SELF_TEST_FAILED'
-  | 'ERR_AESGCM_INVALID_KEY_LENGTH'
-  | 'ERR_AESGCM_AUTHENTICATION_FAILED'
-  | 'ERR_AESGCM_KEY_EXHAUSTED'
-  | 'ERR_AESGCM_DESTROYED'
-  | 'ERR_AESGCM_DETACHED_BUFFER'
-  | 'ERR_AESGCM_SHARED_BUFFER'
-  | 'ERR_AESGCM_BUFFER_OVERLAP'
-  | 'ERR_AESGCM_RNG_FAILURE'
-  | 'ERR_AESGCM_ARENA_FULL'
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode

@@ -1,5 +1,5 @@
-// What `hardware-aes-gcm` is: the one implementation, in CommonJS. index.d.ts is its manual, and contract.mts proves that the
-// two agree.
+// The main entry of the package: the one implementation, in CommonJS. index.d.ts is its manual, and contract/main.mts proves
+// that the two agree.
 import { AesGcm, NONCE_BYTES, OVERHEAD, TAG_BYTES } from './aes-gcm.cjs'
 import { KeyArena } from './arena.cjs'
 import { cpu } from './cpu.cjs'

@@ -1,23 +1,12 @@
-// What a caller may choose of a key. What each option means is in index.d.ts.
-
-import { arenaOf, type KeyArena } from './arena.cjs'
+// The options of a key, parsed. index.d.ts says what each option means.
+import type { AesGcmOptions, Backend } from '../index.d.ts'
+import { arenaOf } from './arena.cjs'
 import { join, positionOf } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { count, optionsOf, shown } from './parse.cjs'
 import { kindOf } from './views.cjs'
 
 export const MAX_COUNT = 2 ** 32
-
-export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8' | 'armv8eor3'
-
-export interface AesGcmOptions {
-  nonceAt?: 'start' | 'end' | undefined
-  maxMessages?: number | undefined
-  maxFailures?: number | undefined
-  verifyFirst?: boolean | undefined
-  backend?: Backend | undefined
-  arena?: KeyArena | undefined
-}
 
 const NAMES = [
   'nonceAt',

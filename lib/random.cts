@@ -1,14 +1,9 @@
 // Random bytes from the generator of this thread, and what there is to know of it. The promises are in index.d.ts.
 import type { Buffer } from 'node:buffer'
+import type { RandomInfo } from '../index.d.ts'
 import { allocateResult } from './allocate-result.cjs'
 import { buffer as node, types } from './builtins.cjs'
-import {
-  type DropReason,
-  dropReason,
-  type EntropySource,
-  entropySource,
-  entropySourceDropped,
-} from './diagnostics.cjs'
+import { dropReason, entropySource, entropySourceDropped } from './diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from './errors.cjs'
 import { load } from './native/binary.cjs'
 import { randomInfo as factOf, random, reseed as renewSeed } from './native/calls.cjs'
@@ -20,26 +15,6 @@ import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.cj
 const { isSharedArrayBuffer, isUint8Array } = types
 /** The longest Buffer of this runtime. */
 const { MAX_LENGTH } = node.constants
-
-export interface RandomInfo {
-  seedings: number
-  lastSeed: {
-    cause: 'first use' | 'bytes' | 'time' | 'copy' | 'reseed'
-    sources: ('os' | EntropySource)[]
-    secondsAgo: number
-    bytesSince: number
-  } | null
-  cpuSource: {
-    name: EntropySource | null
-    state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
-    reason: DropReason | null
-    wordsTested: number
-  }
-  copyDetection: {
-    fork: 'wiped page' | 'process id' | 'none'
-    vm: '/dev/sysgenid' | '/dev/vmclock0' | null
-  }
-}
 
 // By the binding's numbers for them.
 const CAUSES = [undefined, 'first use', 'bytes', 'time', 'copy', 'reseed'] as const

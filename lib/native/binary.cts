@@ -1,7 +1,8 @@
 // Finds, loads and tries the binary for this platform, once, at first use. After trouble that can pass, the next call
 // tries again.
+import type { ErrorCode } from '../../index.d.ts'
 import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
-import { AesGcmError, type ErrorCode } from '../errors.cjs'
+import { AesGcmError } from '../errors.cjs'
 import { at } from '../views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
