@@ -1,8 +1,8 @@
 //! Checked before the first timing: all implementations give the same bytes, open them, and refuse forgeries.
 
-use crate::aead::Subject;
 use crate::messages::Messages;
 use crate::peers::Entrant;
+use crate::subject::Subject;
 
 /// Ciphertexts and tags, in order.
 type Sealed = Vec<(Vec<u8>, [u8; 16])>;

@@ -15,6 +15,7 @@ mod record;
 mod report;
 mod roofline;
 mod setup;
+mod subject;
 mod table;
 mod walls;
 

@@ -1,10 +1,10 @@
 //! Rounds: every implementation once, then every one again, so that a disturbance of the machine slows all of them.
 
-use crate::aead::Subject;
 use crate::clock::{Clock, SHORTEST, Samples, rounds};
 use crate::messages::Messages;
 use crate::options::Options;
 use crate::peers::{Entrant, Kind};
+use crate::subject::Subject;
 
 /// Up to this size a sample has at least [`FEWEST`] messages.
 const SMALL: usize = 4096;
@@ -57,7 +57,7 @@ pub fn measure(
             eprintln!("{} {size} bytes", operation.name());
             let mut messages = Messages::new(size);
             if operation == Operation::Open {
-                messages.prepare(sealer);
+                sealer.prepare(&mut messages);
             }
             rows.extend(interleaved(options, clock, entrants, sealer, operation, &mut messages));
         }
@@ -123,7 +123,7 @@ fn sample(
                 let mut right = false;
                 spent += clock.time(|| right = entrant.subject.open_all(messages));
                 assert!(right, "{} refuses a message of {} bytes", entrant.name, messages.size());
-                messages.restore(sealer);
+                sealer.restore(messages);
             }
         }
         done += messages.len();

@@ -1,6 +1,6 @@
 //! The messages of one sample. If one message fits into the first level cache, all of them do.
 
-use crate::aead::{Nonce, Subject, Tag};
+use crate::aead::{Nonce, Tag};
 
 /// Bytes of all messages of a sample, if more than one fits.
 const TOGETHER: usize = 16 << 10;
@@ -81,21 +81,20 @@ impl Messages {
         }
     }
 
-    /// Seals every message, for opening.
-    pub fn prepare(&mut self, sealer: &mut dyn Subject) {
-        sealer.seal_all(self);
+    /// Keeps a copy of sealed messages, where they are small enough for it.
+    pub fn keep_copy(&mut self) {
         if self.size <= COPIED {
             self.sealed.clone_from(&self.bytes);
         }
     }
 
-    /// Makes every opened message a sealed one again.
-    pub fn restore(&mut self, sealer: &mut dyn Subject) {
-        if self.size <= COPIED {
+    /// Takes the sealed messages from the copy, or tells that there is no copy.
+    pub fn restore_copy(&mut self) -> bool {
+        let copied = self.size <= COPIED;
+        if copied {
             self.bytes.copy_from_slice(&self.sealed);
-        } else {
-            sealer.seal_all(self);
         }
+        copied
     }
 }
 

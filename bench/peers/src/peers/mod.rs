@@ -7,7 +7,8 @@ pub mod ours;
 mod ringlike;
 mod rustcrypto;
 
-use crate::aead::{Aead, Subject};
+use crate::aead::Aead;
+use crate::subject::Subject;
 use hardware_aes_gcm::backend::Cpu;
 
 /// The part that an implementation has in the ratios.
