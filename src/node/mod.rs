@@ -15,9 +15,9 @@ mod call;
 mod cpu;
 #[cfg(feature = "faults")]
 mod fault;
-mod handle;
 mod random;
 mod status;
+mod table;
 
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
@@ -25,10 +25,10 @@ use crate::key::Key;
 use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
 use core::cell::RefCell;
-use handle::{Kind, Table};
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, sys};
 use napi_derive::napi;
+use table::{Kind, Table};
 
 /// What the TypeScript side was written for. Counted up with every change to the functions or the reasons.
 const ABI_VERSION: u32 = 3;
