@@ -85,7 +85,7 @@ describe('passing trouble at first use is not remembered', () => {
 
   test("no memory for the self-test's key is ERR_AESGCM_ARENA_FULL, and the next call tries again", () => {
     standIn.lie(
-      'createArena: keys => count++ < 2 ? -1 - real.reasons.indexOf("ArenaMemory") : real.createArena(keys)',
+      'createArena: keys => count++ < 2 ? -1 - real.reasons.indexOf("NoMemory") : real.createArena(keys)',
     )
     const source = `
       const { AesGcm } = require(${ENTRY})

@@ -21,7 +21,9 @@ describe('the raw functions', () => {
   // The last is in the builds of tests that cap the backends.
   const ofTests = process.env.AESGCM_CAP === undefined ? [] : ['fault']
   const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', ...ofTests]
-  const ofArenas = ['createArena', 'arenaInfo', 'disposeArena']
+  const factsOfArenas = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
+  const ofArenas = ['createArena', 'disposeArena', ...factsOfArenas]
+  const factsOfKeys = ['messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed']
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
   const calls = functions.filter(name => !general.includes(name) && !ofArenas.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
@@ -40,7 +42,7 @@ describe('the raw functions', () => {
   test('are those that take the handle of a key, of an arena, and neither', () => {
     expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...general, ...ofArenas].sort())
     expect(calls.sort()).toEqual(
-      ['counts', 'destroy', ...methods.filter(name => /^(en|de)crypt.+/.test(name))].sort(),
+      ['destroy', ...factsOfKeys, ...methods.filter(name => /^(en|de)crypt.+/.test(name))].sort(),
     )
   })
 
@@ -48,9 +50,9 @@ describe('the raw functions', () => {
     for (const name of calls) expect(reasonOf(invoke(name)), name).toMatch(/^(Handle|NotBytes|Option)$/)
     expect(invoke('create')).toBeLessThan(0)
     expect(reasonOf(invoke('random'))).toBe('NotBytes')
-    for (const name of ['createArena', 'arenaInfo', 'randomInfo'])
-      expect(reasonOf(invoke(name))).toBe('Option')
+    expect(reasonOf(invoke('createArena'))).toBe('Option')
     expect(reasonOf(invoke('disposeArena')), 'the default one').toBe('Handle')
+    expect([invoke('arenaCapacity'), invoke('isArenaDestroyed')], 'the default one').toEqual([0, false])
     expect(reasonOf(invoke('validateWith'))).toBe('Option')
   })
 
@@ -62,14 +64,14 @@ describe('the raw functions', () => {
     expect([typeof foreign, typeof address]).toEqual(['object', 'object'])
     const none = [...junk, ...numbers, KEY, raw, new AesGcm(KEY), foreign, address]
     none.push(invoke('createArena', 1))
-    const good: Record<string, unknown[]> = { counts: [0] }
+    const good: Record<string, unknown[]> = {}
     for (const method of methods) good[method] = Object.values(argumentsOf(method))
     for (const name of calls) {
       for (const handle of none) {
         expect(reasonOf(invoke(name, handle, ...(good[name] ?? []))), name).toBe('Handle')
       }
     }
-    expect(other.counts?.(foreign, 0), 'its own still knows it').toBe(0)
+    expect(other.messagesEncrypted?.(foreign), 'its own still knows it').toBe(0)
     expect(other.encryptInPlace?.(foreign, Buffer.alloc(28))).toBe(0)
   })
 
@@ -108,13 +110,28 @@ describe('the raw functions', () => {
 
   test('with a destroyed handle', () => {
     const handle = create(raw)
-    expect([invoke('destroy', handle), invoke('destroy', handle), invoke('counts', handle, 0)]).toEqual([
-      0, 0, 0,
+    expect([invoke('isDestroyed', handle), invoke('destroy', handle), invoke('destroy', handle)]).toEqual([
+      false,
+      0,
+      0,
     ])
+    expect(factsOfKeys.map(name => invoke(name, handle))).toEqual([0, 0, 0, true])
     for (const name of calls.filter(name => name in METHODS)) {
       const result = invoke(name, handle, ...Object.values(argumentsOf(name as Method)))
       expect(reasonOf(result), name).toBe('Destroyed')
     }
+  })
+
+  test('every reason has words, but those that lib/ rules out', () => {
+    const { refusal } = createRequire(import.meta.url)('../dist/native/refusal.cjs') as {
+      refusal: (status: number, names: string[], ...values: unknown[]) => Error
+    }
+    const names = ['handle', 'target', 'frame', 'key']
+    const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3)]
+    const odd = raw.reasons.filter((_, n) =>
+      refusal(-(1 + n), names, ...values).message.startsWith('internal'),
+    )
+    expect(odd).toEqual(['Internal', 'Handle', 'Option', 'SequenceReused'])
   })
 
   test('with garbage, 40 000 times', () => {
@@ -140,7 +157,8 @@ describe('the raw functions', () => {
         const refused = typeof result === 'number' && result < 0
         // Without a handle nothing works but what needs none; with one, some garbage is good.
         const may = first !== garbage || others.includes(name)
-        const done = name.startsWith('create') ? typeof result === 'object' : typeof result === 'number'
+        const kind = /^create|Info$/.test(name) ? 'object' : name.startsWith('is') ? 'boolean' : 'number'
+        const done = typeof result === kind
         must(refused || (may && done), () => `call ${n} of ${name} gave ${String(result)}`)
         if (refused)
           must(reasonOf(result) !== undefined && reasonOf(result) !== 'Internal', () => `${name} ${result}`)

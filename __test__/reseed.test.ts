@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads'
 import { AesGcm, randomBytes, randomInfo, reseed } from 'hardware-aes-gcm'
 import { expect, test } from 'vitest'
-import { StandIn } from './stand-in.js'
 import { run, SEED } from './support.js'
 
 test('a reseed is counted, named and changes the stream', () => {
@@ -96,47 +95,4 @@ test('the first frame of a thread seeds its generator, for the salt of every obj
     const after = [one, one, two].map(aes => (aes.encrypt(Buffer.alloc(5)), told()))
     console.log(JSON.stringify([before, ...after]))`
   expect(run(script)).toEqual({ status: 0, stdout: '[[0,null],[1,12],[1,12],[1,24]]\n', stderr: '' })
-})
-
-const standIn = new StandIn()
-
-// Most of these facts never come about here: a binding that says so stands before the real one.
-test('every number of the binding has its name', () => {
-  standIn.lie('randomInfo: which => globalThis.facts[which]')
-  const script = `
-    import { randomInfo } from 'hardware-aes-gcm'
-    globalThis.facts = Array(10).fill(0)
-    const names = (which, last, name) => Array.from({ length: last + 1 }, (_, n) => {
-      facts[which] = n
-      return name(randomInfo())
-    })
-    const result = {
-      causes: names(1, 5, info => info.lastSeed && info.lastSeed.cause),
-      sources: names(2, 1, info => info.lastSeed.sources.join()),
-      states: names(3, 4, info => info.cpuSource.state + ' ' + info.cpuSource.name),
-      reasons: names(4, 4, info => info.cpuSource.reason),
-      forks: names(8, 2, info => info.copyDetection.fork),
-      machines: names(9, 2, info => info.copyDetection.vm),
-    }
-    Object.assign(facts, [11, 2, 0, 3, 0, 55, 66, 77, 0, 0])
-    console.log(JSON.stringify([result, randomInfo()]))`
-  const { stdout, stderr } = run(script, { cwd: standIn.folder })
-  expect(stderr).toBe('')
-  const name = process.arch === 'arm64' ? 'rndrrs' : 'rdseed'
-  expect(JSON.parse(stdout)).toEqual([
-    {
-      causes: [null, 'first use', 'bytes', 'time', 'copy', 'reseed'],
-      sources: ['os', `os,${name}`],
-      states: ['absent null', `untested ${name}`, `testing ${name}`, `healthy ${name}`, `dropped ${name}`],
-      reasons: [null, 'repeated', 'recurring', 'stuck', 'silent'],
-      forks: ['none', 'process id', 'wiped page'],
-      machines: [null, '/dev/sysgenid', '/dev/vmclock0'],
-    },
-    {
-      seedings: 11,
-      lastSeed: { cause: 'bytes', sources: ['os'], secondsAgo: 77, bytesSince: 66 },
-      cpuSource: { name, state: 'healthy', reason: null, wordsTested: 55 },
-      copyDetection: { fork: 'none', vm: null },
-    },
-  ])
 })

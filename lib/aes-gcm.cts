@@ -48,14 +48,14 @@ const MAX_MESSAGE_BYTES = 2 ** 36 - 32
 
 type Aad = Uint8Array | null
 
-// The arguments after the handle, as the raw functions count them and as the caller knows them.
-const KEY = ['key']
-const FRAME_AAD = ['frame', 'aad']
-const ENCRYPT = ['frame', 'plaintext', 'aad']
-const DECRYPT = ['plaintext', 'frame', 'aad']
-const ENCRYPT_INTO = ['target', 'plaintext', 'aad']
-const DECRYPT_INTO = ['target', 'frame', 'aad']
-const DETACHED = ['data', 'nonce', 'tag', 'aad']
+// The arguments of the raw functions, by the names that the caller knows.
+const CREATE = ['backend', 'key']
+const IN_PLACE = ['handle', 'frame', 'aad']
+const ENCRYPT = ['handle', 'frame', 'plaintext', 'aad']
+const DECRYPT = ['handle', 'plaintext', 'frame', 'aad']
+const ENCRYPT_INTO = ['handle', 'target', 'plaintext', 'aad']
+const DECRYPT_INTO = ['handle', 'target', 'frame', 'aad']
+const DETACHED = ['handle', 'data', 'nonce', 'tag', 'aad']
 
 // `export` is a method of a class that Node does not export.
 const keyType = getterOf<KeyObject, string>(crypto.KeyObject.prototype, 'type')
@@ -123,7 +123,7 @@ export class AesGcm implements Disposable {
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }
-    if (typeof handle === 'number') throw refusal(handle, KEY, bytes)
+    if (typeof handle === 'number') throw refusal(handle, CREATE, chosen, bytes)
     this.#handle = handle
     this.#backend = (backend ?? backends[0]) as Backend
     this.#keyBits = (byteLength(bytes) * 8) as 128 | 256
@@ -161,7 +161,7 @@ export class AesGcm implements Disposable {
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
     const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs none')
     const status = encryptInto(handle, frame, plaintext, aad)
-    if (!(status >= 0)) throw refusal(status, ENCRYPT, frame, plaintext, aad)
+    if (!(status >= 0)) throw refusal(status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
   }
 
@@ -172,7 +172,7 @@ export class AesGcm implements Disposable {
       'decryptInPlace needs none',
     )
     const status = decryptInto(handle, plaintext, frame, aad)
-    if (!(status >= 0)) throw refusal(status, DECRYPT, plaintext, frame, aad)
+    if (!(status >= 0)) throw refusal(status, DECRYPT, handle, plaintext, frame, aad)
     return plaintext
   }
 
@@ -184,21 +184,21 @@ export class AesGcm implements Disposable {
     )
     const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
-    throwUnlessForged(status, DECRYPT, plaintext, frame, aad)
+    throwUnlessForged(status, DECRYPT, handle, plaintext, frame, aad)
     return null
   }
 
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
     const handle = AesGcm.#check(this)
     const status = encryptInto(handle, target, plaintext, aad)
-    if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, target, plaintext, aad)
+    if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, handle, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
     const handle = AesGcm.#check(this)
     const status = decryptInto(handle, target, frame, aad)
-    if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, target, frame, aad)
+    if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, handle, target, frame, aad)
     return status
   }
 
@@ -206,14 +206,14 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const status = decryptInto(handle, target, frame, aad)
     if (status >= 0) return status
-    throwUnlessForged(status, DECRYPT_INTO, target, frame, aad)
+    throwUnlessForged(status, DECRYPT_INTO, handle, target, frame, aad)
     return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
     const status = encryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
+    if (!(status >= 0)) throw refusal(status, IN_PLACE, handle, frame, aad)
   }
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
@@ -222,7 +222,7 @@ export class AesGcm implements Disposable {
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
     const status = decryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw refusal(status, FRAME_AAD, frame, aad)
+    if (!(status >= 0)) throw refusal(status, IN_PLACE, handle, frame, aad)
     return plaintext as Buffer
   }
 
@@ -230,7 +230,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const status = decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    throwUnlessForged(status, FRAME_AAD, frame, aad)
+    throwUnlessForged(status, IN_PLACE, handle, frame, aad)
     return false
   }
 
@@ -247,20 +247,20 @@ export class AesGcm implements Disposable {
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
     const status = encryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
+    if (!(status >= 0)) throw refusal(status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = AesGcm.#check(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw refusal(status, DETACHED, data, nonce, tag, aad)
+    if (!(status >= 0)) throw refusal(status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = AesGcm.#check(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    throwUnlessForged(status, DETACHED, data, nonce, tag, aad)
+    throwUnlessForged(status, DETACHED, handle, data, nonce, tag, aad)
     return false
   }
 

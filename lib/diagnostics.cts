@@ -5,13 +5,6 @@ import type { DiagnosticsMessages } from '../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
 import { randomInfo } from './native/calls.cjs'
 
-type Drop = DiagnosticsMessages['hardware-aes-gcm:entropy-source-dropped']
-type EntropySource = Drop['source']
-type DropReason = Drop['reason']
-
-/** By the binding's number for them: `randomInfo(4)`. */
-const DROP_REASONS: readonly (DropReason | null)[] = [null, 'repeated', 'recurring', 'stuck', 'silent']
-
 // Kept, since Node forgets a channel nobody holds.
 const failures = channelOf('hardware-aes-gcm:authentication-failed')
 const exhaustions = channelOf('hardware-aes-gcm:key-exhausted')
@@ -36,16 +29,9 @@ export function keyExhausted(limit: 'encryptions' | 'failures'): void {
 }
 
 export function entropySourceDropped(): void {
-  const reason = dropReason()
-  if (reason !== null && drops.wanted) drops.publish({ source: entropySource(), reason })
-}
-
-/** The entropy source that CPUs of this architecture may have. */
-export function entropySource(): EntropySource {
-  return process.arch === 'arm64' ? 'rndrrs' : 'rdseed'
-}
-
-/** Why it was dropped, if it was. */
-export function dropReason(): DropReason | null {
-  return DROP_REASONS[randomInfo(4)] ?? null
+  if (!drops.wanted) return
+  const info = randomInfo()
+  if (typeof info === 'number') return
+  const { name: source, reason } = info.cpuSource
+  if (source !== null && reason !== null) drops.publish({ source, reason })
 }

@@ -3,10 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { RandomInfo } from '../index.d.ts'
 import { allocateResult } from './allocate-result.cjs'
 import { buffer as node, types } from './builtins.cjs'
-import { dropReason, entropySource, entropySourceDropped } from './diagnostics.cjs'
+import { entropySourceDropped } from './diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from './errors.cjs'
 import { load } from './native/binary.cjs'
-import { randomInfo as factOf, random, reseed as renewSeed } from './native/calls.cjs'
+import { random, randomInfo as readInfo, reseed as renewSeed } from './native/calls.cjs'
 import { refusal } from './native/refusal.cjs'
 import { tryGenerator } from './native/self-test.cjs'
 import { count } from './parse.cjs'
@@ -15,12 +15,6 @@ import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.cj
 const { isSharedArrayBuffer, isUint8Array } = types
 /** The longest Buffer of this runtime. */
 const { MAX_LENGTH } = node.constants
-
-// By the binding's numbers for them.
-const CAUSES = [undefined, 'first use', 'bytes', 'time', 'copy', 'reseed'] as const
-const STATES = ['absent', 'untested', 'testing', 'healthy', 'dropped'] as const
-const FORK_DETECTION = ['none', 'process id', 'wiped page'] as const
-const VM_DEVICES = [null, '/dev/sysgenid', '/dev/vmclock0'] as const
 
 // V8 keeps a typed array of up to 64 bytes on its own heap, and moves it out, for several times what the bytes cost,
 // when native code asks where they are. So few bytes arrive in this mailbox, one view for each length, and are copied.
@@ -126,28 +120,7 @@ function settle(status: number, view?: Uint8Array): void {
 }
 
 export function randomInfo(): RandomInfo {
-  const cause = CAUSES[factOf(1)]
-  const state = STATES[factOf(3)] ?? 'absent'
-  return {
-    seedings: factOf(0),
-    lastSeed:
-      cause === undefined
-        ? null
-        : {
-            cause,
-            sources: factOf(2) === 1 ? ['os', entropySource()] : ['os'],
-            secondsAgo: factOf(7),
-            bytesSince: factOf(6),
-          },
-    cpuSource: {
-      name: state === 'absent' ? null : entropySource(),
-      state,
-      reason: dropReason(),
-      wordsTested: factOf(5),
-    },
-    copyDetection: {
-      fork: FORK_DETECTION[factOf(8)] ?? 'none',
-      vm: VM_DEVICES[factOf(9)] ?? null,
-    },
-  }
+  const info = readInfo()
+  if (typeof info === 'number') throw refusal(info, [])
+  return info
 }

@@ -1,40 +1,51 @@
 //! Every reason why a call can fail.
 
-/// Why a call failed. Memory is as before the call, except where a method's documentation says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Error {
+macro_rules! errors {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        /// Why a call failed. Memory is as before the call, except where a method's documentation says otherwise.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Error { $($(#[$doc])+ $name),+ }
+
+        impl Error {
+            /// The names of all errors, in their order. TypeScript knows an error by its name (lib/native/refusal.cts).
+            pub const NAMES: &[&str] = &[$(stringify!($name)),+];
+        }
+    };
+}
+
+errors! {
     /// The key is neither 16 nor 32 bytes.
-    InvalidKeyLength,
+    InvalidKeyLength
     /// The nonce is not 12 bytes.
-    InvalidNonceLength,
+    InvalidNonceLength
     /// The tag is not 16 bytes.
-    InvalidTagLength,
+    InvalidTagLength
     /// The message is longer than 2^36 - 32 bytes (SP 800-38D 5.2.1.1).
-    MessageTooLong,
+    MessageTooLong
     /// The associated data is longer than 2^61 - 1 bytes (SP 800-38D 5.2.1.1).
-    AadTooLong,
+    AadTooLong
     /// The frame to encrypt in is too short for nonce and tag.
-    FrameTooShort,
+    FrameTooShort
     /// The target is shorter than the output.
-    TargetTooShort,
+    TargetTooShort
     /// The key has reached its limit of encrypted messages or blocks.
-    EncryptionsExhausted,
+    EncryptionsExhausted
     /// The key has reached its limit of refused messages.
-    FailuresExhausted,
+    FailuresExhausted
     /// The message does not match its tag, for any cause.
-    Authentication,
+    Authentication
     /// The operating system gave no random bytes.
-    Entropy,
+    Entropy
     /// The operating system gave no memory for keys.
-    NoMemory,
+    NoMemory
     /// This CPU has the instructions of no backend.
-    UnsupportedCpu,
+    UnsupportedCpu
     /// Every place of the arena is in use, or its places are too small.
-    ArenaFull,
+    ArenaFull
     /// The arena was destroyed.
-    ArenaDestroyed,
+    ArenaDestroyed
     /// A sequence number is not greater than the last one used.
-    SequenceReused,
+    SequenceReused
     /// The key was destroyed.
-    Destroyed,
+    Destroyed
 }

@@ -1,4 +1,5 @@
 // The type of the native binding: the raw functions and facts that src/node exports. Only types live here.
+import type { RandomInfo } from '../../index.d.ts'
 
 /** A key in native memory. Only the binding can read it. */
 export type KeyHandle = object & { readonly __key: never }
@@ -15,6 +16,8 @@ export interface Binding {
   readonly reasons: readonly string[]
   /** The backends that this CPU runs, best first. */
   readonly backends: readonly string[]
+  /** Bytes of an expanded key on each of `backends`. */
+  readonly stateBytes: readonly number[]
   /** Every backend on any CPU: `create` takes a position in this list. */
   readonly backendNames: readonly string[]
   cpuFeatures(): Record<string, boolean>
@@ -27,24 +30,30 @@ export interface Binding {
     maxFailures: number,
     arena: ArenaHandle | undefined,
   ): KeyHandle | number
-  destroy(handle: KeyHandle): number
+  destroy(key: KeyHandle): number
   /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
   validateWith(at: unknown): number
-  counts(handle: KeyHandle, which: number): number
+  messagesEncrypted(key: KeyHandle): number
+  bytesEncrypted(key: KeyHandle): number
+  failedDecryptions(key: KeyHandle): number
+  isDestroyed(key: KeyHandle): boolean
   createArena(keys: number): ArenaHandle | number
-  /** Of an arena, or of the thread's own: its capacity (0), keys in use (1), whether it is locked (2) or destroyed (3). */
-  arenaInfo(arena: ArenaHandle | undefined, which: number): number
+  // An undefined arena is the thread's own.
+  /** 0 where the arena grows. */
+  arenaCapacity(arena: ArenaHandle | undefined): number
+  arenaUsed(arena: ArenaHandle | undefined): number
+  isArenaLocked(arena: ArenaHandle | undefined): boolean
+  isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   disposeArena(arena: ArenaHandle): number
   /** Fills all of `view` with random bytes; 1 where the CPU's entropy source was dropped on the way. */
   random(view: unknown): number
   /** 1 where the CPU's entropy source was dropped on the way. */
   reseed(): number
-  /** Facts of the generator, by the numbers that `random.cts` gives names. */
-  randomInfo(which: number): number
-  encryptInPlace(handle: KeyHandle, frame: unknown, aad?: unknown): number
-  decryptInPlace(handle: KeyHandle, frame: unknown, aad?: unknown): number
-  encryptInto(handle: KeyHandle, target: unknown, plaintext: unknown, aad?: unknown): number
-  decryptInto(handle: KeyHandle, target: unknown, frame: unknown, aad?: unknown): number
-  encryptDetached(handle: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
-  decryptDetached(handle: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+  randomInfo(): RandomInfo | number
+  encryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
+  decryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
+  encryptInto(key: KeyHandle, target: unknown, plaintext: unknown, aad?: unknown): number
+  decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad?: unknown): number
+  encryptDetached(key: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+  decryptDetached(key: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
 }

@@ -28,8 +28,8 @@ export function throwUnlessForged(
 }
 
 /**
- * The error for a negative number from the binding; whoever listens for it on node:diagnostics_channel has had word.
- * `names` and `values` are the arguments after the handle, as the caller knows them.
+ * The error for a negative number from the binding; published before, where it goes to node:diagnostics_channel. `values`
+ * are the arguments of the raw function, and `names` the names by which the caller knows them.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   const { at, other } = argumentsOf(status)
@@ -55,7 +55,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'InvalidKeyLength':
       return new AesGcmError(
         'ERR_AESGCM_INVALID_KEY_LENGTH',
-        `"key" must be 16 or 32 bytes, got length ${byteLength(values[0] as Uint8Array)}`,
+        `"key" must be 16 or 32 bytes, got length ${byteLength(named('key') as Uint8Array)}`,
       )
     case 'InvalidNonceLength':
       return wrongLength('nonce', 'length 12', named('nonce'))
@@ -71,7 +71,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
       return wrongLength(
         'target',
         `at least ${lengthToWrite(named('plaintext'), named('frame'))} bytes`,
-        values[0],
+        values[1],
       )
     case 'EncryptionsExhausted':
       keyExhausted('encryptions')
@@ -101,7 +101,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         'ERR_AESGCM_ARENA_FULL',
         'this arena has no free place: destroy keys that are not in use, or make an arena of more keys',
       )
-    case 'ArenaMemory':
+    case 'NoMemory':
       return noMemoryForKeys()
     case 'ArenaDestroyed':
       return new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it')

@@ -42,7 +42,7 @@ export function selfTest(binding: Binding): string | undefined {
   // An arena of its own: the thread's would keep memory for keys of every backend.
   const arena = binding.createArena(1)
   if (typeof arena === 'number') {
-    if (reasonOf(binding.reasons, arena) === 'ArenaMemory') throw noMemoryForKeys()
+    if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemoryForKeys()
     return 'an arena was refused'
   }
   try {

@@ -5,8 +5,8 @@ export function reasonOf(reasons: readonly string[], status: number): string | u
   return reasons[(-status - 1) & 0xff]
 }
 
-/** The arguments concerned, counted from the first after the handle; -1 where there is no such argument. */
+/** The positions of the arguments concerned, among those of the raw function. */
 export function argumentsOf(status: number): { at: number; other: number } {
   const number = -status - 1
-  return { at: ((number >> 8) & 0xff) - 1, other: ((number >> 16) & 0xff) - 1 }
+  return { at: (number >> 8) & 0xff, other: (number >> 16) & 0xff }
 }

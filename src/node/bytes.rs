@@ -1,15 +1,15 @@
-//! Borrowing JavaScript's memory: what is a Uint8Array, not shared, not detached, and overlaps nothing it may not.
+//! Borrowing JavaScript's memory: a Uint8Array that is neither shared nor detached, and overlaps no argument that it may not.
 //!
-//! Two passes over the arguments. The first asks what each one is and where; for an empty one it calls a built-in
-//! method. The second borrows what was found, or asks again for all of them where that method was called or the
-//! runtime is one that moves bytes when it is asked for their buffer. From there until the callback returns no
-//! JavaScript runs, so nothing moves, detaches or resizes.
+//! Two passes over the arguments. The first asks the kind and the place of each one; for an empty one it calls a built-in
+//! method. The second borrows the memory that was found. It asks again for the place of every argument if that method was
+//! called, or if the runtime moves bytes when it is asked for their buffer. From there until the callback returns no
+//! JavaScript runs, so memory is not moved, detached or resized.
 
 use super::status::{Reason, Refusal};
 use crate::lanes::Bytes;
 use core::cell::Cell;
 use core::ffi::c_void;
-use core::ptr;
+use core::ptr::{self, NonNull};
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, sys};
 
@@ -71,8 +71,7 @@ impl Views {
         &self,
         env: sys::napi_env,
         value: sys::napi_value,
-        argument: usize,
-    ) -> Result<View, Refusal> {
+    ) -> Result<View, Reason> {
         let (mut kind, mut length) = (0, 0);
         let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `env` is live and `value` is a value of the running callback.
@@ -88,19 +87,25 @@ impl Views {
             )
         };
         if found != sys::Status::napi_ok || kind != sys::TypedarrayType::uint8_array {
-            return Err(Refusal::of(Reason::NotBytes, argument));
+            return Err(Reason::NotBytes);
         }
         let mut owned = false;
         // SAFETY: as above; `buffer` was just filled.
         let asked = unsafe { sys::napi_is_arraybuffer(env, buffer, &mut owned) };
         if asked != sys::Status::napi_ok || !owned {
-            return Err(Refusal::of(Reason::Shared, argument));
+            return Err(Reason::Shared);
         }
-        let empty = length == 0;
-        if empty && !self.is_there(env, value) {
-            return Err(Refusal::of(Reason::Detached, argument));
+        if length == 0 && !self.is_there(env, value) {
+            return Err(Reason::Detached);
         }
-        Ok(View { value, argument, data, length, stale: empty || self.moves })
+        let value = NonNull::new(value).ok_or(Reason::NotBytes)?;
+        Ok(View { value, data, length })
+    }
+
+    /// Whether inspecting `view` may have moved or detached memory that was inspected before, or its own.
+    #[inline(always)]
+    pub(super) fn is_stale(&self, view: &View) -> bool {
+        self.moves || view.length == 0
     }
 
     /// Node-API reports a detached view, and one that its buffer has shrunk away from, as empty. Every method of
@@ -148,15 +153,12 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An argument that was inspected.
+/// An argument that was inspected. Three words without padding: a copy with padding would wait for its stores.
 #[derive(Clone, Copy)]
 pub(super) struct View {
-    value: sys::napi_value,
-    argument: usize,
+    value: NonNull<sys::napi_value__>,
     data: *mut c_void,
     length: usize,
-    /// Whether inspecting it may have moved or detached anything that was inspected before, or itself.
-    pub(super) stale: bool,
 }
 
 /// The memory of an argument, for as long as its callback runs.
@@ -168,24 +170,23 @@ pub(super) struct Borrowed<'call> {
 }
 
 impl View {
-    /// The bytes as they were found, or, with `again`, as they are found now.
+    /// The bytes as they were found, or, with `again`, as they are found now. The argument's position is `at`.
     ///
     /// # Safety
     /// The callback that owns the view is running, and runs no JavaScript during `'call`; nor did it since the view
-    /// was inspected, by inspecting what is [`stale`](Self::stale) or otherwise, unless `again`.
+    /// was inspected, by inspecting what is [stale](Views::is_stale) or otherwise, unless `again`.
+    #[inline(always)]
     pub(super) unsafe fn borrow<'call>(
         self,
         env: sys::napi_env,
         again: bool,
+        at: usize,
     ) -> Result<Borrowed<'call>, Refusal> {
-        let Self { value, argument, mut data, mut length, .. } = self;
-        if again {
-            // SAFETY: `env` is live and `value` a value of the running callback.
-            let found = unsafe { sys::napi_get_buffer_info(env, value, &mut data, &mut length) };
-            if found != sys::Status::napi_ok {
-                return Err(Refusal::of(Reason::NotBytes, argument));
-            }
-        }
+        let Self { data, length, .. } = if again {
+            self.found_again(env).map_err(|reason| Refusal::of(reason, at))?
+        } else {
+            self
+        };
         let bytes: Bytes = if data.is_null() || length == 0 {
             &[]
         } else {
@@ -194,12 +195,22 @@ impl View {
             // Cells allow that another argument is the same memory.
             unsafe { core::slice::from_raw_parts(data.cast::<Cell<u8>>(), length) }
         };
-        Ok(Borrowed { bytes, argument })
+        Ok(Borrowed { bytes, argument: at })
+    }
+
+    /// The view as it is now.
+    #[cold]
+    fn found_again(mut self, env: sys::napi_env) -> Result<Self, Reason> {
+        // SAFETY: `env` is live and the value one of the running callback.
+        let found = unsafe {
+            sys::napi_get_buffer_info(env, self.value.as_ptr(), &mut self.data, &mut self.length)
+        };
+        if found == sys::Status::napi_ok { Ok(self) } else { Err(Reason::NotBytes) }
     }
 }
 
 impl Borrowed<'_> {
-    /// What an absent argument is.
+    /// An absent argument.
     pub(super) const EMPTY: Self = Self { bytes: &[], argument: 0 };
 
     /// Refuses a range that is to be written and has a byte in common with another argument.

@@ -1,6 +1,7 @@
 //! The function behind the faults of `crate::faults`, in test builds alone.
 
-use super::call::{Call, Callback, Reply, callback};
+use super::arguments::{Any, Flag};
+use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::status::{Reason, Refusal};
 use crate::faults;
 use napi::sys;
@@ -9,13 +10,13 @@ use napi::sys;
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[callback!("fault", fault)];
 
 /// `fault(name, on)`: breaks a promise, or keeps it again, for the whole process.
-fn fault(call: &Call<2>) -> Result<Reply, Refusal> {
-    let on = call.flag(1)?;
+fn fault(call: &Call<2>) -> Outcome {
+    let (text, on) = call.take((Any, Flag))?;
     let (mut name, mut length) = ([0_u8; 32], 0);
     // SAFETY: `env` is live, and `name` has room for as many bytes as it says.
     let found = unsafe {
         let to = name.as_mut_ptr().cast();
-        sys::napi_get_value_string_utf8(call.env, call.argument(0), to, name.len(), &mut length)
+        sys::napi_get_value_string_utf8(call.env, text, to, name.len(), &mut length)
     };
     let name = name.get(..length).filter(|_| found == sys::Status::napi_ok);
     let switch = faults::ALL.iter().find(|switch| Some(switch.name.as_bytes()) == name);

@@ -10,36 +10,37 @@
 
 mod aes_gcm;
 mod arena;
+mod arguments;
 mod bytes;
 mod call;
 mod cpu;
 #[cfg(feature = "faults")]
 mod fault;
+mod objects;
 mod random;
+mod random_info;
 mod status;
 mod table;
 
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
-use crate::key::Key;
-use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
 use core::cell::RefCell;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, sys};
 use napi_derive::napi;
-use table::{Kind, Table};
+use objects::{Handle, Objects};
+use status::{Reason, Refusal};
 
 /// What the TypeScript side was written for. Counted up with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 3;
+const ABI_VERSION: u32 = 4;
 
 /// What one loading of the addon owns. Its environment may load the addon again, and other environments (worker
 /// threads) load it for themselves: each has its own, used by its own thread alone.
 ///
 /// It is never freed, only emptied, so that no callback of the runtime's can meet it gone.
 struct Module {
-    keys: RefCell<Table<Key>>,
-    arenas: RefCell<Table<Arena>>,
+    objects: Objects,
     /// Where keys live whose makers chose no arena.
     arena: RefCell<Arena>,
     /// What random bytes and the salts of keys come from.
@@ -47,12 +48,25 @@ struct Module {
     views: bytes::Views,
 }
 
+impl Module {
+    /// Lends an arena to `body`: this environment's own for `None`.
+    fn lend_arena<T>(
+        &self,
+        arena: Option<Handle<Arena>>,
+        body: impl FnOnce(&mut Arena) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        match arena {
+            Some(arena) => self.objects.lend(arena, body),
+            None => body(&mut *self.arena.try_borrow_mut().map_err(|_| Reason::Internal)?),
+        }
+    }
+}
+
 /// Registers the binding.
 #[napi(module_exports)]
 pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     let module: &'static Module = Box::leak(Box::new(Module {
-        keys: RefCell::new(Table::new(Kind::Key)),
-        arenas: RefCell::new(Table::new(Kind::Arena)),
+        objects: Objects::new(),
         arena: RefCell::default(),
         generator: SharedGenerator::default(),
         views: bytes::Views::new(&env)?,
@@ -64,7 +78,10 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     exports.set("abiVersion", ABI_VERSION)?;
     exports.set("backends", Cpu::all().map(Cpu::name).collect::<Vec<_>>())?;
     exports.set("backendNames", backend::NAMES.to_vec())?;
-    exports.set("reasons", status::Reason::NAMES.to_vec())?;
+    // Parallel to `backends`.
+    let state_bytes = Cpu::all().map(|cpu| u32::try_from(cpu.state_bytes()).unwrap_or(u32::MAX));
+    exports.set("stateBytes", state_bytes.collect::<Vec<_>>())?;
+    exports.set("reasons", Refusal::names())?;
     // The handler of forks is there from now on, and with it the library.
     pin::stay_mapped();
     fork::generation();
@@ -94,12 +111,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
 unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     // SAFETY: `init` gave this pointer to a `Module` that is never freed.
     let module = unsafe { &*module.cast::<Module>() };
-    if let Ok(mut keys) = module.keys.try_borrow_mut() {
-        keys.clear();
-    }
-    if let Ok(mut arenas) = module.arenas.try_borrow_mut() {
-        arenas.clear();
-    }
+    module.objects.clear();
     if let Ok(mut arena) = module.arena.try_borrow_mut() {
         *arena = Arena::default();
     }

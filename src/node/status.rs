@@ -4,21 +4,20 @@ use crate::error::Error;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])+ $reason:ident)+) => {
-        /// Why a call was refused.
+        /// Why the boundary refused a call before the core saw it.
         #[derive(Clone, Copy)]
         pub(super) enum Reason { $($(#[$doc])+ $reason),+ }
 
         impl Reason {
-            /// The names in order: TypeScript knows a reason by its name.
-            pub(super) const NAMES: &[&str] = &[$(stringify!($reason)),+];
+            const NAMES: &[&str] = &[$(stringify!($reason)),+];
         }
     };
 }
 
 reasons! {
-    /// A panic was caught, or a promise of Node-API's did not hold.
+    /// A panic was caught, or Node-API broke a promise.
     Internal
-    /// The handle is no handle, is of another loading of the addon, or is stale.
+    /// The handle is no handle, is of another loading of the addon or of another kind, or is stale.
     Handle
     /// The argument is no Uint8Array.
     NotBytes
@@ -28,96 +27,54 @@ reasons! {
     Detached
     /// The argument is written and overlaps the second one.
     Overlap
-    /// The argument is a number or flag of the wrong kind.
+    /// The argument is a number or flag of the wrong kind, or out of range.
     Option
-    /// As many keys are alive as there are handles.
+    /// As many objects are alive as there are handles.
     Full
-    /// No backend runs on this CPU.
-    UnsupportedCpu
     /// The backend exists and does not run on this CPU.
     BackendUnavailable
-    /// See [`Error::InvalidKeyLength`].
-    InvalidKeyLength
-    /// See [`Error::InvalidNonceLength`].
-    InvalidNonceLength
-    /// See [`Error::InvalidTagLength`].
-    InvalidTagLength
-    /// See [`Error::MessageTooLong`].
-    MessageTooLong
-    /// See [`Error::AadTooLong`].
-    AadTooLong
-    /// See [`Error::FrameTooShort`].
-    FrameTooShort
-    /// See [`Error::TargetTooShort`].
-    TargetTooShort
-    /// See [`Error::EncryptionsExhausted`].
-    EncryptionsExhausted
-    /// See [`Error::FailuresExhausted`].
-    FailuresExhausted
-    /// See [`Error::Authentication`].
-    Authentication
-    /// See [`Error::Entropy`].
-    Entropy
-    /// See [`Error::NoMemory`].
-    ArenaMemory
-    /// See [`Error::ArenaFull`].
-    ArenaFull
-    /// See [`Error::ArenaDestroyed`].
-    ArenaDestroyed
-    /// See [`Error::Destroyed`].
-    Destroyed
 }
 
-impl From<Error> for Reason {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::InvalidKeyLength => Self::InvalidKeyLength,
-            Error::InvalidNonceLength => Self::InvalidNonceLength,
-            Error::InvalidTagLength => Self::InvalidTagLength,
-            Error::MessageTooLong => Self::MessageTooLong,
-            Error::AadTooLong => Self::AadTooLong,
-            Error::FrameTooShort => Self::FrameTooShort,
-            Error::TargetTooShort => Self::TargetTooShort,
-            Error::EncryptionsExhausted => Self::EncryptionsExhausted,
-            Error::FailuresExhausted => Self::FailuresExhausted,
-            Error::Authentication => Self::Authentication,
-            Error::Entropy => Self::Entropy,
-            Error::NoMemory => Self::ArenaMemory,
-            Error::UnsupportedCpu => Self::UnsupportedCpu,
-            Error::ArenaFull => Self::ArenaFull,
-            Error::ArenaDestroyed => Self::ArenaDestroyed,
-            // No function here takes a sequence number.
-            Error::SequenceReused => Self::Internal,
-            Error::Destroyed => Self::Destroyed,
-        }
-    }
-}
-
-/// A reason, and the positions of the arguments concerned (the handle is argument 0).
+/// A reason, and the positions of the arguments concerned, from 0.
 #[derive(Clone, Copy)]
 pub(super) struct Refusal {
-    reason: Reason,
+    /// A position among [`Refusal::names`].
+    reason: usize,
     argument: usize,
     other: usize,
 }
 
 impl Refusal {
+    /// The names of all reasons in the order of their numbers: those of [`Reason`], then those of [`Error`].
+    pub(super) fn names() -> Vec<&'static str> {
+        [Reason::NAMES, Error::NAMES].concat()
+    }
+
     pub(super) fn of(reason: Reason, argument: usize) -> Self {
-        Self { reason, argument, other: 0 }
+        Self { reason: reason as usize, argument, other: 0 }
     }
 
     pub(super) fn overlap(argument: usize, other: usize) -> Self {
-        Self { reason: Reason::Overlap, argument, other }
+        Self { other, ..Self::of(Reason::Overlap, argument) }
     }
 
     /// `-(1 + reason + 2^8·argument + 2^16·other)`.
     pub(super) fn number(self) -> f64 {
-        -((1 + self.reason as usize + (self.argument << 8) + (self.other << 16)) as f64)
+        -((1 + self.reason + (self.argument << 8) + (self.other << 16)) as f64)
     }
 }
 
-impl<T: Into<Reason>> From<T> for Refusal {
-    fn from(reason: T) -> Self {
-        Self::of(reason.into(), 0)
+// A reason takes eight bits of a refusal's number.
+const _: () = assert!(Reason::NAMES.len() + Error::NAMES.len() <= 1 << 8);
+
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Self::of(reason, 0)
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { reason: Reason::NAMES.len() + error as usize, argument: 0, other: 0 }
     }
 }

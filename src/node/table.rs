@@ -1,9 +1,8 @@
-//! What an External carries: an index and a generation into a table, never an address.
+//! Values by handle. A handle is an index and a generation into a table, never an address; an External carries it.
 //!
-//! A handle is checked before anything is reached through it, so a forged, foreign or stale one finds nothing. An
-//! External of another addon carries an address; it passes for a live handle only if 24 of its bits name a slot in
-//! use and 23 more that slot's generation, which starts at random. The lowest bit of a generation says what kind of
-//! value the table holds, so a handle of one kind is none of the other. Handles fit in 47 bits, because runtimes that
+//! A handle is checked before anything is reached through it, so a forged, foreign or stale handle reaches no value. An
+//! External of another addon carries an address; the address passes for a live handle only if 24 of its bits name a slot
+//! in use and 23 more equal that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes that
 //! cage their memory keep no more of an External.
 
 use crate::hw::entropy;
@@ -15,39 +14,30 @@ const SLOTS: usize = 1 << INDEX_BITS;
 /// Slots that are allocated together: they never move, and there are few more of them than values.
 const CHUNK: usize = 256;
 
-/// What a table holds.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Key,
-    Arena,
-}
-
 /// Values by handle.
 pub(super) struct Table<T> {
-    kind: Kind,
     chunks: Vec<Vec<Slot<T>>>,
     free: Vec<u32>,
     first_generation: u32,
 }
 
 struct Slot<T> {
-    /// From 2; the value's handles carry it.
+    /// From 1; the value's handles carry it.
     generation: u32,
     value: Option<T>,
 }
 
 impl<T> Table<T> {
-    pub(super) fn new(kind: Kind) -> Self {
-        // Half the range, so that every slot has as many generations again before it retires.
+    pub(super) fn new() -> Self {
         let mut random = [0; 4];
-        // A guess is made harder, no more: where there is no entropy, zeros do.
+        // This only makes handles harder to guess; zeros are acceptable.
         let _ = entropy::os(&mut random);
-        let random = u32::from_ne_bytes(random) % (LAST_GENERATION / 2);
-        let first_generation = (2 + random) & !1 | kind as u32;
-        Self { kind, chunks: Vec::new(), free: Vec::new(), first_generation }
+        // From half of the range, so that every slot has as many generations again before it retires.
+        let first_generation = 1 + u32::from_ne_bytes(random) % (LAST_GENERATION / 2);
+        Self { chunks: Vec::new(), free: Vec::new(), first_generation }
     }
 
-    /// Keeps `value` and gives its handle; none when 2^24 values are kept.
+    /// Keeps `value` and returns its handle; `None` while 2^24 values are kept.
     pub(super) fn insert(&mut self, value: T) -> Option<usize> {
         let index = match self.free.pop() {
             Some(index) => index as usize,
@@ -58,7 +48,7 @@ impl<T> Table<T> {
         Some((slot.generation as usize) << INDEX_BITS | index)
     }
 
-    /// A slot more; none when there are 2^24.
+    /// Adds a slot; `None` if there are 2^24.
     fn extend(&mut self) -> Option<usize> {
         if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
             if self.chunks.len() == SLOTS / CHUNK {
@@ -86,16 +76,30 @@ impl<T> Table<T> {
     pub(super) fn remove(&mut self, handle: usize) -> Option<T> {
         let slot = self.slot(handle)?;
         let value = slot.value.take();
-        slot.generation += 2;
+        slot.generation += 1;
         if slot.generation < LAST_GENERATION {
             self.free.push((handle & (SLOTS - 1)) as u32);
         }
         value
     }
 
+    /// Lends the value of a live handle together with the table, in which the value is absent for as long.
+    pub(super) fn lend_apart<R>(
+        &mut self,
+        handle: usize,
+        body: impl FnOnce(&mut T, &mut Self) -> R,
+    ) -> Option<R> {
+        let mut value = self.slot(handle)?.value.take()?;
+        let result = body(&mut value, self);
+        // Not by `slot`, which finds only slots that have a value.
+        let index = handle & (SLOTS - 1);
+        self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)?.value = Some(value);
+        Some(result)
+    }
+
     /// Drops every value, and the memory of the table.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.kind);
+        *self = Self::new();
     }
 
     fn slot(&mut self, handle: usize) -> Option<&mut Slot<T>> {
@@ -115,14 +119,10 @@ mod tests {
 
     #[test]
     fn a_handle_reaches_its_own_value_and_no_other() {
-        let mut table = Table::new(Kind::Key);
+        let mut table = Table::new();
         let handles: Vec<_> = (0..1000).filter_map(|n| table.insert(n)).collect();
         assert_eq!(handles.len(), 1000);
-        let mut others = Table::new(Kind::Arena);
-        others.first_generation = table.first_generation ^ 1;
         for (n, handle) in handles.iter().enumerate() {
-            assert!(others.insert(n).is_some_and(|other| other != *handle));
-            assert_eq!(others.get(*handle), None, "another kind");
             assert!(*handle > 0 && *handle < 1 << 47, "{handle:x}");
             assert_eq!(table.get(*handle), Some(&mut n.clone()));
             assert_eq!(table.get(handle ^ 1 << INDEX_BITS), None, "another generation");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_stale_handle_finds_nothing_though_its_slot_is_used_again() {
-        let mut table = Table::new(Kind::Key);
+        let mut table = Table::new();
         let mut stale = Vec::new();
         for n in 0..1000 {
             let handle = table.insert(n).unwrap_or(0);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_slot_whose_generations_are_spent_retires() {
-        let mut table = Table { first_generation: LAST_GENERATION - 5, ..Table::new(Kind::Key) };
+        let mut table = Table { first_generation: LAST_GENERATION - 3, ..Table::new() };
         let handles: Vec<_> = std::iter::repeat_with(|| {
             let handle = table.insert(()).unwrap_or(0);
             table.remove(handle);
@@ -162,8 +162,23 @@ mod tests {
     }
 
     #[test]
+    fn a_value_lent_apart_is_absent_until_it_is_back() {
+        let mut table = Table::new();
+        let (one, two) = (table.insert(1).unwrap_or(0), table.insert(2).unwrap_or(0));
+        let sum = table.lend_apart(one, |value, others| {
+            assert_eq!(others.get(one), None);
+            assert_eq!(others.get(two), Some(&mut 2));
+            *value += 10;
+            *value + others.values().map(|other| *other).sum::<i32>()
+        });
+        assert_eq!((sum, table.get(one)), (Some(13), Some(&mut 11)));
+        table.remove(one);
+        assert_eq!(table.lend_apart(one, |_, _| ()), None, "a stale handle");
+    }
+
+    #[test]
     fn nothing_is_reached_after_the_end() {
-        let mut table = Table::new(Kind::Key);
+        let mut table = Table::new();
         let handle = table.insert(()).unwrap_or(0);
         table.clear();
         assert_eq!(table.get(handle), None);

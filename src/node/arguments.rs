@@ -1,0 +1,278 @@
+//! Arguments by specification: a function lists the arguments that it takes, and takes all of them at once.
+//!
+//! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
+//! first one is borrowed.
+//!
+//! A new kind of argument is a type with an `impl Plain` if it is no memory, and with an `impl Argument` if it is. The
+//! `inspect` of memory may run JavaScript, as an array of byte views must to read its elements. `is_stale` then says so, and
+//! every argument is looked up again. `borrow` runs no JavaScript.
+
+use super::bytes::{Borrowed, View};
+use super::call::Call;
+use super::objects::Handle;
+use super::status::{Reason, Refusal};
+use crate::key::arena::Arena;
+use crate::key::Key;
+use core::marker::PhantomData;
+use core::ops::RangeInclusive;
+use core::ptr;
+use napi::sys;
+
+/// What a function takes at one position.
+pub(super) trait Argument {
+    /// What the first pass found.
+    type Inspected;
+    /// What the function gets.
+    type Taken<'call>;
+
+    /// The first pass: refuses a value of the wrong kind.
+    fn inspect<const N: usize>(
+        &self,
+        call: &Call<N>,
+        at: usize,
+    ) -> Result<Self::Inspected, Refusal>;
+
+    /// Whether inspecting may have moved or detached memory that was inspected before, or the argument's own.
+    #[inline(always)]
+    fn is_stale<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {
+        false
+    }
+
+    /// The second pass. Runs no JavaScript.
+    ///
+    /// # Safety
+    /// Every argument of the call was inspected, and `again` is true if one of them is stale. The callback is running, and
+    /// runs no JavaScript during `'call`.
+    unsafe fn borrow<'call>(
+        inspected: Self::Inspected,
+        env: sys::napi_env,
+        again: bool,
+        at: usize,
+    ) -> Result<Self::Taken<'call>, Refusal>;
+}
+
+/// The arguments of a function, from the first to the last.
+pub(super) trait Arguments<const N: usize> {
+    type Taken<'call>;
+
+    fn take(self, call: &Call<N>) -> Result<Self::Taken<'_>, Refusal>;
+}
+
+impl<const N: usize> Call<N> {
+    /// All `N` arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
+    /// bytes.
+    // Inlined, so that inspected views stay in registers: reading a copy of them would wait for its stores.
+    #[inline(always)]
+    pub(super) fn take<'call, A: Arguments<N>>(
+        &'call self,
+        specification: A,
+    ) -> Result<A::Taken<'call>, Refusal> {
+        specification.take(self)
+    }
+}
+
+macro_rules! arguments {
+    ($($count:literal: $($argument:ident $inspected:ident $at:tt),+;)+) => {
+        $(impl<$($argument: Argument),+> Arguments<$count> for ($($argument,)+) {
+            type Taken<'call> = ($($argument::Taken<'call>,)+);
+
+            #[inline(always)]
+            fn take(self, call: &Call<$count>) -> Result<Self::Taken<'_>, Refusal> {
+                $(let $inspected = self.$at.inspect(call, $at)?;)+
+                let again = false $(|| $argument::is_stale(&$inspected, call))+;
+                // SAFETY: the callback is running, and every argument was inspected above. No function that takes bytes
+                // runs JavaScript after this one.
+                Ok(unsafe { ($($argument::borrow($inspected, call.env, again, $at)?,)+) })
+            }
+        })+
+    };
+}
+
+arguments! {
+    1: A a 0;
+    2: A a 0, B b 1;
+    3: A a 0, B b 1, C c 2;
+    4: A a 0, B b 1, C c 2, D d 3;
+    5: A a 0, B b 1, C c 2, D d 3, E e 4;
+    7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+}
+
+/// A Uint8Array.
+pub(super) struct Bytes;
+
+impl Argument for Bytes {
+    type Inspected = View;
+    type Taken<'call> = Borrowed<'call>;
+
+    #[inline(always)]
+    fn inspect<const N: usize>(&self, call: &Call<N>, at: usize) -> Result<View, Refusal> {
+        let inspected = call.module.views.inspect(call.env, call.argument(at));
+        inspected.map_err(|reason| Refusal::of(reason, at))
+    }
+
+    #[inline(always)]
+    fn is_stale<const N: usize>(view: &View, call: &Call<N>) -> bool {
+        call.module.views.is_stale(view)
+    }
+
+    #[inline(always)]
+    unsafe fn borrow<'call>(
+        view: View,
+        env: sys::napi_env,
+        again: bool,
+        at: usize,
+    ) -> Result<Self::Taken<'call>, Refusal> {
+        // SAFETY: the caller's promise.
+        unsafe { view.borrow(env, again, at) }
+    }
+}
+
+/// A Uint8Array; undefined, null or missing for no bytes.
+pub(super) struct OptionalBytes;
+
+impl Argument for OptionalBytes {
+    type Inspected = Option<View>;
+    type Taken<'call> = Borrowed<'call>;
+
+    #[inline(always)]
+    fn inspect<const N: usize>(&self, call: &Call<N>, at: usize) -> Result<Option<View>, Refusal> {
+        // A caller that leaves the argument out saves the question.
+        if at >= call.count || is_nullish(call.env, call.argument(at)) {
+            return Ok(None);
+        }
+        Bytes.inspect(call, at).map(Some)
+    }
+
+    #[inline(always)]
+    fn is_stale<const N: usize>(view: &Option<View>, call: &Call<N>) -> bool {
+        view.is_some_and(|view| call.module.views.is_stale(&view))
+    }
+
+    #[inline(always)]
+    unsafe fn borrow<'call>(
+        view: Option<View>,
+        env: sys::napi_env,
+        again: bool,
+        at: usize,
+    ) -> Result<Self::Taken<'call>, Refusal> {
+        match view {
+            // SAFETY: the caller's promise.
+            Some(view) => unsafe { view.borrow(env, again, at) },
+            None => Ok(Borrowed::EMPTY),
+        }
+    }
+}
+
+/// An argument that is no memory: the first pass reads all of it.
+pub(super) trait Plain {
+    type Value;
+
+    /// The argument as it is meant, or a refusal.
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason>;
+}
+
+impl<P: Plain> Argument for P {
+    type Inspected = P::Value;
+    type Taken<'call> = P::Value;
+
+    #[inline(always)]
+    fn inspect<const N: usize>(&self, call: &Call<N>, at: usize) -> Result<P::Value, Refusal> {
+        self.read(call.env, call.argument(at)).map_err(|reason| Refusal::of(reason, at))
+    }
+
+    #[inline(always)]
+    unsafe fn borrow<'call>(
+        value: P::Value,
+        _: sys::napi_env,
+        _: bool,
+        _: usize,
+    ) -> Result<Self::Taken<'call>, Refusal> {
+        Ok(value)
+    }
+}
+
+/// The handle of an object of the kind `K`. Whether there is such an object shows when it is lent.
+pub(super) struct HandleOf<K>(PhantomData<K>);
+
+pub(super) const KEY: HandleOf<Key> = HandleOf(PhantomData);
+pub(super) const ARENA: HandleOf<Arena> = HandleOf(PhantomData);
+
+impl<K> Plain for HandleOf<K> {
+    type Value = Handle<K>;
+
+    #[inline(always)]
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Handle<K>, Reason> {
+        let mut number = ptr::null_mut();
+        // SAFETY: `env` is live and `value` a value of the running callback. No code dereferences the number.
+        let found = unsafe { sys::napi_get_value_external(env, value, &mut number) };
+        if found == sys::Status::napi_ok {
+            Ok(Handle::new(number.addr()))
+        } else {
+            Err(Reason::Handle)
+        }
+    }
+}
+
+/// As the specification in it; `None` for undefined, null or a missing argument.
+pub(super) struct Optional<P>(pub(super) P);
+
+impl<P: Plain> Plain for Optional<P> {
+    type Value = Option<P::Value>;
+
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason> {
+        if is_nullish(env, value) { Ok(None) } else { self.0.read(env, value).map(Some) }
+    }
+}
+
+/// A whole number within these bounds, of which the upper one is at most 2^53.
+pub(super) struct Whole(pub(super) RangeInclusive<u64>);
+
+impl Plain for Whole {
+    type Value = u64;
+
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<u64, Reason> {
+        let mut number = f64::NAN;
+        // SAFETY: `env` is live and `value` a value of the running callback.
+        unsafe { sys::napi_get_value_double(env, value, &mut number) };
+        let whole = number as u64;
+        if whole as f64 == number && self.0.contains(&whole) {
+            Ok(whole)
+        } else {
+            Err(Reason::Option)
+        }
+    }
+}
+
+/// A boolean.
+pub(super) struct Flag;
+
+impl Plain for Flag {
+    type Value = bool;
+
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<bool, Reason> {
+        let mut flag = false;
+        // SAFETY: `env` is live and `value` a value of the running callback.
+        let found = unsafe { sys::napi_get_value_bool(env, value, &mut flag) };
+        if found == sys::Status::napi_ok { Ok(flag) } else { Err(Reason::Option) }
+    }
+}
+
+/// Any value.
+pub(super) struct Any;
+
+impl Plain for Any {
+    type Value = sys::napi_value;
+
+    fn read(&self, _: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_value, Reason> {
+        Ok(value)
+    }
+}
+
+/// Whether a value is undefined or null.
+#[inline(always)]
+fn is_nullish(env: sys::napi_env, value: sys::napi_value) -> bool {
+    let mut kind = 0;
+    // SAFETY: `env` is live and `value` a value of the running callback.
+    unsafe { sys::napi_typeof(env, value, &mut kind) };
+    matches!(kind, sys::ValueType::napi_undefined | sys::ValueType::napi_null)
+}

@@ -1,0 +1,183 @@
+//! The native objects that JavaScript holds, by handle, and what each kind of them is.
+
+use super::call::Reply;
+use super::status::{Reason, Refusal};
+use super::table::Table;
+use crate::key::arena::Arena;
+use crate::key::Key;
+use core::cell::RefCell;
+use core::ffi::c_void;
+use core::marker::PhantomData;
+use core::ptr;
+use napi::sys;
+
+/// A kind of object: a type whose values JavaScript holds by handle.
+pub(super) trait Kind: Sized {
+    fn into_object(self) -> Object;
+
+    /// The object as one of this kind, if it is one.
+    fn of(object: &mut Object) -> Option<&mut Self>;
+}
+
+/// `Kind keeps bytes`, where the function `bytes` tells how much native memory an object keeps.
+macro_rules! kinds {
+    ($($kind:ident keeps $bytes:path,)+) => {
+        /// An object of any kind.
+        pub(super) enum Object { $($kind($kind)),+ }
+
+        impl Object {
+            /// Bytes of native memory that the object keeps, which V8's collector should know of.
+            fn bytes(&self) -> usize {
+                match self { $(Self::$kind(object) => $bytes(object)),+ }
+            }
+        }
+
+        $(impl Kind for $kind {
+            fn into_object(self) -> Object {
+                Object::$kind(self)
+            }
+
+            // Inlined, as all of a call's way to its key.
+            #[inline(always)]
+            fn of(object: &mut Object) -> Option<&mut Self> {
+                if let Object::$kind(object) = object { Some(object) } else { None }
+            }
+        })+
+    };
+}
+
+// A new kind of object is a new row.
+kinds! {
+    Key keeps Key::state_bytes,
+    Arena keeps Arena::bytes,
+}
+
+/// The handle of an object, which is to be of the kind `K`.
+pub(super) struct Handle<K> {
+    number: usize,
+    kind: PhantomData<K>,
+}
+
+impl<K> Handle<K> {
+    pub(super) fn new(number: usize) -> Self {
+        Self { number, kind: PhantomData }
+    }
+}
+
+/// Every object of one loading of the addon.
+pub(super) struct Objects(RefCell<Table<Object>>);
+
+impl Objects {
+    pub(super) fn new() -> Self {
+        Self(RefCell::new(Table::new()))
+    }
+
+    /// Lends an object to `body`, which must not ask for another.
+    #[inline(always)]
+    pub(super) fn lend<K: Kind, T>(
+        &self,
+        handle: Handle<K>,
+        body: impl FnOnce(&mut K) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        body(table.get(handle.number).and_then(K::of).ok_or(Reason::Handle)?)
+    }
+
+    /// Lends an object to `body`, with every other object of the kind `Others`.
+    pub(super) fn lend_with<K: Kind, Others: Kind, T>(
+        &self,
+        handle: Handle<K>,
+        body: impl FnOnce(&mut K, &mut dyn Iterator<Item = &mut Others>) -> T,
+    ) -> Result<T, Refusal> {
+        let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        let lent = table.lend_apart(handle.number, |object, others| {
+            Some(body(K::of(object)?, &mut others.values().filter_map(Others::of)))
+        });
+        Ok(lent.flatten().ok_or(Reason::Handle)?)
+    }
+
+    /// Keeps an object until the External that is returned is collected.
+    pub(super) fn keep(
+        &'static self,
+        env: sys::napi_env,
+        object: impl Kind,
+    ) -> Result<Reply, Refusal> {
+        let object = object.into_object();
+        let bytes = object.bytes();
+        let handle = {
+            let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+            table.insert(object).ok_or(Reason::Full)?
+        };
+        let mut external = ptr::null_mut();
+        // SAFETY: `env` is live. The handle is a number that no code dereferences, and `self` is never freed.
+        let made = unsafe {
+            sys::napi_create_external(
+                env,
+                ptr::without_provenance_mut(handle),
+                Some(collected),
+                ptr::from_ref(self).cast_mut().cast(),
+                &mut external,
+            )
+        };
+        if made != sys::Status::napi_ok {
+            drop(self.remove(handle));
+            return Err(Reason::Internal.into());
+        }
+        account_for(env, bytes as i64);
+        Ok(Reply::Value(external))
+    }
+
+    fn remove(&self, handle: usize) -> Option<Object> {
+        self.0.try_borrow_mut().ok()?.remove(handle)
+    }
+
+    /// Drops every object.
+    pub(super) fn clear(&self) {
+        if let Ok(mut table) = self.0.try_borrow_mut() {
+            table.clear();
+        }
+    }
+}
+
+/// The External was collected, or its environment is going. A key is wiped here if `destroy` did not wipe it before; keys
+/// that are still in a collected arena keep its memory.
+unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
+    // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
+    let object = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr());
+    if let Some(object) = object {
+        account_for(env, -(object.bytes() as i64));
+    }
+}
+
+/// Tells the collector of memory that an External keeps, or no longer keeps.
+pub(super) fn account_for(env: sys::napi_env, bytes: i64) {
+    let mut all = 0;
+    // SAFETY: `env` is live. It is a hint: a failure has no consequence.
+    unsafe { sys::napi_adjust_external_memory(env, bytes, &mut all) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_of_another_kind_reaches_no_object() {
+        let objects = Objects::new();
+        let arena = Arena::fixed(3)
+            .ok()
+            .and_then(|arena| objects.0.borrow_mut().insert(arena.into_object()));
+        let handle = arena.unwrap_or(0);
+        let capacity = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));
+        assert_eq!(capacity.ok().flatten(), Some(3));
+        let refused = Some(Refusal::from(Reason::Handle).number());
+        let as_key = objects.lend(Handle::new(handle), |_: &mut Key| Ok(()));
+        assert_eq!(as_key.err().map(Refusal::number), refused);
+        let as_key = objects.lend_with(
+            Handle::new(handle),
+            |_: &mut Key, _: &mut dyn Iterator<Item = &mut Key>| (),
+        );
+        assert_eq!(as_key.err().map(Refusal::number), refused);
+        let again = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));
+        assert_eq!(again.ok().flatten(), Some(3), "it is still there");
+    }
+}
