@@ -55,11 +55,12 @@ function binariesFrom(file: string): Record<string, Binary> {
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
-/** Tells where the package lies, or the bundle that it is part of, as the URL of a file. */
+/** Tells where dist/index.mjs lies, or the bundle that it is part of, as the URL of that file. */
 export function lookFrom(url: string): void {
   if (typeof __filename === 'string') return
   here = urls.fileURLToPath(url)
-  binaries = binariesFrom(here)
+  // One folder deeper, as this module lies: the paths of the repository's own build are relative to it.
+  binaries = binariesFrom(urls.fileURLToPath(new urls.URL('native/binary.cjs', url)))
 }
 
 let loaded: Binding | undefined
