@@ -1,7 +1,7 @@
 // What a tarball may hold: exactly the files on the list, nothing of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../tools.mjs'
+import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 

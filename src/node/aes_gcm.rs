@@ -8,8 +8,8 @@ use super::status::Reason;
 use crate::backend::{Cpu, NAMES};
 use crate::error::Error;
 use crate::key::frames::NonceAt;
-use crate::key::{Key, Options};
 use crate::key::ledger::{Counts, Limits, MAX_MESSAGES};
+use crate::key::{Key, Options};
 use crate::secret::SecretKey;
 
 /// What `init` registers.

@@ -3,8 +3,8 @@
 use super::arguments::{ARENA, Optional, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::account_for;
-use crate::key::arena::{Arena, MAX_KEYS};
 use crate::key::Key;
+use crate::key::arena::{Arena, MAX_KEYS};
 
 /// What `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[

@@ -24,6 +24,7 @@ mod table;
 
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
+use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
 use core::cell::RefCell;
 use napi::bindgen_prelude::{Object, ToNapiValue};

@@ -3,8 +3,8 @@
 use super::call::Reply;
 use super::status::{Reason, Refusal};
 use super::table::Table;
-use crate::key::arena::Arena;
 use crate::key::Key;
+use crate::key::arena::Arena;
 use core::cell::RefCell;
 use core::ffi::c_void;
 use core::marker::PhantomData;
