@@ -1,0 +1,187 @@
+// Arguments of every wrong type and length, and memory that cannot be used: a typed error before a byte is written.
+import { METHODS, NAMES, TAG_BYTES } from './aead.mjs'
+import { equal, must, refuses, same, thrown } from './checks.mjs'
+import {
+  detach,
+  disguises,
+  gone,
+  Liar,
+  MISSING,
+  NOT_BYTES,
+  resizable,
+  shared,
+  trueBytes,
+} from './hostile.mjs'
+
+const GONE = 'ERR_AESGCM_DETACHED_BUFFER'
+const OUT_OF_RANGE = 'ERR_OUT_OF_RANGE'
+const bytes = length => new Uint8Array(length)
+
+export function* badArguments(aead) {
+  for (const method of NAMES) {
+    yield { name: `${method} with good arguments, and without any`, run: () => good(aead, method) }
+    for (const name of METHODS[method].takes) {
+      const refused = (aes, value, code, what) => aead.refusesArgument(aes, method, name, value, code, what)
+      const content = aead.argumentsOf(method)[name]
+      yield {
+        name: `${method}: ${name} of every wrong type`,
+        run: () => {
+          const aes = aead.make()
+          for (const [what, value] of name === 'aad' ? NOT_BYTES : [...NOT_BYTES, ...MISSING])
+            refused(aes, value, 'ERR_INVALID_ARG_TYPE', what)
+        },
+      }
+      // Node-API reports memory that is gone as empty: without a check, an empty message would be encrypted.
+      yield {
+        name: `${method}: ${name} whose memory is gone`,
+        run: () => {
+          const aes = aead.make()
+          for (const [what, view] of gone(content)) refused(aes, view, GONE, what)
+        },
+      }
+      yield {
+        name: `${method}: ${name} that another thread may write`,
+        run: () => {
+          const aes = aead.make()
+          for (const [what, view] of shared(content.length))
+            refused(aes, view, 'ERR_AESGCM_SHARED_BUFFER', what)
+          // plaintextOf finds first that an empty frame is too short.
+          if (method !== 'plaintextOf')
+            refused(aes, bytes(new SharedArrayBuffer(0)), 'ERR_AESGCM_SHARED_BUFFER', 'empty')
+        },
+      }
+      yield {
+        name: `${method}: ${name} in disguise`,
+        run: () => {
+          for (const [what, view] of disguises(content)) disguised(aead, method, name, view, what)
+        },
+      }
+    }
+  }
+  yield { name: 'nonces, tags, targets and frames of wrong lengths', run: () => lengths(aead) }
+  yield { name: 'the texts say what was wanted and what was given', run: () => texts(aead) }
+  yield { name: 'a liar is used by its true bytes', run: () => liars(aead) }
+  yield { name: 'an ArrayBuffer that lies about its byteLength', run: () => lyingMemory(aead) }
+  yield { name: 'a view that follows its buffer has the length of now', run: () => tracking(aead) }
+}
+
+function good(aead, method) {
+  const aes = aead.make()
+  must(![false, null].includes(aes[method](...Object.values(aead.argumentsOf(method)))), 'refused')
+  refuses(() => aes[method](), 'ERR_INVALID_ARG_TYPE')
+}
+
+/** The call reads and writes what the view is, not what the view says. */
+function disguised(aead, method, name, view, what) {
+  const aes = aead.make()
+  const values = { ...aead.argumentsOf(method), [name]: view }
+  const result = aes[method](...Object.values(values))
+  must(![false, null].includes(result), () => `refused ${what}`)
+  const frameBytes = aead.text.length + aead.overhead
+  const made = { encrypt: result, encryptInto: values.target, encryptInPlace: values.frame }[method]
+  if (made !== undefined) {
+    const frame = trueBytes(made).subarray(0, frameBytes)
+    // What encryptInPlace takes for plaintext are the middle bytes of the frame among the arguments.
+    const plaintext = method === 'encryptInPlace' ? aead.message.text : aead.text
+    must(aead.isFrame(frame, plaintext, aead.aad), () => `another frame: ${what}`)
+  } else if (/Into$/.test(method))
+    same(trueBytes(values.target).subarray(0, aead.text.length), aead.text, () => what)
+  else if (/InPlace$/.test(method))
+    same(trueBytes(values.frame).subarray(aead.nonceBytes, -TAG_BYTES), aead.text, () => what)
+  else if (method === 'encryptDetached') {
+    same(trueBytes(values.data), aead.message.text, () => `data: ${what}`)
+    same(trueBytes(values.tag), aead.message.tag, () => `tag: ${what}`)
+  } else if (/Detached$/.test(method)) same(trueBytes(values.data), aead.text, () => what)
+  else if (method === 'plaintextOf') same(result, aead.message.text, () => what)
+  else same(result, aead.text, () => what)
+}
+
+function lengths(aead) {
+  const aes = aead.make()
+  const refused = (method, name, length) =>
+    aead.refusesArgument(aes, method, name, bytes(length), OUT_OF_RANGE, `of ${length} bytes`)
+  for (const length of [...Array(65).keys(), 4096]) {
+    for (const method of NAMES.filter(name => name.endsWith('Detached'))) {
+      if (length !== aead.nonceBytes) refused(method, 'nonce', length)
+      if (length !== TAG_BYTES) refused(method, 'tag', length)
+    }
+  }
+  for (let length = 0; length < aead.text.length + aead.overhead; length++) {
+    refused('encryptInto', 'target', length)
+    if (length < aead.overhead)
+      for (const method of ['encryptInPlace', 'plaintextOf']) refused(method, 'frame', length)
+    if (length < aead.text.length)
+      for (const method of ['decryptInto', 'tryDecryptInto']) refused(method, 'target', length)
+  }
+}
+
+function texts(aead) {
+  const aes = aead.make()
+  const [data, nonce, tag] = [bytes(9), bytes(aead.nonceBytes), bytes(TAG_BYTES)]
+  const wanted = (name, length) => `"${name}" must be a Uint8Array of length ${length}, got length`
+  for (const [run, text] of [
+    [() => aes.encryptDetached(data, bytes(8), tag), `${wanted('nonce', aead.nonceBytes)} 8`],
+    [() => aes.decryptDetached(data, nonce, bytes(4)), `${wanted('tag', TAG_BYTES)} 4`],
+    [
+      () => aes.encrypt('text'),
+      '"plaintext" must be a Uint8Array, got string: Buffer.from(text) gives the bytes of a text',
+    ],
+    [
+      () => aes.encrypt(data, 'text'),
+      '"aad" must be a Uint8Array, got string: Buffer.from(text) gives the bytes of a text',
+    ],
+  ])
+    equal(thrown(run).message, text, 'the message')
+}
+
+function liars(aead) {
+  const aes = aead.make()
+  const { text, overhead } = aead
+  same(aes.decrypt(new Liar(aes.encrypt(new Liar(text)))), text, () => 'decrypt of encrypt')
+  const memory = new ArrayBuffer(200)
+  const frame = new Liar(memory, 9, text.length + overhead)
+  Buffer.from(memory, 9 + aead.nonceBytes).set(text)
+  aes.encryptInPlace(frame)
+  must(aead.isFrame(Buffer.from(memory, 9, text.length + overhead), text), 'encryptInPlace')
+  const view = aes.decryptInPlace(frame)
+  same(view, text, () => 'decryptInPlace')
+  equal([view.buffer === memory, view.byteOffset], [true, 9 + aead.nonceBytes], 'the place of the plaintext')
+  refuses(() => aes.encryptInPlace(new Liar(overhead - 1)), OUT_OF_RANGE)
+}
+
+function lyingMemory(aead) {
+  const aes = aead.make()
+  const frameOf = descriptor => {
+    const frame = new Uint8Array(aes.encrypt(aead.text))
+    Object.defineProperty(frame.buffer, 'byteLength', descriptor(frame))
+    return frame
+  }
+  const trap = () => {
+    throw new Error('code of an argument ran')
+  }
+  for (const descriptor of [{ value: 0 }, { value: 2 ** 52 }, { get: trap }]) {
+    const frame = frameOf(() => descriptor)
+    same(aes.plaintextOf(frame), frame.subarray(aead.nonceBytes, -TAG_BYTES), () => 'plaintextOf')
+    const view = aes.decryptInPlace(frame)
+    must(Buffer.isBuffer(view) && Buffer.compare(view, aead.text) === 0, 'decryptInPlace')
+  }
+  for (const method of ['plaintextOf', 'decryptInPlace']) {
+    const frame = frameOf(frame => ({ get: () => detach(frame).length }))
+    refuses(() => aes[method](frame), GONE, `${method} of memory that detaches itself`)
+  }
+}
+
+function tracking(aead) {
+  const aes = aead.make()
+  const buffer = resizable(aead.text)
+  const view = bytes(buffer)
+  for (const length of [40, 5, 0, 1000, 13]) {
+    buffer.resize(length)
+    const frame = aes.encrypt(view)
+    equal(
+      [frame.length, aes.decrypt(frame, view.subarray(0, 0)).length],
+      [length + aead.overhead, length],
+      'length',
+    )
+  }
+}
