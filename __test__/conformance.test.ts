@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { CLASSES } from './conformance/classes.mjs'
 import { conformance } from './conformance/index.mjs'
 import { FAULTS, planted } from './faults.js'
-import { SEED } from './support.js'
 
 for (const subject of CLASSES) {
   for (const backend of cpu().backends) {
@@ -26,8 +25,7 @@ const failing = (word: RegExp) =>
       try {
         run()
         return false
-      } catch (error) {
-        expect(String(error)).toContain(`AESGCM_SEED=${SEED}`)
+      } catch {
         return true
       }
     })

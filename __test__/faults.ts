@@ -84,7 +84,7 @@ export const FAULTS: Record<string, { plant: Plant; found: RegExp }> = {
           return true
         },
     },
-    found: /every single bit/,
+    found: /^single bits/,
   },
   'accepts any tag': {
     plant: {
@@ -92,7 +92,7 @@ export const FAULTS: Record<string, { plant: Plant; found: RegExp }> = {
         decipher(aes, data, nonce, aad),
       ),
     },
-    found: /every single bit/,
+    found: /^single bits/,
   },
   'refuses good tags': { plant: { tryDecryptInPlace: () => () => false }, found: /^agrees/ },
   'leaves plaintext in a frame after a bad tag': {
@@ -102,7 +102,7 @@ export const FAULTS: Record<string, { plant: Plant; found: RegExp }> = {
         return ok
       }),
     },
-    found: /every single bit/,
+    found: /^single bits/,
   },
   'leaves plaintext in a target after a bad tag': {
     plant: {

@@ -61,6 +61,9 @@ export class Aead {
     this.overhead = subject.nonceBytes + TAG_BYTES
     this.backend = backend
     this.thorough = thorough
+    // Under Jest on Node 20, tests have no Symbol.dispose, while the class has a method of this name.
+    const symbols = Object.getOwnPropertySymbols(this.Class.prototype)
+    this.dispose = Symbol.dispose ?? symbols.find(({ description }) => /dispose/i.test(description))
     const random = this.random('message')
     this.key = random.bytes(keyBytes)
     this.text = random.bytes(50)

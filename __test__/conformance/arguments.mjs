@@ -165,9 +165,20 @@ function lyingMemory(aead) {
     const view = aes.decryptInPlace(frame)
     must(Buffer.isBuffer(view) && Buffer.compare(view, aead.text) === 0, 'decryptInPlace')
   }
+  // Some runtimes never ask, and then the memory is still there.
   for (const method of ['plaintextOf', 'decryptInPlace']) {
-    const frame = frameOf(frame => ({ get: () => detach(frame).length }))
-    refuses(() => aes[method](frame), GONE, `${method} of memory that detaches itself`)
+    let asked = false
+    const get = frame => () => {
+      asked = true
+      return detach(frame).length
+    }
+    const frame = frameOf(frame => ({ get: get(frame) }))
+    try {
+      equal(aes[method](frame).length, aead.text.length, method)
+      must(!asked, `${method} of memory that detaches itself`)
+    } catch (error) {
+      equal(error.code, GONE, `${method} of memory that detaches itself: ${error.message}`)
+    }
   }
 }
 

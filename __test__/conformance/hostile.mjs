@@ -4,6 +4,11 @@ import { createContext, runInContext } from 'node:vm'
 
 const bytes = (length = 78) => new Uint8Array(length)
 
+// Made once: each reserves gigabytes of addresses, or makes a realm, which takes an emulator a while.
+const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
+const sharedWasm = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true })
+const realm = createContext()
+
 /**
  * The view, its memory taken away.
  * @template {Uint8Array} T
@@ -90,10 +95,10 @@ export function* gone(content) {
   const tracking = new Uint8Array(before, 100)
   before.resize(99)
   yield ['shrunk to before it', tracking]
-  const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
-  const moved = new Uint8Array(wasm.buffer, 0, length)
-  wasm.grow(1)
-  yield ['moved away by WebAssembly', moved]
+  const taken = new Uint8Array(wasm.buffer, 0, length)
+  // Growth by no page detaches the buffer, too.
+  wasm.grow(0)
+  yield ['taken away by WebAssembly', taken]
 }
 
 /** Views that another thread may write, by what they are views of. */
@@ -104,15 +109,14 @@ export function* shared(length) {
   const view = new Uint8Array(growable)
   growable.grow(length + 5)
   yield ['a growable SharedArrayBuffer', view]
-  const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true })
-  yield ['shared WebAssembly memory', new Uint8Array(wasm.buffer, 0, length)]
+  yield ['shared WebAssembly memory', new Uint8Array(sharedWasm.buffer, 0, length)]
   const foreign = `new Uint8Array(new SharedArrayBuffer(${length}))`
-  yield ['a SharedArrayBuffer of another realm', runInContext(foreign, createContext())]
+  yield ['a SharedArrayBuffer of another realm', runInContext(foreign, realm)]
 }
 
 /** Good views of `content` in forms that mislead code which trusts their class. */
 export function* disguises(content) {
-  const inWasm = new Uint8Array(new WebAssembly.Memory({ initial: 1 }).buffer, 7, content.length)
+  const inWasm = new Uint8Array(wasm.buffer, 7, content.length)
   inWasm.set(content)
   yield ['in WebAssembly memory', inWasm]
   yield ['tracking a resizable buffer', new Uint8Array(resizable(content))]
@@ -123,7 +127,7 @@ export function* disguises(content) {
   fixed.set(content)
   yield ['out of bounds once, and back', fixed]
   yield ['without a prototype', Object.setPrototypeOf(new Uint8Array(content), null)]
-  const foreign = code => runInContext(code, createContext())(Array.from(content))
+  const foreign = code => runInContext(code, realm)(Array.from(content))
   yield ['of another realm', foreign('list => Uint8Array.from(list)')]
   const subclass = 'class extends Uint8Array { get length() { return 1 } }'
   yield ['of a subclass in another realm', foreign(`list => new (${subclass})(list)`)]

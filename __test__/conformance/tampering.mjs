@@ -12,7 +12,7 @@ export function* tampering(aead) {
   // Lengths that end within a block, at a block, and in the widest loop of every backend.
   for (const length of aead.thorough ? [0, 1, 16, 45, 600] : [0, 45])
     yield {
-      name: `every single bit of a message of ${length} bytes`,
+      name: `single bits of a message of ${length} bytes`,
       run: () => withoutStacks(() => everyBit(aead, length)),
     }
   yield { name: 'any byte changed, inserted or dropped', run: () => anyByte(aead) }
@@ -140,7 +140,7 @@ function everyBit(aead, length) {
   for (const { aes, nonceAt, name } of aead.variants()) {
     const frame = aead.frameOf(nonceAt, parts)
     const flip = (bytes, of, refused) => {
-      for (let bit = 0; bit < bytes.length * 8; bit++) {
+      for (let bit = 0; bit < bytes.length * 8; bit += aead.thorough ? 1 : 5) {
         bytes[bit >> 3] ^= 1 << (bit & 7)
         refused(() => `bit ${bit} of ${of}, ${name}`)
         bytes[bit >> 3] ^= 1 << (bit & 7)

@@ -59,7 +59,7 @@ lay_out() {
   mkdir -p "$packages/@hardware-aes-gcm"
   cp -r artifacts/root "$packages/hardware-aes-gcm"
   cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
-  cp checks/emulate/{program,random,checks}.mjs "$work"
+  cp -r checks/emulate/{program,random}.mjs __test__/conformance "$work"
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
@@ -68,7 +68,7 @@ attempt() { # COMMAND...
   local status=0
   timeout --kill-after=5s 60s "$@" >"$work/out" 2>"$work/err" || status=$?
   if ((status == 0)); then
-    echo "ok, $(<"$work/out") checks"
+    echo "ok, $(<"$work/out") cases"
   elif ((status == 124 || status == 137)); then
     echo "no end after 60 s"
   elif ((status > 128)); then
@@ -132,7 +132,7 @@ faults() {
   must_spoil 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
 
   node checks/emulate/spoil.mjs "$addon"
-  must_fail "one AES round of the binary turned around" "failed: *@(AES-|self-test failed)*" "${sound[@]}"
+  must_fail "one AES round of the binary turned around" "failed: *@(AesGcm, keys |self-test failed)*" "${sound[@]}"
 }
 
 # A fault in the package's JavaScript, for one attempt: SED-SCRIPT WHAT HOW COMMAND...

@@ -1,77 +1,71 @@
-// Judges random bytes and the memory of keys on the machine that runs it, for program.mjs.
-import { createDecipheriv } from 'node:crypto'
-import {
-  AesGcm,
-  AesGcmError,
-  KeyArena,
-  OVERHEAD,
-  randomBytes,
-  randomFillSync,
-  randomInfo,
-  reseed,
-} from 'hardware-aes-gcm'
-import { at, must, throws } from './checks.mjs'
+// Random bytes and the memory of keys on the machine that runs this: cases for program.mjs.
+import { AesGcm, KeyArena, OVERHEAD, randomBytes, randomFillSync, randomInfo, reseed } from 'hardware-aes-gcm'
+import { must, refuses } from './conformance/checks.mjs'
+import { gcm } from './conformance/classes.mjs'
 
 /** From the pool, past its end, under a key of their own, and in several chunks. */
 const SIZES = [16, 32, 64, 65, 1000, 1024, 1025, 4096, 16384, 50001]
 
 /**
- * `runs`: whether the CPU has a backend. `source`: the entropy source and its state once it had time for its tests, such
- * as `rndrrs healthy`, or `absent`. `fork`: by what a fork is noticed.
+ * Cases as the conformance suite has them. `runs`: whether the CPU has a backend. `source`: the entropy source and its state
+ * after its tests, such as `rndrrs healthy`, or `absent`. `fork`: the means by which a fork is noticed.
  */
-export function judgeRandom(runs, source, fork) {
-  at('randomInfo()')
+export function* randomness(runs, source, fork) {
+  yield { name: 'randomInfo()', run: () => facts(source, fork) }
+  if (!runs) {
+    for (const use of [() => randomBytes(1), () => AesGcm.generateKey(), reseed])
+      yield { name: 'random bytes without a backend', run: () => refuses(use, 'ERR_AESGCM_UNSUPPORTED_CPU') }
+    return
+  }
+  const seen = new Set()
+  for (const size of SIZES) yield { name: `${size} random bytes`, run: () => fills(seen, size) }
+  yield { name: 'generateKey()', run: () => keys(seen) }
+  yield { name: 'reseed()', run: () => seeds(source) }
+  yield { name: 'the nonces of frames', run: nonces }
+}
+
+function facts(source, fork) {
   const { copyDetection, cpuSource } = randomInfo()
   must(copyDetection.fork === fork, `notices a fork by ${copyDetection.fork}, not ${fork}`)
   must(copyDetection.vm === null, `there is a device ${copyDetection.vm}`)
   must((cpuSource.name ?? 'absent') === source.split(' ')[0], `the CPU's source is ${cpuSource.name}`)
-  if (!runs) {
-    for (const run of [() => randomBytes(1), () => AesGcm.generateKey(), reseed])
-      throws(run, AesGcmError, 'ERR_AESGCM_UNSUPPORTED_CPU', 'random bytes without a backend')
-    return
-  }
-  fills()
-  seeds(source)
-  nonces()
 }
 
-function fills() {
-  const seen = new Set()
-  const isNew = (bytes, what) => {
-    must(!seen.has(bytes.toString('hex')), `${what}: these ${bytes.length} bytes were given before`)
-    seen.add(bytes.toString('hex'))
-    // Half of the bits are set, within eight times the standard deviation.
-    const bits = 8 * bytes.length
-    const set = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0)
-    must(Math.abs(set - bits / 2) < 4 * Math.sqrt(bits), `${what}: ${set} of ${bits} bits are set`)
-  }
-  for (const size of SIZES) {
-    at(`${size} random bytes`)
-    for (let i = 0; i < 3; i++) {
-      const bytes = randomBytes(size)
-      must(bytes.length === size && bytes.buffer.byteLength === size, 'randomBytes: a Buffer of its own')
-      isNew(bytes, 'randomBytes')
+function isNew(seen, bytes, what) {
+  must(!seen.has(bytes.toString('hex')), `${what}: these ${bytes.length} bytes were given before`)
+  seen.add(bytes.toString('hex'))
+  // Half of the bits are set, within eight times the standard deviation.
+  const bits = 8 * bytes.length
+  const set = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0)
+  must(Math.abs(set - bits / 2) < 4 * Math.sqrt(bits), `${what}: ${set} of ${bits} bits are set`)
+}
 
-      const memory = Buffer.alloc(size + 32, 0xa5)
-      must(randomFillSync(memory, 16, size) === memory, 'randomFillSync gives its view back')
-      isNew(memory.subarray(16, -16), 'randomFillSync')
-      const beside = Buffer.concat([memory.subarray(0, 16), memory.subarray(-16)])
-      must(beside.equals(Buffer.alloc(32, 0xa5)), 'randomFillSync: bytes beside it were written')
-      randomFillSync(memory)
-      isNew(memory, 'randomFillSync of all')
-    }
+function fills(seen, size) {
+  for (let i = 0; i < 3; i++) {
+    const bytes = randomBytes(size)
+    must(bytes.length === size && bytes.buffer.byteLength === size, 'randomBytes: a Buffer of its own')
+    isNew(seen, bytes, 'randomBytes')
+
+    const memory = Buffer.alloc(size + 32, 0xa5)
+    must(randomFillSync(memory, 16, size) === memory, 'randomFillSync gives its view back')
+    isNew(seen, memory.subarray(16, -16), 'randomFillSync')
+    const beside = Buffer.concat([memory.subarray(0, 16), memory.subarray(-16)])
+    must(beside.equals(Buffer.alloc(32, 0xa5)), 'randomFillSync: bytes beside it were written')
+    randomFillSync(memory)
+    isNew(seen, memory, 'randomFillSync of all')
   }
-  at('generateKey()')
+}
+
+function keys(seen) {
   for (const bits of [128, 256]) {
     const key = AesGcm.generateKey(bits)
     must(key.length === bits / 8, 'another length')
-    isNew(key, 'generateKey')
+    isNew(seen, key, 'generateKey')
   }
 }
 
-/** Seeds, until the CPU's source has passed its tests or failed them. */
+/** Seeds until the CPU's source has passed or failed its tests. */
 function seeds(source) {
-  at('reseed()')
   const before = randomInfo().seedings
   must(before > 0, 'nothing was seeded')
   let seedings = before
@@ -99,9 +93,8 @@ function seeds(source) {
   must(randomInfo().lastSeed.bytesSince === 100, 'does not count what it gives')
 }
 
-/** Every object draws a new salt after a `reseed`; a copy of this process would, too. */
+/** Every object draws a new salt after `reseed`, as it does in a copy of the process. */
 function nonces() {
-  at('nonces')
   const aes = new AesGcm(AesGcm.generateKey())
   const frame = Buffer.alloc(OVERHEAD)
   const nonce = () => {
@@ -121,8 +114,8 @@ function nonces() {
   }
 }
 
-export function judgeArenas(runs) {
-  at('KeyArena')
+/** The default arena and one of a hundred places. `runs`: whether the CPU has a backend. */
+export function arenas(runs) {
   must(KeyArena.default.capacity === Infinity, 'the default arena is bounded')
   for (const { locked } of [KeyArena.default, new KeyArena({ keys: 1 })])
     must(typeof locked === 'boolean', `locked is ${locked}`)
@@ -134,20 +127,18 @@ export function judgeArenas(runs) {
   const objects = keys.map(key => new AesGcm(key, { arena }))
   must(arena.used === 100, `${arena.used} places are taken by 100 keys`)
   const full = () => new AesGcm(keys[0], { arena })
-  throws(full, AesGcmError, 'ERR_AESGCM_ARENA_FULL', 'a key too many')
+  refuses(full, 'ERR_AESGCM_ARENA_FULL', 'a key too many')
   for (const i of [0, 63, 64, 99]) objects[i].destroy()
   must(arena.used === 96, `${arena.used} places are taken by 96 keys`)
   for (const i of [0, 63, 64, 99]) objects[i] = new AesGcm(keys[i], { arena })
-  throws(full, AesGcmError, 'ERR_AESGCM_ARENA_FULL', 'a key too many')
+  refuses(full, 'ERR_AESGCM_ARENA_FULL', 'a key too many')
   for (const [i, aes] of objects.entries()) {
     const frame = aes.encrypt(keys[i])
-    const decipher = createDecipheriv('aes-256-gcm', keys[i], frame.subarray(0, 12))
-    decipher.setAuthTag(frame.subarray(-16))
-    const opened = Buffer.concat([decipher.update(frame.subarray(12, -16)), decipher.final()])
-    must(opened.equals(keys[i]), `key ${i} of 100 encrypts as another`)
+    const { nonce, text, tag } = gcm(keys[i], frame.subarray(0, 12), keys[i])
+    must(frame.equals(Buffer.concat([nonce, text, tag])), `key ${i} of 100 encrypts as another`)
   }
   arena.destroy()
   must(arena.used === 0, `${arena.used} places are taken after destroy()`)
-  throws(() => objects[7].encrypt(keys[7]), AesGcmError, 'ERR_AESGCM_DESTROYED', 'a key of it')
-  throws(full, AesGcmError, 'ERR_AESGCM_DESTROYED', 'a key in it')
+  refuses(() => objects[7].encrypt(keys[7]), 'ERR_AESGCM_DESTROYED', 'a key of it')
+  refuses(full, 'ERR_AESGCM_DESTROYED', 'a key in it')
 }

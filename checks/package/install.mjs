@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { root } from '../../scripts/tools.mjs'
 import { cached } from './cache.mjs'
 import { child } from './child.mjs'
 
@@ -17,13 +18,14 @@ export const MANAGERS = {
   'pnpm 10.34.9': () => [execPath, cached('pnpm@10.34.9'), 'pnpm/bin/pnpm.cjs', 'add'],
 }
 
-/** Installs into `folder`, puts the consumers beside node_modules, and sees that the right binary came with it. */
+/** Installs into `folder`, puts the consumers and the conformance suite beside node_modules, and sees that the right binary came with it. */
 export async function install(folder, manager, registry, ...options) {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n')
   const [command, modules, script, add] = MANAGERS[manager]()
   await child(command, [join(modules, script), add, PACKAGE, `--registry=${registry}`, ...options], folder)
   cpSync(fileURLToPath(new URL('consumers', import.meta.url)), folder, { recursive: true })
+  cpSync(join(root, '__test__/conformance'), join(folder, 'conformance'), { recursive: true })
 
   const binaries = binariesIn(folder)
   const wanted = options.includes('--omit=optional') ? '' : BINARY

@@ -32,11 +32,24 @@ export function plantInTarball(good) {
   return Object.keys(TARBALLS)
 }
 
-/** A consumer fails where the binary is missing, `refused.mjs` where it is not, and a killed program is no success. */
+/** The conformance suite alone finds this: arguments that overlap are accepted. */
+const OVERLAP = `
+  import { AesGcm } from 'hardware-aes-gcm'
+  const { encryptInto } = AesGcm.prototype
+  AesGcm.prototype.encryptInto = function (target, text, aad) {
+    return encryptInto.call(this, target, text instanceof Uint8Array ? Buffer.from(text) : text, aad)
+  }
+  await import('./consumer.mjs')`
+
+/**
+ * A consumer fails where the binary is missing or the package has a fault, `refused.mjs` where the binary is there, and a killed
+ * program is no success.
+ */
 export async function plantInPrograms({ installed, without }) {
   for (const [folder, ...args] of [
     [without, 'consumer.mjs'],
     [installed, 'refused.mjs', 'ERR_AESGCM_BINARY_NOT_FOUND', ''],
+    [installed, '--input-type=module', '--eval', OVERLAP],
     [installed, '--eval', "process.kill(process.pid, 'SIGKILL')"],
   ]) {
     const passed = await child(execPath, args, folder).then(

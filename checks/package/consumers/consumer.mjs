@@ -1,5 +1,9 @@
-// A consumer in ESM.
+// A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
+import { CLASSES } from './conformance/classes.mjs'
+import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
 
-console.log(everyFunction(aesgcm))
+const backend = everyFunction(aesgcm)
+conforms(CLASSES, aesgcm.cpu().backends)
+console.log(backend)

@@ -1,7 +1,13 @@
 // A test in Jest's mode for ES modules.
 import * as aesgcm from 'hardware-aes-gcm'
+import { CLASSES } from '../conformance/classes.mjs'
+import { conforms } from '../conformance/index.mjs'
 import everyFunction from '../every-function.cjs'
 
 test('every function, of the package as it is imported', () => {
   everyFunction({ ...aesgcm })
+})
+
+test('the conformance suite', () => {
+  expect(conforms(CLASSES, aesgcm.cpu().backends)).toBeGreaterThan(0)
 })
