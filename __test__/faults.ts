@@ -1,20 +1,24 @@
 // Faults that the conformance suite must find, planted in the methods of AesGcm.
 import { inspect } from 'node:util'
 import { AesGcm } from 'hardware-aes-gcm'
-import { KEY } from './support.js'
+import { KEY, METHODS, type Method } from './support.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a replacement takes and gives what the method it replaces does.
 type Any = any
-type Replacement = (original: (...values: Any[]) => Any) => (this: Any, ...values: Any[]) => Any
-type Plant = Record<string | symbol, Replacement>
+type Call = (this: Any, ...values: Any[]) => Any
+type Replacement = (original: Call, name: string) => Call
 
-/** Replaces methods and getters of AesGcm while `run` runs. */
-export function planted(plant: Plant, run: () => void): void {
-  const before = Reflect.ownKeys(plant).map(name => {
+/** Replaces methods or getters of AesGcm while `run` runs. */
+export function planted(
+  names: readonly (string | symbol)[],
+  replacement: Replacement,
+  run: () => void,
+): void {
+  const before = names.map(name => {
     const descriptor = Object.getOwnPropertyDescriptor(AesGcm.prototype, name) as PropertyDescriptor
     const kind = descriptor.get ? 'get' : 'value'
-    const replacement = plant[name] as Replacement
-    Object.defineProperty(AesGcm.prototype, name, { ...descriptor, [kind]: replacement(descriptor[kind]) })
+    const replaced = replacement(descriptor[kind], String(name))
+    Object.defineProperty(AesGcm.prototype, name, { ...descriptor, [kind]: replaced })
     return [name, descriptor] as const
   })
   try {
@@ -24,12 +28,14 @@ export function planted(plant: Plant, run: () => void): void {
   }
 }
 
-/** Does what the original does, and where that throws an error with this code, gives what `otherwise` gives. */
+/** What the class does wrong, the names of cases of which one must fail, and the replacement for these methods. */
+export const FAULTS: [string, RegExp, (string | symbol)[], Replacement][] = []
+const fault = (does: string, found: RegExp, name: string | symbol, replacement: Replacement) =>
+  FAULTS.push([does, found, name === '*' ? Object.keys(METHODS) : [name], replacement])
+
+/** Where the original throws an error with this code, gives what `otherwise` gives. */
 const forgiving =
-  (
-    code: string,
-    otherwise: (aes: Any, values: Any[], original: (...values: Any[]) => Any) => Any,
-  ): Replacement =>
+  (code: string, otherwise: (aes: Any, values: Any[], original: Call) => Any): Replacement =>
   original =>
     function (...values) {
       try {
@@ -42,10 +48,10 @@ const forgiving =
 
 /** Changes the arguments before the original sees them. */
 const changing =
-  (change: (values: Any[]) => Any[]): Replacement =>
-  original =>
+  (change: (values: Any[], name: string) => Any[]): Replacement =>
+  (original, name) =>
     function (...values) {
-      return original.apply(this, change(values))
+      return original.apply(this, change(values, name))
     }
 
 /** Does what the original does, then something to its arguments or its result. */
@@ -61,214 +67,112 @@ function flip(bytes: Any, at: number): void {
   if (at < bytes.length) bytes[at] ^= 1
 }
 
-const AUTHENTICATION = 'ERR_AESGCM_AUTHENTICATION_FAILED'
 /** Turns ciphertext into plaintext by the keystream alone, whatever the tag, and gives the right tag. */
-const decipher = (aes: AesGcm, data: Uint8Array, nonce: Uint8Array, aad?: Uint8Array) => {
+function decipher(aes: AesGcm, data: Uint8Array, nonce: Uint8Array, aad?: Uint8Array): Buffer {
   const tag = Buffer.alloc(16)
   aes.encryptDetached(data, nonce, tag, aad)
   aes.encryptDetached(Buffer.from(data), nonce, tag, aad)
   return tag
 }
-/** Passes the first arguments on, and not the AAD after them. */
-const only = (count: number) => changing(values => values.slice(0, count))
-/** By what the class does: what is planted, and the name of a case that must fail. */
-export const FAULTS: Record<string, { plant: Plant; found: RegExp }> = {
-  'truncates tags': {
-    plant: {
-      tryDecryptDetached: original =>
-        function (data, nonce, tag, aad) {
-          if (original.call(this, data, nonce, tag, aad)) return true
-          const copy = Buffer.from(data)
-          if (!decipher(this, copy, nonce, aad).subarray(0, 12).equals(tag.subarray(0, 12))) return false
-          data.set(copy)
-          return true
-        },
-    },
-    found: /^single bits/,
-  },
-  'accepts any tag': {
-    plant: {
-      decryptDetached: forgiving(AUTHENTICATION, (aes, [data, nonce, , aad]) =>
-        decipher(aes, data, nonce, aad),
-      ),
-    },
-    found: /^single bits/,
-  },
-  'refuses good tags': { plant: { tryDecryptInPlace: () => () => false }, found: /^agrees/ },
-  'leaves plaintext in a frame after a bad tag': {
-    plant: {
-      tryDecryptInPlace: afterwards((ok, [frame], aes) => {
-        if (!ok && frame.length > 28) decipher(aes, aes.plaintextOf(frame), frame.subarray(0, 12))
-        return ok
-      }),
-    },
-    found: /^single bits/,
-  },
-  'leaves plaintext in a target after a bad tag': {
-    plant: {
-      decryptInto: original =>
-        function (target, frame, aad) {
-          try {
-            return original.call(this, target, frame, aad)
-          } catch (error) {
-            if (frame instanceof Uint8Array && frame.length > 28) target[0] = 1
-            throw error
-          }
-        },
-    },
-    found: /any byte changed/,
-  },
-  'ignores AAD': {
-    plant: {
-      ...Object.fromEntries(
-        ['encrypt', 'decrypt', 'tryDecrypt', 'encryptInPlace'].map(name => [name, only(1)]),
-      ),
-      ...{ decryptInPlace: only(1), tryDecryptInPlace: only(1), encryptInto: only(2), decryptInto: only(2) },
-      ...{
-        tryDecryptInto: only(2),
-        encryptDetached: only(3),
-        decryptDetached: only(3),
-        tryDecryptDetached: only(3),
-      },
-    },
-    found: /^AAD that is absent/,
-  },
-  'reuses a nonce': {
-    plant: {
-      encryptInPlace: original => {
-        const first = new WeakMap<object, Buffer>()
-        return function (frame, aad) {
-          const text = first.has(this) ? Buffer.from(this.plaintextOf(frame)) : undefined
-          original.call(this, frame, aad)
-          const nonce = first.get(this)
-          if (nonce === undefined || text === undefined) first.set(this, Buffer.from(frame.subarray(0, 12)))
-          else {
-            this.encryptDetached(text, nonce, frame.subarray(-16), aad)
-            frame.set(nonce)
-            frame.set(text, 12)
-          }
-        }
-      },
-    },
-    found: /^no nonce comes twice/,
-  },
-  'accepts overlap': {
-    plant: {
-      encryptInto: forgiving('ERR_AESGCM_BUFFER_OVERLAP', (aes, [target, text, aad], original) =>
-        original.call(aes, target, Buffer.from(text), aad && Buffer.from(aad)),
-      ),
-    },
-    found: /^encryptInto: target and plaintext/,
-  },
-  'encrypts wrongly': {
-    plant: { encryptDetached: afterwards((_, [data]) => flip(data, 9)) },
-    found: /^known answer/,
-  },
-  'decrypts wrongly': {
-    plant: { decryptDetached: afterwards((_, [data]) => flip(data, 9)) },
-    found: /^known answer/,
-  },
-  'makes a wrong tag': {
-    plant: { encryptDetached: afterwards((_, values) => flip(values[2], 15)) },
-    found: /^known answer/,
-  },
-  'loses writes to small views': {
-    plant: {
-      encryptDetached: changing(([data, ...rest]) => [
-        data.buffer.byteLength <= 64 ? data.slice() : data,
-        ...rest,
-      ]),
-    },
-    found: /^small views/,
-  },
-  'writes past its target': {
-    plant: {
-      decryptInto: afterwards((size, [target]) => {
-        if (target.length > size) target[size] = 0
-        return size
-      }),
-    },
-    found: /^agrees/,
-  },
-  'changes the AAD': {
-    plant: {
-      encrypt: afterwards((frame, [, aad]) => {
-        if (aad) flip(aad, 0)
-        return frame
-      }),
-    },
-    found: /^agrees/,
-  },
-  'accepts shared memory': {
-    plant: {
-      encrypt: forgiving('ERR_AESGCM_SHARED_BUFFER', (aes, [text, aad], original) =>
-        original.call(aes, Buffer.from(text), aad && Buffer.from(aad)),
-      ),
-    },
-    found: /^encrypt: plaintext that another thread may write/,
-  },
-  'takes memory that is gone for empty': {
-    plant: {
-      encrypt: forgiving('ERR_AESGCM_DETACHED_BUFFER', (aes, _, original) =>
-        original.call(aes, Buffer.alloc(0)),
-      ),
-    },
-    found: /^encrypt: plaintext whose memory is gone/,
-  },
-  'converts arguments': {
-    plant: {
-      decrypt: forgiving('ERR_INVALID_ARG_TYPE', (aes, [frame], original) =>
-        original.call(aes, Buffer.from(frame)),
-      ),
-    },
-    found: /^decrypt: frame of every wrong type/,
-  },
-  'trusts the length that a view tells': {
-    plant: { encrypt: changing(([text, ...rest]) => [Buffer.from(text), ...rest]) },
-    found: /^encrypt: plaintext in disguise/,
-  },
-  'asks a frame for its byteLength': {
-    plant: { plaintextOf: changing(([frame]) => [frame.buffer?.byteLength === 0 ? Buffer.alloc(0) : frame]) },
-    found: /byteLength/,
-  },
-  'gives pooled memory': {
-    plant: { decrypt: afterwards(plaintext => Buffer.from(plaintext)) },
-    found: /^results are Buffers over memory of their own/,
-  },
-  'gives a copy for a view': {
-    plant: { plaintextOf: afterwards(plaintext => Buffer.from(plaintext)) },
-    found: /give views of the frame/,
-  },
-  'says why a frame is refused': {
-    plant: {
-      decrypt: forgiving(AUTHENTICATION, (_, [frame]) => {
-        throw Object.assign(new Error(frame.length < 28 ? 'too short' : 'bad tag'), { code: AUTHENTICATION })
-      }),
-    },
-    found: /^one class, code and message/,
-  },
-  'takes one message too many': {
-    plant: {
-      encrypt: forgiving('ERR_AESGCM_KEY_EXHAUSTED', (_, [plaintext]) => Buffer.alloc(plaintext.length + 28)),
-    },
-    found: /^maxMessages/,
-  },
-  'counts no failures': { plant: { failedDecryptions: () => () => 0 }, found: /^each refusal is counted/ },
-  'goes on after destroy': {
-    plant: { encryptDetached: forgiving('ERR_AESGCM_DESTROYED', () => undefined) },
-    found: /^encryptDetached of a destroyed object/,
-  },
-  'works for any receiver': {
-    plant: { plaintextOf: forgiving('ERR_INVALID_THIS', () => Buffer.alloc(0)) },
-    found: /^plaintextOf with a wrong receiver/,
-  },
-  'shows its key': {
-    plant: {
-      [inspect.custom]: original =>
-        function (...values) {
-          return `${original.apply(this, values)} ${KEY.toString('hex')}`
-        },
-    },
-    found: /^the key is in nothing/,
-  },
-}
+
+const AUTHENTICATION = 'ERR_AESGCM_AUTHENTICATION_FAILED'
+const BITS = /^single bits/
+const ANSWERS = /^known answer/
+const AGREES = /^agrees/
+
+fault('truncates tags', BITS, 'tryDecryptDetached', original => {
+  return function (data, nonce, tag, aad) {
+    if (original.call(this, data, nonce, tag, aad)) return true
+    const copy = Buffer.from(data)
+    const accepts = decipher(this, copy, nonce, aad).compare(tag, 0, 12, 0, 12) === 0
+    if (accepts) data.set(copy)
+    return accepts
+  }
+})
+const decrypting = forgiving(AUTHENTICATION, (aes, [data, nonce, , aad]) => decipher(aes, data, nonce, aad))
+fault('accepts any tag', BITS, 'decryptDetached', decrypting)
+fault('refuses good tags', AGREES, 'tryDecryptInPlace', () => () => false)
+const leaving = afterwards((ok, [frame], aes) => {
+  if (!ok && frame.length > 28) decipher(aes, aes.plaintextOf(frame), frame.subarray(0, 12))
+  return ok
+})
+fault('leaves plaintext in a frame after a bad tag', BITS, 'tryDecryptInPlace', leaving)
+fault('leaves plaintext in a target after a bad tag', /any byte changed/, 'tryDecryptInto', original => {
+  return function (target, frame, aad) {
+    const written = original.call(this, target, frame, aad)
+    if (written === null && frame.length > 28) target[0] = 1
+    return written
+  }
+})
+const ignoring = changing((values, name) => values.slice(0, METHODS[name as Method].takes.indexOf('aad')))
+fault('ignores AAD', /^AAD that is absent/, '*', ignoring)
+fault('reuses a nonce', /^no nonce comes twice/, 'encryptInPlace', original => {
+  const first = new WeakMap<object, Buffer>()
+  return function (frame, aad) {
+    const text = Buffer.from(this.plaintextOf(frame))
+    original.call(this, frame, aad)
+    const nonce = first.get(this)
+    if (nonce) {
+      this.encryptDetached(text, nonce, frame.subarray(-16), aad)
+      frame.set(Buffer.concat([nonce, text]))
+    } else first.set(this, Buffer.from(frame.subarray(0, 12)))
+  }
+})
+const copying = ([text, aad]: Any[]) => [Buffer.from(text), aad && Buffer.from(aad)]
+const overlapping = forgiving('ERR_AESGCM_BUFFER_OVERLAP', (aes, [target, ...rest], original) =>
+  original.call(aes, target, ...copying(rest)),
+)
+fault('accepts overlap', /^encryptInto: target and plaintext/, 'encryptInto', overlapping)
+const ninthByte = afterwards((_, [data]) => flip(data, 9))
+fault('encrypts wrongly', ANSWERS, 'encryptDetached', ninthByte)
+fault('decrypts wrongly', ANSWERS, 'decryptDetached', ninthByte)
+fault(
+  'makes a wrong tag',
+  ANSWERS,
+  'encryptDetached',
+  afterwards((_, [, , tag]) => flip(tag, 15)),
+)
+const losing = changing(([data, ...rest]) => [data.buffer?.byteLength <= 64 ? data.slice() : data, ...rest])
+fault('loses writes to small views', /^small views/, 'encryptDetached', losing)
+const writing = afterwards((size, [target]) => {
+  if (target.length > size) target[size] = 0
+  return size
+})
+fault('writes past its target', AGREES, 'decryptInto', writing)
+const changingAad = afterwards((frame, [, aad]) => {
+  if (aad) flip(aad, 0)
+  return frame
+})
+fault('changes the AAD', AGREES, 'encrypt', changingAad)
+const sharing = forgiving('ERR_AESGCM_SHARED_BUFFER', (aes, values, original) =>
+  original.apply(aes, copying(values)),
+)
+fault('accepts shared memory', /^encrypt: plaintext that another thread/, 'encrypt', sharing)
+const emptying = forgiving('ERR_AESGCM_DETACHED_BUFFER', (aes, _, original) =>
+  original.call(aes, Buffer.alloc(0)),
+)
+fault('takes memory that is gone for empty', /^encrypt: plaintext whose memory is gone/, 'encrypt', emptying)
+const converting = forgiving('ERR_INVALID_ARG_TYPE', (aes, [frame], original) =>
+  original.call(aes, Buffer.from(frame)),
+)
+fault('converts arguments', /^decrypt: frame of every wrong type/, 'decrypt', converting)
+const trusting = changing(([text, aad]) => [text.subarray(0, text.length), aad])
+fault('trusts the length that a view tells', /^encrypt: plaintext in disguise/, 'encrypt', trusting)
+const asking = changing(([frame]) => [frame.buffer?.byteLength === 0 ? Buffer.alloc(0) : frame])
+fault('asks a frame for its byteLength', /byteLength/, 'plaintextOf', asking)
+const pooled = afterwards(plaintext => Buffer.from(plaintext))
+fault('gives pooled memory', /^results are Buffers over memory of their own/, 'decrypt', pooled)
+fault('gives a copy for a view', /give views of the frame/, 'plaintextOf', pooled)
+const telling = forgiving(AUTHENTICATION, (_, [frame]) => {
+  throw Object.assign(new Error(frame.length < 28 ? 'too short' : 'bad tag'), { code: AUTHENTICATION })
+})
+fault('says why a frame is refused', /^one class, code and message/, 'decrypt', telling)
+const exceeding = forgiving('ERR_AESGCM_KEY_EXHAUSTED', (_, [text]) => Buffer.alloc(text.length + 28))
+fault('takes one message too many', /^maxMessages/, 'encrypt', exceeding)
+fault('counts no failures', /^each refusal is counted/, 'failedDecryptions', () => () => 0)
+const surviving = forgiving('ERR_AESGCM_DESTROYED', () => undefined)
+fault('goes on after destroy', /^encryptDetached of a destroyed object/, 'encryptDetached', surviving)
+const indifferent = forgiving('ERR_INVALID_THIS', () => Buffer.alloc(0))
+fault('works for any receiver', /^plaintextOf with a wrong receiver/, 'plaintextOf', indifferent)
+const chatty = afterwards(shown => `${shown} ${KEY.toString('hex')}`)
+fault('shows its key', /^the key is in nothing/, inspect.custom, chatty)

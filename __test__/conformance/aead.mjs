@@ -77,6 +77,11 @@ export class Aead {
     return this.sealed
   }
 
+  /** All of a list, or in a thinned run every third from `n` on: three values of `n` together see the whole list. */
+  some(list, n) {
+    return [...list].filter((_, i) => this.thorough || i % 3 === n % 3)
+  }
+
   random(purpose) {
     return new Random(`${this.Class.name} ${this.keyBytes} ${purpose}`)
   }

@@ -165,5 +165,8 @@ export class Liar extends Uint8Array {
   }
 }
 
-/** The true bytes of a view whose class may lie. */
+const buffer = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer')
+
+/** The true memory and the true bytes of a view whose class may lie. */
+export const trueBuffer = view => buffer.get.call(view)
 export const trueBytes = view => Buffer.from(new Uint8Array(view))

@@ -171,7 +171,7 @@ function secrecy(aead) {
     forms.some(form => [form.slice(0, 12), form.slice(-12)].some(part => bare(text).includes(part)))
   must(said(key).filter(found).length > 2, 'the search does not find a key that is there')
   for (const text of [aes, ...errors].flatMap(said)) must(!found(text), () => `the key is in ${text}`)
-  equal([JSON.stringify(aes), cloned(aes), Object.keys(aes)], ['{}', {}, []], 'copies')
+  equal([JSON.stringify(aes), Object.keys(cloned(aes)), Object.keys(aes)], ['{}', [], []], 'copies')
 }
 
 function helpful({ Class, key }) {

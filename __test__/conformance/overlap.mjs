@@ -1,6 +1,6 @@
 // Overlap: a range that is written may not overlap any other argument; ranges that are only read may.
 import { CRYPTING, METHODS, refusalOf } from './aead.mjs'
-import { AUTHENTICATION, equal, must, refuses, same } from './checks.mjs'
+import { AUTHENTICATION, equal, must, refuses } from './checks.mjs'
 
 const OVERLAP = 'ERR_AESGCM_BUFFER_OVERLAP'
 
@@ -17,7 +17,7 @@ export function* overlap(aead) {
       }
     }
   }
-  yield { name: 'one Buffer as every argument at once', run: () => everything(aead) }
+  yield { name: 'empty ranges within written ones do not overlap', run: () => empty(aead) }
 }
 
 function distances(aead, method, a, b, written) {
@@ -53,24 +53,13 @@ function distances(aead, method, a, b, written) {
   }
 }
 
-function everything(aead) {
+/** Empty ranges have no byte in common with any range. */
+function empty(aead) {
   const aes = aead.make()
-  const bytes = aead.random('everything').bytes(48)
-  const before = Buffer.from(bytes)
-  const [nonce, tag] = [bytes.subarray(0, aead.nonceBytes), bytes.subarray(-16)]
-  const detached = [bytes, nonce, tag, bytes]
-  for (const run of [
-    ...['encryptInPlace', 'decryptInPlace', 'tryDecryptInPlace'].map(name => () => aes[name](bytes, bytes)),
-    ...['encryptInto', 'decryptInto', 'tryDecryptInto'].map(name => () => aes[name](bytes, bytes, bytes)),
-    ...['encryptDetached', 'decryptDetached', 'tryDecryptDetached'].map(name => () => aes[name](...detached)),
-    () => aes.encryptDetached(Buffer.alloc(4), nonce, bytes.subarray(0, 16)),
-  ]) {
-    refuses(run, OVERLAP)
-    same(bytes, before, () => 'all arguments')
-  }
-  // What is only read may be one thing: message and AAD.
-  same(aes.decrypt(aes.encrypt(bytes, bytes), bytes), bytes, () => 'message and AAD')
-  // Empty ranges have no byte in common with any range.
+  const bytes = aead.random('empty').bytes(60)
   aes.encryptInPlace(bytes, bytes.subarray(9, 9))
+  must(aes.tryDecryptInPlace(bytes, bytes.subarray(20, 20)), 'empty AAD within a frame')
+  const [nonce, tag] = [bytes.subarray(0, aead.nonceBytes), bytes.subarray(-16)]
   aes.encryptDetached(bytes.subarray(3, 3), nonce, tag, bytes.subarray(5, 5))
+  must(aes.tryDecryptDetached(bytes.subarray(50, 50), nonce, tag), 'empty data within a tag')
 }
