@@ -18,6 +18,7 @@ export const LAYOUTS = ['start', 'end']
  * @property {number} nonceBytes
  * @property {Seal} [seal] an independent implementation; without one, the class is judged by `answers` and by itself
  * @property {readonly (readonly string[])[]} answers in hexadecimal: key, nonce, plaintext, AAD, ciphertext, tag
+ * @property {readonly string[]} [more] methods and getters that other classes lack, which have tests of their own
  * @property {number} [maxMessages] the ceiling of the option of that name, 2^32 by default
  *
  * @typedef {{ name: string, run: () => void }} Case

@@ -9,17 +9,10 @@ export function* objects(aead) {
   const { Class, key } = aead
   const members = functionsOf(Class)
   yield {
-    name: 'the members are those that every AEAD class has',
+    name: 'every method and getter is known to the suite',
     run: () => {
-      const wanted = [...NAMES, ...FACTS, 'destroy', aead.dispose].map(String)
-      const missing = wanted.filter(name => !members.some(([member]) => String(member) === name))
-      equal(missing, [], 'missing members')
-      // A member that is not listed is tried by no other case.
-      equal(
-        members.map(([name]) => String(name)).filter(name => !wanted.includes(name)),
-        [],
-        'unknown members',
-      )
+      const wanted = [...NAMES, ...FACTS, 'destroy', aead.dispose, ...(aead.subject.more ?? [])].map(String)
+      equal(members.map(([name]) => String(name)).sort(), wanted.sort(), 'methods and getters')
     },
   }
   for (const [name, member] of members)
@@ -178,5 +171,5 @@ function helpful({ Class, key }) {
   const secret = key.toString('base64')
   const { message } = refuses(() => new Class(secret), 'ERR_INVALID_ARG_TYPE')
   must(message.includes("got string: decode it, as in Buffer.from(text, 'base64')"), message)
-  must(!message.includes(secret.slice(0, 4)), 'a message shows a key')
+  must(!message.includes(secret.slice(0, 8)), 'a message shows a key')
 }
