@@ -1,11 +1,11 @@
-// What a tarball may hold: exactly the files on the list, nothing of the building machine, no script, no stray dependency.
+// The rules for a tarball: exactly the files on the list, no trace of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 
-/** `dist` holds the compiled files of lib/, and the manual for `require`; lib/contract/ is types only. */
+/** `dist` holds the compiled files of lib/, without the contract's, which are types, and the manual for `require`. */
 const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
@@ -49,10 +49,11 @@ export function faults(tarball, version) {
 }
 
 /** A tarball's files and their sizes, for the reader. */
-export function listing({ packed, files, manifest }) {
+export function listing({ compressed, files, manifest }) {
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const rows = files.map(({ name, bytes }) => `${String(bytes.length).padStart(10)}  ${name}`)
-  return [`${manifest.name}@${manifest.version}: ${packed} bytes packed, ${total} unpacked`, ...rows].join(
-    '\n',
-  )
+  return [
+    `${manifest.name}@${manifest.version}: ${compressed.length} bytes packed, ${total} unpacked`,
+    ...rows,
+  ].join('\n')
 }
