@@ -46,6 +46,12 @@ describe('the raw functions', () => {
     )
   })
 
+  test('stand beside the bytes of an expanded key on each backend', () => {
+    const { backends, stateBytes } = raw as unknown as { backends: string[]; stateBytes: number[] }
+    expect(stateBytes).toHaveLength(backends.length)
+    for (const bytes of stateBytes) expect(bytes % 16 === 0 && bytes > 240, String(bytes)).toBe(true)
+  })
+
   test('without arguments', () => {
     for (const name of calls) expect(reasonOf(invoke(name)), name).toMatch(/^(Handle|NotBytes|Option)$/)
     expect(invoke('create')).toBeLessThan(0)
