@@ -1,20 +1,18 @@
-// The conformance suite, whole, for every class with keys of each size on each backend that runs here.
+// The conformance suite, thorough, for every class with keys of each size on each backend that runs here.
 import { cpu } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
+import { agreement } from './conformance/agreement.mjs'
 import { CLASSES } from './conformance/classes.mjs'
-import { conformance } from './conformance/index.mjs'
+import { ALL, conformance, everywhere } from './conformance/index.mjs'
 import { FAULTS, planted } from './faults.js'
 import { METHODS } from './support.js'
 
-for (const subject of CLASSES) {
-  for (const backend of cpu().backends) {
-    for (const keyBytes of subject.keyBytes) {
-      describe(`${subject.Class.name}, ${backend}, keys of ${keyBytes} bytes`, () => {
-        for (const { name, run } of conformance(subject, { backend, keyBytes, thorough: true }))
-          test(name, run)
-      })
-    }
-  }
+// Agreement takes as long as all other parts: agreement.test.ts runs beside this file.
+const parts = ALL.filter(part => part !== agreement)
+for (const { name, cases } of CLASSES.flatMap(subject => everywhere(subject, cpu().backends))) {
+  describe(name, () => {
+    for (const { name, run } of cases(parts, true)) test(name, run)
+  })
 }
 
 /** The names of the cases that fail, of those with this word in their names. */

@@ -15,6 +15,7 @@ import { tampering } from './tampering.mjs'
 const CIPHER = [answers, agreement, frames, tampering]
 /** About arguments and objects, which are the same code for every backend and key size. */
 const INTERFACE = [badArguments, overlap, construction, objects, limits]
+export const ALL = [...CIPHER, ...INTERFACE]
 
 /**
  * The cases for one class of classes.mjs, with keys of one size, on one backend. A case that finds a fault throws.
@@ -22,9 +23,19 @@ const INTERFACE = [badArguments, overlap, construction, objects, limits]
  * @param {{ keyBytes: number, backend?: string, thorough?: boolean }} options `thorough`: whole sweeps, which take seconds
  * @returns {import('./aead.mjs').Case[]}
  */
-export function conformance(subject, options, parts = [...CIPHER, ...INTERFACE]) {
+export function conformance(subject, options, parts = ALL) {
   const aead = new Aead(subject, options)
   return parts.flatMap(cases => [...cases(aead)])
+}
+
+/** A class with keys of each size on each of these backends, by name, and the function that gives the cases. */
+export function everywhere(subject, backends) {
+  return backends.flatMap(backend =>
+    subject.keyBytes.map(keyBytes => ({
+      name: `${subject.Class.name}, keys of ${keyBytes} bytes, ${backend}`,
+      cases: (parts, thorough) => conformance(subject, { keyBytes, backend, thorough }, parts),
+    })),
+  )
 }
 
 /**
@@ -34,11 +45,10 @@ export function conformance(subject, options, parts = [...CIPHER, ...INTERFACE])
 export function conforms(classes, backends) {
   let passed = 0
   for (const subject of classes) {
-    const pairs = backends.flatMap(backend => subject.keyBytes.map(keyBytes => ({ keyBytes, backend })))
-    for (const [n, options] of pairs.entries()) {
-      const cases = conformance(subject, options, n === 0 ? undefined : CIPHER)
-      runAll(cases, `${subject.Class.name}, keys of ${options.keyBytes} bytes, ${options.backend}: `)
-      passed += cases.length
+    for (const [n, { name, cases }] of everywhere(subject, backends).entries()) {
+      const these = cases(n === 0 ? ALL : CIPHER, false)
+      runAll(these, `${name}: `)
+      passed += these.length
     }
   }
   return passed
