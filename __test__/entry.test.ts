@@ -17,7 +17,7 @@ test('constants', () => {
 })
 
 describe('generateKey', () => {
-  test('gives 16 or 32 bytes that are nobody else’s, new every time', () => {
+  test('gives 16 or 32 new bytes in memory of their own, each time', () => {
     expect(
       [AesGcm.generateKey(128), AesGcm.generateKey(256), AesGcm.generateKey(undefined)].map(
         key => key.length,
@@ -26,7 +26,7 @@ describe('generateKey', () => {
     const keys = Array.from({ length: 1000 }, () => AesGcm.generateKey())
     keys.forEach(isOwn)
     expect(new Set(keys.map(key => key.toString('hex'))).size).toBe(1000)
-    // Every byte takes part: none is the same in all of them.
+    // No byte is the same in all keys.
     for (let n = 0; n < 32; n++) expect(new Set(keys.map(key => key[n])).size).toBeGreaterThan(100)
   })
 
@@ -84,15 +84,15 @@ test('members refuse a wrong receiver before the first object was ever made', ()
   expect(run(script)).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-// Keys nobody destroys: native memory that only the collector can give back. Kept, 200 000 keys would be 200 MiB.
+// Only the collector gives back the native memory of keys that the caller does not destroy: here 200 MiB.
 test('objects that are dropped give their memory back', async () => {
   const { backends } = cpu()
   const frame = Buffer.alloc(28)
   const make = async (count: number) => {
     for (let n = 1; n <= count; n++) {
       new AesGcm(KEY, { backend: backends[n % backends.length] }).encryptInPlace(frame)
-      // Collected in rounds of our own, for the bound not to depend on when the collector finds the time; what it
-      // finds is finalized between turns.
+      // The test collects by itself, so that the bound does not depend on the collector's schedule. Finalizers run
+      // between turns of the event loop.
       if (n % 5000 === 0) {
         gc?.()
         for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)

@@ -6,7 +6,7 @@ const MEBIBYTE = 1 << 20
 const SPARE = Buffer.alloc(3, 0x3c)
 /** Every remainder of a block, every number of blocks to 37, and past 256, where a counter's low byte wraps. */
 const THINNED = [...Array.from({ length: 55 }, (_, n) => n * 11), 1440, 4096, 4103, 16384, 16500]
-/** Implementations that step this many bytes at a time have lost what is left over at the end. */
+/** A loop over this many bytes at a time can lose the rest at the end; published implementations did. */
 const STRIDES = [512, 768, 1024, 1536]
 
 const written = new Place()
@@ -134,7 +134,7 @@ function isLong(aead, aes, random) {
   must(data.equals(plaintext), 'decryptDetached')
 }
 
-/** The memory of a small view moves when native code first asks for it: a runtime may lose what is written there. */
+/** The memory of a small view moves when native code first asks for it: a runtime may lose bytes that are written there. */
 function smallViews(aead) {
   const aes = aead.make()
   const rounds = aead.thorough ? 20 : 2

@@ -1,4 +1,4 @@
-// Known answers: what the class makes of messages whose ciphertext and tag are published, and that it takes them back.
+// Known answers: the class makes the published ciphertexts and tags, and decrypts them.
 import { must, same } from './checks.mjs'
 
 export function* answers(aead) {

@@ -73,7 +73,7 @@ function good(aead, method) {
   refuses(() => aes[method](), 'ERR_INVALID_ARG_TYPE')
 }
 
-/** The call reads and writes what the view is, not what the view says. */
+/** The call uses the true bytes of a view and ignores its class. */
 function disguised(aead, method, name, view, what) {
   const values = { ...aead.argumentsOf(method), [name]: view }
   const result = aead.make()[method](...Object.values(values))

@@ -1,10 +1,10 @@
-// Values that are no bytes, and memory that is gone, shared, resizable or disguised: the material of the hostile cases.
+// Values that are not bytes, and memory that is gone, shared, resizable or disguised: arguments for the hostile cases.
 import { createSecretKey } from 'node:crypto'
 import { createContext, runInContext } from 'node:vm'
 
 const bytes = (length = 78) => new Uint8Array(length)
 
-// Made once: each reserves gigabytes of addresses, or makes a realm, which takes an emulator a while.
+// Made once, because each reserves gigabytes of addresses or makes a realm, which is slow under an emulator.
 const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
 const sharedWasm = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true })
 const realm = createContext()
@@ -82,7 +82,7 @@ export function resizable(content, start = 0) {
   return buffer
 }
 
-/** Views of the same length as `content` whose memory is gone, by the way in which it went. */
+/** Views of the same length as `content` whose memory is gone, each with the way in which the memory went. */
 export function* gone(content) {
   const { length } = content
   yield ['transferred', detach(Uint8Array.from(content))]
@@ -101,7 +101,7 @@ export function* gone(content) {
   yield ['taken away by WebAssembly', taken]
 }
 
-/** Views that another thread may write, by what they are views of. */
+/** Views of memory that another thread may write, each with the kind of memory. */
 export function* shared(length) {
   yield ['a SharedArrayBuffer', new Uint8Array(new SharedArrayBuffer(length))]
   yield ['a SharedArrayBuffer, as a Buffer', Buffer.from(new SharedArrayBuffer(length))]

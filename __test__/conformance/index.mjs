@@ -1,4 +1,4 @@
-// The conformance suite: what every AEAD class of the package does and refuses, as cases that any program can run.
+// The conformance suite: every promise that the AEAD classes share, as cases that any program can run.
 import { Aead } from './aead.mjs'
 import { agreement } from './agreement.mjs'
 import { answers } from './answers.mjs'

@@ -32,12 +32,17 @@ export function plantInTarball(good) {
   return Object.keys(TARBALLS)
 }
 
-/** The conformance suite alone finds this: arguments that overlap are accepted. */
+/** A fault that only the conformance suite finds: arguments that overlap are accepted. */
 const OVERLAP = `
   import { AesGcm } from 'hardware-aes-gcm'
   const { encryptInto } = AesGcm.prototype
-  AesGcm.prototype.encryptInto = function (target, text, aad) {
-    return encryptInto.call(this, target, text instanceof Uint8Array ? Buffer.from(text) : text, aad)
+  AesGcm.prototype.encryptInto = function (...values) {
+    try {
+      return encryptInto.apply(this, values)
+    } catch (error) {
+      if (error.code !== 'ERR_AESGCM_BUFFER_OVERLAP') throw error
+      return 0
+    }
   }
   await import('./consumer.mjs')`
 
