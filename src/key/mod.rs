@@ -92,7 +92,8 @@ impl Key {
 
     /// Encrypts the text part of `frame` in place, and writes nonce and tag into the other parts.
     ///
-    /// # Errors [`Error::FrameTooShort`] for less than 28 bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
+    /// # Errors
+    /// [`Error::FrameTooShort`] for less than 28 bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
     /// blocks, and those of [`FrameNonces::take`]. A failed call writes nothing and counts nothing.
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
@@ -132,7 +133,8 @@ impl Key {
 
     /// Decrypts the text part of `frame` in place.
     ///
-    /// # Errors [`Error::Authentication`] for a frame that is too short or does not match its tag, and
+    /// # Errors
+    /// [`Error::Authentication`] for a frame that is too short or does not match its tag, and
     /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `frame` as before.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         match self.nonce_at.split(frame) {
@@ -146,7 +148,8 @@ impl Key {
     /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and returns the number of these bytes. `target`
     /// must not overlap `frame`.
     ///
-    /// # Errors [`Error::Authentication`] for a frame that is too short, which writes nothing, or that does not match its
+    /// # Errors
+    /// [`Error::Authentication`] for a frame that is too short, which writes nothing, or that does not match its
     /// tag, which sets these bytes of `target` to zero. [`Error::TargetTooShort`], and [`Error::FailuresExhausted`] once the
     /// limit of failures is reached; both write nothing.
     pub fn decrypt_into(
@@ -167,7 +170,8 @@ impl Key {
     /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises never to use the 12
     /// bytes of `nonce` again with this key.
     ///
-    /// # Errors [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
+    /// # Errors
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
     /// of blocks. A failed call writes nothing and counts nothing.
     pub fn encrypt_detached(
         &mut self,

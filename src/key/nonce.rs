@@ -40,7 +40,8 @@ impl FrameNonces {
 
     /// The next nonce.
     ///
-    /// # Errors [`Error::EncryptionsExhausted`] after 2^64 - 1 nonces. If a new salt is needed, also [`Error::Entropy`] if
+    /// # Errors
+    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 nonces. If a new salt is needed, also [`Error::Entropy`] if
     /// the operating system gave no entropy, and [`Error::NoMemory`] if it gave no memory for the generator. A failed call
     /// takes no nonce.
     // Inlined, so that the nonce stays in registers.
@@ -105,7 +106,8 @@ impl SequenceNonces {
 
     /// The nonce of number `sequence`, which becomes the last number used.
     ///
-    /// # Errors [`Error::SequenceReused`] if `sequence` is not above the last number used; [`Error::EncryptionsExhausted`]
+    /// # Errors
+    /// [`Error::SequenceReused`] if `sequence` is not above the last number used; [`Error::EncryptionsExhausted`]
     /// in every call after number 2^64 - 1 was used. A failed call uses no number.
     pub fn skip_to(&mut self, sequence: u64) -> Result<Nonce, Error> {
         if sequence < self.next.ok_or(Error::EncryptionsExhausted)? {
