@@ -47,7 +47,7 @@ pub trait Lanes: Copy {
     /// Bitwise exclusive or.
     fn xor(self, rhs: Self) -> Self;
 
-    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters as [`plus`](Lanes::plus) needs them.
+    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters for [`plus`](Lanes::plus).
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
     /// Adds `blocks` to every counter, modulo 2^32 (inc32 of SP 800-38D 6.2).
     fn plus(self, blocks: u32) -> Self;

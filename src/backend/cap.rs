@@ -25,7 +25,7 @@ fn unknown(cap: &OsStr) -> ! {
         format!("{CAP}={}: no backend of this architecture has that name\n", cap.display());
     // Not by `eprint!`, whose output the test harness captures.
     _ = std::io::stderr().write_all(sentence.as_bytes());
-    // Without exit handlers: in the middle of a call, those of Node would crash.
+    // Without exit handlers: in the middle of a call, Node's handlers would crash.
     // SAFETY: only ends the process.
     unsafe { libc::_exit(2) }
 }

@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) gcm: Gcm,
     /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
     /// caller's frame: 512 bytes on x86-64, 768 on arm64. The other entry points may have left key material in both. In an
-    /// optimised build they use no more stack than this, the red zone included (`checks/codegen` verifies the machine code).
+    /// optimised build they use at most this much stack, the red zone included (`checks/codegen` verifies the machine code).
     pub(super) forget: unsafe fn(),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Entry {
 pub(super) struct Blocks {
     /// The features that these entry points were compiled for.
     pub(super) features: &'static [Feature],
-    /// Fills `schedule` with the round keys of `key`. Callers promise that they alone use this memory.
+    /// Fills `schedule` with the round keys of `key`. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(schedule: *mut Schedule, key: RawKey),
     /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for a key of `bits`.
     pub(super) encrypt: unsafe fn(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]),
@@ -51,7 +51,7 @@ pub(super) struct Blocks {
 pub(super) struct Gcm {
     /// Bytes of a key state: the schedule, and the powers of H and their halves.
     pub(super) state_bytes: usize,
-    /// Fills the powers of H after the schedule. Callers promise that they alone use this memory.
+    /// Fills the powers of H after the schedule. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(state: *mut Grain, bits: KeyBits),
     pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
@@ -73,9 +73,9 @@ pub struct Message<'a> {
 
 /// Compiles the kernel for the register type `$V` and groups of `$stride` registers. One list of features controls both code
 /// generation and run-time detection, so that the two cannot drift apart. The compiler also enables features that these
-/// imply, such as SSE4.2 with AVX, or FMA and F16C with AVX-512F; every CPU with the listed feature has them. The features
-/// after `and` are only detected: the compiler includes them in a listed feature, while run-time detection has separate
-/// names for them.
+/// imply: SSE4.2 with AVX, which every CPU with AVX has, and FMA and F16C with AVX-512F, which its detection asks for. The
+/// features after `and` are only detected: the compiler includes them in a listed feature, while run-time detection has
+/// separate names for these.
 ///
 /// With `and $BLOCKS`, the macro also compiles [`Blocks`]; with `blocks of $BLOCKS`, the table refers to existing ones.
 macro_rules! backend {

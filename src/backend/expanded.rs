@@ -171,7 +171,8 @@ impl Gcm<'_> {
 }
 
 /// Runs `work`, which calls entry points of `cpu`, and then clears vector registers and stack.
-// Inlined: the entry points and `forget` must be called from the same frame, so that they use the same part of the stack.
+// Inlined: the entry points and `forget` must be called from the same frame, so that all of them use the same part of the
+// stack.
 #[inline(always)]
 fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
     timing::independent(|| {

@@ -35,7 +35,7 @@ pub fn apply<V: Lanes, const S: usize>(
     }
 }
 
-/// The counter blocks of a message, big-endian as the cipher takes them.
+/// The counter blocks of a message, in the cipher's big-endian order.
 pub struct Counters<V> {
     next: V,
     /// The last byte of the next block's counter. It tells whether the next group carries into the byte before.

@@ -21,7 +21,7 @@ use nonce::{FrameNonces, Nonce};
 ///
 /// # Errors of every operation
 /// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] for more than 2^36 - 32 bytes of text and
-/// [`Error::AadTooLong`] for more than 2^61 - 1 bytes of AAD (SP 800-38D 5.2.1.1). Such a call writes nothing.
+/// [`Error::AadTooLong`] for more than 2^61 - 1 bytes of AAD (SP 800-38D 5.2.1.1). Such a call does not write.
 pub struct Key {
     /// `None` after `destroy`.
     state: Option<Expanded>,
@@ -94,7 +94,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::FrameTooShort`] for less than 28 bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
-    /// blocks, and those of [`FrameNonces::take`]. A failed call writes nothing and counts nothing.
+    /// blocks, and those of [`FrameNonces::take`]. A failed call neither writes nor counts.
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
@@ -105,7 +105,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or blocks, and those of
-    /// [`FrameNonces::take`]. A failed call writes nothing and counts nothing.
+    /// [`FrameNonces::take`]. A failed call neither writes nor counts.
     pub fn encrypt_into(
         &mut self,
         target: Bytes,
@@ -149,9 +149,9 @@ impl Key {
     /// must not overlap `frame`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] for a frame that is too short, which writes nothing, or that does not match its
-    /// tag, which sets these bytes of `target` to zero. [`Error::TargetTooShort`], and [`Error::FailuresExhausted`] once the
-    /// limit of failures is reached; both write nothing.
+    /// [`Error::Authentication`] for a frame that does not match its tag: these bytes of `target` are then zero. Without a
+    /// write, [`Error::Authentication`] for a frame that is too short, [`Error::TargetTooShort`], and
+    /// [`Error::FailuresExhausted`] once the limit of failures is reached.
     pub fn decrypt_into(
         &mut self,
         target: Bytes,
@@ -172,7 +172,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
-    /// of blocks. A failed call writes nothing and counts nothing.
+    /// of blocks. A failed call neither writes nor counts.
     pub fn encrypt_detached(
         &mut self,
         data: Bytes,
