@@ -172,8 +172,9 @@ describe('an entropy source that was dropped', () => {
     random: view => real.random(view) || Number(count++ === globalThis.when),
     reseed: () => real.reseed() || Number(count++ === globalThis.when),
     randomInfo: () => {
-      const info = real.randomInfo()
-      return { ...info, cpuSource: { ...info.cpuSource, name: '${source}', state: 'dropped', reason: 'stuck' } }
+      const info = JSON.parse(real.randomInfo())
+      Object.assign(info.cpuSource, { name: '${source}', state: 'dropped', reason: 'stuck' })
+      return JSON.stringify(info)
     },`)
 
   // The trial of the generator makes two calls.

@@ -149,7 +149,7 @@ describe('the raw functions', () => {
     const shared = new Uint8Array(new SharedArrayBuffer(40))
     const [handle, dead, arena] = [create(raw), create(raw), invoke('createArena', 3)]
     invoke('destroy', dead)
-    const others = [...general, ...ofArenas].filter(name => !['cpuFeatures', 'validateWith'].includes(name))
+    const others = [...general, ...ofArenas].filter(name => name !== 'validateWith')
     const garbage = (): unknown =>
       random.pick([...numbers, ...junk, ...views(), shared, Buffer.alloc(12), load])
     for (const first of [garbage, () => random.pick([handle, dead, arena, garbage()])]) {
@@ -163,7 +163,12 @@ describe('the raw functions', () => {
         const refused = typeof result === 'number' && result < 0
         // Without a handle nothing works but what needs none; with one, some garbage is good.
         const may = first !== garbage || others.includes(name)
-        const kind = /^create|Info$/.test(name) ? 'object' : name.startsWith('is') ? 'boolean' : 'number'
+        const gives: [RegExp, string][] = [
+          [/^create/, 'object'],
+          [/^is/, 'boolean'],
+          [/Info|Features/, 'string'],
+        ]
+        const kind = gives.find(([of]) => of.test(name))?.[1] ?? 'number'
         const done = typeof result === kind
         must(refused || (may && done), () => `call ${n} of ${name} gave ${String(result)}`)
         if (refused)

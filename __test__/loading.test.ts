@@ -223,6 +223,19 @@ describe('a changed environment', () => {
     prints(script, 'undefined true', { flags: ['--import', gone] })
   })
 
+  test('setters on Object.prototype do not disturb cpu() and randomInfo()', () => {
+    const script = `
+      import { randomInfo } from 'hardware-aes-gcm'
+      const before = JSON.stringify([cpu(), randomInfo()])
+      const names = new Set(['0', ...before.matchAll(/"([^"]+)":/g).map(([, name]) => name)])
+      for (const name of names)
+        Object.defineProperty(Object.prototype, name, { configurable: true, set() { throw new Error(name) } })
+      const after = [cpu(), randomInfo()]
+      for (const name of names) delete Object.prototype[name]
+      console.log(names.size > 20, JSON.stringify(after) === before)`
+    prints(script, 'true true')
+  })
+
   // All the while they are patched, nothing but the package runs: Node itself would trip over some of them.
   test('builtins patched after loading', () => {
     const script = `

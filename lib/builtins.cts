@@ -45,6 +45,7 @@ export const { freeze, getPrototypeOf, hasOwn, keys } = Object
 export const { isArray } = Array
 export const { isInteger } = Number
 export const { log2 } = Math
+export const { parse: parseJson } = JSON
 export const { construct } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)

@@ -1,9 +1,8 @@
 // Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
 // says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
 
-import type { DiagnosticsMessages } from '../index.d.ts'
+import type { DiagnosticsMessages, RandomInfo } from '../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
-import { randomInfo } from './native/calls.cjs'
 
 // Kept, since Node forgets a channel nobody holds.
 const failures = channelOf('hardware-aes-gcm:authentication-failed')
@@ -28,10 +27,6 @@ export function keyExhausted(limit: 'encryptions' | 'failures'): void {
   if (exhaustions.wanted) exhaustions.publish({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit })
 }
 
-export function entropySourceDropped(): void {
-  if (!drops.wanted) return
-  const info = randomInfo()
-  if (typeof info === 'number') return
-  const { name: source, reason } = info.cpuSource
-  if (source !== null && reason !== null) drops.publish({ source, reason })
+export function entropySourceDropped({ name: source, reason }: RandomInfo['cpuSource']): void {
+  if (drops.wanted && source !== null && reason !== null) drops.publish({ source, reason })
 }

@@ -116,7 +116,7 @@ export function reseed(): void {
 /** Throws a refusal; publishes that the CPU's entropy source was dropped, where `status` says so. */
 function settle(status: number, view?: Uint8Array): void {
   if (!(status >= 0)) throw refusal(status, ['view'], view)
-  if (status > 0) entropySourceDropped()
+  if (status > 0) entropySourceDropped(randomInfo().cpuSource)
 }
 
 export function randomInfo(): RandomInfo {

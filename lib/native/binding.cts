@@ -1,5 +1,4 @@
 // The type of the native binding: the raw functions and facts that src/node exports. Only types live here.
-import type { RandomInfo } from '../../index.d.ts'
 
 /** A key in native memory. Only the binding can read it. */
 export type KeyHandle = object & { readonly __key: never }
@@ -20,7 +19,8 @@ export interface Binding {
   readonly stateBytes: readonly number[]
   /** Every backend on any CPU: `create` takes a position in this list. */
   readonly backendNames: readonly string[]
-  cpuFeatures(): Record<string, boolean>
+  /** As JSON, which no setter of Object.prototype can disturb: CPU features, and whether each is there. */
+  cpuFeatures(): string | number
   create(
     backend: number,
     key: unknown,
@@ -49,7 +49,8 @@ export interface Binding {
   random(view: unknown): number
   /** 1 where the CPU's entropy source was dropped on the way. */
   reseed(): number
-  randomInfo(): RandomInfo | number
+  /** As JSON: RandomInfo of index.d.ts. */
+  randomInfo(): string | number
   encryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   decryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   encryptInto(key: KeyHandle, target: unknown, plaintext: unknown, aad?: unknown): number

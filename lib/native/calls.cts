@@ -4,6 +4,7 @@
 // The functions that take `aad` leave it out where it is undefined: Node-API is then not asked for its type, which saves
 // 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
 import type { RandomInfo } from '../../index.d.ts'
+import { parseJson } from '../builtins.cjs'
 import { load } from './binary.cjs'
 import type { ArenaHandle, Binding, KeyHandle } from './binding.cjs'
 
@@ -123,9 +124,14 @@ export function reseed(): number {
 }
 
 export function randomInfo(): RandomInfo | number {
-  return load().randomInfo()
+  return facts(load().randomInfo())
 }
 
-export function cpuFeatures(): Record<string, boolean> {
-  return load().cpuFeatures()
+export function cpuFeatures(): Record<string, boolean> | number {
+  return facts(load().cpuFeatures())
+}
+
+/** The facts in a JSON text of the binding. */
+function facts<Facts>(text: string | number): Facts | number {
+  return typeof text === 'number' ? text : parseJson(text)
 }

@@ -115,7 +115,7 @@ macro_rules! backend {
             use core::mem::offset_of;
             use $crate::backend::entry::{Entry, Gcm, Message};
             use $crate::hw::memory::Grain;
-            use $crate::kernel::state::{KeyState, Schedule};
+            use $crate::kernel::state::{KeyState, Powers, Schedule};
             use $crate::kernel::{ctr, gcm};
             use $crate::lanes::{Block, KeyBits, Lanes};
 
@@ -127,8 +127,14 @@ macro_rules! backend {
             const _: () = assert!(align_of::<State>() <= align_of::<Grain>());
             // A pointer to a state is also a pointer to its schedule.
             const _: () = assert!(offset_of!(State, schedule) == 0);
-            // If a slot begins on a cache line, this keeps every register of the following slots within one line.
-            const _: () = assert!(size_of::<State>().is_multiple_of(<$V as Lanes>::BYTES));
+            // Where slots begin on a cache line, each register of a group's powers and halves lies within one line.
+            const _: () = {
+                let second_power = offset_of!(State, powers) + 16;
+                let second_half = second_power + offset_of!(Powers<POWERS, GAP>, halves);
+                assert!(size_of::<State>().is_multiple_of(<$V as Lanes>::BYTES));
+                assert!(second_power.is_multiple_of(<$V as Lanes>::BYTES));
+                assert!(second_half.is_multiple_of(<$V as Lanes>::BYTES));
+            };
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(schedule: *const Schedule, bits: KeyBits, m: Message) {

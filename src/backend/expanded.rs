@@ -6,6 +6,7 @@ use crate::hw::memory::{Grain, SharedSlot, Slot};
 use crate::hw::timing;
 use crate::kernel::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
+use core::marker::PhantomData;
 use core::ops::Deref;
 
 /// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may be used on any thread. The
@@ -49,10 +50,11 @@ impl RoundKeys {
     /// cleared.
     ///
     /// `work` must be inlined: a separate function for `work` would have a frame of its own, and its calls would leave key
-    /// material below the part of the stack that is cleared. `checks/codegen` verifies this in the machine code.
+    /// material below the part of the stack that is cleared. `checks/codegen` verifies this in the machine code. `work` must
+    /// not panic either: registers and stack would stay as they are.
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Cipher<'_>) -> R) -> R {
-        guarded(self.cpu, || work(Cipher { keys: self }))
+        guarded(self.cpu, || work(Cipher::of(self)))
     }
 
     fn schedule(&self) -> *const Schedule {
@@ -88,7 +90,7 @@ impl Expanded {
     /// Lends AES-GCM to `work`, under the conditions of [`RoundKeys::within`].
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
-        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher { keys: &self.keys } }))
+        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
     }
 }
 
@@ -96,9 +98,16 @@ impl Expanded {
 #[derive(Clone, Copy)]
 pub struct Cipher<'a> {
     keys: &'a RoundKeys,
+    /// Not `Send`: a guard clears the registers and the stack of its own thread.
+    thread: PhantomData<*const ()>,
 }
 
-impl Cipher<'_> {
+impl<'a> Cipher<'a> {
+    #[inline(always)]
+    fn of(keys: &'a RoundKeys) -> Self {
+        Self { keys, thread: PhantomData }
+    }
+
     /// Encrypts each of `blocks` in place.
     #[inline(always)]
     pub fn encrypt(self, blocks: &mut [Block]) {

@@ -125,7 +125,7 @@ pub struct Slot {
 
 // SAFETY: only the owner of the slot reaches its bytes.
 unsafe impl Send for Slot {}
-// SAFETY: a shared slot is only read.
+// SAFETY: a shared slot is only read, but for the one word that `Intact` writes atomically.
 unsafe impl Sync for Slot {}
 
 impl Slot {
@@ -177,9 +177,14 @@ impl Deref for SharedSlot {
 impl Clone for SharedSlot {
     fn clone(&self) -> Self {
         let Slot { pages, at } = &self.0;
-        if let Some(holders) = pages.holders.get(self.0.index()) {
-            // Relaxed: this holder keeps the slot meanwhile.
-            holders.fetch_add(1, Ordering::Relaxed);
+        // Relaxed: this holder keeps the slot meanwhile.
+        let counted = pages
+            .holders
+            .get(self.0.index())
+            .map(|holders| holders.fetch_add(1, Ordering::Relaxed));
+        // A count that wraps would free a slot in use. Only holders that were leaked (`mem::forget`) can be so many.
+        if counted.is_none_or(|before| before > u32::MAX / 2) {
+            std::process::abort();
         }
         Self(Slot { pages: Arc::clone(pages), at: *at })
     }

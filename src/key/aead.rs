@@ -1,30 +1,35 @@
-//! Opening one message: decrypts, compares the tag, and removes the plaintext of a forgery. This module holds no state.
+//! Opening one message, without the state of a key object: comparison of the tag, and the memory after a forgery.
 
-use crate::backend::{Gcm, Message};
+use crate::backend::{Expanded, Message};
+use crate::hw::timing;
 use crate::lanes::Block;
 use crate::secret::same;
 
-/// Decrypts `message` and returns whether `tag` is its tag. If not, a target that is the source holds the ciphertext again,
-/// and a separate target is zero.
+/// Decrypts `message` and returns whether `tag` is its tag. After a forgery, a message in place is as it was, and a target
+/// apart from the source is zero.
 ///
 /// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
-// Inlined, as `Expanded::within` requires. The comparison is inside the guard, since the right tag of a forgery is secret.
+// Inlined into the one caller on the hot path.
 #[inline(always)]
-pub fn open(gcm: Gcm, message: Message, tag: &Block, verify_first: bool) -> bool {
+pub fn open(state: &Expanded, message: Message, tag: &Block, verify_first: bool) -> bool {
     let Message { nonce, aad, source, target } = message;
-    let in_place = core::ptr::eq(source, target);
-    let expected =
-        if verify_first { gcm.authenticate(nonce, aad, source) } else { gcm.open(message) };
-    let genuine = same(&expected, tag);
-    if genuine {
-        if verify_first {
-            gcm.keystream(nonce, source, target);
+    // The expected tag of a forged message is a secret, so the comparison has data-independent timing, too. It comes after
+    // the guard of the first pass, since clearing takes no time while the tag is still being computed.
+    timing::independent(|| {
+        let expected = state.within(|gcm| {
+            if verify_first { gcm.authenticate(nonce, aad, source) } else { gcm.open(message) }
+        });
+        let genuine = same(&expected, tag);
+        if genuine {
+            if verify_first {
+                state.within(|gcm| gcm.keystream(nonce, source, target));
+            }
+        } else if !core::ptr::eq(source, target) {
+            target.iter().for_each(|byte| byte.set(0));
+        } else if !verify_first {
+            // The keystream once more: the ciphertext is back, and the unauthenticated plaintext is gone.
+            state.within(|gcm| gcm.keystream(nonce, target, target));
         }
-    } else if !in_place {
-        target.iter().for_each(|byte| byte.set(0));
-    } else if !verify_first {
-        // Adding the keystream again replaces the unauthenticated plaintext by the ciphertext.
-        gcm.keystream(nonce, target, target);
-    }
-    genuine
+        genuine
+    })
 }

@@ -219,8 +219,7 @@ impl Key {
         self.ledger.allow_decryption()?;
         check_lengths(source.len(), aad.len())?;
         let message = Message { nonce, aad, source, target };
-        let verify_first = self.verify_first;
-        if state.within(|gcm| aead::open(gcm, message, tag, verify_first)) {
+        if aead::open(state, message, tag, self.verify_first) {
             return Ok(());
         }
         Err(self.ledger.failure())

@@ -111,4 +111,19 @@ impl<const N: usize> Call<N> {
     pub(super) fn argument(&self, at: usize) -> sys::napi_value {
         self.arguments.get(at).copied().unwrap_or(ptr::null_mut())
     }
+
+    /// A string as the reply.
+    pub(super) fn text(&self, text: &str) -> Outcome {
+        let mut value = ptr::null_mut();
+        // SAFETY: `env` is live, and `text` has as many bytes as it says.
+        let made = unsafe {
+            let length = text.len().cast_signed();
+            sys::napi_create_string_utf8(self.env, text.as_ptr().cast(), length, &mut value)
+        };
+        if made == sys::Status::napi_ok {
+            Ok(Reply::Value(value))
+        } else {
+            Err(Reason::Internal.into())
+        }
+    }
 }

@@ -86,7 +86,8 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     // The handler of forks is there from now on, and with it the library.
     pin::stay_mapped();
     fork::generation();
-    let functions = aes_gcm::FUNCTIONS.iter().chain(arena::FUNCTIONS).chain(random::FUNCTIONS);
+    let functions = [aes_gcm::FUNCTIONS, arena::FUNCTIONS, cpu::FUNCTIONS, random::FUNCTIONS];
+    let functions = functions.into_iter().flatten();
     #[cfg(feature = "faults")]
     let functions = functions.chain(fault::FUNCTIONS);
     for (name, callback) in functions {

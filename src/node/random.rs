@@ -3,12 +3,10 @@
 
 use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::random_info::RandomInfo;
-use super::status::Reason;
+use super::random_info;
 use crate::error::Error;
 use crate::hw::fork;
 use crate::rng::Generator;
-use napi::bindgen_prelude::ToNapiValue;
 
 /// What `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
@@ -37,10 +35,7 @@ fn lend<const N: usize>(
     Ok(Reply::Number(f64::from(u8::from(dropped))))
 }
 
-/// `randomInfo()`: the object that index.d.ts describes.
+/// `randomInfo()`: the object that index.d.ts describes, as JSON.
 fn info(call: &Call<0>) -> Outcome {
-    let info = RandomInfo::of(call.module.generator.report(), fork::means());
-    // SAFETY: `env` is live.
-    let object = unsafe { RandomInfo::to_napi_value(call.env, info) };
-    Ok(Reply::Value(object.map_err(|_| Reason::Internal)?))
+    call.text(&random_info::describe(call.module.generator.report(), fork::means()))
 }

@@ -1,85 +1,60 @@
-//! The result of `randomInfo`, by the names of `RandomInfo` in index.d.ts.
+//! The result of `randomInfo` as JSON, by the names of `RandomInfo` in index.d.ts.
+//!
+//! As text, because Node-API assigns the properties of an object, and an assignment meets setters of `Object.prototype`.
 
 use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork::Means;
 use crate::rng::health::Fault;
 use crate::rng::report::{Cause, Report, Source};
-use napi_derive::napi;
 
-/// `null` for every `None`.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub(crate) struct RandomInfo {
-    pub seedings: f64,
-    pub last_seed: Option<LastSeed>,
-    pub cpu_source: CpuSource,
-    pub copy_detection: CopyDetection,
+/// From the report of this thread's generator, if there is one yet, and the means of the process.
+pub(super) fn describe(report: Option<Report>, means: Option<Means>) -> String {
+    let name = Machine::new().cpu();
+    let source = report.map_or_else(Source::of_this_machine, |report| report.source);
+    let last_seed = report.and_then(|report| last_seed(report, name));
+    format!(
+        r#"{{"seedings":{},"lastSeed":{},"cpuSource":{{"name":{},"state":"{}","reason":{},"wordsTested":{}}},"copyDetection":{{"fork":"{}","vm":{}}}}}"#,
+        report.map_or(0, |report| report.seedings),
+        last_seed.as_deref().unwrap_or("null"),
+        quoted(name),
+        state(source),
+        quoted(reason(source)),
+        report.map_or(0, |report| report.words),
+        fork(means.as_ref()),
+        quoted(means.and_then(|means| means.device)),
+    )
 }
 
-#[napi(object, object_from_js = false)]
-pub(crate) struct LastSeed {
-    pub cause: &'static str,
-    pub sources: Vec<&'static str>,
-    pub seconds_ago: f64,
-    pub bytes_since: f64,
+/// `None` before the first seed.
+fn last_seed(report: Report, cpu: Option<&str>) -> Option<String> {
+    let cause = cause(report.cause?);
+    let used = cpu.filter(|_| report.cpu_used).map_or(String::new(), |cpu| format!(r#","{cpu}""#));
+    Some(format!(
+        r#"{{"cause":"{cause}","sources":["os"{used}],"secondsAgo":{},"bytesSince":{}}}"#,
+        report.seconds, report.bytes,
+    ))
 }
 
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub(crate) struct CpuSource {
-    pub name: Option<&'static str>,
-    pub state: &'static str,
-    pub reason: Option<&'static str>,
-    pub words_tested: f64,
+/// A name of ours, which has no character to escape.
+fn quoted(name: Option<&str>) -> String {
+    name.map_or_else(|| "null".to_owned(), |name| format!(r#""{name}""#))
 }
 
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub(crate) struct CopyDetection {
-    pub fork: &'static str,
-    pub vm: Option<&'static str>,
-}
-
-impl RandomInfo {
-    /// From the report of this thread's generator, if there is one yet, and the means of the process.
-    pub(super) fn of(report: Option<Report>, means: Option<Means>) -> Self {
-        let name = Machine::new().cpu();
-        let source = report.map_or_else(Source::of_this_machine, |report| report.source);
-        Self {
-            seedings: report.map_or(0.0, |report| report.seedings as f64),
-            last_seed: report.and_then(|report| LastSeed::of(report, name)),
-            cpu_source: CpuSource {
-                name,
-                state: state(source),
-                reason: reason(source),
-                words_tested: report.map_or(0.0, |report| report.words as f64),
-            },
-            copy_detection: CopyDetection {
-                fork: match &means {
-                    None => "none",
-                    Some(Means { page: false, .. }) => "process id",
-                    Some(Means { page: true, .. }) => "wiped page",
-                },
-                vm: means.and_then(|means| means.device),
-            },
-        }
+fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::FirstUse => "first use",
+        Cause::Bytes => "bytes",
+        Cause::Time => "time",
+        Cause::Generation => "copy",
+        Cause::Request => "reseed",
     }
 }
 
-impl LastSeed {
-    /// `None` before the first seed.
-    fn of(report: Report, cpu: Option<&'static str>) -> Option<Self> {
-        let cause = match report.cause? {
-            Cause::FirstUse => "first use",
-            Cause::Bytes => "bytes",
-            Cause::Time => "time",
-            Cause::Generation => "copy",
-            Cause::Request => "reseed",
-        };
-        let used = cpu.filter(|_| report.cpu_used);
-        Some(Self {
-            cause,
-            sources: [Some("os"), used].into_iter().flatten().collect(),
-            seconds_ago: report.seconds as f64,
-            bytes_since: report.bytes as f64,
-        })
+fn fork(means: Option<&Means>) -> &'static str {
+    match means {
+        None => "none",
+        Some(Means { page: false, .. }) => "process id",
+        Some(Means { page: true, .. }) => "wiped page",
     }
 }
 
@@ -120,21 +95,16 @@ mod tests {
 
     #[test]
     fn every_name_is_its_own_and_stands_in_the_manual() {
-        let faults = [Fault::Repeated, Fault::Recurring, Fault::Stuck, Fault::Silent];
         let causes =
             [Cause::FirstUse, Cause::Bytes, Cause::Time, Cause::Generation, Cause::Request];
         let sources = [Source::Absent, Source::Untested, Source::Testing, Source::Healthy];
+        let faults = [Fault::Repeated, Fault::Recurring, Fault::Stuck, Fault::Silent];
         let means = [false, true].map(|page| Some(Means { page, device: None }));
-        let fork = |means| RandomInfo::of(None, means).copy_detection.fork;
         let lists: [Vec<&str>; 4] = [
-            causes
-                .into_iter()
-                .filter_map(|cause| LastSeed::of(Report { cause: Some(cause), ..REPORT }, None))
-                .map(|seed| seed.cause)
-                .collect(),
+            causes.map(cause).to_vec(),
             sources.into_iter().chain([Source::Dropped(Fault::Stuck)]).map(state).collect(),
             faults.into_iter().filter_map(|fault| reason(Source::Dropped(fault))).collect(),
-            means.into_iter().chain([None]).map(fork).collect(),
+            means.iter().chain([&None]).map(|means| fork(means.as_ref())).collect(),
         ];
         assert_eq!(lists.each_ref().map(Vec::len), [5, 5, 4, 3]);
         for list in lists {
@@ -148,15 +118,17 @@ mod tests {
     #[test]
     fn facts_of_a_report() {
         let means = Means { page: true, device: Some("/dev/sysgenid") };
-        let info = RandomInfo::of(Some(REPORT), Some(means));
-        assert_eq!((info.seedings, info.cpu_source.words_tested), (11.0, 55.0));
-        let facts = info.last_seed.map(|seed| (seed.seconds_ago, seed.bytes_since, seed.sources));
-        assert_eq!(facts, Some((77.0, 66.0, vec!["os"])));
-        assert_eq!(info.copy_detection.vm, Some("/dev/sysgenid"));
-        let used = LastSeed::of(Report { cpu_used: true, ..REPORT }, Some("rdseed"));
-        assert_eq!(used.map(|seed| seed.sources), Some(vec!["os", "rdseed"]));
-        let before = RandomInfo::of(Some(Report { cause: None, ..REPORT }), None);
-        assert!(before.last_seed.is_none(), "no seed yet");
-        assert_eq!(RandomInfo::of(None, None).seedings, 0.0);
+        let info = describe(Some(REPORT), Some(means));
+        assert!(info.starts_with(r#"{"seedings":11,"lastSeed":{"cause":"bytes","sources":["os"],"secondsAgo":77,"bytesSince":66},"#), "{info}");
+        assert!(info.contains(r#""state":"healthy","reason":null,"wordsTested":55}"#), "{info}");
+        assert!(
+            info.ends_with(r#""copyDetection":{"fork":"wiped page","vm":"/dev/sysgenid"}}"#),
+            "{info}"
+        );
+        let used = last_seed(Report { cpu_used: true, ..REPORT }, Some("rdseed"));
+        assert!(used.is_some_and(|seed| seed.contains(r#""sources":["os","rdseed"]"#)));
+        let before = describe(Some(Report { cause: None, ..REPORT }), None);
+        assert!(before.contains(r#""lastSeed":null"#), "no seed yet: {before}");
+        assert!(describe(None, None).starts_with(r#"{"seedings":0,"lastSeed":null,"#));
     }
 }
