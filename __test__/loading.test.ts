@@ -227,7 +227,7 @@ describe('a changed environment', () => {
     const script = `
       import { randomInfo } from 'hardware-aes-gcm'
       const before = JSON.stringify([cpu(), randomInfo()])
-      const names = new Set(['0', ...before.matchAll(/"([^"]+)":/g).map(([, name]) => name)])
+      const names = new Set(['0', ...Array.from(before.matchAll(/"([^"]+)":/g), ([, name]) => name)])
       for (const name of names)
         Object.defineProperty(Object.prototype, name, { configurable: true, set() { throw new Error(name) } })
       const after = [cpu(), randomInfo()]

@@ -14,7 +14,7 @@ use crate::secret::same;
 pub fn open(state: &Expanded, message: Message, tag: &Block, verify_first: bool) -> bool {
     let Message { nonce, aad, source, target } = message;
     // The expected tag of a forged message is a secret, so the comparison has data-independent timing, too. It comes after
-    // the guard of the first pass, since clearing takes no time while the tag is still being computed.
+    // the guard of the first pass: inside this guard, it made opening a small message 3 to 10% slower.
     timing::independent(|| {
         let expected = state.within(|gcm| {
             if verify_first { gcm.authenticate(nonce, aad, source) } else { gcm.open(message) }
