@@ -77,7 +77,7 @@ describe('messages', () => {
         try { new AesGcm(Buffer.alloc(32), { arena }) } catch (error) { console.log(error.code, error.message) }`
     const start = 'ERR_INVALID_ARG_TYPE "options.arena" must be a KeyArena, got'
     expect(run(script).stdout).toBe(
-      `${start} one of another copy of hardware-aes-gcm: two are loaded\n${start} object\n${start} Proxy\n`,
+      `${start} one of another copy of hardware-aes-gcm: two copies are loaded\n${start} object\n${start} Proxy\n`,
     )
   })
 })

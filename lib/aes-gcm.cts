@@ -1,4 +1,4 @@
-// The class AesGcm: a private handle over the raw functions. Its promises are in index.d.ts.
+// The class AesGcm: passes a private handle to the raw functions. index.d.ts is its manual.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AesGcmOptions, Backend } from '../index.d.ts'
@@ -48,7 +48,7 @@ const MAX_MESSAGE_BYTES = 2 ** 36 - 32
 
 type Aad = Uint8Array | null
 
-// The arguments of the raw functions, by the names that the caller knows.
+// The arguments of the raw functions, under the names that callers know.
 const CREATE = ['backend', 'key']
 const IN_PLACE = ['handle', 'frame', 'aad']
 const ENCRYPT = ['handle', 'frame', 'plaintext', 'aad']
@@ -70,7 +70,7 @@ export class AesGcm implements Disposable {
   readonly #nonceAtEnd: boolean
 
   static {
-    // Past the getters, which a subclass may replace.
+    // From private fields, because a subclass may replace the getters.
     showAs(
       AesGcm,
       'AesGcm',
@@ -115,11 +115,11 @@ export class AesGcm implements Disposable {
     let passed = bytes
     let handle: KeyHandle | number
     try {
-      // Its bytes where native code may ask for them; of another length it is refused as it is.
+      // A key of a wrong length is not copied: the binding refuses it.
       passed = copied(bytes)
       handle = create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
     } finally {
-      // Also where the stack ends in the call.
+      // Wipes the copies even if the call overflows the stack.
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }
@@ -159,7 +159,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-    const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs none')
+    const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs no new Buffer')
     const status = encryptInto(handle, frame, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
@@ -169,7 +169,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const plaintext = allocateResult(
       Math.max(0, lengthOf('frame', frame) - OVERHEAD),
-      'decryptInPlace needs none',
+      'decryptInPlace needs no new Buffer',
     )
     const status = decryptInto(handle, plaintext, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT, handle, plaintext, frame, aad)
@@ -180,7 +180,7 @@ export class AesGcm implements Disposable {
     const handle = AesGcm.#check(this)
     const plaintext = allocateResult(
       Math.max(0, lengthOf('frame', frame) - OVERHEAD),
-      'tryDecryptInPlace needs none',
+      'tryDecryptInPlace needs no new Buffer',
     )
     const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
@@ -218,7 +218,7 @@ export class AesGcm implements Disposable {
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
     const handle = AesGcm.#check(this)
-    // Before anything is written, since it asks the ArrayBuffer; there is none where the binding will refuse.
+    // Made before the call, because making a view may run code of the ArrayBuffer. The binding refuses the other frames.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
     const status = decryptInPlace(handle, frame, aad)
@@ -278,28 +278,29 @@ export class AesGcm implements Disposable {
     return plaintext
   }
 
-  /** The handle of a receiver that has one. */
+  /** The handle of `self`; throws if `self` is not an AesGcm. */
   static #check(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }
 }
 
-// V8 moves a typed array of up to 64 bytes off its own heap when native code asks where it is, and leaves the old bytes
-// there, where its owner cannot wipe them. So a key goes through memory of ours that is wiped before anything else runs.
-const short = allocateApart(16)
-const long = allocateApart(32)
+// When native code asks for the address of a typed array of up to 64 bytes, V8 moves the bytes off its heap and leaves the
+// old bytes there, where their owner cannot wipe them. So native code gets a copy of the key in one of these Buffers, which
+// is wiped before other code runs.
+const copyOfShortKey = allocateApart(16)
+const copyOfLongKey = allocateApart(32)
 
-/** The bytes of a key in such memory; what is no key as it is. A key in shared memory is read once, here. */
+/** A copy of a key; a Uint8Array of another length unchanged. A key in shared memory is read once, here. */
 function copied(key: Uint8Array): Uint8Array {
   const length = byteLength(key)
   if (length !== 16 && length !== 32) return key
-  const place = length === 16 ? short : long
+  const place = length === 16 ? copyOfShortKey : copyOfLongKey
   copy(place, key)
   return place
 }
 
-/** A copy of a secret KeyObject's bytes; anything else as it is, and nothing of what throws when it is asked. */
+/** A copy of a secret KeyObject's bytes; undefined if `key` throws when it is inspected; any other value unchanged. */
 function secretBytes(key: unknown): unknown {
   let type: string
   try {
@@ -314,14 +315,14 @@ function secretBytes(key: unknown): unknown {
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
 }
 
-/** Names a value that is no key, and the way from it to a key. */
+/** The kind of a value that is not a key, with advice on how to make a key of it. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') return "string: decode it, as in Buffer.from(text, 'base64')"
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
   return kindOf(value)
 }
 
-/** A text may be a key, passed to the wrong function: it is not shown. */
+/** Shows numbers alone: a string may be a key that was passed to the wrong function. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' ? `${value}` : kindOf(value)
 }

@@ -1,4 +1,4 @@
-// The Buffer that a call returns: its allocation can fail at Node's longest Buffer or for want of memory.
+// Allocates the Buffer that a call returns. This fails beyond Node's longest Buffer, or for lack of memory.
 import type { Buffer } from 'node:buffer'
 import { rethrowOverflow } from './builtins.cjs'
 import { mistake } from './errors.cjs'
@@ -10,7 +10,7 @@ export function allocateResult(length: number, alternative: string): Buffer<Arra
     return allocate(length)
   } catch (cause) {
     rethrowOverflow(cause)
-    const what = `there is no Buffer of ${length} bytes to be had; ${alternative}`
+    const what = `a Buffer of ${length} bytes cannot be allocated; ${alternative}`
     throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
   }
 }

@@ -1,4 +1,4 @@
-// The class KeyArena: locked memory in which expanded keys lie. Its promises are in index.d.ts.
+// The class KeyArena: locked memory in which expanded keys lie. index.d.ts is its manual.
 
 import type { KeyArenaOptions } from '../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
@@ -20,14 +20,14 @@ import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20
 
-/** Asks the constructor for the thread's own arena. Nobody outside has it. */
-const OF_THE_THREAD = {} as KeyArenaOptions
-let ofTheThread: KeyArena | undefined
+/** Asks the constructor for the thread's own arena. Not exported, so callers cannot ask. */
+const THREAD_ARENA = {} as KeyArenaOptions
+let threadArena: KeyArena | undefined
 
-/** What the binding knows a KeyArena by: its handle, or nothing for the thread's own. Refuses what is no KeyArena. */
+/** The binding's handle of a KeyArena; undefined for the thread's own. Throws if `value` is not a KeyArena. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
-/** Every copy of this package has it on its prototype. */
+/** Marks the prototype of KeyArena in every copy of this package. */
 const MARK = Symbol.for('hardware-aes-gcm:KeyArena')
 
 function isOfAnotherCopy(value: unknown): boolean {
@@ -51,11 +51,11 @@ export class KeyArena implements Disposable {
     arenaOf = value => {
       if (typeof value === 'object' && value !== null && #handle in value) return value.#handle
       const got = isOfAnotherCopy(value)
-        ? 'one of another copy of hardware-aes-gcm: two are loaded'
+        ? 'one of another copy of hardware-aes-gcm: two copies are loaded'
         : kindOf(value)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
     }
-    // Past the getters, which a subclass may replace.
+    // From private fields, because a subclass may replace the getters.
     showAs(
       KeyArena,
       'KeyArena',
@@ -71,14 +71,14 @@ export class KeyArena implements Disposable {
   }
 
   static get default(): KeyArena {
-    ofTheThread ??= new KeyArena(OF_THE_THREAD)
-    return ofTheThread
+    threadArena ??= new KeyArena(THREAD_ARENA)
+    return threadArena
   }
 
   constructor(options: KeyArenaOptions) {
     markAsUncloneable(this)
-    if (options === OF_THE_THREAD) return
-    // Before the options are read: without a binary, every use says so.
+    if (options === THREAD_ARENA) return
+    // Loads before it reads the options: without a binary, every use throws the same error.
     load()
     const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
     const handle = createArena(keys)
@@ -119,7 +119,7 @@ export class KeyArena implements Disposable {
     disposeArena(handle)
   }
 
-  /** The handle of a receiver that is an arena. */
+  /** The handle of `self`; throws if `self` is not a KeyArena. */
   static #check(self: unknown): ArenaHandle | undefined {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type KeyArena')

@@ -1,7 +1,7 @@
-// Node's modules, and the built-ins as they were when this was loaded. Every other file takes both from here.
+// Node's modules, and the built-ins as they were when this file was loaded. All other files take both from here.
 //
-// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules leave a `require` of CommonJS in place,
-// where it throws.
+// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
+// there.
 
 export const buffer = process.getBuiltinModule('node:buffer')
 export const crypto = process.getBuiltinModule('node:crypto')
@@ -13,8 +13,8 @@ export const urls = process.getBuiltinModule('node:url')
 export const util = process.getBuiltinModule('node:util')
 
 /**
- * Makes structured cloning of an object an error. Node has it from 22.10 on, and cannot load its module where
- * Object.prototype has a property called `value`: objects are then cloned to empty ones.
+ * Makes structured cloning of an object an error. Node has this function from 22.10 on, but cannot load its module while
+ * Object.prototype has a property called `value`. Without the function, clones are empty objects.
  */
 export const markAsUncloneable = ((): ((object: object) => void) => {
   const nothing = () => {}
@@ -26,7 +26,7 @@ export const markAsUncloneable = ((): ((object: object) => void) => {
   }
 })()
 
-/** Where a realm has no `Symbol.dispose` (that of a test under Jest on Node 20), a symbol that nobody uses. */
+/** `Symbol.dispose`; a private symbol in a realm without `Symbol.dispose`, such as that of a test under Jest on Node 20. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
 const { bind } = Function.prototype
@@ -63,8 +63,8 @@ export function beginning(text: string, length: number): string {
 }
 
 /**
- * Gives an object a property of its own. An assignment would meet a property of that name on a prototype, and a descriptor
- * with a prototype would meet a property called `get`.
+ * Gives an object a property of its own, whatever Object.prototype has: an assignment could run into a property of that
+ * name, and a descriptor with a prototype could inherit a property called `get`.
  */
 export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
   const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
@@ -76,14 +76,14 @@ export function getterOf<Receiver extends object, Result>(prototype: object, nam
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
 
-/** The code of what was thrown, of whatever realm; not every runtime's failures of resolution are native errors. */
+/** The `code` of a thrown value of any realm. In some runtimes, a failed module resolution throws no native error. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }
 
 /**
- * Throws a stack overflow on. It is the caller's to know: it says nothing of the value that was being looked at, and the
- * same call succeeds where the stack is shorter.
+ * Throws a stack overflow again, for the caller to see: it says nothing about the value that was inspected, and the same
+ * call succeeds when fewer calls are on the stack.
  */
 export function rethrowOverflow(error: unknown): void {
   if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error

@@ -1,10 +1,10 @@
-// Word of rare events, on node:diagnostics_channel: frozen messages without a secret or an object of ours. What each
-// says is in index.d.ts. Whoever publishes has finished its work: a subscriber may call this package again.
+// Publishes rare events on node:diagnostics_channel, in frozen messages without secrets or objects of this package;
+// index.d.ts describes each. A call publishes after its own work is done, because a subscriber may call this package again.
 
 import type { DiagnosticsMessages, RandomInfo } from '../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
 
-// Kept, since Node forgets a channel nobody holds.
+// Kept, because Node forgets a channel without references.
 const failures = channelOf('hardware-aes-gcm:authentication-failed')
 const exhaustions = channelOf('hardware-aes-gcm:key-exhausted')
 const drops = channelOf('hardware-aes-gcm:entropy-source-dropped')

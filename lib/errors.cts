@@ -1,4 +1,4 @@
-// The errors callers see, and the words of those that more than one place throws.
+// The error classes, and the errors that more than one file throws.
 import type { ErrorCode } from '../index.d.ts'
 import { define, types } from './builtins.cjs'
 import { byteLength, kindOf } from './views.cjs'
@@ -20,7 +20,7 @@ export class AuthenticationError extends AesGcmError {
   }
 }
 
-// Written out: a minifier gives a class another name.
+// Written out, because a minifier renames classes.
 define(AesGcmError.prototype, 'name', 'AesGcmError')
 define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 
@@ -67,6 +67,6 @@ export function messageTooLong(): Error {
 export function detached(name: string): Error {
   return new AesGcmError(
     'ERR_AESGCM_DETACHED_BUFFER',
-    `the memory of "${name}" is gone: detached or shrunk away`,
+    `the memory of "${name}" is gone: it was detached, or shrunk away`,
   )
 }

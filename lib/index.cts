@@ -1,13 +1,13 @@
-// The main entry of the package: the one implementation, in CommonJS. index.d.ts is its manual, and contract/main.mts proves
-// that the two agree.
+// The main entry of the package: the one implementation, in CommonJS. index.d.ts is its manual; contract/main.mts proves
+// that both agree.
 import { AesGcm, NONCE_BYTES, OVERHEAD, TAG_BYTES } from './aes-gcm.cjs'
 import { KeyArena } from './arena.cjs'
 import { cpu } from './cpu.cjs'
 import { AesGcmError, AuthenticationError } from './errors.cjs'
 import { randomBytes, randomFillSync, randomInfo, reseed } from './random.cjs'
 
-// One plain object: the compiler makes a getter of each name that is only passed on, by descriptors that a polluted
-// Object.prototype spoils.
+// One plain object. For `export … from`, the compiler would define getters by descriptors, which a polluted
+// Object.prototype breaks.
 export = {
   AesGcm,
   AesGcmError,

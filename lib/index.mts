@@ -1,4 +1,4 @@
-// The face for `import`: the names of the one implementation, which is CommonJS, so that Jest can load it and so that its
+// The entry for `import`. It re-exports the one implementation, which is CommonJS so that Jest can load it, and so that its
 // classes exist once in a process.
 
 import implementation from './index.cjs'

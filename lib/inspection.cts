@@ -1,9 +1,9 @@
-// How objects of this package show in util.inspect and console.log: facts about a key, and not a byte of it.
+// How util.inspect and console.log show the objects of this package: facts about a key, never its bytes.
 import { define, util } from './builtins.cjs'
 
 const { inspect } = util
 
-/** Shows the objects of a class as `facts` tells, and another receiver as empty: showing an object never throws. */
+/** Shows the objects of a class by their `facts`, and any other receiver as empty: inspection never throws. */
 export function showAs<Shown extends object>(
   Class: abstract new (...values: never) => Shown,
   name: string,

@@ -1,4 +1,4 @@
-// Options and numbers that callers give: parsed, never trusted, and shown in errors without running their code.
+// Parses the options and numbers of callers, and shows values in error messages without running their code.
 import { beginning, getPrototypeOf, hasOwn, isInteger, join, keys, log2, positionOf } from './builtins.cjs'
 import { mistake } from './errors.cjs'
 import { kindOf } from './views.cjs'
@@ -22,7 +22,7 @@ export function optionsOf<Name extends string>(
   const given = keys(options)
   for (let i = 0; i < given.length; i++) {
     if (positionOf(names, given[i]) >= 0) continue
-    const what = `has no ${shown(given[i])}: there is '${join(names, "', '")}'`
+    const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options" ${what}`)
   }
   return (name, absent) => {
@@ -43,7 +43,7 @@ export function count(name: string, value: unknown, least: number, most: number)
   return value
 }
 
-/** A bound as people know it: 2^32 rather than 4294967296. */
+/** A bound in its usual notation: 2^32 rather than 4294967296. */
 function power(bound: number): string {
   const exponent = log2(bound)
   return isInteger(exponent) && exponent >= 16 ? `2^${exponent}` : String(bound)

@@ -1,4 +1,4 @@
-// Facts about a byte view, past anything that its class pretends.
+// The true facts about a byte view, whatever its class or its own properties claim.
 import type { Buffer } from 'node:buffer'
 import {
   construct,
@@ -31,20 +31,20 @@ const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
-/** Refuses a view whose memory is gone, as every method of a typed array does. The binding uses it too. */
+/** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
-/** The length of a Uint8Array, past any getter of a subclass. */
+/** The length of a Uint8Array, whatever getters a subclass has. */
 export const byteLength = getter<number>('byteLength')
 
-/** Zeros in every byte of a Uint8Array. */
+/** Sets every byte of a Uint8Array to zero. */
 export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
 
-/** Puts the bytes of the second at the beginning of the first. */
+/** Copies `source` to the beginning of `target`. */
 export const copy: (target: Uint8Array, source: Uint8Array) => void = uncurried(TypedArray.prototype.set)
 
-/** Where the bytes of a view are, and how many of its elements: `offset` and `size` of node:crypto count those. */
+/** Where a view lies. `length` counts elements, as `offset` and `size` of node:crypto do; `start` counts bytes. */
 export interface Span {
   buffer: ArrayBuffer
   start: number
@@ -52,7 +52,7 @@ export interface Span {
   elementBytes: number
 }
 
-/** Where a view of any kind is, or an ArrayBuffer: `'gone'` where it lost its memory, nothing where it is neither. */
+/** The span of a view or an ArrayBuffer; `'gone'` if its memory is gone, undefined for any other value. */
 export function spanOf(value: unknown): Span | 'gone' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
@@ -80,7 +80,7 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
   }
 }
 
-/** Bytes in memory that is there. */
+/** A Uint8Array over part of `memory`, which must not be detached. */
 export function bytesOver(memory: ArrayBuffer, start: number, length: number): Uint8Array {
   return new Bytes(memory, start, length)
 }
@@ -96,7 +96,7 @@ export function isThere(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory; none where that memory goes while it is asked for. */
+/** A Buffer over part of a Uint8Array's memory; undefined if code that this call runs takes the memory away. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
@@ -104,8 +104,8 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
     return from(memory, offset, length)
   } catch (error) {
     rethrowOverflow(error)
-    // `Buffer.from` asks for a `byteLength` that the ArrayBuffer may have been given as its own. This does not, and
-    // takes longer.
+    // `Buffer.from` reads `byteLength`, which may be a property that a caller gave the ArrayBuffer. The constructor does not
+    // read it, but takes longer.
   }
   try {
     return construct(Bytes, [memory, offset, length], Class)
@@ -115,17 +115,17 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
   }
 }
 
-/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are whatever was there. */
+/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are not initialised. */
 export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
 
-/** A Buffer over zeros outside of V8's heap, however few: the collector, which moves what is on it, leaves no copy. */
+/** A Buffer of zeros outside of V8's heap at any length, so that the collector does not copy its bytes. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
   return construct(Bytes, [new Memory(length)], Class)
 }
 
-/** What a value is, for an error message; runs no code of the value's. */
+/** The kind of a value, for error messages; runs no code of the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value !== 'object') return typeof value

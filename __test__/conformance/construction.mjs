@@ -153,7 +153,7 @@ function unknown(Class, key) {
   for (const options of [{ maxMesages: 1 }, { maxMessages: 1, MaxFailures: 1 }, { keys: 1 }]) {
     const { message } = refuses(() => new Class(key, options), VALUE)
     must(
-      /^"options" has no '(maxMesages|MaxFailures|keys)': there is 'nonceAt', .*'arena'$/.test(message),
+      /^"options" has no '(maxMesages|MaxFailures|keys)', only 'nonceAt', .*'arena'$/.test(message),
       message,
     )
   }

@@ -1,5 +1,5 @@
-// Finds, loads and tries the binary for this platform, once, at first use. After trouble that can pass, the next call
-// tries again.
+// Finds, loads and tests the binary for this platform, once, at first use. After a temporary failure, the next call tries
+// again.
 import type { ErrorCode } from '../../index.d.ts'
 import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
 import { AesGcmError } from '../errors.cjs'
@@ -20,9 +20,9 @@ interface Binary {
 }
 
 /**
- * The binaries there are, looked for from a file on. Not by the `require` of this module, which a bundler would follow to
- * binaries that are not there. Tools that trace files (@vercel/nft) know `module.createRequire` under this name alone, and
- * follow literal names, so each is written out.
+ * All binaries, as `file` would require them. The `require` of this module is not used, because a bundler would follow it
+ * to binaries that are not installed. Tools that trace files (@vercel/nft) recognise `module.createRequire` only under this
+ * name, and follow only literal paths, so each path is written out.
  */
 function binariesFrom(file: string): Record<string, Binary> {
   const module = modules
@@ -51,26 +51,26 @@ function binariesFrom(file: string): Record<string, Binary> {
   }
 }
 
-/** The file that binaries are looked for from. Inside a bundle of ES modules, this module does not know where it lies. */
+/** The file from which binaries are required. In a bundle of ES modules, this module does not know its own path. */
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
-/** Tells where dist/index.mjs lies, or the bundle that it is part of, as the URL of that file. */
+/** Takes the URL of dist/index.mjs, or of the bundle that contains it, where this module does not know its own path. */
 export function lookFrom(url: string): void {
   if (typeof __filename === 'string') return
   here = urls.fileURLToPath(url)
-  // One folder deeper, as this module lies: the paths of the repository's own build are relative to it.
+  // This module lies one folder deeper, and the paths of the repository's own build are relative to that folder.
   binaries = binariesFrom(urls.fileURLToPath(new urls.URL('native/binary.cjs', url)))
 }
 
 let loaded: Binding | undefined
 /** A failure that lasts as long as the process: platform, package, release or self-test. */
-let verdict: AesGcmError | undefined
+let permanentFailure: AesGcmError | undefined
 
-/** The binding. Throws the same error every time where that cannot change. */
+/** The binding. A permanent failure throws the same error every time. */
 export function load(): Binding {
   if (loaded !== undefined) return loaded
-  if (verdict !== undefined) throw verdict
+  if (permanentFailure !== undefined) throw permanentFailure
   loaded = find()
   return loaded
 }
@@ -89,18 +89,18 @@ function find(): Binding {
       else broken ??= error
       continue
     }
-    return tried(binding, candidate.packageName)
+    return checked(binding, candidate.packageName)
   }
   const names = join(
     candidates.map(({ packageName }) => packageName),
     ' or ',
   )
-  if (broken !== undefined) throw problem('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
+  if (broken !== undefined) throw failure('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
   const advice = 'install hardware-aes-gcm with its optional dependencies, on the platform it runs on'
-  throw lasting('BINARY_NOT_FOUND', `${names} is not installed: ${advice}`, missing)
+  throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${advice}`, missing)
 }
 
-/** The binary for this platform; both of Linux, in turn, where the C library cannot be told. */
+/** The binary for this platform; on Linux with an unknown C library, both binaries. */
 function candidatesHere(): readonly Binary[] {
   const { platform, arch } = process
   // Deno is built for glibc alone, and would ask its user for permission to read a file.
@@ -110,7 +110,7 @@ function candidatesHere(): readonly Binary[] {
   const candidates = names.filter(name => hasOwn(binaries, name)).map(name => binaries[name] as Binary)
   if (candidates.length > 0) return candidates
   const there = join(keys(binaries), ', ')
-  throw lasting('UNSUPPORTED_PLATFORM', `there is no binary for ${names[0]}, only for ${there}`)
+  throw permanent('UNSUPPORTED_PLATFORM', `there is no binary for ${names[0]}, only for ${there}`)
 }
 
 function required({ installed, built }: Binary): unknown {
@@ -131,24 +131,24 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The binding, if it is of this release and passes the self-test. */
-function tried(binding: Binding | null | undefined, packageName: string): Binding {
+function checked(binding: Binding | null | undefined, packageName: string): Binding {
   if (binding?.abiVersion !== ABI_VERSION) {
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
-    throw lasting('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
+    throw permanent('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
   }
   binding.validateWith(at)
   const wrong = selfTest(binding)
-  if (wrong !== undefined) throw lasting('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
+  if (wrong !== undefined) throw permanent('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
   return binding
 }
 
 /** Keeps the error for every later call. */
-function lasting(code: string, message: string, cause?: unknown): AesGcmError {
-  verdict = problem(code, message, cause)
-  return verdict
+function permanent(code: string, message: string, cause?: unknown): AesGcmError {
+  permanentFailure = failure(code, message, cause)
+  return permanentFailure
 }
 
-function problem(code: string, message: string, cause?: unknown): AesGcmError {
+function failure(code: string, message: string, cause?: unknown): AesGcmError {
   const full = `ERR_AESGCM_${code}` as ErrorCode
   if (cause === undefined) return new AesGcmError(full, message)
   const { message: why } = Object(cause) as Error

@@ -7,8 +7,8 @@ export type KeyHandle = object & { readonly __key: never }
 export type ArenaHandle = object & { readonly __arena: never }
 
 /**
- * The raw functions (src/node). Each returns zero or more when it did its work, and a negative number when it
- * refused; `refusal` turns that number into an error.
+ * The raw functions (src/node). Each returns zero or more on success, and a negative number when it refuses; `refusal`
+ * turns that number into an error.
  */
 export interface Binding {
   readonly abiVersion: number
@@ -17,7 +17,7 @@ export interface Binding {
   readonly backends: readonly string[]
   /** Bytes of an expanded key on each of `backends`. */
   readonly stateBytes: readonly number[]
-  /** Every backend on any CPU: `create` takes a position in this list. */
+  /** All backends of all architectures: `create` takes a position in this list. */
   readonly backendNames: readonly string[]
   /** As JSON, which no setter of Object.prototype can disturb: CPU features, and whether each is there. */
   cpuFeatures(): string | number

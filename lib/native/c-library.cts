@@ -1,10 +1,10 @@
-// Which C library this process runs on: the ELF program interpreter of its executable tells. No other thread is asked, no
-// process started, no handle counted: Node's own report does all three.
+// Finds the C library of this process by the ELF program interpreter of its executable. Node's own report names the library
+// too, but waits for an answer of every worker thread.
 import { codeOf, fs } from '../builtins.cjs'
 
 const { closeSync, openSync, readSync } = fs
 
-/** The program of this very process, even where a new version has replaced its file. */
+/** The executable of this process; on Linux even after a new version has replaced the file. */
 const EXECUTABLE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath
 
 // The System V ABI, "Program Header"; sizes and places are those of 64-bit ELF.
@@ -14,11 +14,12 @@ const PT_INTERP = 3
 const LONGEST_PATH = 4096
 
 /**
- * `undefined` where it cannot be told: the permission model forbids the file, or it names no interpreter, as on macOS.
+ * The C library; `undefined` if the permission model forbids reading the executable, or the executable names no
+ * interpreter, as on macOS.
  *
- * Opening a file also shows whether a descriptor is to be had. Without one, Node would find no package, and remember that:
- * its error (`EMFILE`, `ENFILE`) is thrown on, before anything is looked for. The permission model refuses the executable
- * before it asks for a descriptor, so `own`, a file that this process has read already, is opened then.
+ * Opening a file also shows whether a descriptor is free. Without a descriptor, Node would not find the package, and would
+ * remember that. So the error (`EMFILE`, `ENFILE`) is thrown before Node looks for the package. The permission model refuses
+ * the executable before it needs a descriptor; then `own` is opened instead, a file that this process has already read.
  */
 export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
   const file = opened(EXECUTABLE)
@@ -36,7 +37,7 @@ export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
   }
 }
 
-/** A descriptor of a file, if the file may be read; throws where no descriptor is to be had. */
+/** A descriptor of a file; undefined if the file cannot be read. Throws if no descriptor is free. */
 function opened(path: string): number | undefined {
   try {
     return openSync(path, 'r')
@@ -47,10 +48,10 @@ function opened(path: string): number | undefined {
   }
 }
 
-/** The path of the program interpreter that an ELF file names; empty where it names none. */
+/** The path of the program interpreter that an ELF file names; empty if there is no interpreter. */
 export function interpreter(bytesAt: (length: number, position: number) => DataView): string {
   const header = bytesAt(ELF_HEADER_BYTES, 0)
-  // The magic number, 64 bits, little-endian: what every processor with a package of ours has.
+  // The magic number, 64 bits, little-endian, as on every Linux platform of this package.
   if (header.byteLength < ELF_HEADER_BYTES || header.getUint32(0) !== 0x7f454c46) return ''
   if (header.getUint8(4) !== 2 || header.getUint8(5) !== 1) return ''
   const [start, count] = [Number(header.getBigUint64(32, true)), header.getUint16(56, true)]
@@ -66,7 +67,7 @@ export function interpreter(bytesAt: (length: number, position: number) => DataV
   return ''
 }
 
-/** As many of these bytes as the file has. */
+/** `length` bytes of a file from `position` on; fewer if the file ends before. */
 function read(file: number, length: number, position: number): DataView {
   const bytes = new Uint8Array(length)
   const found = length === 0 ? 0 : readSync(file, bytes, 0, length, position)

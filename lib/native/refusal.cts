@@ -1,4 +1,4 @@
-// The one place where a refusal of the binding becomes an error.
+// Turns refusals of the binding into errors; no other file does.
 
 import { positionOf, types } from '../builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../diagnostics.cjs'
@@ -17,7 +17,7 @@ import { byteLength, isThere } from '../views.cjs'
 import { load } from './binary.cjs'
 import { argumentsOf, reasonOf } from './status.cjs'
 
-/** Publishes the refusal of a message that is not authentic, for a caller that does not throw; throws every other one. */
+/** For methods that do not throw for a message that is not authentic: publishes that refusal, and throws every other one. */
 export function throwUnlessForged(
   status: number,
   names: readonly string[],
@@ -28,8 +28,8 @@ export function throwUnlessForged(
 }
 
 /**
- * The error for a negative number from the binding; published before, where it goes to node:diagnostics_channel. `values`
- * are the arguments of the raw function, and `names` the names by which the caller knows them.
+ * The error for a negative number from the binding, after its event was published, if there is one. `values` are the
+ * arguments of the raw function, and `names` the names under which callers know the arguments.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   const { at, other } = argumentsOf(status)
@@ -44,7 +44,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'Shared':
       return shared(name)
     case 'Detached':
-      // The binding asks a method of the view, which fails as well where the stack has no room for the question.
+      // The binding calls a method of the view to find out, and that call also fails when the stack overflows.
       if (isThere(values[at] as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
@@ -77,15 +77,15 @@ export function refusal(status: number, names: readonly string[], ...values: rea
       keyExhausted('encryptions')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has encrypted as many messages (maxMessages) or blocks (2^48) as one key may: ' +
-          'rotate to a new key, in a new object; this one still decrypts',
+        'this object has reached its limit of messages (maxMessages) or blocks (2^48): ' +
+          'rotate to a new key, in a new object; this object still decrypts',
       )
     case 'FailuresExhausted':
       keyExhausted('failures')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has refused as many messages as one key may (maxFailures): ' +
-          'rotate to a new key, in a new object; this one still encrypts',
+        'this object has reached its limit of failed decryptions (maxFailures): ' +
+          'rotate to a new key, in a new object; this object still encrypts',
       )
     case 'Entropy':
       return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
@@ -99,7 +99,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'ArenaFull':
       return new AesGcmError(
         'ERR_AESGCM_ARENA_FULL',
-        'this arena has no free place: destroy keys that are not in use, or make an arena of more keys',
+        'this arena has no free place: destroy keys that are not in use, or make a larger arena',
       )
     case 'NoMemory':
       return noMemoryForKeys()
@@ -117,7 +117,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
   }
 }
 
-/** What `encryptInto` writes of a plaintext, or `decryptInto` of a frame. */
+/** Number of bytes that `encryptInto` writes for a plaintext, or `decryptInto` for a frame. */
 function lengthToWrite(plaintext: unknown, frame: unknown): number {
   return types.isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
 }

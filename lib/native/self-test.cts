@@ -1,18 +1,18 @@
-// Tries the binding once before its first use: a known answer, and that written bytes stay written. Before the first use of
-// the generator, tries that random bytes are not always the same.
+// Tests the binding once before its first use: a known answer, and that written bytes are not lost. Before the first use of
+// the generator, tests that random bytes are not always the same.
 
 import { buffer, positionOf } from '../builtins.cjs'
 import { noMemoryForKeys } from '../errors.cjs'
 import type { ArenaHandle, Binding, KeyHandle } from './binding.cjs'
 import { reasonOf } from './status.cjs'
 
-// As they were when this was loaded; not every runtime has the last.
+// As they were when this file was loaded. Some runtimes have no SharedArrayBuffer.
 const { compare, from } = buffer.Buffer
 const Bytes = Uint8Array
 const Shared = globalThis.SharedArrayBuffer as typeof SharedArrayBuffer | undefined
 
-// Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: AES-256, 60 bytes. New
-// arrays as short as these are the ones that some runtimes move to other memory when native code asks for them.
+// Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: AES-256, 60 bytes. Each call
+// makes a new array, because some runtimes move new arrays this short to other memory when native code asks for them.
 const bytes = Bytes.from.bind(Bytes)
 const hex = (text: string) => bytes(from(text, 'hex'))
 const key = () => hex('feffe9928665731c6d6a8f9467308308'.repeat(2))
@@ -34,12 +34,12 @@ const forgedTag = () => hex('76fc6ece0f4e1768cddf8853bb2d551a')
 const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
 
 /**
- * A sentence on the binding's fault, in this runtime on this CPU, or undefined.
- * @throws `ERR_AESGCM_ARENA_FULL` where there is no memory for a key just now.
+ * Describes the fault of the binding in this runtime on this CPU; undefined if the binding works.
+ * @throws `ERR_AESGCM_ARENA_FULL` if there is no memory for a key at the moment.
  */
 export function selfTest(binding: Binding): string | undefined {
   if (binding.backends.length === 0) return undefined
-  // An arena of its own: the thread's would keep memory for keys of every backend.
+  // In an arena of its own: the thread's arena would keep memory for keys of every backend.
   const arena = binding.createArena(1)
   if (typeof arena === 'number') {
     if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemoryForKeys()
@@ -57,7 +57,7 @@ export function selfTest(binding: Binding): string | undefined {
   }
 }
 
-/** The generator's status, a refusal if there was one, and whether what it gives looks random. */
+/** The generator's status, which is a refusal if either call was refused, and whether its bytes look random. */
 export function tryGenerator(binding: Binding): { status: number; random: boolean } {
   const [first, second, zeros] = [new Bytes(64), new Bytes(64), new Bytes(64)]
   const [one, two] = [binding.random(first), binding.random(second)]
@@ -78,7 +78,7 @@ function trial(binding: Binding, backend: number, arena: ArenaHandle): string | 
 function messages(binding: Binding, handle: KeyHandle): string | undefined {
   const [data, made] = [plaintext(), new Bytes(16)]
   if (binding.encryptDetached(handle, data, nonce(), made, aad()) < 0) return 'a message was refused'
-  if (same(data, plaintext())) return 'what native code wrote was lost'
+  if (same(data, plaintext())) return 'a write of native code was lost'
   if (!same(data, ciphertext()) || !same(made, tag())) return 'encryption gave a wrong answer'
 
   const forged = ciphertext()
@@ -86,7 +86,7 @@ function messages(binding: Binding, handle: KeyHandle): string | undefined {
     return 'a forged tag was accepted'
   if (!same(forged, ciphertext())) return 'a failed decryption left its buffer changed'
 
-  // Another thread may change shared memory while it is read; a runtime must tell it apart for the binding to refuse it.
+  // Another thread may change shared memory during a call. The binding can refuse such memory only if the runtime reports it.
   const shared = Shared === undefined ? undefined : new Bytes(new Shared(16))
   if (shared !== undefined && binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0)
     return 'shared memory was accepted'
