@@ -14,7 +14,7 @@ const { status, stdout, stderr, error } = spawnSync(OBJDUMP, ['-d', '--no-show-r
 })
 if (status !== 0) stop(`${OBJDUMP} (Debian: binutils-aarch64-linux-gnu): ${error?.message ?? stderr.trim()}`)
 
-// A check that never fails proves nothing: each of these must be found.
+// Faults that the check must find, because a check that never fails proves nothing.
 const PLANTED = [
   [
     'a call',

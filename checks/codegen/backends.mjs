@@ -1,4 +1,4 @@
-// The backends of an architecture, as src/backend/list.rs has them.
+// The backends of an architecture, from src/backend/list.rs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'

@@ -1,16 +1,16 @@
-// Whether every function that calls a kernel clears the registers and the stack afterwards, from the same frame.
+// Checks that every function that calls a kernel clears the registers and the stack afterwards, from the same frame.
 
 import { flow } from './flow.mjs'
 import { decode } from './image.mjs'
 
 const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|BLOCKS)::(\w+)$/
 
-/** Functions that no table of entry points reaches: kernels, detection, Node-API's own tables, and other crates. */
+/** Functions that do not call through a table of entry points: kernels, detection, and users of Node-API's own tables. */
 const ELSEWHERE = /::(?:ENTRY|BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
 
 /**
- * Where the entry points stand in their tables (src/backend/entry.rs, `repr(C)`): places by name. `forget` is the last word
- * of a table of entry points, and `encrypt` the last of a table of blocks, which begins with two words of features.
+ * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of
+ * a table of entry points. A table of blocks has two words of features, then `expand` and `encrypt`.
  */
 export function layout(slots) {
   const tables = [...slots].flatMap(([at, name]) => {
@@ -32,7 +32,7 @@ export function layout(slots) {
   return { kernels, forget: bytes - 8 }
 }
 
-/** Marks every instruction that calls or jumps through a table, in memory or in a register that was loaded from it. */
+/** Marks each call or jump through a table with its offset. The operand is in the table, or a register loaded from it. */
 function mark(code) {
   const inTable = operand => /^QWORD PTR \[(?!rip)\w+\+(0x[0-9a-f]+)\]$/.exec(operand)?.[1]
   code.forEach((instruction, i) => {
@@ -45,7 +45,7 @@ function mark(code) {
   return code
 }
 
-/** Faults of callers, and how many call kernels. `tables` is a layout. */
+/** Faults of callers, and the names of the functions that call kernels. `tables` comes from `layout`. */
 export function judgeCallers(functions, word, tables) {
   const faults = []
   const callers = new Set()
@@ -66,7 +66,7 @@ export function judgeCallers(functions, word, tables) {
   return { faults, callers: [...callers] }
 }
 
-/** A way from a kernel's call at `block.code[i]` out of the function without `forget`: the instruction it leaves by. */
+/** The last instruction of a way out of the function, from the kernel's call at `block.code[i]`, that skips `forget`. */
 function wayOut(block, i, forget) {
   if (block.code[i].op === 'jmp') return block.code[i].text
   const seen = new Set()

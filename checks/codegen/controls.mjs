@@ -1,4 +1,4 @@
-// Faults planted for the gate to find: in a listing of a few lines, and in a copy of the sources that is then built.
+// Plants faults for the gate to find: in listings of a few lines, and in a copy of the sources that is then built.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from './image.mjs'
@@ -8,7 +8,7 @@ const BACKEND = 'hardware_aes_gcm::backend::vaes512'
 const X4 = `<${BACKEND}::X4 as hardware_aes_gcm::lanes::Lanes>`
 const SLOTS = new Map([[0x9000, 'memcpy@GLIBC_2.14']])
 
-/** A disassembly: four bytes an instruction, `@name` for the address after a line `name:`. */
+/** A disassembly with four bytes per instruction. `@name` becomes the address of the line after `name:`. */
 function listing(functions) {
   const labels = new Map(Object.keys(functions).map((name, i) => [name, 0x1000 * (i + 1)]))
   let text = ''
@@ -53,7 +53,7 @@ const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
 const panics = 'core::panicking::panic_bounds_check'
 const cold = `${BACKEND}::cold`
 
-/** What is planted, where, and the kinds of fault it must give. */
+/** The name of a planted fault, the functions that contain it, and the kinds of fault that the gate must report. */
 const LISTINGS = [
   ['nothing', seal(), []],
   [
@@ -67,13 +67,13 @@ const LISTINGS = [
     ['outlined'],
   ],
   [
-    'a word that nobody calls',
+    'a word of the backend without a caller',
     { ...seal(), [`${X4}::aesenc`]: ['vaesenc zmm0,zmm0,zmm1', 'ret'] },
     ['outlined'],
   ],
   ['memcpy', seal({ before: ['call   QWORD PTR [rip+0x10]        # 9000 <_DYNAMIC+0x10>'] }), ['call']],
   ['a call through a register', seal({ before: ['call   rax'] }), ['call']],
-  ['a jump nobody follows', seal({ after: ['jmp    rax'] }), ['call']],
+  ['a jump through a register', seal({ after: ['jmp    rax'] }), ['call']],
   ['a jump out', { ...seal({ after: ['jmp    @elsewhere'] }), elsewhere: ['ret'] }, ['call']],
   ['a kernel out of the way', { ...seal({ before: [`call   @${cold}`] }), [cold]: kernel() }, []],
   ['a kernel in the way', { ...seal({ inside: [`call   @${cold}`] }), [cold]: kernel() }, ['outlined']],
@@ -112,7 +112,7 @@ const LISTINGS = [
   ['no seal', {}, ['missing']],
 ]
 
-/** Judges every listing; throws at the first that is judged wrongly. */
+/** Judges every listing; throws at the first wrong result. */
 export function checkListings() {
   for (const [planted, functions, expected] of LISTINGS) {
     const parsed = parse(listing({ ...functions, ...whole }))
@@ -124,7 +124,7 @@ export function checkListings() {
   return LISTINGS.length
 }
 
-/** Faults for the sources: the file, the place, and its replacement. Every loop over a message goes through `write`. */
+/** Faults for the sources: the file, the text to replace, and its replacement. Every loop over a message calls `write`. */
 const PLANTED = [
   {
     ...{ kind: 'outlined', backend: 'vaes512', file: 'vaes512' },
@@ -148,7 +148,7 @@ const PLANTED = [
   },
 ]
 
-/** Copies what the addon is built from to `folder`, with a fault in each backend. Cargo.toml names some of the tests. */
+/** Copies the sources of the addon to `folder` and plants the faults. Cargo.toml names files of `tests`. */
 export function plant(root, folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -166,12 +166,12 @@ export function plant(root, folder) {
     const path = join(folder, 'src', 'backend', `${file}.rs`)
     const source = readFileSync(path, 'utf8')
     if (source.match(from) === null)
-      throw new Error(`self-test: src/backend/${file}.rs has no place to plant ${kind} in: ${from}`)
+      throw new Error(`self-test: src/backend/${file}.rs has no place for the planted ${kind}: ${from}`)
     writeFileSync(path, source.replace(from, to))
   }
 }
 
-/** Throws where a planted fault is not among `faults`. */
+/** Throws if a planted fault is not among `faults`. */
 export function checkPlanted(faults) {
   for (const { kind, backend } of PLANTED)
     if (!faults.some(fault => fault.kind === kind && fault.backend === backend))

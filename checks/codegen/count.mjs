@@ -1,16 +1,16 @@
-// What the instructions of a loop do, counted, and the table of all bulk loops.
+// Counts the instructions of a loop by kind, and prints the table of all bulk loops.
 
 export const isVector = operand => /^[xyz]mm\d/.test(operand)
 export const isLastRound = ({ op }) => /^v?aesenclast$/.test(op)
 export const memoryOf = ({ args }) => args.find(operand => operand.includes('['))
 
-/** Whether it writes a vector register to memory. */
+/** Whether an instruction writes a vector register to memory. */
 export const storesVector = ({ args }) => args[0]?.includes('[') && args.slice(1).some(isVector)
 
 const SHUFFLE =
   /^v?(?:p?shuf|p?unpck|p?align|p?blend|p?broadcast|p?ins|p?extr|perm|ps[lr]ldq|pack|mov(?:hl|lh|[sd]))/
 
-/** What an instruction with a vector register computes: the first that fits. */
+/** Kinds of instructions with a vector register. The first pattern that matches decides. */
 const KINDS = [
   ['aes', /^v?aes(?:enc|dec)/],
   ['clmul', /^v?pclmul/],
@@ -23,13 +23,13 @@ const KINDS = [
 const COMPUTES = [...KINDS.map(([name]) => name), 'copy', 'scalar']
 const ACCESSES = ['load', 'store', 'const', 'reload', 'save', 'spill']
 
-/** Bytes that `code`, once through, encrypts: sixteen for each lane of a last round. */
+/** Bytes that one pass through `code` encrypts: sixteen for each lane of a last round. */
 function encrypted(code) {
   const lanes = { x: 1, y: 2, z: 4 }
   return code.filter(isLastRound).reduce((sum, { args }) => sum + 16 * lanes[args[0][0]], 0)
 }
 
-/** Bytes that the farthest pointer moves by: what a loop gets through that encrypts nothing, or in a loop of its own. */
+/** The largest step of a pointer, in bytes. It gives the progress of a loop that does not encrypt by itself. */
 function moved(code) {
   const steps = code.flatMap(({ op, args: [register, by] }) => {
     const immediate = /^(?:add|sub)$/.test(op)
@@ -41,10 +41,10 @@ function moved(code) {
 }
 
 /**
- * Counts of a loop. Every instruction is of one kind: a `move` is one from or to memory, a `copy` one between
- * registers, and `scalar` has no vector register. Its memory operand counts besides: as load, store or constant
- * (relative to the code); or, where `onStack` holds the instruction, as reload, as save (of a general register) or
- * as spill (of a vector register).
+ * Counts of a loop. Every instruction has one kind: a `move` goes from or to memory, a `copy` between registers, and a
+ * `scalar` instruction has no vector register. A memory operand is counted as well: as load, store or constant (relative to
+ * the code). If `onStack` has the instruction, the operand counts as reload, save (of a general register) or spill (of a
+ * vector register) instead.
  */
 export function count(code, onStack = new Set()) {
   const counts = Object.fromEntries([...COMPUTES, ...ACCESSES].map(name => [name, 0]))
@@ -67,7 +67,7 @@ function access({ op, args }, memory, onStack) {
   return memory.includes('[rip') ? 'const' : 'load'
 }
 
-/** The bulk loops of `kernels`, a row each; beside the counts, what they come to for 64 bytes of message. */
+/** A table with a row for each bulk loop of `kernels`: the counts, and the instructions for 64 bytes of message. */
 export function table(kernels) {
   const rows = kernels.flatMap(({ short, bulk }) =>
     bulk.map(({ at, counts }) => {

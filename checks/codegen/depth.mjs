@@ -1,10 +1,10 @@
-// How deep a kernel reaches into the stack: what is cleared after it, of what it may have spilled, is no more than that.
+// How deep a kernel reaches into the stack. Only a part of fixed size is cleared after it, so it must not spill deeper.
 
-/** Bytes below its caller's frame that `forget` clears (src/backend), and those a function may use unasked (System V ABI). */
+/** Bytes below its caller's frame that `forget` clears (src/backend), and that a leaf function may use (System V ABI). */
 const CLEARED = 512
 const RED_ZONE = 128
 
-/** Bytes that a function takes: by pushing, by moving the stack pointer, and at most by aligning it. */
+/** An upper bound of the bytes that a function takes: by pushing, and by moving and aligning the stack pointer. */
 function frame(code) {
   let bytes = 0
   for (const { op, args } of code) {
@@ -15,7 +15,7 @@ function frame(code) {
   return bytes
 }
 
-/** Bytes below the return address of a kernel that it and what it calls may write to. */
+/** Bytes below the return address of a kernel that the kernel and the functions it calls may write to. */
 function reach({ code, calls }, above = new Set()) {
   const below = [...calls]
     .filter(other => !above.has(other))
@@ -23,7 +23,7 @@ function reach({ code, calls }, above = new Set()) {
   return frame(code) + Math.max(RED_ZONE, ...below)
 }
 
-/** Faults of entry points that reach deeper than what is cleared. */
+/** Faults of entry points that reach deeper into the stack than `forget` clears. */
 export function* deep(kernels) {
   for (const kernel of kernels.filter(({ entry }) => entry)) {
     kernel.depth = reach(kernel)

@@ -1,9 +1,9 @@
-// What a function's jumps make of it: blocks, loops, and which registers point into the stack where.
+// The control flow of a function: its blocks, its loops, and which registers point into the stack at each instruction.
 import { cases } from './image.mjs'
 
 /**
- * Blocks of a function, in order of address, and its loops, outer before inner. A block knows its instructions
- * and its successors; `leaves` are the jumps out of the function or to where nobody knows.
+ * Blocks of a function, in order of address, and its loops, outer before inner. A block has its instructions, successors
+ * and predecessors. `leaves` are the jumps out of the function or to unknown targets.
  */
 export function flow(code, word) {
   const index = new Map(code.map(({ at }, i) => [at, i]))
@@ -36,8 +36,9 @@ export function flow(code, word) {
 }
 
 /**
- * The loops among `blocks`: what can reach itself, and, with the way into its head cut, what still can. Not the
- * range from a jump back to its target: blocks that are rarely run lie far away and jump back into the middle.
+ * The loops among `blocks`: the sets of blocks that reach each other, and, without the edges into the head of such a set,
+ * the smaller sets inside it. The range from a backward jump to its target would not do: blocks that run rarely lie far away
+ * and jump back into the middle of a loop.
  */
 function* loops(blocks, cut = new Set()) {
   for (const component of components(blocks, cut)) {
@@ -84,7 +85,7 @@ const GENERAL = new Set([
   ...[8, 9, 10, 11, 12, 13, 14, 15].map(n => `r${n}`),
 ])
 
-/** The 64-bit register that a name is all or part of; undefined for what is no general register. */
+/** The 64-bit register that `name` is, or is a part of; undefined if `name` is not a general register. */
 function general(name = '') {
   const part = /^[er]?([a-d]x|[sd]i|[bs]p)$|^([a-d])[lh]$|^([sd]i|[bs]p)l$|^(r\d+)[dwb]?$/.exec(name)
   if (!part) return undefined
@@ -92,7 +93,7 @@ function general(name = '') {
   return numbered ?? `r${whole ?? low ?? `${letter}x`}`
 }
 
-/** Registers that an operand in brackets adds up, without those it multiplies. */
+/** The registers that an operand in brackets adds, without scaled ones. */
 export function bases(operand = '') {
   const inside = /\[(.*)\]/.exec(operand)?.[1] ?? ''
   return inside.split(/[+-]/).flatMap(term => {
@@ -109,7 +110,7 @@ const CHANGED_BY = [
   [/^leave/, ['rbp']],
 ]
 
-/** Takes `pointers`, the registers that point into the stack, over one instruction. */
+/** Updates `pointers`, the registers that point into the stack, for one instruction. */
 function step(pointers, { op, args }) {
   for (const [pattern, registers] of CHANGED_BY) {
     if (pattern.test(op)) for (const register of registers) pointers.delete(register)
@@ -131,8 +132,8 @@ function step(pointers, { op, args }) {
 }
 
 /**
- * Calls `visit(instruction, pointers)` for every instruction, with the registers that, whatever way led there,
- * point into the stack: rsp, rbp where it is a frame pointer, and what was computed from them.
+ * Calls `visit(instruction, pointers)` for every instruction. `pointers` are the registers that point into the stack on
+ * every way to the instruction: rsp, rbp if it is a frame pointer, and registers computed from these.
  */
 export function withPointers(blocks, visit) {
   const entering = new Map([[blocks[0], new Set(['rsp'])]])

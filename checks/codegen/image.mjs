@@ -1,8 +1,8 @@
-// A library taken apart: its functions by symbol, their instructions, and what its indirect calls and jumps lead to.
+// Disassembles a library: its functions by symbol, their instructions, and the targets of indirect calls and jumps.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What objdump says about a library; throws where there is no objdump or it cannot read the file. */
+/** The output of objdump. Throws if objdump is missing or cannot read the file. */
 function objdump(...options) {
   const { status, stdout, stderr, error } = spawnSync('objdump', options, {
     encoding: 'utf8',
@@ -13,7 +13,7 @@ function objdump(...options) {
   return stdout
 }
 
-/** Everything the gate asks of a library. */
+/** All facts about a library that the gate needs. */
 export function open(library) {
   const functions = parse(objdump('-d', '--no-show-raw-insn', '-C', '-M', 'intel', library))
   return {
@@ -23,7 +23,7 @@ export function open(library) {
   }
 }
 
-/** Functions of a disassembly in Intel syntax, by address. Their lines are decoded when someone asks. */
+/** Functions of a disassembly, by address. Their lines are not yet decoded. */
 export function parse(text) {
   const functions = new Map()
   let lines
@@ -42,7 +42,7 @@ export function parse(text) {
 
 const PREFIXES = /^(?:(?:bnd|notrack|lock|data16|repn?z?|[c-gs]s|rex(?:\.\w+)?|\{\w+\}) +)+/
 
-/** The instructions of a function: address, size, mnemonic, operands, and the address they name where they name one. */
+/** The instructions of a function: address, size, mnemonic, operands, and the address that an instruction names, if any. */
 export function decode(fn) {
   const code = fn.lines.map(line => {
     const [, at, text] = /^ +([0-9a-f]+):\t(.*)$/.exec(line)
@@ -55,7 +55,7 @@ export function decode(fn) {
       instruction.target = Number.parseInt(direct[1], 16)
       instruction.label = direct[2]
     } else {
-      // No comma inside brackets or braces separates operands.
+      // Commas inside brackets or braces do not separate operands.
       instruction.args = operands.match(/(?:\[[^\]]*\]|\{[^}]*\}|[^,[{])+/g) ?? []
     }
     return instruction
@@ -66,7 +66,7 @@ export function decode(fn) {
   return code
 }
 
-/** Names of what the dynamic linker writes into the slots that indirect calls go through, by slot. */
+/** Names of the functions that the dynamic linker writes into the slots for indirect calls, by address of the slot. */
 function slots(relocations, functions) {
   const names = new Map()
   for (const line of relocations.split('\n')) {
@@ -79,7 +79,7 @@ function slots(relocations, functions) {
   return names
 }
 
-/** Reads the signed 32-bit word at a virtual address of an ELF file; undefined where the file holds none. */
+/** Returns a function that reads the signed 32-bit word at a virtual address of an ELF file; undefined outside of it. */
 function words(file) {
   const segments = []
   const [at, size, count] = [Number(file.readBigUInt64LE(32)), file.readUInt16LE(54), file.readUInt16LE(56)]
@@ -96,8 +96,8 @@ function words(file) {
 }
 
 /**
- * Where the jump through a register at `code[i]` can go: the addresses in LLVM's jump table of 32-bit offsets from
- * the table itself. None where the jump is not of that kind.
+ * The possible targets of the jump through a register at `code[i]`, from LLVM's jump table of 32-bit offsets from the table
+ * itself. Empty if the jump does not use such a table.
  */
 export function cases(code, i, word) {
   const before = match => {

@@ -1,22 +1,22 @@
-// What the compiled arm64 kernels must be: no call, no panic, fused AES rounds, EOR3 where it may be, and few instructions.
+// Judges the compiled arm64 kernels: no call, no panic, fused AES rounds, EOR3 only where allowed, and few instructions.
 
 /**
- * The bulk loops: of seal and open on AES-256, eight blocks a turn. `eor3` is how many there are, and `most` how many
- * instructions at most, for 64 bytes: a few more than the compiler needs today. No arm64 machine has been timed; this
- * is what stands for it.
+ * The bulk loops of seal and open on AES-256, eight blocks per turn. `eor3` is the least number of EOR3 in a loop. `most` is
+ * the largest number of instructions for 64 bytes, a few more than the compiler needs today. This limit replaces timing: no
+ * arm64 machine has been timed.
  */
 const BACKENDS = {
   'armv8::ENTRY': { eor3: 0, most: 192 },
   'armv8::EOR3': { eor3: 20, most: 182 },
 }
 const BLOCKS = 8
-/** Each block: fourteen rounds, and three products; two more for the reduction. */
+/** Each block needs fourteen rounds and three products; the reduction needs two more products. */
 const DUTY = { aese: 14 * BLOCKS, pmull: 3 * BLOCKS + 2 }
 
 /** Bytes of the stack that `forget` clears (src/backend), of which Apple's red zone is 128. */
 const CLEARED = 768 - 128
 
-/** The instructions of a function of `parse` (image.mjs): address, mnemonic, operands, and the address a jump names. */
+/** The instructions of a function from `parse` (image.mjs): address, mnemonic, operands, and the target of a jump. */
 function decode({ lines }) {
   return lines.map(line => {
     const [, at, op, operands = ''] = /^ +([0-9a-f]+):\t(\S+)\s*([^/]*)/.exec(line)
@@ -39,7 +39,7 @@ export function judgeArm64(functions) {
     const body = decode(fn)
     const own = Object.keys(BACKENDS).find(backend => fn.name.includes(backend))
     if (body.some(({ op }) => op === 'eor3') && !own?.includes('EOR3'))
-      faults.push(`${fn.name} has EOR3, which not every CPU of its callers has`)
+      faults.push(`${fn.name} has EOR3, but also runs on CPUs without EOR3`)
     if (!kernels.includes(fn)) {
       if (body.some(({ op }) => op === 'aese' || op === 'pmull'))
         faults.push(`${fn.name} is a function of its own`)
@@ -89,7 +89,7 @@ function stack(body) {
   return taken.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** The shortest way round that does the work of a bulk loop, counted. */
+/** Counts of the shortest loop that does the work of a bulk loop. */
 function bulk(body) {
   const blocks = blocksOf(body)
   const heads = new Set([...blocks].flatMap(([start, { next }]) => next.filter(to => to <= start)))
@@ -97,7 +97,7 @@ function bulk(body) {
   return ways.map(way => count(way.flatMap(start => blocks.get(start).code))).sort((a, b) => a.all - b.all)[0]
 }
 
-/** The blocks of a function by their first instruction, with what they do and which blocks may follow. */
+/** The blocks of a function by the index of their first instruction: their code, counts and successors. */
 function blocksOf(body) {
   const index = new Map(body.map(({ at }, i) => [at, i]))
   const starts = new Set([0])
@@ -119,7 +119,7 @@ function blocksOf(body) {
   )
 }
 
-/** Dijkstra's: from a block back to itself with exactly the work of a bulk loop on the way, in the fewest instructions. */
+/** Dijkstra: the way from a block back to itself with exactly the work of a bulk loop and the fewest instructions. */
 function shortest(blocks, head) {
   const known = new Set()
   const open = [{ at: head, all: 0, aese: 0, pmull: 0, way: [] }]

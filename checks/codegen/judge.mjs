@@ -1,4 +1,4 @@
-// What the compiled kernels must be: one body each, no call, no panic, no register spilled in a loop over the message.
+// Judges the compiled kernels: one body each, no call, no panic, no register spilled in a loop over the message.
 import { count, isLastRound, isVector, memoryOf, storesVector } from './count.mjs'
 import { deep } from './depth.mjs'
 import { bases, flow, withPointers } from './flow.mjs'
@@ -13,13 +13,13 @@ const DUTIES = {
   expand: [],
   forget: [],
 }
-/** An entry point that is compiled once, for the narrowest backend. */
+/** An entry point that is compiled only for the narrowest backend. */
 const ONCE = 'encrypt'
 
-/** Functions that a kernel may call all the same. */
+/** Functions that a kernel may call nevertheless. */
 const ALLOWED = []
 
-/** With so many AES or multiply instructions a function is a kernel, and a loop a bulk loop; with fewer, a word of one. */
+/** A function with at least this many AES or multiply instructions is a kernel, and such a loop a bulk loop. */
 const BULK = 8
 
 const CIPHER = /\tv?(?:aes(?:enc|dec)|pclmul)/
@@ -28,8 +28,8 @@ const OURS = /core::core_arch|\b_mm\d*_|hardware_aes_gcm::(?:lanes|kernel|backen
 
 /**
  * The kernels of a library (see `open` in image.mjs) with their bulk loops, and its faults, `{ kind, backend, text }`.
- * Kinds: outlined (a word of the kernel that is a function), call, panic, spill, deep (on the stack),
- * legacy (SSE among AVX), missing.
+ * Kinds: outlined (a part of a kernel that is a function of its own), call, panic, spill, deep (on the stack), legacy (SSE
+ * among AVX), missing.
  */
 export function judge({ functions, slots, word }, backends) {
   const faults = []
@@ -66,15 +66,15 @@ export function judge({ functions, slots, word }, backends) {
   return { faults, kernels: all }
 }
 
-/** Which entry point of a backend a function is, whole or part. */
+/** The entry point of a backend that a function is, or is a part of. */
 function entryOf(name) {
   const [, path] = /^hardware_aes_gcm::backend::[a-z]\w*::(.*)$/.exec(name) ?? []
   return path && [...Object.keys(DUTIES), ONCE].find(entry => new RegExp(`(?:^|::)${entry}`).test(path))
 }
 
 /**
- * Loops that finish many blocks at a time, or multiply as many, and hold no smaller loop that does. A loop that can be
- * entered behind rounds that not every key has holds itself without them: it is counted with them.
+ * The innermost loops that encrypt or multiply many blocks at a time. AES-128 skips rounds, so a loop can contain itself
+ * without these rounds; then the whole loop counts.
  */
 function bulkLoops({ start, loops }) {
   const bulk = loops
@@ -89,7 +89,7 @@ function bulkLoops({ start, loops }) {
   return whole.filter(loop => !whole.some(other => holds(loop, other))).sort((a, b) => a.at - b.at)
 }
 
-/** Every way out of a kernel but its return; the same way is told once. */
+/** Every way out of a kernel except its return. Equal ways are reported once. */
 function* leaving(kernel, { kernels, functions, slots }) {
   const ways = new Map()
   const note = (kind, text, { at }) => {
@@ -102,7 +102,7 @@ function* leaving(kernel, { kernels, functions, slots }) {
     if (/^ud[012]/.test(op)) note('panic', `runs into ${op}`, instruction)
     if (op !== 'call' && !kernel.leaves.includes(instruction)) continue
     const inBulk = kernel.bulk.some(({ code }) => code.includes(instruction))
-    // What runs rarely may be a function, of the same backend: it is judged as well.
+    // Code that runs rarely may be a function of the same backend, which is judged as well.
     const other = kernels.get(target)
     if (other?.large && other.backend === kernel.backend && !inBulk) {
       kernel.calls.add(other)
@@ -122,19 +122,19 @@ function* leaving(kernel, { kernels, functions, slots }) {
 
 const READS = /^(?:call|jmp|push|cmp|test)/
 
-/** The name of what an indirect call or jump goes to: from a slot, or from a register that was last given one. */
+/** The name of the target of an indirect call or jump, found through a slot, or through the last load of a register. */
 function loaded(code, { args, address, at, text }, slots, functions) {
   if (args.length === 0) return `no function: ${text}`
   const given = args[0].includes('[')
     ? { op: 'mov', address }
     : code.findLast(i => i.at < at && i.args[0] === args[0] && !READS.test(i.op))
   const name = given?.op === 'lea' ? functions.get(given.address)?.name : slots.get(given?.address)
-  return name ?? `what ${args[0]} holds`
+  return name ?? `an unknown function through ${args[0]}`
 }
 
 const place = ({ start }, at) => `+0x${(at - start).toString(16)}`
 
-/** Bulk loops that store vector registers to the stack. Counts their loads from it on the way. */
+/** Bulk loops that store vector registers to the stack. Also counts each loop's accesses to the stack. */
 function* spills(kernel) {
   const onStack = new Set()
   withPointers(kernel.blocks, (instruction, pointers) => {
@@ -152,7 +152,7 @@ function* spills(kernel) {
   }
 }
 
-/** SSE instructions of a backend that has AVX ones: every change from one to the other costs. */
+/** SSE instructions of a backend that also has AVX instructions: every change between the two costs time. */
 function* mixed(kernels) {
   const vectors = kernels.flatMap(kernel => kernel.code.filter(({ args }) => args.some(isVector)))
   const legacy = vectors.filter(({ op }) => !op.startsWith('v'))
@@ -160,7 +160,7 @@ function* mixed(kernels) {
   yield ['legacy', `has ${legacy.length} SSE instructions among ${vectors.length}, such as ${legacy[0].text}`]
 }
 
-/** Entry points without the bulk loop that their work asks for, in themselves or in what they call. */
+/** Entry points without the bulk loops that they need, in themselves or in the functions that they call. */
 function* missing(kernels) {
   for (const [entry, kinds] of Object.entries(DUTIES)) {
     const reached = new Set(kernels.filter(kernel => kernel.entry === entry))

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Proves that the compiled kernels are straight machine code: x64.mjs [--self-test] [LIBRARY]
 //
-// In no backend may a kernel call anything, panic, store a vector register to the stack in a loop over the message,
-// or mix SSE with AVX; and no word of the kernel may be a function of its own. Every caller of a kernel must clear the
-// registers and the stack from the same frame. LIBRARY is an addon built with its
-// symbols; without it, one is built apart from the addon that ships. --self-test first plants faults in a copy of the
-// sources, builds that, and must find them. For x64 Linux, with objdump.
+// A kernel must not call a function, panic, store a vector register to the stack in a loop over the message, or mix SSE with
+// AVX. No part of a kernel may be a function of its own. Every caller of a kernel must clear registers and stack from the same
+// frame. LIBRARY is an addon built with its symbols; without LIBRARY, one is built apart from the addon that ships.
+// --self-test first plants faults in a copy of the sources, builds the copy, and must find the faults. For x64 Linux, with
+// objdump.
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { arch, argv, env, exit, platform } from 'node:process'
@@ -48,7 +48,7 @@ try {
   if (platform !== 'linux' || arch !== 'x64')
     throw new Error('reads the code of x64 Linux, and runs there only')
   const target = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'codegen')
-  // Milliseconds, so always: a check that never fails proves nothing.
+  // Runs always, because it takes only milliseconds, and a check that never fails proves nothing.
   console.log(`self-test: ${checkListings()} listings judged rightly`)
   if (flags.length > 0) {
     const sources = join(target, 'planted', 'sources')
