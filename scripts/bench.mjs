@@ -1,4 +1,4 @@
-// `npm run bench`: sets up, builds, and measures against other implementations. `-- --quick`: seconds, and no record.
+// `npm run bench`: sets up, builds, and measures against other implementations. `-- --quick` takes seconds, without a record.
 import { refuseCap } from './compile.mjs'
 import { setup } from './setup.mjs'
 

@@ -1,4 +1,4 @@
-// `npm run build`: the addon and the TypeScript. Needs what `npm ci` installs.
+// `npm run build`: builds the addon and the TypeScript. Run `npm ci` first.
 import { build } from './compile.mjs'
 import { needRust } from './tools.mjs'
 

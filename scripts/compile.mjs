@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { root, run, stop, tool } from './tools.mjs'
 
-/** The platform as the packages under npm/ are named. */
+/** The name of this platform's folder under npm/. */
 function platform() {
   const { platform, arch } = process
   if (platform !== 'linux') return `${platform}-${arch}`
@@ -21,24 +21,21 @@ function platform() {
   return `${platform}-${arch}-${glibc === undefined ? 'musl' : 'gnu'}`
 }
 
-/** Where the built addon lies. */
+/** The path of the built addon. */
 export function addon() {
   return join(root, 'npm', platform(), `hardware-aes-gcm.${platform()}.node`)
 }
 
-/**
- * What the addon is built with besides: where AESGCM_CAP caps the backends (src/backend/cap.rs), the feature that knows
- * of it.
- */
+/** Further features of the addon: if AESGCM_CAP is set, the feature that reads it (src/backend/cap.rs). */
 const CAPPED = process.env.AESGCM_CAP === undefined ? [] : ['faults']
 
-/** Ends where backends are capped: `what` is of builds that nothing caps. */
-export function refuseCap(what) {
+/** Ends the process if AESGCM_CAP is set, because `command` needs a build with all backends. */
+export function refuseCap(command) {
   if (CAPPED.length > 0)
-    stop(`${what} takes no AESGCM_CAP: it is for tests, and ${process.env.AESGCM_CAP} is set.`)
+    stop(`${command} does not work with AESGCM_CAP, which is for tests: unset it (${process.env.AESGCM_CAP}).`)
 }
 
-/** Builds the addon and gives the path that Cargo says it has, which its user's settings may decide. */
+/** Builds the addon and gives its path as Cargo reports it, because the user's settings of Cargo may change the path. */
 export function library(features = ['node', ...CAPPED]) {
   const args = ['build', '--release', '--features', features.join(), '--lib', '--locked', '--quiet']
   const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {
@@ -58,20 +55,20 @@ export function library(features = ['node', ...CAPPED]) {
 
 export function build() {
   if (!existsSync(join(root, 'node_modules', 'typescript')))
-    stop('What the build needs is not installed: run npm ci first.')
+    stop('The packages that the build needs are not installed: run npm ci first.')
   if (!['linux', 'darwin'].includes(process.platform))
     stop(`hardware-aes-gcm does not build on ${process.platform} yet.`)
   const built = library()
-  // A process may have the old file mapped: replaced, it keeps it; overwritten, it would crash.
+  // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
   mkdirSync(join(root, 'npm', platform()), { recursive: true })
   copyFileSync(built, `${addon()}.new`)
   renameSync(`${addon()}.new`, addon())
-  // A cap that the addon does not know ends this here, in the addon's own words.
+  // Loads the addon, which refuses a cap that it does not know.
   if (CAPPED.length > 0) run(process.execPath, ['--eval', 'require(process.argv[1])', addon()])
   compile()
 }
 
-/** lib/ into dist/, and the manual once more for the `require` condition, where types must say that they are CommonJS. */
+/** Compiles lib/ into dist/, and copies the manual for `require`, whose types must be those of a CommonJS module. */
 function compile() {
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
@@ -84,8 +81,8 @@ function compile() {
 }
 
 /**
- * Without the compiler's `__esModule`, which nobody asks for here: it is defined by a descriptor with a prototype, so that
- * importing would throw where Object.prototype has a property called `get`.
+ * Removes the compiler's `__esModule`, which is not used here. It is defined by a descriptor with a prototype, so importing
+ * would throw if Object.prototype had a property called `get`.
  */
 function withoutMark(source, name) {
   const clean = source.replace('Object.defineProperty(exports, "__esModule", { value: true });\n', '')

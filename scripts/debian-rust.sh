@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Unpacks Debian's rustc-web into the cache, unless it is there, and prints the folder: debian-rust.sh TARGET
+# Unpacks Debian's rustc-web into the cache, unless it is already there, and prints the folder: debian-rust.sh TARGET
 #
 # For targets whose standard library rustup has not installed and may not download. Debian has the library for arm64, and
-# its source, from which any other is built. Unpacking instead of installing needs no root and leaves the machine's own
+# its source, from which the library of any other target is built. Unpacking instead of installing needs no root and leaves the machine's own
 # rustc alone.
 set -euo pipefail
 
-advice="debian-rust.sh: Debian's package rustc-web cannot be had here: run \`rustup target add $1\`."
+advice="debian-rust.sh: Debian's package rustc-web is not available here: run \`rustup target add $1\`."
 stop() {
   echo "$advice" >&2
   exit 1
@@ -20,7 +20,7 @@ echo "$to"
 part=$to.part
 rm -rf "$part"
 mkdir -p "$part"/{lists/partial,debs,root/bin}
-# Package lists of its own, because the machine's do not hold arm64.
+# Separate package lists, because the machine's lists do not include arm64.
 export APT_CONFIG=$part/apt.conf
 cat >"$APT_CONFIG" <<CONF
 APT::Architectures { "amd64"; "arm64"; };
@@ -36,12 +36,12 @@ version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
 [[ $version == [0-9]* ]] || stop
 runtime=$(apt-cache depends "libstd-rust-web-dev=$version" | awk '/Depends: libstd-rust-web-[0-9]/ { print $2 }')
 llvm=$(apt-cache depends "$runtime=$version" | awk '/Depends: libllvm/ { print $2 }')
-# LLVM, and what this machine lacks of the libraries it needs.
+# LLVM, and the libraries it needs that this machine lacks.
 mapfile -t needed < <(apt-get install --simulate --no-install-recommends "$llvm" | awk '/^Inst / { print $2 }')
 apt-get download -qq "${needed[@]}" "$runtime=$version" \
   {rustc-web,rust-web-src,libstd-rust-web-dev,libstd-rust-web-dev:arm64}="$version" >&2
 for package in *.deb; do dpkg -x "$package" "$part/root"; done
-# Only the standard library is needed of the source.
+# Of the source, only the standard library is needed.
 rm -rf "$part"/root/usr/src/rustc-*/{compiler,src} "$part/root/usr/share"
 
 for tool in rustc rustdoc; do
@@ -49,5 +49,5 @@ for tool in rustc rustdoc; do
     "$to/usr/lib/x86_64-linux-gnu" "$to/usr/bin/$tool" >"$part/root/bin/$tool"
   chmod +x "$part/root/bin/$tool"
 done
-mv "$part/root" "$to" # last, so that what is there is whole
+mv "$part/root" "$to" # last, so that an existing folder is complete
 rm -rf "$part"

@@ -12,7 +12,7 @@ const LARGEST = 2 ** 30
 setup()
 const { AesGcm, cpu, OVERHEAD } = await import('hardware-aes-gcm')
 if (!AesGcm.isAvailable())
-  stop('This CPU lacks AES or carry-less multiply instructions: there is nothing to show.')
+  stop('This CPU lacks AES or carry-less multiply instructions, so the demo cannot run.')
 const { plaintext, name } = process.argv[2]
   ? fromFile(resolve(process.env.INIT_CWD ?? '', process.argv[2]))
   : fromRepository()
@@ -65,7 +65,7 @@ function shortest(calls, work) {
   return best
 }
 
-/** node:crypto's frame in its three parts: joining them would cost node:crypto a needless copy. */
+/** node:crypto's frame in three parts, because joining them would cost an unnecessary copy. */
 function encryptByNode(message) {
   const nonce = randomFillSync(Buffer.allocUnsafe(12))
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad)

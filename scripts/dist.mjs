@@ -1,5 +1,5 @@
-// `npm run dist [-- PLATFORM...]`: makes the packages to publish, in artifacts/: those of the named platforms, or of all,
-// and the package that chooses among them. Linux makes all of them, a Mac its own.
+// `npm run dist [-- PLATFORM...]`: makes the packages to publish, in artifacts/: the root package, and the packages of the
+// named platforms or of all. Linux builds every platform, a Mac only its own.
 
 import { checkBinary } from '../checks/binary/check.mjs'
 import { refuseCap } from './compile.mjs'

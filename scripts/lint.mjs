@@ -19,7 +19,7 @@ for (const features of ['', 'node', 'node,faults']) {
     'warnings',
   ])
 }
-// The flags of .cargo/config.toml do not reach rustdoc: the crate must be documented without them.
+// The flags of .cargo/config.toml do not reach rustdoc, so the documentation must build without them.
 run('cargo', ['doc', '--locked', '--quiet', '--no-deps'], {
   env: { ...process.env, RUSTDOCFLAGS: '--cap-lints=allow' },
 })

@@ -1,4 +1,4 @@
-// Installs a package from PyPI into the cache folder, once, and gives the folder that Python would import it from.
+// Installs a package from PyPI into the cache folder, once, and gives the folder from which Python imports it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ export function pypi(requirements) {
     const part = `${folder}.part`
     rmSync(part, { recursive: true, force: true })
     if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0)
-      stop(`${name} comes from PyPI: install Python 3 with pip.`)
+      stop(`${name} is installed from PyPI: install Python 3 with pip.`)
     const only = ['--no-deps', '--only-binary=:all:', '--require-hashes']
     run('python3', [...PIP, ...only, '--target', part, '--requirement', file])
-    renameSync(part, folder) // last, so that the folder is there only when it is whole
+    renameSync(part, folder) // last, so that an existing folder is complete
   }
   return folder
 }

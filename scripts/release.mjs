@@ -1,7 +1,7 @@
 // Publishes the tarballs in artifacts/, the platform packages before the root: release.mjs [--publish]
 //
-// Without --publish it checks everything, publishes nothing and needs no network. Run it again after a failure halfway:
-// it skips the packages that the registry has already.
+// Without --publish, it checks everything, does not publish, and needs no network. After a failure halfway, run it again: it
+// skips packages that the registry already has.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,10 +24,10 @@ const lacking = [
 ].filter(Boolean)
 if (publish && lacking.length > 0) stop(`Not published: ${lacking.join(', and ')}.`)
 
-/** The tarball of a package; stops where its contents are not fit for publication. */
+/** The tarball of a package. Ends the process if its contents are not fit for publication. */
 function packed(file, expected) {
   const path = join(root, 'artifacts', file)
-  if (!existsSync(path)) stop(`artifacts/${file} is not there: run npm run dist.`)
+  if (!existsSync(path)) stop(`artifacts/${file} does not exist: run npm run dist.`)
   const tarball = readTarball(path)
   const found = faults(tarball, version)
   if (tarball.manifest.name !== expected) found.unshift(`it holds ${tarball.manifest.name}, not ${expected}`)
@@ -35,7 +35,7 @@ function packed(file, expected) {
   return { ...tarball, spec: `${expected}@${version}` }
 }
 
-/** Checks the binary that is in the tarball, not the one it was packed from. */
+/** Checks the binary inside the tarball, not the file that was packed. */
 function checkPacked(platform, { files }) {
   const folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// The first step of most scripts: checks Node and Rust, installs npm packages where they are stale, and builds.
+// The first step of most scripts: checks Node and Rust, installs npm packages if the lock file changed, and builds.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

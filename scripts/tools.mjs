@@ -1,4 +1,4 @@
-// Shared by the scripts: the folder of the repository, commands in that folder, and an end with one clear sentence.
+// Shared by the scripts: the folder of the repository, commands in that folder, and ending with one clear sentence.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Runs a command in the repository, its output on ours; ends the process with its code if it fails. */
+/** Runs a command in the repository and shows its output. If the command fails, ends the process with its exit code. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (error) stop(`${command} could not be started: ${error.message}`)
@@ -19,7 +19,7 @@ export function tool(path, ...args) {
   run(process.execPath, [join(root, 'node_modules', path), ...args])
 }
 
-/** Runs npm: the npm that started this script, where one did, since the npm on the PATH may be another version. */
+/** Runs the npm that started this script, if any, because the npm on the PATH may be another version. */
 export function npm(args, options) {
   const running = process.env.npm_execpath
   if (running?.endsWith('npm-cli.js')) run(process.execPath, [running, ...args], options)
@@ -32,7 +32,7 @@ export function cache() {
   try {
     mkdirSync(folder, { recursive: true })
   } catch (error) {
-    stop(`The cache folder ${folder} cannot be made (${error.code}): set XDG_CACHE_HOME to one that can.`)
+    stop(`The cache folder ${folder} cannot be made (${error.code}): set XDG_CACHE_HOME to another folder.`)
   }
   return folder
 }

@@ -1,5 +1,5 @@
-// Builds the addon for one platform: on Linux any, with rustup's target where it is installed and otherwise with Debian's
-// Rust, linked by zig or, for macOS, by rust-lld against a list of the C functions used; on a Mac its own.
+// Builds the addon for one platform. Linux builds every platform, with rustup's target if it is installed, otherwise with
+// Debian's Rust. zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac builds its own platform.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,7 +19,7 @@ export function buildLibrary(name) {
   const environment = { ...plain(env), ...rust.env, ...linker.env }
   // Fetching comes before the flags are put together, because the flags name folders that Cargo makes here.
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
-  // Cargo does not watch the linker's scripts and lists: without this it would keep a library that older ones linked.
+  // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
   run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
     env: environment,
   })
@@ -81,15 +81,15 @@ function linkerFor(name, targetDir) {
         ZIG_LOCAL_CACHE_DIR: join(cache(), 'zig-cache'),
       },
       flags: [
-        // As in .cargo/config.toml, whose flags those of the environment replace.
+        // As in .cargo/config.toml, whose flags are replaced by flags in the environment.
         '--cfg=getrandom_backend="linux_raw"',
-        // A shared library cannot have the C library in it, which is Rust's habit with musl.
+        // For musl, Rust links the C library statically by default, which a shared library cannot do.
         ...(target.endsWith('-musl') ? ['-Ctarget-feature=-crt-static', '-Clink-self-contained=no'] : []),
       ],
     }
   }
   const environment = { MACOSX_DEPLOYMENT_TARGET: minimumOs }
-  // The linker strips, and not rustc after it, because the signature that the linker makes must fit the published file.
+  // The linker strips, not rustc afterwards, because the linker's signature must fit the published file.
   const options = ['-S', '-x', '-dead_strip_dylibs', '-install_name', `@rpath/${binaryOf(name)}`]
   if (platform === 'darwin') {
     return { env: environment, flags: ['-Cstrip=none', ...options.map(option => `-Clink-arg=-Wl,${option}`)] }
@@ -125,7 +125,7 @@ function sdk(folder) {
   for (const name of ['System', 'c', 'm']) {
     copyFileSync(join(root, 'scripts', 'dist', 'libSystem.tbd'), join(libraries, `lib${name}.tbd`))
   }
-  // The crate libc asks for this library, and the linker drops it because no code uses it.
+  // The crate libc asks for libiconv, and the linker drops this library because no code uses it.
   writeFileSync(
     join(libraries, 'libiconv.tbd'),
     "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos ]\ninstall-name: '/usr/lib/libiconv.2.dylib'\n...\n",
@@ -133,7 +133,7 @@ function sdk(folder) {
   return folder
 }
 
-/** Flags that keep the building machine's folders out of the binary. Of two flags that fit, rustc takes the last. */
+/** Flags that keep the building machine's folders out of the binary. If two flags match a path, rustc uses the last. */
 function remap(rustFolder) {
   const cargoHome = env.CARGO_HOME ?? join(homedir(), '.cargo')
   const registries = join(cargoHome, 'registry', 'src')

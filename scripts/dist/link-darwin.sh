@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The linker of darwin-arm64 where there is no Apple: rustup's rust-lld, which build.mjs names in $RUST_LLD.
+# The linker of darwin-arm64 on Linux: rustup's rust-lld, whose path build.mjs puts in $RUST_LLD.
 set -euo pipefail
 
-# napi-build asks, in a C compiler's words, to leave unknown symbols to the moment of loading. rust-lld takes no such
-# words, and nothing may be left to that moment: napi finds Node's functions by name, the rest is in libSystem.tbd.
+# napi-build passes options of a C compiler that leave undefined symbols to load time. rust-lld does not know these options,
+# and no symbol may stay undefined: napi finds Node's functions by name, and libSystem.tbd lists the other functions.
 arguments=()
 while (($# > 0)); do
   case $1 in

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The linker of the Linux packages: zig cc, which knows every C library by version. build.mjs sets $ZIG and $ZIG_TARGET.
+# The linker of the Linux packages: zig cc, which knows the C libraries by version. build.mjs sets $ZIG and $ZIG_TARGET.
 set -euo pipefail
 
 arguments=()
 for argument in "$@"; do
   case $argument in
-    # zig's own unwinder, linked in: the machine that runs the addon needs no libgcc_s.so.1 (musl's often has none).
+    # Links zig's own unwinder statically: machines that run the addon, above all with musl, may lack libgcc_s.so.1.
     -lgcc_s) arguments+=(-lunwind) ;;
-    # Rust's name of the target, and Rust's own lld: zig has both.
+    # Rust's name of the target, and Rust's own lld: zig uses its own.
     --target=* | -fuse-ld=lld | -B*/gcc-ld) ;;
     *) arguments+=("$argument") ;;
   esac

@@ -1,4 +1,4 @@
-// The platforms with a package: Rust's name for each, how it is linked, and the libraries that its binary may need.
+// The platforms with a package: Rust's name for each, how its binary is linked, and the libraries that the binary may need.
 
 /** Shared libraries of glibc; a newer glibc is one library and keeps these names. */
 const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2']

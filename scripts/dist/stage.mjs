@@ -1,4 +1,4 @@
-// Lays out the packages in artifacts/, a folder for each, and packs them.
+// Makes a folder for each package in artifacts/, and packs the folders.
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const artifacts = join(root, 'artifacts')
 const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
 const source = read('package.json')
 
-/** Every package has the version of package.json: the addon and its loader belong together. */
+/** Every package must have the version of package.json, because the addon and its loader belong together. */
 export function checkVersions() {
   const cargo = readFileSync(join(root, 'Cargo.toml'), 'utf8').match(/^version = "(.*)"$/m)?.[1]
   const found = { 'Cargo.toml': cargo }
@@ -18,7 +18,7 @@ export function checkVersions() {
   }
   for (const [file, version] of Object.entries(found)) {
     if (version !== source.version)
-      stop(`${file} says version ${version} and package.json ${source.version}: make them one.`)
+      stop(`${file} says version ${version} and package.json ${source.version}: make them equal.`)
   }
 }
 
@@ -31,8 +31,8 @@ export function stagePlatform(name, library) {
 }
 
 /**
- * Makes the folder of the package itself. Its package.json alone names the platform packages: in the repository's,
- * `npm ci` would look for them before they are published.
+ * Makes the folder of the root package. Only its package.json names the platform packages: if the repository's package.json
+ * did, `npm ci` would look for them before they are published.
  */
 export function stageRoot() {
   const folder = emptied('root')
