@@ -1,5 +1,5 @@
-//! Who may name whom: the arrows that `src/lib.rs` draws, held against every path in `src`; where `unsafe` may
-//! stand; and what the kernel does without. A new module fails here until it is given a row.
+//! Which module may name which: compares the paths in every file of `src` with the table `NAMES`, which `src/lib.rs` draws.
+//! Also checks where `unsafe` may stand and which words the kernel must not contain. A new module needs a row in `NAMES`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Each module, and the modules that it names: each of them, and no other. `lib.rs` declares them all and is no module.
+/// Each module, and exactly the modules that it names. `lib.rs`, which declares all modules, has no row.
 const NAMES: &[(&str, &str)] = &[
     ("lanes", ""),
     ("error", ""),
@@ -24,7 +24,7 @@ const NAMES: &[(&str, &str)] = &[
 /// Where `unsafe` may stand.
 const UNSAFE: &[&str] = &["backend", "hw", "node"];
 
-/// What runs with every backend's instructions: no configuration, no allocation, no panic.
+/// Modules compiled with every backend's instructions: no configuration, no allocation, no panic.
 const PURE: &[&str] = &["kernel", "lanes"];
 const IMPURE: &[&str] = &[
     "alloc",
@@ -65,14 +65,14 @@ fn the_arrows_point_down() {
     for (module, allowed) in NAMES {
         for named in allowed.split_whitespace() {
             if !arrows.contains(&((*module).to_owned(), named.to_owned())) {
-                found.push(format!("`{module}` may name `{named}` and does not"));
+                found.push(format!("`{module}` may name `{named}` but does not"));
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What is wrong with one file, `path` being its place under `src`.
+/// The violations in one file. `path` is relative to `src`.
 fn violations(path: &str, source: &str) -> Vec<String> {
     let tokens = tokens(source);
     let module = module_of(path);
@@ -98,7 +98,7 @@ fn violations(path: &str, source: &str) -> Vec<String> {
     found
 }
 
-/// The steps from the root of the crate to a file, the first of which is its module.
+/// The names on the way from the root of the crate to a file. The first is the file's module.
 fn steps(path: &str) -> Vec<&str> {
     path.trim_end_matches(".rs").trim_end_matches("/mod").split('/').collect()
 }
@@ -114,7 +114,7 @@ fn arrows_of(path: &str, tokens: &[String]) -> Vec<(String, String)> {
     others.map(|named| (module.to_owned(), named.to_owned())).collect()
 }
 
-/// What the paths of a file name at the root of the crate, which lies `depth` modules above it.
+/// The names at the root of the crate that the paths of a file use. The root lies `depth` modules above the file.
 fn named(tokens: &[String], depth: usize) -> Vec<&str> {
     let at = |i: usize| tokens.get(i).map_or("", String::as_str);
     let mut found = Vec::new();
@@ -129,7 +129,7 @@ fn named(tokens: &[String], depth: usize) -> Vec<&str> {
         if at(i) == "crate" && at(i + 1) == "::" {
             (ups, end) = (depth, i + 2);
         } else if at(i) == "hardware_aes_gcm" || at(i) == "crate" && at(i + 1) == "as" {
-            // A second name for the crate would be a way round this test.
+            // With a second name for the crate, paths would escape this test.
             found.push(at(i));
         }
         i = end.max(i + 1);

@@ -1,5 +1,4 @@
-//! The functions behind the class `AesGcm`. Each takes its arguments, then checks them against each other, and only then
-//! writes.
+//! The functions behind the class `AesGcm`. Each takes its arguments, checks that they do not overlap, and only then writes.
 
 use super::arguments::{ARENA, Any, Bytes, Flag, KEY, Optional, OptionalBytes, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
@@ -12,7 +11,7 @@ use crate::key::ledger::{Counts, Limits, MAX_MESSAGES};
 use crate::key::{Key, Options};
 use crate::secret::SecretKey;
 
-/// What `init` registers.
+/// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("create", create),
     callback!("destroy", destroy),
@@ -30,7 +29,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
 ];
 
 /// `create(backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an External. `backend` is a
-/// position in `backend::NAMES`, or past its end for the best there is.
+/// position in `backend::NAMES`, or a number past its end for the best backend of this CPU.
 fn create(call: &Call<7>) -> Outcome {
     let (backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call.take((
         Whole(0..=1 << 53),
@@ -112,7 +111,7 @@ fn decrypt_in_place(call: &Call<3>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `encryptInto(key, target, plaintext, aad)`: the bytes written.
+/// `encryptInto(key, target, plaintext, aad)`: the number of bytes written.
 fn encrypt_into(call: &Call<4>) -> Outcome {
     let (key, target, plaintext, aad) = call.take((KEY, Bytes, Bytes, OptionalBytes))?;
     target.apart_from(&[plaintext, aad])?;
@@ -122,7 +121,7 @@ fn encrypt_into(call: &Call<4>) -> Outcome {
     })
 }
 
-/// `decryptInto(key, target, frame, aad)`: the bytes written.
+/// `decryptInto(key, target, frame, aad)`: the number of bytes written.
 fn decrypt_into(call: &Call<4>) -> Outcome {
     let (key, target, frame, aad) = call.take((KEY, Bytes, Bytes, OptionalBytes))?;
     target.apart_from(&[frame, aad])?;
@@ -153,7 +152,7 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `validateWith(at)`: the loader's own capture of `%TypedArray%.prototype.at`, from before this was loaded. Once.
+/// `validateWith(at)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved earlier. Accepted once.
 fn validate_with(call: &Call<1>) -> Outcome {
     let (at,) = call.take((Any,))?;
     call.module.views.validate_with(call.env, at)?;

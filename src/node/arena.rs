@@ -1,4 +1,4 @@
-//! The functions behind the class `KeyArena`. Where an arena is left out, they mean the environment's own.
+//! The functions behind the class `KeyArena`. An absent `arena` means the environment's own arena.
 
 use super::arguments::{ARENA, Optional, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
@@ -6,7 +6,7 @@ use super::objects::account_for;
 use crate::key::Key;
 use crate::key::arena::{Arena, MAX_KEYS};
 
-/// What `init` registers.
+/// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("createArena", create),
     callback!("arenaCapacity", capacity),
@@ -22,12 +22,12 @@ fn create(call: &Call<1>) -> Outcome {
     call.module.objects.keep(call.env, Arena::fixed(keys as usize)?)
 }
 
-/// `arenaCapacity(arena)`: 0 where it grows.
+/// `arenaCapacity(arena)`: 0 if the arena grows.
 fn capacity(call: &Call<1>) -> Outcome {
     tell(call, |arena| Reply::Number(arena.capacity().unwrap_or(0) as f64))
 }
 
-/// `arenaUsed(arena)`: places taken.
+/// `arenaUsed(arena)`: the number of occupied places.
 fn used(call: &Call<1>) -> Outcome {
     tell(call, |arena| Reply::Number(arena.used() as f64))
 }
@@ -47,7 +47,7 @@ fn tell(call: &Call<1>, fact: impl FnOnce(&mut Arena) -> Reply) -> Outcome {
     call.module.lend_arena(arena, |arena| Ok(fact(arena)))
 }
 
-/// `disposeArena(arena)`: destroys its keys. Its memory goes with the last of them, jobs in flight included.
+/// `disposeArena(arena)`: destroys the keys in the arena. Its memory is unmapped once no job uses these keys.
 fn dispose(call: &Call<1>) -> Outcome {
     let (arena,) = call.take((ARENA,))?;
     let bytes = call.module.objects.lend_with(arena, |arena: &mut Arena, keys| {

@@ -1,11 +1,11 @@
-//! Arguments by specification: a function lists the arguments that it takes, and takes all of them at once.
+//! Arguments by specification: a function lists the arguments that it takes, and gets all of them at once.
 //!
 //! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
 //! first one is borrowed.
 //!
-//! A new kind of argument is a type with an `impl Plain` if it is no memory, and with an `impl Argument` if it is. The
-//! `inspect` of memory may run JavaScript, as an array of byte views must to read its elements. `is_stale` then says so, and
-//! every argument is looked up again. `borrow` runs no JavaScript.
+//! A new kind of argument is a type with an `impl Argument` if it borrows memory, and otherwise with an `impl Plain`. The
+//! `inspect` of memory may run JavaScript, as an array of byte views must to read its elements; `is_stale` then returns
+//! true, and every argument is looked up again. `borrow` runs no JavaScript.
 
 use super::bytes::{Borrowed, View};
 use super::call::Call;
@@ -20,9 +20,9 @@ use napi::sys;
 
 /// What a function takes at one position.
 pub(super) trait Argument {
-    /// What the first pass found.
+    /// The result of the first pass.
     type Inspected;
-    /// What the function gets.
+    /// The value that the function gets.
     type Taken<'call>;
 
     /// The first pass: refuses a value of the wrong kind.
@@ -32,7 +32,7 @@ pub(super) trait Argument {
         at: usize,
     ) -> Result<Self::Inspected, Refusal>;
 
-    /// Whether inspecting may have moved or detached memory that was inspected before, or the argument's own.
+    /// Whether inspecting this argument may have moved or detached its memory, or memory that was inspected before.
     #[inline(always)]
     fn is_stale<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {
         false
@@ -136,7 +136,7 @@ impl Argument for OptionalBytes {
 
     #[inline(always)]
     fn inspect<const N: usize>(&self, call: &Call<N>, at: usize) -> Result<Option<View>, Refusal> {
-        // A caller that leaves the argument out saves the question.
+        // A missing argument needs no call of Node-API.
         if at >= call.count || is_nullish(call.env, call.argument(at)) {
             return Ok(None);
         }
@@ -163,11 +163,11 @@ impl Argument for OptionalBytes {
     }
 }
 
-/// An argument that is no memory: the first pass reads all of it.
+/// An argument that borrows no memory: the first pass reads all of it.
 pub(super) trait Plain {
     type Value;
 
-    /// The argument as it is meant, or a refusal.
+    /// The value of the argument, or why it is refused.
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason>;
 }
 
@@ -191,7 +191,7 @@ impl<P: Plain> Argument for P {
     }
 }
 
-/// The handle of an object of the kind `K`. Whether there is such an object shows when it is lent.
+/// The handle of an object of the kind `K`. `Objects::lend` checks that the object exists.
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<Key> = HandleOf(PhantomData);
@@ -213,7 +213,7 @@ impl<K> Plain for HandleOf<K> {
     }
 }
 
-/// As the specification in it; `None` for undefined, null or a missing argument.
+/// An argument as `P` reads it; `None` for undefined, null or a missing argument.
 pub(super) struct Optional<P>(pub(super) P);
 
 impl<P: Plain> Plain for Optional<P> {

@@ -1,9 +1,9 @@
-//! Borrowing JavaScript's memory: a Uint8Array that is neither shared nor detached, and overlaps no argument that it may not.
+//! Borrows JavaScript's memory: a Uint8Array that is neither shared nor detached, and does not overlap a written argument.
 //!
-//! Two passes over the arguments. The first asks the kind and the place of each one; for an empty one it calls a built-in
-//! method. The second borrows the memory that was found. It asks again for the place of every argument if that method was
-//! called, or if the runtime moves bytes when it is asked for their buffer. From there until the callback returns no
-//! JavaScript runs, so memory is not moved, detached or resized.
+//! There are two passes over the arguments. The first pass finds the kind and the memory of each argument; for an empty one,
+//! it calls a built-in method. The second pass borrows the memory. If that method was called, or if the runtime moves bytes
+//! when it is asked for their buffer, the second pass first looks up the memory of every argument again. From there until
+//! the callback returns, no JavaScript runs, so memory is not moved, detached or resized.
 
 use super::status::{Reason, Refusal};
 use crate::lanes::Bytes;
@@ -13,12 +13,13 @@ use core::ptr::{self, NonNull};
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, sys};
 
-/// What telling views apart needs of JavaScript: `%TypedArray%.prototype.at`, as it was when the addon was loaded, or
-/// as whoever loaded it had captured it before.
+/// Facts about this runtime that inspecting a view needs.
 pub(super) struct Views {
+    /// `%TypedArray%.prototype.at`, as it was when the addon was loaded, or as `lib/` had saved it before.
     at: Cell<sys::napi_ref>,
+    /// Whether `at` came through `validateWith`.
     given: Cell<bool>,
-    /// Whether this runtime moves the bytes of a view when it is asked for their buffer, and tells where they were.
+    /// Whether this runtime, asked for the buffer of a view, moves the view's bytes and reports where they were before.
     moves: bool,
 }
 
@@ -36,7 +37,7 @@ impl Views {
         Ok(views)
     }
 
-    /// Uses the caller's capture from now on. Once: later callers are not who loaded the addon.
+    /// Uses `at` from now on. Accepted once, because only the first caller is the code that loaded the addon.
     pub(super) fn validate_with(
         &self,
         env: sys::napi_env,
@@ -57,7 +58,7 @@ impl Views {
         if kind != sys::ValueType::napi_function {
             return Err(Refusal::of(Reason::Option, 0));
         }
-        // SAFETY: as above. A reference before it stays, like all that belongs to a loading.
+        // SAFETY: as above. The earlier reference is kept, as a `Module` is never freed.
         let made = unsafe { sys::napi_create_reference(env, at, 1, &mut reference) };
         if made != sys::Status::napi_ok {
             return Err(Reason::Internal.into());
@@ -66,7 +67,7 @@ impl Views {
         Ok(())
     }
 
-    /// Refuses what is not a Uint8Array over memory that is there and is its environment's alone.
+    /// Refuses a value that is not a Uint8Array, or whose memory is shared or gone.
     pub(super) fn inspect(
         &self,
         env: sys::napi_env,
@@ -102,7 +103,7 @@ impl Views {
         Ok(View { value, data, length })
     }
 
-    /// Whether inspecting `view` may have moved or detached memory that was inspected before, or its own.
+    /// Whether inspecting `view` may have moved or detached its memory, or memory that was inspected before.
     #[inline(always)]
     pub(super) fn is_stale(&self, view: &View) -> bool {
         self.moves || view.length == 0
@@ -123,19 +124,19 @@ impl Views {
         if called == sys::Status::napi_ok {
             return true;
         }
-        // SAFETY: `env` is live. The exception is the answer; it goes no further.
+        // SAFETY: `env` is live. The exception is the answer, and is not thrown on.
         unsafe { sys::napi_get_and_clear_last_exception(env, &mut element) };
         false
     }
 }
 
-/// Whether the bytes of a new small view are somewhere else, after it was asked for its buffer, than that call said.
-/// Where the trial fails, yes. Whoever replaced `Uint8Array` before the addon was loaded decides the answer.
+/// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old address. True if the trial
+/// fails. Code that replaced `Uint8Array` before the addon was loaded decides the answer.
 fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
     let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-    // SAFETY: `env` is live, and every value is one of its, made here or given; each call comes after those that
-    // fill its arguments succeeded. Nothing is read where the pointers lead.
+    // SAFETY: `env` is live, and every value belongs to it, made here or given. Each call runs only after the calls that
+    // fill its arguments succeeded. The pointers are compared, never dereferenced.
     let asked = unsafe {
         sys::napi_create_uint32(env, 16, &mut size) == sys::Status::napi_ok
             && sys::napi_new_instance(env, array, 1, &size, &mut view) == sys::Status::napi_ok
@@ -153,7 +154,7 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An argument that was inspected. Three words without padding: a copy with padding would wait for its stores.
+/// An inspected argument. Three words without padding, because a copy of a struct with padding waits for its stores.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: NonNull<sys::napi_value__>,
@@ -170,11 +171,11 @@ pub(super) struct Borrowed<'call> {
 }
 
 impl View {
-    /// The bytes as they were found, or, with `again`, as they are found now. The argument's position is `at`.
+    /// The bytes where inspection found them or, with `again`, where they are now. The argument's position is `at`.
     ///
     /// # Safety
-    /// The callback that owns the view is running, and runs no JavaScript during `'call`; nor did it since the view
-    /// was inspected, by inspecting what is [stale](Views::is_stale) or otherwise, unless `again`.
+    /// The callback that owns the view is running, and runs no JavaScript during `'call`. Unless `again` is true, no
+    /// JavaScript ran since the view was inspected, and no argument is [stale](Views::is_stale).
     #[inline(always)]
     pub(super) unsafe fn borrow<'call>(
         self,
@@ -190,9 +191,9 @@ impl View {
         let bytes: Bytes = if data.is_null() || length == 0 {
             &[]
         } else {
-            // SAFETY: Node-API vouches for `length` bytes at `data`; `inspect` found them not shared with another
-            // thread, and the caller promises that no JavaScript runs, so they stay, and only this call uses them.
-            // Cells allow that another argument is the same memory.
+            // SAFETY: Node-API guarantees `length` bytes at `data`. `inspect` found that no other thread shares them,
+            // and the caller promises that no JavaScript runs. So the bytes stay, and only this call uses them. Cells
+            // allow another argument to be the same memory.
             unsafe { core::slice::from_raw_parts(data.cast::<Cell<u8>>(), length) }
         };
         Ok(Borrowed { bytes, argument: at })
@@ -213,7 +214,7 @@ impl Borrowed<'_> {
     /// An absent argument.
     pub(super) const EMPTY: Self = Self { bytes: &[], argument: 0 };
 
-    /// Refuses a range that is to be written and has a byte in common with another argument.
+    /// Refuses an argument that is to be written and has a byte in common with another argument.
     pub(super) fn apart_from(self, others: &[Borrowed]) -> Result<(), Refusal> {
         let written = self.bytes.as_ptr_range();
         for other in others {

@@ -1,4 +1,4 @@
-//! One call from JavaScript: the wrapper that catches panics, and the value that goes back.
+//! One call from JavaScript: the wrapper that catches panics, and the value that it returns.
 
 use super::Module;
 use super::status::{Reason, Refusal};
@@ -30,11 +30,11 @@ pub(super) enum Reply {
 }
 
 impl Reply {
-    /// The reply of a function that returns no fact.
+    /// The reply of a function without a result.
     pub(super) const DONE: Self = Self::Number(0.0);
 }
 
-/// A reply, or why there is none.
+/// A reply, or why the call was refused.
 pub(super) type Outcome = Result<Reply, Refusal>;
 
 /// A `(name, callback)` pair whose callback runs `$function` inside the wrapper.
@@ -52,7 +52,7 @@ macro_rules! callback {
 }
 pub(super) use callback;
 
-/// Collects the arguments, runs `body`, and turns what comes of it into a value.
+/// Collects the arguments, runs `body`, and turns its outcome into a value.
 ///
 /// # Safety
 /// Node-API is calling with a live `env` and this call's `info`, through a function that `init` registered.
@@ -85,7 +85,7 @@ pub(super) unsafe fn enter<const N: usize>(
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,
         Ok(Ok(Reply::Flag(flag))) => {
-            // SAFETY: `env` is live. Where it fails, null is undefined, which is no boolean.
+            // SAFETY: `env` is live. If this fails, `value` stays null, which JavaScript sees as undefined.
             unsafe { sys::napi_get_boolean(env, flag, &mut value) };
             return value;
         }
@@ -94,7 +94,8 @@ pub(super) unsafe fn enter<const N: usize>(
         Err(_) => Refusal::from(Reason::Internal).number(),
     };
     let whole = number as i32;
-    // SAFETY: `env` is live. Where it fails, null is undefined, which TypeScript takes for an internal error.
+    // SAFETY: `env` is live. If this fails, `value` stays null, which JavaScript sees as undefined; `lib/` then throws an
+    // internal error.
     unsafe {
         if f64::from(whole) == number {
             sys::napi_create_int32(env, whole, &mut value);

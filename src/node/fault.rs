@@ -1,4 +1,4 @@
-//! The function behind the faults of `crate::faults`, in test builds alone.
+//! The function that switches the faults of `crate::faults`, in test builds alone.
 
 use super::arguments::{Any, Flag};
 use super::call::{Call, Callback, Outcome, Reply, callback};
@@ -6,10 +6,10 @@ use super::status::{Reason, Refusal};
 use crate::faults;
 use napi::sys;
 
-/// What `init` registers.
+/// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[callback!("fault", fault)];
 
-/// `fault(name, on)`: breaks a promise, or keeps it again, for the whole process.
+/// `fault(name, on)`: turns a fault on or off for the whole process.
 fn fault(call: &Call<2>) -> Outcome {
     let (text, on) = call.take((Any, Flag))?;
     let (mut name, mut length) = ([0_u8; 32], 0);

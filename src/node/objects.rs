@@ -1,4 +1,4 @@
-//! The native objects that JavaScript holds, by handle, and what each kind of them is.
+//! The native objects that JavaScript holds by handle, and their kinds.
 
 use super::call::Reply;
 use super::status::{Reason, Refusal};
@@ -19,14 +19,14 @@ pub(super) trait Kind: Sized {
     fn of(object: &mut Object) -> Option<&mut Self>;
 }
 
-/// `Kind keeps bytes`, where the function `bytes` tells how much native memory an object keeps.
+/// `Kind keeps bytes`: a kind of object, and the function that gives how many bytes of native memory an object keeps.
 macro_rules! kinds {
     ($($kind:ident keeps $bytes:path,)+) => {
         /// An object of any kind.
         pub(super) enum Object { $($kind($kind)),+ }
 
         impl Object {
-            /// Bytes of native memory that the object keeps, which V8's collector should know of.
+            /// Bytes of native memory that the object keeps, for V8's collector.
             fn bytes(&self) -> usize {
                 match self { $(Self::$kind(object) => $bytes(object)),+ }
             }
@@ -37,7 +37,7 @@ macro_rules! kinds {
                 Object::$kind(self)
             }
 
-            // Inlined, as all of a call's way to its key.
+            // Inlined, as is every step of a call on the way to its key.
             #[inline(always)]
             fn of(object: &mut Object) -> Option<&mut Self> {
                 if let Object::$kind(object) = object { Some(object) } else { None }
@@ -52,7 +52,7 @@ kinds! {
     Arena keeps Arena::bytes,
 }
 
-/// The handle of an object, which is to be of the kind `K`.
+/// The handle of an object that must be of the kind `K`. Not yet checked.
 pub(super) struct Handle<K> {
     number: usize,
     kind: PhantomData<K>,
@@ -72,7 +72,7 @@ impl Objects {
         Self(RefCell::new(Table::new()))
     }
 
-    /// Lends an object to `body`, which must not ask for another.
+    /// Lends an object to `body`, which cannot borrow another object meanwhile.
     #[inline(always)]
     pub(super) fn lend<K: Kind, T>(
         &self,
@@ -139,8 +139,8 @@ impl Objects {
     }
 }
 
-/// The External was collected, or its environment is going. A key is wiped here if `destroy` did not wipe it before; keys
-/// that are still in a collected arena keep its memory.
+/// Runs when the External was collected or its environment ends. A key is wiped here unless `destroy` wiped it before. Keys
+/// that are still in a collected arena keep the memory of the arena.
 unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
     // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
     let object = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr());
@@ -149,10 +149,10 @@ unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects:
     }
 }
 
-/// Tells the collector of memory that an External keeps, or no longer keeps.
+/// Tells the collector how many more bytes Externals keep; `bytes` is negative if they keep fewer.
 pub(super) fn account_for(env: sys::napi_env, bytes: i64) {
     let mut all = 0;
-    // SAFETY: `env` is live. It is a hint: a failure has no consequence.
+    // SAFETY: `env` is live. The call is a hint, so its failure has no consequence.
     unsafe { sys::napi_adjust_external_memory(env, bytes, &mut all) };
 }
 

@@ -17,15 +17,15 @@ macro_rules! reasons {
 reasons! {
     /// A panic was caught, or Node-API broke a promise.
     Internal
-    /// The handle is no handle, is of another loading of the addon or of another kind, or is stale.
+    /// The value is not a handle, or is the handle of another loading of the addon, another kind, or a removed object.
     Handle
-    /// The argument is no Uint8Array.
+    /// The argument is not a Uint8Array.
     NotBytes
     /// The argument lies on a SharedArrayBuffer.
     Shared
-    /// The argument's buffer was detached, or has shrunk away under it.
+    /// The argument's buffer was detached, or shrank so that the argument lies outside.
     Detached
-    /// The argument is written and overlaps the second one.
+    /// The argument is written and overlaps the other argument.
     Overlap
     /// The argument is a number or flag of the wrong kind, or out of range.
     Option

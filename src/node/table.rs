@@ -1,9 +1,9 @@
 //! Values by handle. A handle is an index and a generation into a table, never an address; an External carries it.
 //!
-//! A handle is checked before anything is reached through it, so a forged, foreign or stale handle reaches no value. An
+//! A handle is checked before a value is reached through it, so a forged, foreign or stale handle reaches no value. An
 //! External of another addon carries an address; the address passes for a live handle only if 24 of its bits name a slot
-//! in use and 23 more equal that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes that
-//! cage their memory keep no more of an External.
+//! in use and 23 more equal that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes with a
+//! memory cage keep only 47 bits of an External.
 
 use crate::hw::entropy;
 
@@ -11,7 +11,7 @@ const INDEX_BITS: u32 = 24;
 const GENERATION_BITS: u32 = 23;
 const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
 const SLOTS: usize = 1 << INDEX_BITS;
-/// Slots that are allocated together: they never move, and there are few more of them than values.
+/// Slots are allocated in chunks of this many. A chunk never moves.
 const CHUNK: usize = 256;
 
 /// Values by handle.
@@ -22,7 +22,7 @@ pub(super) struct Table<T> {
 }
 
 struct Slot<T> {
-    /// From 1; the value's handles carry it.
+    /// From 1. The handle of the value carries the generation.
     generation: u32,
     value: Option<T>,
 }
@@ -32,7 +32,7 @@ impl<T> Table<T> {
         let mut random = [0; 4];
         // This only makes handles harder to guess; zeros are acceptable.
         let _ = entropy::os(&mut random);
-        // From half of the range, so that every slot has as many generations again before it retires.
+        // In the lower half of the range, so that every slot has at least half of all generations before it retires.
         let first_generation = 1 + u32::from_ne_bytes(random) % (LAST_GENERATION / 2);
         Self { chunks: Vec::new(), free: Vec::new(), first_generation }
     }
@@ -48,7 +48,7 @@ impl<T> Table<T> {
         Some((slot.generation as usize) << INDEX_BITS | index)
     }
 
-    /// Adds a slot; `None` if there are 2^24.
+    /// Adds a slot and returns its index; `None` if there are 2^24 slots.
     fn extend(&mut self) -> Option<usize> {
         if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
             if self.chunks.len() == SLOTS / CHUNK {
@@ -72,7 +72,7 @@ impl<T> Table<T> {
         self.chunks.iter_mut().flatten().filter_map(|slot| slot.value.as_mut())
     }
 
-    /// Takes the value of a live handle out. A slot whose generations are spent is not used again.
+    /// Removes and returns the value of a live handle. A slot that has used all its generations is not used again.
     pub(super) fn remove(&mut self, handle: usize) -> Option<T> {
         let slot = self.slot(handle)?;
         let value = slot.value.take();
@@ -92,7 +92,7 @@ impl<T> Table<T> {
     ) -> Option<R> {
         let mut value = self.slot(handle)?.value.take()?;
         let result = body(&mut value, self);
-        // Not by `slot`, which finds only slots that have a value.
+        // `slot` would not find the slot, which has no value at the moment.
         let index = handle & (SLOTS - 1);
         self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)?.value = Some(value);
         Some(result)
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_reached_after_the_end() {
+    fn handles_reach_no_value_after_clear() {
         let mut table = Table::new();
         let handle = table.insert(()).unwrap_or(0);
         table.clear();

@@ -50,7 +50,7 @@ fn no_place_is_smaller_than_requested() {
     }
 }
 
-/// Once, tests/memory.rs asked a fixed arena for 512 bytes, and failed on every CPU whose largest key takes 464.
+/// A place of 512 bytes does not exist on a CPU whose largest key takes 464 bytes; tests/memory.rs once asked for one.
 #[test]
 fn a_place_of_a_fixed_arena_has_room_for_this_cpus_largest_key_and_no_more() {
     let largest = Cpu::largest_state();
@@ -124,7 +124,7 @@ fn a_shared_key_is_wiped_with_its_last_holder() {
         assert_eq!(arena.used(), 0);
         assert!(arena.place(1).unwrap().bytes().iter().all(|byte| *byte == 0), "wiped");
         let [one, other] = [(); 2].map(|()| arena.place(1).map(drop));
-        assert_eq!((one, other), (Ok(()), Ok(())), "and free again, for one holder");
+        assert_eq!((one, other), (Ok(()), Ok(())), "and its place is free again");
     }
 }
 
