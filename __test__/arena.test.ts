@@ -1,4 +1,4 @@
-// KeyArena: places, how they come free, what destroying it does to its keys, whose it is, and what is locked.
+// KeyArena: how keys take and free places, destroying an arena with its keys, each thread's default arena, and locking.
 import { spawnSync } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -12,7 +12,7 @@ const facts = ({ capacity, used }: KeyArena) => [capacity, used]
 const fillUp = (arena: KeyArena) =>
   Array.from({ length: arena.capacity - arena.used }, () => new AesGcm(KEY, { arena }))
 
-/** Lets finalizers run, until `holds` or a hundred times. */
+/** Lets finalizers run until `holds` gives true, at most a hundred times. */
 async function collected(holds: () => boolean): Promise<boolean> {
   for (let n = 0; n < 100 && !holds(); n++) {
     globalThis.gc?.()
@@ -22,7 +22,7 @@ async function collected(holds: () => boolean): Promise<boolean> {
 }
 
 describe('places', () => {
-  test('are taken by keys, refused when there are none, and free again when one is destroyed', () => {
+  test('are taken by keys, refused when the arena is full, and free again after a key is destroyed', () => {
     for (const keys of [1, 2, 3, 7, 64, 1000]) {
       using arena = new KeyArena({ keys })
       expect(facts(arena)).toEqual([keys, 0])
@@ -38,7 +38,7 @@ describe('places', () => {
         const next = new AesGcm(KEY, { arena })
         expect(next.decrypt(next.encrypt(Buffer.from('text'))).toString()).toBe('text')
         refuses(() => new AesGcm(KEY, { arena }), FULL)
-        // The place is another's now: a second destroy leaves it alone.
+        // Another key has the place now: a second destroy must not free it.
         aes.destroy()
         expect(arena.used).toBe(keys)
         refuses(() => aes.encrypt(KEY), DESTROYED)
@@ -64,7 +64,7 @@ describe('places', () => {
     }
   })
 
-  test('a constructor that throws takes none', () => {
+  test('a constructor that throws takes no place', () => {
     using arena = new KeyArena({ keys: 2 })
     for (const key of [Buffer.alloc(24), new Uint8Array(new SharedArrayBuffer(31)), 'key']) {
       thrown(() => new AesGcm(key as Uint8Array, { arena }))
@@ -78,7 +78,7 @@ describe('places', () => {
     expect(fillUp(arena).length).toBe(2)
   })
 
-  test('collection frees them', async () => {
+  test('garbage collection frees places', async () => {
     const arena = new KeyArena({ keys: 100 })
     const kept = new AesGcm(KEY, { arena })
     const frame = kept.encrypt(KEY)
@@ -90,7 +90,7 @@ describe('places', () => {
     expect(kept.decrypt(frame)).toEqual(KEY)
   })
 
-  test('keys outlive the arena object that nobody has any more', async () => {
+  test('keys outlive their collected arena object', async () => {
     const live = Array.from({ length: 50 }, () => fillUp(new KeyArena({ keys: 2 }))).flat()
     let gone = 0
     const registry = new FinalizationRegistry(() => gone++)
@@ -100,7 +100,7 @@ describe('places', () => {
   })
 
   // 2^20 would be more than a gibibyte of locked memory.
-  test('sixteen thousand', () => {
+  test('an arena of sixteen thousand keys', () => {
     using arena = new KeyArena({ keys: 2 ** 14 })
     const [first, ...others] = fillUp(arena)
     expect(facts(arena)).toEqual([2 ** 14, 2 ** 14])
@@ -112,7 +112,7 @@ describe('places', () => {
 
 describe('destroying an arena', () => {
   test.each(['destroy', Symbol.dispose] as const)(
-    '%s: its keys are gone, their counters are not, others live',
+    '%s: wipes its keys, keeps their counters, and leaves other arenas alone',
     end => {
       const [arena, other] = [new KeyArena({ keys: 3 }), new KeyArena({ keys: 3 })]
       const [mine, theirs, ordinary] = [
@@ -144,7 +144,7 @@ describe('destroying an arena', () => {
     },
   )
 
-  test('and making another, a thousand times', () => {
+  test('and making another arena, a thousand times', () => {
     const stale: AesGcm[] = []
     for (let n = 0; n < 1000; n++) {
       using arena = new KeyArena({ keys: 4 })
@@ -153,7 +153,7 @@ describe('destroying an arena', () => {
     }
   })
 
-  test('and every key by itself, in either order', () => {
+  test('and destroying each of its keys, in either order', () => {
     for (const arenaFirst of [true, false]) {
       const arena = new KeyArena({ keys: 10 })
       const live = fillUp(arena)
@@ -200,14 +200,14 @@ describe('the default arena', () => {
       new Worker(code, { eval: true, execArgv: [] }).on('message', resolve).on('error', reject)
     })
     expect(message).toEqual([0, 3, 1, 3])
-    // Keys of tests before this one may have been collected meanwhile.
+    // Keys of earlier tests may have been collected meanwhile.
     expect(KeyArena.default.used).toBeLessThanOrEqual(before)
     expect(KeyArena.default.used).toBeGreaterThanOrEqual(live.length)
     expect(live.every(aes => aes.decrypt(aes.encrypt(KEY)).equals(KEY))).toBe(true)
   })
 })
 
-// The kernel's own count of locked memory is the witness. Root may lock whatever the limit says, so root is left.
+// Compares with the kernel's own count of locked memory. Root may lock beyond the limit, so the script gives up root.
 describe.runIf(process.platform === 'linux')('locking', () => {
   const script = `
     import { readFileSync } from 'node:fs'
@@ -242,15 +242,15 @@ describe.runIf(process.platform === 'linux')('locking', () => {
     ]
   }
 
-  test('with a limit of nothing: keys work, and nothing says it is locked', () => {
+  test('with a limit of 0, keys work and `locked` is false', () => {
     const [sizes, ofTheThread] = under('0')
     for (const facts of sizes) expect(facts).toEqual([true, false, false])
     expect(ofTheThread).toEqual({ locked: false, grown: false })
   })
 
-  test('with a limit that some reach and others pass, `locked` is what the kernel says', () => {
-    // 64 KiB, which the smallest limits in use allow: more than an arena of ten, less than one of a thousand, and less than
-    // the first pages of the thread's own beside two others.
+  test('with a limit that only some arenas exceed, `locked` agrees with the kernel', () => {
+    // 64 KiB, the smallest limit in use: more than an arena of ten keys needs, and less than an arena of a thousand keys needs,
+    // or the first pages of the default arena beside two other arenas.
     const [sizes, ofTheThread] = under('64')
     expect(ofTheThread).toEqual({ locked: false, grown: false })
     expect(sizes).toEqual([

@@ -1,4 +1,4 @@
-// Which backends run here, by the kernel's own account of the CPU, and how one is chosen.
+// Compares the backends that run here with the CPU flags that the kernel reports, and tests the option `backend`.
 import { readFileSync } from 'node:fs'
 import { AesGcm, type Backend, cpu } from 'hardware-aes-gcm'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ function flags(): Set<string> {
   return new Set(line.trim().split(/\s+/))
 }
 
-/** The backends that have to run here, best first: up to the one that caps detection, in builds that know of it. */
+/** The backends that must run here, best first. AESGCM_CAP, in builds that read it, leaves out the better ones. */
 function expected(): Backend[] {
   const there = flags()
   const cap = HERE.findIndex(([, name]) => name === process.env.AESGCM_CAP)

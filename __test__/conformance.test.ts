@@ -15,7 +15,7 @@ for (const { name, cases } of CLASSES.flatMap(subject => everywhere(subject, cpu
   })
 }
 
-/** The names of the cases that fail, of those with this word in their names. */
+/** The names of the failing cases, among the cases whose names match `word`. */
 const failing = (word: RegExp) =>
   CLASSES.slice(0, 1)
     .flatMap(subject => conformance(subject, { keyBytes: 32 }))

@@ -1,4 +1,4 @@
-// What is published on node:diagnostics_channel: once for each event, frozen, without secrets, and without effect.
+// Messages on node:diagnostics_channel: one for each event, frozen, without secrets, and without effect on results.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { AesGcm, AesGcmError, type DiagnosticsMessages, randomBytes, reseed } from 'hardware-aes-gcm'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const decryptions = (Object.keys(METHODS) as Method[]).filter(name => /decrypt/i.test(name))
 const encryptions = (Object.keys(METHODS) as Method[]).filter(name => name.startsWith('encrypt'))
-/** Arguments with which a method works, or, with `aad` changed, refuses. */
+/** Arguments that a method accepts, or refuses because `aad` is changed. */
 const values = (method: Method, bad = false) => {
   const good = argumentsOf(method)
   return Object.values(bad ? { ...good, aad: Buffer.from('other') } : good)
@@ -40,7 +40,7 @@ const attempt = (run: () => unknown) => {
 }
 
 describe('events', () => {
-  test.each(decryptions)('%s of what is not authentic', method => {
+  test.each(decryptions)('%s of a message that is not authentic', method => {
     const aes = new AesGcm(KEY)
     for (let n = 0; n < 3; n++) {
       expect(attempt(() => call(aes, method, values(method, true)))).toBe(
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(news()).toEqual([exhaustion('encryptions')])
   })
 
-  test('nothing else is one: success, mistakes, destroyed keys, random bytes', () => {
+  test('are not success, mistakes, destroyed keys, random bytes', () => {
     const aes = new AesGcm(KEY)
     for (const method of Object.keys(METHODS) as Method[]) {
       call(aes, method, values(method))
@@ -81,13 +81,13 @@ describe('events', () => {
     randomBytes(100)
     reseed()
     AesGcm.generateKey()
-    // A bad source of this CPU's would be one, rightly.
+    // If this CPU has a bad entropy source, the message about it is right.
     expect(news().filter(([name]) => name !== DROPPED)).toEqual([])
   })
 })
 
 describe('messages', () => {
-  test('are frozen, new each time, and hold nothing but these words', () => {
+  test('are frozen, new each time, and hold only these words', () => {
     const aes = new AesGcm(KEY, { maxMessages: 0, maxFailures: 2 })
     for (let n = 0; n < 3; n++) {
       attempt(() => aes.encrypt(KEY))
@@ -114,7 +114,7 @@ describe('messages', () => {
     const look = () => {
       seen = [Buffer.from(frame), aes.failedDecryptions]
       frame[20] = (frame[20] ?? 0) ^ 1
-      // It may use the very object that refused, and destroy it.
+      // A subscriber may use the object that refused, and destroy it.
       expect(aes.decrypt(frame).toString()).toBe('text')
       aes.destroy()
     }
@@ -125,7 +125,7 @@ describe('messages', () => {
   })
 })
 
-test('what a subscriber throws is Node’s to report, and changes no result', () => {
+test('an error of a subscriber is reported by Node and changes no result', () => {
   const script = `
     import { subscribe } from 'node:diagnostics_channel'
     const uncaught = []
@@ -144,8 +144,8 @@ test('what a subscriber throws is Node’s to report, and changes no result', ()
   })
 })
 
-test('without subscribers, nothing is built', () => {
-  // Counts the messages that are frozen: from before the package is imported.
+test('without subscribers, no message is built', () => {
+  // Counts frozen messages. Runs before the package is imported, because the package saves Object.freeze.
   const counting = `
     const { freeze } = Object
     globalThis.built = 0
@@ -162,12 +162,12 @@ test('without subscribers, nothing is built', () => {
   expect(run(script, { flags })).toEqual({ status: 0, stdout: '0 0 1\n', stderr: '' })
 })
 
-// The CPU's source cannot be made to fail from here: a binding that says so stands before the real one.
+// A test cannot make the CPU's source fail, so a binding in front of the real one reports the failure.
 describe('an entropy source that was dropped', () => {
   const standIn = new StandIn()
   const source = process.arch === 'arm64' ? 'rndrrs' : 'rdseed'
 
-  // The call of number `global.when` says that the source was dropped on the way.
+  // Call number `globalThis.when` reports that the source was dropped during the call.
   standIn.lie(`
     random: view => real.random(view) || Number(count++ === globalThis.when),
     reseed: () => real.reseed() || Number(count++ === globalThis.when),
@@ -193,7 +193,7 @@ describe('an entropy source that was dropped', () => {
       import { randomBytes, randomFillSync, randomInfo, reseed } from 'hardware-aes-gcm'
       globalThis.when = ${when}
       const heard = []
-      // A subscriber may use the package: the small Buffers it gets are not those of the call that is under way.
+      // A subscriber may use the package: its small Buffers are not the Buffers of the call in progress.
       subscribe('${DROPPED}', (message, name) => heard.push(name, JSON.stringify(message), Object.isFrozen(message), randomBytes(32)))
       const all = [randomBytes(32), randomBytes(100), randomFillSync(Buffer.alloc(32)), randomFillSync(Buffer.alloc(32), 1, 31)]
       all.push(AesGcm.generateKey())

@@ -1,4 +1,4 @@
-// What the documents show is so: the README's quick start runs, and the frame in docs/formats.md opens.
+// Tests the examples in the documents: the blocks of the README run, and the frame in docs/formats.md opens.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ test('the block on files encrypts them, and refuses chunks swapped, dropped, rep
         if (readdirSync(path('')).some(file => /never|part$/.test(file))) throw new Error('plaintext is left')
       }
     }
-    // Two calls at once, and a file of somebody else's under a name like ours.
+    // Several calls at once, beside a file of another program whose name resembles a temporary name.
     writeFileSync(path('twice.part'), 'other')
     const large = String(3 * CHUNK + 5)
     await Promise.all([1, 2, 3].map(() => decryptFile(aes, path(large + '.aes'), path('twice'))))

@@ -1,4 +1,4 @@
-// The main entry beyond what every AEAD class does: constants, new keys, errors, WebCrypto, objects without a user.
+// The main entry beyond the conformance suite: constants, new keys, errors, WebCrypto, garbage-collected objects.
 import { webcrypto } from 'node:crypto'
 import {
   AesGcm,
@@ -71,7 +71,7 @@ test('statics need no receiver', () => {
   expect([isAvailable(), generateKey().length]).toEqual([true, 32])
 })
 
-// In a process of its own, because the first object of the process changes what a member finds.
+// In a process of its own, because members may behave differently after the first object of a process.
 test('members refuse a wrong receiver before the first object was ever made', () => {
   const script = `
     const members = Object.getOwnPropertyDescriptors(AesGcm.prototype)

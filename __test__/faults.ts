@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { AesGcm } from 'hardware-aes-gcm'
 import { KEY, METHODS, type Method } from './support.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: a replacement takes and gives what the method it replaces does.
+// biome-ignore lint/suspicious/noExplicitAny: a replacement has the types of the method that it replaces.
 type Any = any
 type Call = (this: Any, ...values: Any[]) => Any
 type Replacement = (original: Call, name: string) => Call
@@ -28,12 +28,12 @@ export function planted(
   }
 }
 
-/** What the class does wrong, the names of cases of which one must fail, and the replacement for these methods. */
+/** The fault of the class, a pattern for the cases of which one must fail, the methods, and their replacement. */
 export const FAULTS: [string, RegExp, (string | symbol)[], Replacement][] = []
 const fault = (does: string, found: RegExp, name: string | symbol, replacement: Replacement) =>
   FAULTS.push([does, found, name === '*' ? Object.keys(METHODS) : [name], replacement])
 
-/** Where the original throws an error with this code, gives what `otherwise` gives. */
+/** Gives the result of `otherwise` if the original throws an error with this code. */
 const forgiving =
   (code: string, otherwise: (aes: Any, values: Any[], original: Call) => Any): Replacement =>
   original =>
@@ -54,7 +54,7 @@ const changing =
       return original.apply(this, change(values, name))
     }
 
-/** Does what the original does, then something to its arguments or its result. */
+/** Calls the original, then `then`, which may change the arguments or the result. */
 const afterwards =
   (then: (result: Any, values: Any[], aes: Any) => Any): Replacement =>
   original =>
@@ -62,7 +62,7 @@ const afterwards =
       return then(original.apply(this, values), values, this)
     }
 
-/** Changes a bit, where the array has this byte. */
+/** Changes a bit of a byte, if the array has the byte. */
 function flip(bytes: Any, at: number): void {
   if (at < bytes.length) bytes[at] ^= 1
 }

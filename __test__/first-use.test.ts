@@ -1,4 +1,5 @@
-// The first use: it waits for nobody, and what can pass is not remembered. Each test is named after the fault it is for.
+// The first use does not wait for other threads, and does not remember temporary failures. Each test is named after the fault
+// that it finds.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +13,7 @@ const linux = process.platform === 'linux'
 const standIn = new StandIn()
 const ENTRY = JSON.stringify(join(standIn.folder, 'dist/index.cjs'))
 
-/** A CommonJS script in a process of its own, which has so many descriptors and half a minute. */
+/** Runs a CommonJS script in a process with this many file descriptors, for at most half a minute. */
 function script(source: string, { descriptors = 1024, flags = [] as string[] } = {}) {
   const node = [process.execPath, ...flags, '-e', source].map(word => `'${word.replaceAll("'", `'\\''`)}'`)
   const { status, signal, stdout, stderr } = spawnSync(
@@ -29,7 +30,7 @@ test.runIf(linux)('a first use beside a worker in a synchronous call does not de
     const { writeFileSync } = require('node:fs')
     const { Worker } = require('node:worker_threads')
     require('node:child_process').execFileSync('mkfifo', [${JSON.stringify(fifo)}])
-    // The worker reads for as long as this thread writes nothing, and this thread writes after its first use.
+    // The worker waits in its read until this thread writes, and this thread writes only after its first use.
     const worker = new Worker('require("node:worker_threads").parentPort.postMessage(0);' +
       'require("node:fs").readFileSync(${fifo})'.replace('(/', '("/').replace(/\\)$/, '")'), { eval: true })
     worker.once('message', () => setTimeout(() => {
@@ -40,8 +41,8 @@ test.runIf(linux)('a first use beside a worker in a synchronous call does not de
   rmSync(join(fifo, '..'), { recursive: true })
 })
 
-describe('passing trouble at first use is not remembered', () => {
-  // The walk tries at every depth from the deepest on, so that the stack ends at every place of the first use in turn.
+describe('a temporary failure at first use is not remembered', () => {
+  // The walk tries at every depth, deepest first, so that the stack overflows at every place of the first use in turn.
   test.each([
     ['new AesGcm(key)', 'new AesGcm(key).keyBits'],
     ['randomBytes', 'randomBytes(8).length * 32'],
@@ -118,8 +119,8 @@ describe('passing trouble at first use is not remembered', () => {
   })
 })
 
-test('in another realm a missing package is told with its cause', () => {
-  // As Jest does: every file of the package is evaluated in a context of its own, whose Error is another.
+test('in another realm, the error for a missing package has its cause', () => {
+  // As in Jest, every file of the package is evaluated in another context, which has its own Error.
   const source = `
     const { readFileSync } = require('node:fs'), path = require('node:path'), vm = require('node:vm')
     const context = vm.createContext({ process, Buffer, Uint8Array, ArrayBuffer, DataView })
@@ -144,7 +145,7 @@ test('in another realm a missing package is told with its cause', () => {
 })
 
 describe('a polluted Object.prototype', () => {
-  // Node's own console does not work under some of these: the pollution ends before anything is printed.
+  // Node's own console does not work with some of these properties, so they are deleted before the script prints.
   const uses = `
     const codeOf = use => { try { return use() } catch (error) { return error.code } }
     const codes = [
@@ -167,7 +168,7 @@ describe('a polluted Object.prototype', () => {
       [['get'], ['value'], ['code'], ['get', 'code']].map(names => [way, names.join(), source] as const),
     ),
   )('%s with %s on it does not throw, and errors keep their code', (_, names, source) => {
-    // What Node itself loads when it is needed, and cannot load under some of these.
+    // Node loads these modules only when they are needed, and cannot load them with some of these properties.
     const loaded = `for (const name of ['crypto', 'fs/promises', 'stream']) require('node:' + name);`
     const planted = names.split(',').map(name => `Object.prototype.${name} = () => 'planted';`)
     expect(script(`${loaded} ${planted.join(' ')} ${source}`)).toEqual({
@@ -177,7 +178,7 @@ describe('a polluted Object.prototype', () => {
     })
   })
 
-  // Node's own loader meets it before the package is loaded.
+  // Defined after the first use, because Node's own loader runs into it before the package is loaded.
   test('a code that cannot be assigned, after the first use', () => {
     const readOnly = `Object.defineProperty(Object.prototype, 'code',
       { __proto__: null, value: 'planted', configurable: true })`
@@ -238,7 +239,7 @@ describe.runIf(linux)('which C library', () => {
     const part = Uint8Array.from(file.subarray(position, position + length))
     return new DataView(part.buffer)
   }
-  /** What the first use looks for where this is the running executable. */
+  /** The error of the first use if `file` were the running executable. */
   const askedFor = (file: Buffer) => {
     const path = join(folder, 'executable')
     writeFileSync(path, file)
@@ -252,7 +253,7 @@ describe.runIf(linux)('which C library', () => {
   const missing = (names: string) => `ERR_AESGCM_BINARY_NOT_FOUND ${names} is not installed\n`
   const [gnu, musl] = ['gnu', 'musl'].map(name => `@hardware-aes-gcm/linux-${process.arch}-${name}`)
 
-  test('the interpreter is read from program headers, and nothing else is taken for one', () => {
+  test('the interpreter is read only from program headers', () => {
     expect(interpreter(read(elf('/lib64/ld-linux-x86-64.so.2\0')))).toBe('/lib64/ld-linux-x86-64.so.2\0')
     const whole = elf('/lib/ld-musl-x86_64.so.1\0')
     for (let length = 0; length < whole.length; length++) {
@@ -280,13 +281,13 @@ describe.runIf(linux)('which C library', () => {
     else expect(found).toContain(other)
   })
 
-  test('where it cannot be told, both packages are tried', () => {
+  test('if the C library is unknown, both packages are tried', () => {
     const both = process.arch === 'x64' ? `${gnu} or ${musl}` : `${gnu}`
     expect(askedFor(Buffer.from('a script'))).toBe(missing(both))
     expect(askedFor(elf('/lib/ld-of-somebody.so\0'))).toBe(missing(both))
   })
 
-  test('the permission model forbids to read the executable, and the package loads', () => {
+  test('the package loads although the permission model forbids reading the executable', () => {
     const flag = process.allowedNodeEnvironmentFlags.has('--permission')
       ? '--permission'
       : '--experimental-permission'
@@ -307,7 +308,7 @@ describe.runIf(linux)('which C library', () => {
   })
 })
 
-test(`the platform package for ${PLATFORM} is asked for by its name`, () => {
+test(`the platform package for ${PLATFORM} is required by its name`, () => {
   const source = `
     const { AesGcm } = require(${ENTRY})
     try { new AesGcm(Buffer.alloc(32)) } catch (error) { console.log(error.message.split(' ')[0]) }`

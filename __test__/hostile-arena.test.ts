@@ -1,4 +1,4 @@
-// Arguments and receivers that are no KeyArena, handles of another kind, and options of every wrong type.
+// Arguments and receivers that are not a KeyArena, handles of another kind, and options of every wrong type.
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { AesGcm, cpu, KeyArena, type KeyArenaOptions } from 'hardware-aes-gcm'
@@ -31,7 +31,7 @@ describe('options', () => {
     }
   })
 
-  test('no options, and what is none', () => {
+  test('missing options, and values that are not an object', () => {
     for (const options of [undefined, null, 1, 'keys', true, 1n, Symbol('x'), () => {}]) {
       expect(refuses(() => make(options), 'ERR_INVALID_ARG_TYPE').message).toContain('"options"')
     }
@@ -60,7 +60,7 @@ describe('options', () => {
     }
   })
 
-  test('an arena destroyed by a getter of the options it is one of', () => {
+  test('an arena destroyed by a getter of the options that name it', () => {
     const arena = new KeyArena({ keys: 1 })
     const options = {
       arena,
@@ -99,7 +99,7 @@ describe('receivers', () => {
     expect(new AesGcm(KEY, { arena: real }).destroy()).toBe(undefined)
   })
 
-  test('a subclass, and what can be seen of an arena', () => {
+  test('a subclass, and the visible properties of an arena', () => {
     class Sub extends KeyArena {
       constructor() {
         super({ keys: 2 })
@@ -126,7 +126,7 @@ describe('the raw functions', () => {
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const facts = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
 
-  test('a key is no arena, an arena is no key, and neither is anything else', () => {
+  test('a key is not taken for an arena, an arena not for a key, other values for neither', () => {
     const [key, arena] = [create(), raw.createArena?.(3)]
     const other = { exports: {} as Raw }
     process.dlopen(other as unknown as NodeModule, BINARY)
@@ -156,7 +156,7 @@ describe('the raw functions', () => {
     for (const name of ['destroy', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed'])
       expect(reasonOf(raw[name]?.(arena)), name).toBe('Handle')
     expect(reasonOf(raw.disposeArena?.()), 'the default one').toBe('Handle')
-    // What they are, they still are.
+    // The objects still work.
     const told = [raw.arenaCapacity?.(arena), raw.arenaUsed?.(arena), raw.messagesEncrypted?.(key)]
     expect(told).toEqual([3, 0, 0])
     expect(other.exports.arenaCapacity?.(foreign)).toBe(3)

@@ -18,7 +18,7 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const random = new Random('garbage')
   const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
-  // The last is in the builds of tests that cap the backends.
+  // Test builds, which cap the backends, also have `fault`.
   const ofTests = process.env.AESGCM_CAP === undefined ? [] : ['fault']
   const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', ...ofTests]
   const factsOfArenas = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
@@ -62,7 +62,7 @@ describe('the raw functions', () => {
     expect(reasonOf(invoke('validateWith'))).toBe('Option')
   })
 
-  test('with handles that are none of theirs', () => {
+  test('with foreign handles and other values', () => {
     const other = load()
     const foreign = create(other)
     // An External of Node's own, which carries an address.
@@ -77,11 +77,11 @@ describe('the raw functions', () => {
         expect(reasonOf(invoke(name, handle, ...(good[name] ?? []))), name).toBe('Handle')
       }
     }
-    expect(other.messagesEncrypted?.(foreign), 'its own still knows it').toBe(0)
+    expect(other.messagesEncrypted?.(foreign), 'its own loading still knows it').toBe(0)
     expect(other.encryptInPlace?.(foreign, Buffer.alloc(28))).toBe(0)
   })
 
-  test('take the validator of whoever loads them, once', () => {
+  test('take a validator from their loader, once', () => {
     const other = load()
     const { at } = Uint8Array.prototype
     expect([other.validateWith?.(at), reasonOf(other.validateWith?.(at))]).toEqual([0, 'Option'])
@@ -89,20 +89,20 @@ describe('the raw functions', () => {
     expect(reasonOf(invoke('validateWith', () => 1)), 'the package was first').toBe('Option')
   })
 
-  test('under a validator that takes the memory of what was inspected before', () => {
+  test('with a validator that detaches an argument inspected before', () => {
     const other = load()
     const frame = new Uint8Array(64).fill(7)
     let taken = new ArrayBuffer(0)
     other.validateWith?.(() => {
       taken = structuredClone(frame.buffer, { transfer: [frame.buffer] })
     })
-    // An empty view is the one for which the validator is called.
+    // The validator is called only for an empty view.
     const result = other.encryptInPlace?.(create(other), frame, new Uint8Array(0))
     expect(reasonOf(result)).toBe('FrameTooShort')
     expect(new Uint8Array(taken)).toEqual(new Uint8Array(64).fill(7))
   })
 
-  test('under one that takes the memory of the first of three, asked about the second', () => {
+  test('with a validator that detaches the first of three arguments when called for the second', () => {
     const other = load()
     const target = new Uint8Array(64).fill(7)
     let taken = new ArrayBuffer(0)
@@ -128,7 +128,7 @@ describe('the raw functions', () => {
     }
   })
 
-  test('every reason has words, but those that lib/ rules out', () => {
+  test('every reason has an error text, except reasons that lib/ rules out', () => {
     const { refusal } = createRequire(import.meta.url)('../dist/native/refusal.cjs') as {
       refusal: (status: number, names: string[], ...values: unknown[]) => Error
     }
@@ -161,7 +161,7 @@ describe('the raw functions', () => {
         ]
         const result = invoke(name, ...values)
         const refused = typeof result === 'number' && result < 0
-        // Without a handle nothing works but what needs none; with one, some garbage is good.
+        // Without a handle, only functions that need no handle succeed; with a handle, some garbage is valid.
         const may = first !== garbage || others.includes(name)
         const gives: [RegExp, string][] = [
           [/^create/, 'object'],

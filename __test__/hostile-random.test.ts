@@ -1,4 +1,4 @@
-// Random bytes into memory that is gone, shared, moved or disguised; built-ins patched; and what is left lying about.
+// Random bytes into memory that is gone, shared, moved or disguised; patched built-ins; and no random bytes left behind.
 import { createContext, runInContext } from 'node:vm'
 import { randomBytes, randomFillSync, randomInfo } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
@@ -93,7 +93,7 @@ describe('disguises', () => {
   }
   const names = ['length', 'byteLength', 'byteOffset', 'buffer', 'BYTES_PER_ELEMENT', 'at', 'constructor']
 
-  test('a view is filled by what it is, not by what it says', () => {
+  test('a view is filled by its true type and length, not by its properties', () => {
     const memory = new ArrayBuffer(128)
     const classes = [Uint8Array, Uint8ClampedArray, Int16Array, Float32Array, BigInt64Array, DataView]
     for (const Class of classes) {
@@ -139,7 +139,7 @@ describe('disguises', () => {
     refuses(() => fill(liar, 0, 49), 'ERR_OUT_OF_RANGE')
   })
 
-  test('what only looks like a view is refused, and none of its code runs', () => {
+  test('a value that only looks like a view is refused, and its code does not run', () => {
     const fakes = [
       ...[new Uint8Array(8), new DataView(new ArrayBuffer(8)), new ArrayBuffer(8)].flatMap(real => [
         new Proxy(real, {}),
@@ -163,8 +163,8 @@ describe('disguises', () => {
 })
 
 describe('a changed environment', () => {
-  // All the while they are patched, nothing but the package runs.
-  test('built-ins patched after importing: nothing of them is called, nothing is seen through them', () => {
+  // While they are patched, only the package runs.
+  test('built-ins patched after importing are not called', () => {
     const script = `
       import { randomBytes, randomFillSync, randomInfo } from 'hardware-aes-gcm'
       const { defineProperty, getOwnPropertyDescriptor } = Object
@@ -215,7 +215,7 @@ describe('a changed environment', () => {
 
 const standIn = new StandIn()
 
-// Small requests go through memory that is used again: a binding that shows it stands before the real one.
+// Small requests go through memory that is used again. A binding in front of the real one exposes this memory.
 test('the memory through which small requests go is wiped, whatever happens', () => {
   standIn.lie(`random: view => {
     globalThis.seen = view

@@ -1,4 +1,4 @@
-// How objects show, that they are not cloned, and what messages say to somebody who came with the wrong thing.
+// How objects are shown, that they are not cloned, and how error messages help with a wrong argument.
 import { KeyObject, webcrypto } from 'node:crypto'
 import { inspect } from 'node:util'
 import * as threads from 'node:worker_threads'
@@ -27,7 +27,7 @@ describe('util.inspect', () => {
   })
 })
 
-test('structuredClone and postMessage throw where the runtime can be told so', () => {
+test('structuredClone and postMessage throw if the runtime supports it', () => {
   const { port1 } = new threads.MessageChannel()
   for (const object of [new AesGcm(KEY), new KeyArena({ keys: 1 })]) {
     for (const copy of [() => structuredClone(object), () => port1.postMessage({ object })]) {
@@ -39,7 +39,7 @@ test('structuredClone and postMessage throw where the runtime can be told so', (
 })
 
 describe('destroyed', () => {
-  test('is told of a key and of an arena, whichever way they went', () => {
+  test('is true of a key and of an arena, however they were destroyed', () => {
     const arena = new KeyArena({ keys: 2 })
     const [one, two] = [new AesGcm(KEY, { arena }), new AesGcm(KEY, { arena })]
     expect([one.destroyed, two.destroyed, arena.destroyed]).toEqual([false, false, false])
@@ -54,7 +54,7 @@ describe('destroyed', () => {
 describe('messages', () => {
   const said = (run: () => unknown) => refuses(run, 'ERR_INVALID_ARG_TYPE').message
 
-  test('a CryptoKey is told about KeyObject.from, which then works', async () => {
+  test('the error for a CryptoKey names KeyObject.from, which works', async () => {
     const key = await webcrypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, ['encrypt'])
     expect(said(() => new AesGcm(key as never))).toContain('got CryptoKey: pass KeyObject.from(key)')
     expect(new AesGcm(KeyObject.from(key)).keyBits).toBe(256)
@@ -67,7 +67,7 @@ describe('messages', () => {
     expect(refuses(() => AesGcm.generateKey(192 as never), 'ERR_OUT_OF_RANGE').message).toContain('got 192')
   })
 
-  test('an arena of another copy of the package is told so', () => {
+  test('the error for an arena of another copy of the package says so', () => {
     const standIn = new StandIn()
     standIn.lie('')
     const script = `

@@ -1,4 +1,4 @@
-// Loading the addon: when, how often, in which threads, and what is said where it cannot be.
+// Loading the addon: when, how often, in which threads, and the errors if it cannot be loaded.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { StandIn } from './stand-in.js'
 import { BINARY, PLATFORM, ROOT, run } from './support.js'
 
-/** A clean end with this output, in which a failed assertion of the script shows too. */
+/** Expects that the script ends with status 0 and prints this output. */
 function prints(script: string, output: string, options?: Parameters<typeof run>[1]): void {
   expect(run(script, options)).toEqual({ status: 0, stdout: `${output}\n`, stderr: expect.any(String) })
 }
@@ -82,7 +82,7 @@ describe('worker threads', () => {
       let texts = ''
       for (let n = 0; n < 20; n++) {
         const frame = await frameOfWorker()
-        // In the first half main has not loaded the addon: each worker is its only user.
+        // In the first half, main has not loaded the addon, so each worker is its only user.
         texts += n < 10 ? frame.length : new AesGcm(Buffer.alloc(32)).decrypt(frame)
       }
       console.log(texts)`
@@ -125,7 +125,7 @@ describe('where it cannot be loaded', () => {
   const standIn = new StandIn()
   const { folder } = standIn
   const addon = join(folder, 'npm', PLATFORM, `hardware-aes-gcm.${PLATFORM}.node`)
-  // What every use says, that it says it again, and that nothing else is thrown.
+  // The errors of all uses: how many different ones, and the facts of the first.
   const ask = `
     import { KeyArena, randomBytes, randomFillSync, randomInfo, reseed } from 'hardware-aes-gcm'
     const uses = [
@@ -145,7 +145,7 @@ describe('where it cannot be loaded', () => {
     const [facts, message, cause] = stdout.split('\n')
     return { facts, message, cause }
   }
-  /** One error for every use, where it lasts; otherwise one for each, since each tried again. */
+  /** A permanent failure throws one error for all uses; otherwise each use tries again and throws an error of its own. */
   const problem = (code: string) =>
     `false ${code === 'BINARY_LOAD_FAILED' ? 11 : 1} AesGcmError ERR_AESGCM_${code}`
 
@@ -157,7 +157,7 @@ describe('where it cannot be loaded', () => {
     })
   })
 
-  test('the platform is none of ours', () => {
+  test('the platform is not supported', () => {
     const script = `Object.defineProperty(process, 'arch', { value: 'mips' }); ${ask}`
     expect(run(script, { cwd: folder }).stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
   })
@@ -236,7 +236,7 @@ describe('a changed environment', () => {
     prints(script, 'true true')
   })
 
-  // All the while they are patched, nothing but the package runs: Node itself would trip over some of them.
+  // While they are patched, only the package runs: Node itself would fail with some of them.
   test('builtins patched after loading', () => {
     const script = `
       const key = Buffer.alloc(32, 7), aes = new AesGcm(key), text = Buffer.alloc(100, 1)

@@ -1,4 +1,4 @@
-// No nonce comes twice on one key: from many objects, in several threads, with reseeds in between.
+// No nonce repeats under one key, with many objects, several threads, and reseeds in between.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { NONCE_BYTES } from 'hardware-aes-gcm'
@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 const THREADS = 4
 const EACH = 32_000
 
-// Every second nonce is of one object that lives through the run; the others are of objects of one to seven frames. Half
-// of these have the nonce at the end.
+// Every second nonce comes from one object that lives through the run; the others come from objects that encrypt one to seven
+// frames. Half of these objects have the nonce at the end.
 const WORKER = `
   import(${JSON.stringify(new URL('../dist/index.mjs', import.meta.url).href)}).then(({ AesGcm, reseed }) => {
     const nonces = Buffer.alloc(${EACH * NONCE_BYTES})

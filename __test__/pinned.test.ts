@@ -1,4 +1,4 @@
-// The library stays mapped after the last thread that loaded it: the C library still has its handler of forks.
+// The library stays mapped after the last thread that loaded it has ended, because its fork handler stays registered.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run } from './support.js'
 
-/** A library that forks when it is loaded, and ends the process with 40 and more unless its child ended well. */
+/** A library that forks when it is loaded, and ends the process with code 40, 41 or 42 if the child did not end well. */
 const FORKS = `
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ test.runIf(process.platform === 'linux')('loaded in a worker alone, it outlives 
       const spawned = spawnSync(process.execPath, ['-e', 'process.exitCode = 9']).status
       const load = () => process.dlopen({ exports: {} }, ${JSON.stringify(library)})
       try { load() } catch {}
-      // The memory of this test: a key in the main thread, whose table is another, still works.
+      // A key in the main thread, which has a table of its own, still works.
       const aes = new AesGcm(Buffer.alloc(32))
       const text = aes.decrypt(aes.encrypt(Buffer.from('text'))).toString()
       console.log(before, mapped(), spawned, text)`)

@@ -1,4 +1,4 @@
-// randomBytes and randomFillSync: the shape of node:crypto's, memory of results, and plain sanity.
+// randomBytes and randomFillSync: same behaviour as node:crypto, memory of results, and simple statistics.
 import { constants } from 'node:buffer'
 import { randomFillSync as nodeFill, randomBytes as nodeRandomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -17,7 +17,7 @@ const KINDS = [
 ]
 const elementBytes = (view: View) => (view as Uint8Array).BYTES_PER_ELEMENT ?? 1
 
-/** What a call does: the value it gives, or the class and code of what it throws. */
+/** The outcome of a call: its value, or the class and code of its error. */
 function outcome(run: () => unknown): string {
   try {
     run()
@@ -48,7 +48,7 @@ describe('randomBytes', () => {
   })
 
   test('the size is refused as node:crypto refuses it', () => {
-    // Sizes between node:crypto's limit and ours are a matter of memory; fractions node:crypto cuts.
+    // Without sizes between node:crypto's limit and ours, which depend on memory, and fractions, which node:crypto truncates.
     for (const size of [...SIZES.filter(size => size < 2 ** 31 || size > 2 ** 53), ...NO_SIZES, undefined]) {
       const [ours, node] = [randomBytes, nodeRandomBytes].map(bytes => outcome(() => bytes(size as number)))
       expect(ours, String(size)).toBe(node)
@@ -62,7 +62,7 @@ describe('randomBytes', () => {
     )
   })
 
-  test('a callback is refused: nothing would call it', () => {
+  test('a callback is refused', () => {
     const { message } = refuses(
       () => Reflect.apply(randomBytes, undefined, [8, () => {}]),
       'ERR_INVALID_ARG_VALUE',
@@ -220,7 +220,7 @@ describe('randomFillSync', () => {
     },
   )
 
-  test('what is no view is refused as node:crypto refuses it', () => {
+  test('a value that is not a view is refused as node:crypto refuses it', () => {
     for (const value of [...NO_SIZES, undefined, 7, 'bytes', { length: 3, byteLength: 3 }, new Map()]) {
       const [ours, node] = [fill, nodeFill as Fill].map(fill => outcome(() => fill(value as View)))
       expect(ours, String(value)).toBe(node)
@@ -235,7 +235,7 @@ describe('randomFillSync', () => {
     } catch {
       return skip('this machine has not that much memory')
     }
-    // A part at the far end alone is touched: the rest of the memory is never backed.
+    // Only the far end is written, so the rest never takes physical memory.
     const end = new Uint8Array(large, 2 ** 32 - 64)
     fill(large, 2 ** 32 - 8, 40)
     expect(end.subarray(0, 56)).toEqual(new Uint8Array(56))
@@ -247,7 +247,7 @@ describe('randomFillSync', () => {
       expect(end.subarray(from, to).some(byte => byte !== 0)).toBe(true)
     refuses(() => fill(large, 2 ** 32 + 65), 'ERR_OUT_OF_RANGE')
     expect(fill(large, 2 ** 32 + 64)).toBe(large)
-    // No Uint8Array is as long.
+    // No Uint8Array can be that long.
     if (constants.MAX_LENGTH === 2 ** 32) refuses(() => fill(large), 'ERR_OUT_OF_RANGE')
   })
 })

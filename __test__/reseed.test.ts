@@ -1,4 +1,4 @@
-// reseed and randomInfo: what is counted and told, and that a reseed reaches every generator and salt of the process.
+// reseed and randomInfo: the facts that randomInfo reports, and that a reseed reaches all generators and salts of a process.
 import { Worker } from 'node:worker_threads'
 import { AesGcm, randomBytes, randomInfo, reseed } from 'hardware-aes-gcm'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ test('bytes are counted from one seed to the next', () => {
     randomBytes(size)
     given += size
   }
-  // Whole blocks may be counted, and the keys that come with them; never less than what was given.
+  // The count may include whole blocks and the generator's new keys, but is never less than the bytes given.
   expect(randomInfo().lastSeed?.bytesSince).toBeGreaterThanOrEqual(given)
   reseed()
   expect(randomInfo().lastSeed?.bytesSince).toBe(0)
@@ -72,7 +72,7 @@ test('a reseed in one thread reaches the others', async () => {
   expect([randomInfo().seedings, randomInfo().lastSeed?.cause]).toEqual([before + 1, 'copy'])
 })
 
-test('frames go on after it, each with a nonce of its own', () => {
+test('after a reseed, frames still open, and each has a nonce of its own', () => {
   const aes = new AesGcm(Buffer.alloc(32, SEED & 0xff))
   const salts = new Set<string>()
   for (let n = 0; n < 100; n++) {

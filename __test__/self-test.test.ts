@@ -1,11 +1,11 @@
-// The self-test at first use: a binding that lies is found out, by name of what is wrong.
+// The self-test at first use finds a faulty binding and names the fault.
 import { expect, test } from 'vitest'
 import { StandIn } from './stand-in.js'
 import { run } from './support.js'
 
 const standIn = new StandIn()
 
-/** What the first use says under this binding. */
+/** The error of the first use with this binding. */
 function verdict(lie: string): { code: string | undefined; message: string | undefined } {
   standIn.lie(lie)
   const script = `
@@ -58,7 +58,7 @@ test.each([
   expect(message).toMatch(new RegExp(`^the self-test failed: on backend \\w+, .*${said}`))
 })
 
-// Of the generator at its own first use: the salts of frames, which have other entropy besides, are not tried.
+// The generator is tested at its own first use. Salts of frames do not wait for it, because they have other entropy too.
 test.each([
   ['gives zeros', 'random: view => (view.fill(0), 0)'],
   ['gives ones', 'random: view => (view.fill(255), 0)'],
@@ -79,7 +79,7 @@ test.each([
   expect(stdout.split('\n').at(-2)).toBe('true 128 true')
 })
 
-// The system may have some when it is asked again, and what needs none works.
+// The system may have entropy later, and calls that need no entropy work meanwhile.
 test('an operating system without entropy is no fault of the binding', () => {
   standIn.lie('random: view => globalThis.fails ? -1 - real.reasons.indexOf("Entropy") : real.random(view)')
   const script = `

@@ -1,11 +1,11 @@
-// A copy of the package in a folder of its own, with a binding that lies standing before the real one.
+// A copy of the package in a folder of its own, with a faulty binding in front of the real one.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { BINARY, PLATFORM, ROOT } from './support.js'
 
-/** A folder with the package, and with no binding until one is put there; it goes with the tests of the file. */
+/** A folder with the package and, until `put`, no binding. The folder is deleted after the tests of the file. */
 export class StandIn {
   readonly folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
   readonly #platformPackage = join(this.folder, 'node_modules/@hardware-aes-gcm', PLATFORM)
@@ -22,7 +22,7 @@ export class StandIn {
     writeFileSync(join(this.#platformPackage, 'index.js'), source)
   }
 
-  /** Puts the real binding there, but for these members. `real` is the real one, `count` a number that they may use. */
+  /** Makes the real binding the platform package, with these members replaced. They may use `real` and the number `count`. */
   lie(members: string): void {
     this.put(
       `const real = require(${JSON.stringify(BINARY)}); let count = 0; module.exports = { ...real, ${members} }`,

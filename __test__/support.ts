@@ -28,11 +28,11 @@ export function call(aes: AesGcm, method: Method, values: readonly unknown[]): u
 }
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** This platform's name among the packages, and its addon as the build leaves it. */
+/** The name of this platform's package. `BINARY` is the addon that the build makes. */
 export const PLATFORM = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 export const BINARY = `${ROOT}npm/${PLATFORM}/hardware-aes-gcm.${PLATFORM}.node`
 
-/** A script in a process of its own, which imports the package of the folder it runs in. */
+/** Runs a script in a process of its own, with the package that is in `cwd`. */
 export function run(script: string, { flags = [] as string[], cwd = ROOT } = {}) {
   const source = `import { AesGcm, cpu } from 'hardware-aes-gcm'\n${script}`
   const { status, signal, stdout, stderr } = spawnSync(
@@ -47,7 +47,7 @@ export function run(script: string, { flags = [] as string[], cwd = ROOT } = {})
   return { status: status ?? signal, stdout, stderr }
 }
 
-/** The compiler's library does not know resizable memory yet. */
+/** ArrayBuffer with resizable memory, which the compiler's library does not know yet. */
 export const Resizable = ArrayBuffer as unknown as new (
   length: number,
   options: { maxByteLength: number },
