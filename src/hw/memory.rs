@@ -26,8 +26,8 @@ pub struct Pages {
     slots: usize,
     /// A bit for every slot in use.
     used: Box<[AtomicU64]>,
-    /// How many hold each slot: more than one may hold a [`SharedSlot`]. One also for a slot that is free.
-    holders: Box<[AtomicU32]>,
+    /// How many share each slot with its first holder ([`SharedSlot`]).
+    others: Box<[AtomicU32]>,
     free: AtomicUsize,
     /// The index in `used` of the word with the bit of the slot that was taken or dropped last.
     hint: AtomicUsize,
@@ -60,7 +60,7 @@ impl Pages {
             slot_grains,
             slots,
             used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-            holders: (0..slots).map(|_| AtomicU32::new(1)).collect(),
+            others: (0..slots).map(|_| AtomicU32::new(0)).collect(),
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
         })
@@ -178,10 +178,8 @@ impl Clone for SharedSlot {
     fn clone(&self) -> Self {
         let Slot { pages, at } = &self.0;
         // Relaxed: this holder keeps the slot meanwhile.
-        let counted = pages
-            .holders
-            .get(self.0.index())
-            .map(|holders| holders.fetch_add(1, Ordering::Relaxed));
+        let others = pages.others.get(self.0.index());
+        let counted = others.map(|others| others.fetch_add(1, Ordering::Relaxed));
         // A count that wraps would free a slot in use. Only holders that were leaked (`mem::forget`) can be so many.
         if counted.is_none_or(|before| before > u32::MAX / 2) {
             std::process::abort();
@@ -195,13 +193,14 @@ impl Drop for Slot {
         let index = self.index();
         // A sole holder stays sole, since only a holder makes another. Acquire and release: every other holder has read
         // before the last one wipes.
-        if let Some(holders) = self.pages.holders.get(index)
-            && holders.load(Ordering::Acquire) > 1
+        if let Some(others) = self.pages.others.get(index)
+            && others.load(Ordering::Acquire) > 0
         {
-            if holders.fetch_sub(1, Ordering::AcqRel) > 1 {
+            if others.fetch_sub(1, Ordering::AcqRel) > 0 {
                 return;
             }
-            holders.store(1, Ordering::Relaxed);
+            // Several dropped at once: this one is the last, and its subtraction wrapped.
+            others.store(0, Ordering::Relaxed);
         }
         // SAFETY: as in `bytes`, since this is the last holder.
         let grains =
