@@ -147,7 +147,7 @@ describe('the raw functions', () => {
     ]
     for (const value of none) {
       for (const name of facts) expect(reasonOf(raw[name]?.(value)), name).toBe('Handle')
-      expect(reasonOf(raw.disposeArena?.(value))).toBe('Handle')
+      expect(reasonOf(raw.destroyArena?.(value))).toBe('Handle')
       expect(reasonOf(create(value))).toBe('Handle')
     }
     for (const method of (Object.keys(METHODS) as Method[]).filter(name => name in raw)) {
@@ -155,7 +155,7 @@ describe('the raw functions', () => {
     }
     for (const name of ['destroy', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed'])
       expect(reasonOf(raw[name]?.(arena)), name).toBe('Handle')
-    expect(reasonOf(raw.disposeArena?.()), 'the default one').toBe('Handle')
+    expect(reasonOf(raw.destroyArena?.()), 'the default one').toBe('Handle')
     // The objects still work.
     const told = [raw.arenaCapacity?.(arena), raw.arenaUsed?.(arena), raw.messagesEncrypted?.(key)]
     expect(told).toEqual([3, 0, 0])

@@ -22,7 +22,7 @@ describe('the raw functions', () => {
   const ofTests = process.env.AESGCM_CAP === undefined ? [] : ['fault']
   const general = ['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', ...ofTests]
   const factsOfArenas = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
-  const ofArenas = ['createArena', 'disposeArena', ...factsOfArenas]
+  const ofArenas = ['createArena', 'destroyArena', ...factsOfArenas]
   const factsOfKeys = ['messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed']
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
   const calls = functions.filter(name => !general.includes(name) && !ofArenas.includes(name))
@@ -57,7 +57,7 @@ describe('the raw functions', () => {
     expect(invoke('create')).toBeLessThan(0)
     expect(reasonOf(invoke('random'))).toBe('NotBytes')
     expect(reasonOf(invoke('createArena'))).toBe('Option')
-    expect(reasonOf(invoke('disposeArena')), 'the default one').toBe('Handle')
+    expect(reasonOf(invoke('destroyArena')), 'the default one').toBe('Handle')
     expect([invoke('arenaCapacity'), invoke('isArenaDestroyed')], 'the default one').toEqual([0, false])
     expect(reasonOf(invoke('validateWith'))).toBe('Option')
   })
@@ -156,7 +156,7 @@ describe('the raw functions', () => {
       for (let n = 0; n < 20_000; n++) {
         const name = random.pick([...calls, ...others])
         const values = [
-          name === 'destroy' || name === 'disposeArena' ? garbage() : first(),
+          name === 'destroy' || name === 'destroyArena' ? garbage() : first(),
           ...Array.from({ length: random.below(8) }, garbage),
         ]
         const result = invoke(name, ...values)

@@ -10,7 +10,7 @@ import {
   arenaCapacity,
   arenaUsed,
   createArena,
-  disposeArena,
+  destroyArena,
   isArenaDestroyed,
   isArenaLocked,
 } from './native/calls.cjs'
@@ -116,7 +116,7 @@ export class KeyArena implements Disposable {
       const what = 'KeyArena.default cannot be destroyed: every key without an arena of its own lives there'
       throw mistake(TypeError, 'ERR_INVALID_THIS', what)
     }
-    disposeArena(handle)
+    destroyArena(handle)
   }
 
   /** The handle of `self`; throws if `self` is not a KeyArena. */

@@ -44,7 +44,7 @@ export interface Binding {
   arenaUsed(arena: ArenaHandle | undefined): number
   isArenaLocked(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
-  disposeArena(arena: ArenaHandle): number
+  destroyArena(arena: ArenaHandle): number
   /** Fills all of `view` with random bytes; 1 where the CPU's entropy source was dropped on the way. */
   random(view: unknown): number
   /** 1 where the CPU's entropy source was dropped on the way. */

@@ -109,8 +109,8 @@ export function isArenaDestroyed(arena: ArenaHandle): boolean {
   return load().isArenaDestroyed(arena)
 }
 
-export function disposeArena(arena: ArenaHandle): number {
-  return load().disposeArena(arena)
+export function destroyArena(arena: ArenaHandle): number {
+  return load().destroyArena(arena)
 }
 
 /** Fills all of `view`; 1 where the CPU's entropy source was dropped on the way. */

@@ -53,7 +53,7 @@ export function selfTest(binding: Binding): string | undefined {
     }
     return undefined
   } finally {
-    binding.disposeArena(arena)
+    binding.destroyArena(arena)
   }
 }
 

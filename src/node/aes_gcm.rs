@@ -49,11 +49,11 @@ fn create(call: &Call<7>) -> Outcome {
         verify_first,
         limits: Limits { messages, failures },
     };
-    let key = SecretKey::copy(bytes.bytes)?;
+    let secret = SecretKey::copy(bytes.bytes)?;
     let generator = &call.module.generator;
     let key = call
         .module
-        .lend_arena(arena, |arena| Ok(Key::new(cpu, &key, options, arena, generator)?))?;
+        .lend_arena(arena, |arena| Ok(Key::new(cpu, &secret, options, arena, generator)?))?;
     call.module.objects.keep(call.env, key)
 }
 
@@ -98,7 +98,7 @@ fn is_destroyed(call: &Call<1>) -> Outcome {
 /// `encryptInPlace(key, frame, aad)`.
 fn encrypt_in_place(call: &Call<3>) -> Outcome {
     let (key, frame, aad) = call.take((KEY, Bytes, OptionalBytes))?;
-    frame.apart_from(&[aad])?;
+    frame.refuse_overlap(&[aad])?;
     call.module.objects.lend(key, |key| Ok(key.encrypt_in_place(frame.bytes, aad.bytes)?))?;
     Ok(Reply::DONE)
 }
@@ -106,7 +106,7 @@ fn encrypt_in_place(call: &Call<3>) -> Outcome {
 /// `decryptInPlace(key, frame, aad)`.
 fn decrypt_in_place(call: &Call<3>) -> Outcome {
     let (key, frame, aad) = call.take((KEY, Bytes, OptionalBytes))?;
-    frame.apart_from(&[aad])?;
+    frame.refuse_overlap(&[aad])?;
     call.module.objects.lend(key, |key| Ok(key.decrypt_in_place(frame.bytes, aad.bytes)?))?;
     Ok(Reply::DONE)
 }
@@ -114,7 +114,7 @@ fn decrypt_in_place(call: &Call<3>) -> Outcome {
 /// `encryptInto(key, target, plaintext, aad)`: the number of bytes written.
 fn encrypt_into(call: &Call<4>) -> Outcome {
     let (key, target, plaintext, aad) = call.take((KEY, Bytes, Bytes, OptionalBytes))?;
-    target.apart_from(&[plaintext, aad])?;
+    target.refuse_overlap(&[plaintext, aad])?;
     call.module.objects.lend(key, |key| {
         let written = key.encrypt_into(target.bytes, plaintext.bytes, aad.bytes)?;
         Ok(Reply::Number(written as f64))
@@ -124,7 +124,7 @@ fn encrypt_into(call: &Call<4>) -> Outcome {
 /// `decryptInto(key, target, frame, aad)`: the number of bytes written.
 fn decrypt_into(call: &Call<4>) -> Outcome {
     let (key, target, frame, aad) = call.take((KEY, Bytes, Bytes, OptionalBytes))?;
-    target.apart_from(&[frame, aad])?;
+    target.refuse_overlap(&[frame, aad])?;
     call.module.objects.lend(key, |key| {
         let written = key.decrypt_into(target.bytes, frame.bytes, aad.bytes)?;
         Ok(Reply::Number(written as f64))
@@ -134,8 +134,8 @@ fn decrypt_into(call: &Call<4>) -> Outcome {
 /// `encryptDetached(key, data, nonce, tag, aad)`.
 fn encrypt_detached(call: &Call<5>) -> Outcome {
     let (key, data, nonce, tag, aad) = call.take((KEY, Bytes, Bytes, Bytes, OptionalBytes))?;
-    data.apart_from(&[nonce, tag, aad])?;
-    tag.apart_from(&[nonce, aad])?;
+    data.refuse_overlap(&[nonce, tag, aad])?;
+    tag.refuse_overlap(&[nonce, aad])?;
     call.module.objects.lend(key, |key| {
         Ok(key.encrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
     })?;
@@ -145,16 +145,16 @@ fn encrypt_detached(call: &Call<5>) -> Outcome {
 /// `decryptDetached(key, data, nonce, tag, aad)`.
 fn decrypt_detached(call: &Call<5>) -> Outcome {
     let (key, data, nonce, tag, aad) = call.take((KEY, Bytes, Bytes, Bytes, OptionalBytes))?;
-    data.apart_from(&[nonce, tag, aad])?;
+    data.refuse_overlap(&[nonce, tag, aad])?;
     call.module.objects.lend(key, |key| {
         Ok(key.decrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
     })?;
     Ok(Reply::DONE)
 }
 
-/// `validateWith(at)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved earlier. Accepted once.
+/// `validateWith(method)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved earlier. Accepted once.
 fn validate_with(call: &Call<1>) -> Outcome {
-    let (at,) = call.take((Any,))?;
-    call.module.views.validate_with(call.env, at)?;
+    let (method,) = call.take((Any,))?;
+    call.module.views.validate_with(call.env, method)?;
     Ok(Reply::DONE)
 }

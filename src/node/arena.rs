@@ -1,4 +1,4 @@
-//! The functions behind the class `KeyArena`. An absent `arena` means the environment's own arena.
+//! The functions behind the class `KeyArena`. Without an `arena`, they use the default arena.
 
 use super::arguments::{ARENA, Optional, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
@@ -13,7 +13,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("arenaUsed", used),
     callback!("isArenaLocked", is_locked),
     callback!("isArenaDestroyed", is_destroyed),
-    callback!("disposeArena", dispose),
+    callback!("destroyArena", destroy),
 ];
 
 /// `createArena(keys)`: an External.
@@ -47,8 +47,8 @@ fn tell(call: &Call<1>, fact: impl FnOnce(&mut Arena) -> Reply) -> Outcome {
     call.module.lend_arena(arena, |arena| Ok(fact(arena)))
 }
 
-/// `disposeArena(arena)`: destroys the keys in the arena. Its memory is unmapped once no job uses these keys.
-fn dispose(call: &Call<1>) -> Outcome {
+/// `destroyArena(arena)`: destroys the arena and the keys in it, and unmaps its memory.
+fn destroy(call: &Call<1>) -> Outcome {
     let (arena,) = call.take((ARENA,))?;
     let bytes = call.module.objects.lend_with(arena, |arena: &mut Arena, keys| {
         let mut bytes = arena.bytes();

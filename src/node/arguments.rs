@@ -3,9 +3,9 @@
 //! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
 //! first one is borrowed.
 //!
-//! A new kind of argument is a type with an `impl Argument` if it borrows memory, and otherwise with an `impl Plain`. The
-//! `inspect` of memory may run JavaScript, as an array of byte views must to read its elements; `is_stale` then returns
-//! true, and every argument is looked up again. `borrow` runs no JavaScript.
+//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Plain`. `inspect` may run
+//! JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every argument again.
+//! `borrow` runs no JavaScript.
 
 use super::bytes::{Borrowed, View};
 use super::call::Call;
@@ -34,15 +34,15 @@ pub(super) trait Argument {
 
     /// Whether inspecting this argument may have moved or detached its memory, or memory that was inspected before.
     #[inline(always)]
-    fn is_stale<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {
+    fn may_have_moved_memory<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {
         false
     }
 
     /// The second pass. Runs no JavaScript.
     ///
     /// # Safety
-    /// Every argument of the call was inspected, and `again` is true if one of them is stale. The callback is running, and
-    /// runs no JavaScript during `'call`.
+    /// Every argument of the call was inspected, and `again` is true if inspecting one may have moved memory. The callback is
+    /// running, and runs no JavaScript during `'call`.
     unsafe fn borrow<'call>(
         inspected: Self::Inspected,
         env: sys::napi_env,
@@ -61,7 +61,7 @@ pub(super) trait Arguments<const N: usize> {
 impl<const N: usize> Call<N> {
     /// All `N` arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
     /// bytes.
-    // Inlined, so that inspected views stay in registers: reading a copy of them would wait for its stores.
+    // Inlined, so that inspected views stay in registers: see `View` about copies of them.
     #[inline(always)]
     pub(super) fn take<'call, A: Arguments<N>>(
         &'call self,
@@ -79,15 +79,16 @@ macro_rules! arguments {
             #[inline(always)]
             fn take(self, call: &Call<$count>) -> Result<Self::Taken<'_>, Refusal> {
                 $(let $inspected = self.$at.inspect(call, $at)?;)+
-                let again = false $(|| $argument::is_stale(&$inspected, call))+;
-                // SAFETY: the callback is running, and every argument was inspected above. No function that takes bytes
-                // runs JavaScript after this one.
+                let again = false $(|| $argument::may_have_moved_memory(&$inspected, call))+;
+                // SAFETY: the callback is running, and every argument was inspected above. Functions that take bytes run no
+                // JavaScript from here on.
                 Ok(unsafe { ($($argument::borrow($inspected, call.env, again, $at)?,)+) })
             }
         })+
     };
 }
 
+// Only numbers of arguments that some function takes; two is for `fault`.
 arguments! {
     1: A a 0;
     2: A a 0, B b 1;
@@ -111,8 +112,8 @@ impl Argument for Bytes {
     }
 
     #[inline(always)]
-    fn is_stale<const N: usize>(view: &View, call: &Call<N>) -> bool {
-        call.module.views.is_stale(view)
+    fn may_have_moved_memory<const N: usize>(view: &View, call: &Call<N>) -> bool {
+        call.module.views.may_have_moved_memory(view)
     }
 
     #[inline(always)]
@@ -144,8 +145,8 @@ impl Argument for OptionalBytes {
     }
 
     #[inline(always)]
-    fn is_stale<const N: usize>(view: &Option<View>, call: &Call<N>) -> bool {
-        view.is_some_and(|view| call.module.views.is_stale(&view))
+    fn may_have_moved_memory<const N: usize>(view: &Option<View>, call: &Call<N>) -> bool {
+        view.is_some_and(|view| call.module.views.may_have_moved_memory(&view))
     }
 
     #[inline(always)]
@@ -167,7 +168,7 @@ impl Argument for OptionalBytes {
 pub(super) trait Plain {
     type Value;
 
-    /// The value of the argument, or why it is refused.
+    /// Reads the argument, or refuses it.
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason>;
 }
 
@@ -191,7 +192,7 @@ impl<P: Plain> Argument for P {
     }
 }
 
-/// The handle of an object of the kind `K`. `Objects::lend` checks that the object exists.
+/// The handle of an object that should be of the kind `K`. `Objects::lend` checks whether there is such an object.
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<Key> = HandleOf(PhantomData);

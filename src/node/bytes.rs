@@ -13,11 +13,11 @@ use core::ptr::{self, NonNull};
 use napi::bindgen_prelude::{JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, sys};
 
-/// Facts about this runtime that inspecting a view needs.
+/// How to inspect views in this runtime.
 pub(super) struct Views {
     /// `%TypedArray%.prototype.at`, as it was when the addon was loaded, or as `lib/` had saved it before.
-    at: Cell<sys::napi_ref>,
-    /// Whether `at` came through `validateWith`.
+    method: Cell<sys::napi_ref>,
+    /// Whether `method` came through `validateWith`.
     given: Cell<bool>,
     /// Whether this runtime, asked for the buffer of a view, moves the view's bytes and reports where they were before.
     moves: bool,
@@ -29,41 +29,41 @@ impl Views {
         let array: Unknown = global.get_named_property("Uint8Array")?;
         let moves = moves(env.raw(), array.raw());
         let prototype: Object = array.coerce_to_object()?.get_named_property("prototype")?;
-        let at: Unknown = prototype.get_named_property("at")?;
-        let views = Self { at: Cell::new(ptr::null_mut()), given: Cell::new(false), moves };
+        let method: Unknown = prototype.get_named_property("at")?;
+        let views = Self { method: Cell::new(ptr::null_mut()), given: Cell::new(false), moves };
         views
-            .refer_to(env.raw(), at.raw())
+            .refer_to(env.raw(), method.raw())
             .map_err(|_| napi::Error::from_status(napi::Status::FunctionExpected))?;
         Ok(views)
     }
 
-    /// Uses `at` from now on. Accepted once, because only the first caller is the code that loaded the addon.
+    /// Uses `method` from now on. Later calls are refused: the code that loaded the addon calls first, other code may follow.
     pub(super) fn validate_with(
         &self,
         env: sys::napi_env,
-        at: sys::napi_value,
+        method: sys::napi_value,
     ) -> Result<(), Refusal> {
         if self.given.get() {
             return Err(Refusal::of(Reason::Option, 0));
         }
-        self.refer_to(env, at)?;
+        self.refer_to(env, method)?;
         self.given.set(true);
         Ok(())
     }
 
-    fn refer_to(&self, env: sys::napi_env, at: sys::napi_value) -> Result<(), Refusal> {
+    fn refer_to(&self, env: sys::napi_env, method: sys::napi_value) -> Result<(), Refusal> {
         let (mut kind, mut reference) = (0, ptr::null_mut());
-        // SAFETY: `env` is live and `at` a value of it.
-        unsafe { sys::napi_typeof(env, at, &mut kind) };
+        // SAFETY: `env` is live and `method` a value of it.
+        unsafe { sys::napi_typeof(env, method, &mut kind) };
         if kind != sys::ValueType::napi_function {
             return Err(Refusal::of(Reason::Option, 0));
         }
-        // SAFETY: as above. The earlier reference is kept, as a `Module` is never freed.
-        let made = unsafe { sys::napi_create_reference(env, at, 1, &mut reference) };
+        // SAFETY: as above. The reference to the method before stays, since there are at most two.
+        let made = unsafe { sys::napi_create_reference(env, method, 1, &mut reference) };
         if made != sys::Status::napi_ok {
             return Err(Reason::Internal.into());
         }
-        self.at.set(reference);
+        self.method.set(reference);
         Ok(())
     }
 
@@ -105,33 +105,33 @@ impl Views {
 
     /// Whether inspecting `view` may have moved or detached its memory, or memory that was inspected before.
     #[inline(always)]
-    pub(super) fn is_stale(&self, view: &View) -> bool {
+    pub(super) fn may_have_moved_memory(&self, view: &View) -> bool {
         self.moves || view.length == 0
     }
 
     /// Node-API reports a detached view, and one that its buffer has shrunk away from, as empty. Every method of
     /// `%TypedArray%.prototype` validates its receiver and throws for both (ECMA-262 `ValidateTypedArray`).
     fn is_there(&self, env: sys::napi_env, view: sys::napi_value) -> bool {
-        let (mut at, mut element) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: `env` is live and `self.at` a reference of it.
-        let found = unsafe { sys::napi_get_reference_value(env, self.at.get(), &mut at) };
+        let (mut method, mut element) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: `env` is live and `self.method` a reference of it.
+        let found = unsafe { sys::napi_get_reference_value(env, self.method.get(), &mut method) };
         if found != sys::Status::napi_ok {
             return false;
         }
-        // SAFETY: `view` and `at` are values of the running callback.
+        // SAFETY: `view` and `method` are values of the running callback.
         let called =
-            unsafe { sys::napi_call_function(env, view, at, 0, ptr::null(), &mut element) };
+            unsafe { sys::napi_call_function(env, view, method, 0, ptr::null(), &mut element) };
         if called == sys::Status::napi_ok {
             return true;
         }
-        // SAFETY: `env` is live. The exception is the answer, and is not thrown on.
+        // SAFETY: `env` is live. The exception answered the question, and must not reach the caller.
         unsafe { sys::napi_get_and_clear_last_exception(env, &mut element) };
         false
     }
 }
 
-/// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old address. True if the trial
-/// fails. Code that replaced `Uint8Array` before the addon was loaded decides the answer.
+/// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old address. True if a call
+/// fails. `array` is `Uint8Array`, or the class with which a program replaced it before the addon was loaded.
 fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
     let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
@@ -154,7 +154,8 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An inspected argument. Three words without padding, because a copy of a struct with padding waits for its stores.
+/// An inspected argument. Three words without padding: copying padding reads more than was stored, so that the processor
+/// cannot forward the stores to the loads, which then wait.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: NonNull<sys::napi_value__>,
@@ -175,7 +176,7 @@ impl View {
     ///
     /// # Safety
     /// The callback that owns the view is running, and runs no JavaScript during `'call`. Unless `again` is true, no
-    /// JavaScript ran since the view was inspected, and no argument is [stale](Views::is_stale).
+    /// JavaScript ran since the view was inspected, and [`Views::may_have_moved_memory`] is false for every argument.
     #[inline(always)]
     pub(super) unsafe fn borrow<'call>(
         self,
@@ -199,7 +200,8 @@ impl View {
         Ok(Borrowed { bytes, argument: at })
     }
 
-    /// The view as it is now.
+    /// The view with its memory as it is now; empty if the memory is gone. Class and sharing of a view never change, so they
+    /// are not asked for again.
     #[cold]
     fn found_again(mut self, env: sys::napi_env) -> Result<Self, Reason> {
         // SAFETY: `env` is live and the value one of the running callback.
@@ -215,7 +217,7 @@ impl Borrowed<'_> {
     pub(super) const EMPTY: Self = Self { bytes: &[], argument: 0 };
 
     /// Refuses an argument that is to be written and has a byte in common with another argument.
-    pub(super) fn apart_from(self, others: &[Borrowed]) -> Result<(), Refusal> {
+    pub(super) fn refuse_overlap(self, others: &[Borrowed]) -> Result<(), Refusal> {
         let written = self.bytes.as_ptr_range();
         for other in others {
             let range = other.bytes.as_ptr_range();

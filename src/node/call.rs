@@ -81,11 +81,13 @@ pub(super) unsafe fn enter<const N: usize>(
         let module = unsafe { &*context.cast::<Module>() };
         body(&Call { env, module, arguments, count })
     }));
+    // If the calls of Node-API below fail, `value` stays null, which JavaScript sees as undefined. `lib/` asks whether a status
+    // is at least zero; undefined is not, and gives an internal error.
     let mut value = ptr::null_mut();
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,
         Ok(Ok(Reply::Flag(flag))) => {
-            // SAFETY: `env` is live. If this fails, `value` stays null, which JavaScript sees as undefined.
+            // SAFETY: `env` is live.
             unsafe { sys::napi_get_boolean(env, flag, &mut value) };
             return value;
         }
@@ -94,8 +96,7 @@ pub(super) unsafe fn enter<const N: usize>(
         Err(_) => Refusal::from(Reason::Internal).number(),
     };
     let whole = number as i32;
-    // SAFETY: `env` is live. If this fails, `value` stays null, which JavaScript sees as undefined; `lib/` then throws an
-    // internal error.
+    // SAFETY: `env` is live.
     unsafe {
         if f64::from(whole) == number {
             sys::napi_create_int32(env, whole, &mut value);
@@ -107,7 +108,7 @@ pub(super) unsafe fn enter<const N: usize>(
 }
 
 impl<const N: usize> Call<N> {
-    /// The argument at `at`, which may be of any kind; undefined past the `N`-th.
+    /// The argument at position `at`, of any kind. Null if `at` is not below `N`, which Node-API refuses.
     #[inline(always)]
     pub(super) fn argument(&self, at: usize) -> sys::napi_value {
         self.arguments.get(at).copied().unwrap_or(ptr::null_mut())

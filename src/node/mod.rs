@@ -1,9 +1,8 @@
 //! The Node-API boundary: the only place that knows JavaScript.
 //!
-//! The binding is a set of plain functions that `lib/` calls with an External and byte views. Each returns a
-//! number: zero or more on success, negative if it refuses (see `status`). No function throws.
-//! The hot functions are registered by hand, because a call through a function that napi-rs generates costs several times as
-//! much; napi-rs generates the functions that are called rarely.
+//! The binding is a set of plain functions that `lib/` calls. A refused call returns a negative number (see `status`); no
+//! function throws. `init` registers every function by hand, because a call through a function that napi-rs generates costs
+//! several times as much. napi-rs generates only the entry point, which calls `init`.
 
 #![expect(unsafe_code, reason = "Node-API, and JavaScript's memory behind it")]
 #![cfg_attr(test, allow(dead_code, reason = "napi-rs registers nothing in a build of tests"))]
@@ -36,13 +35,13 @@ use status::{Reason, Refusal};
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
 const ABI_VERSION: u32 = 4;
 
-/// The state of one loading of the addon. An environment may load the addon several times, and each worker thread is another
-/// environment. Every loading has a `Module` of its own, which only its own thread uses.
+/// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
+/// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
 ///
 /// A `Module` is emptied but never freed, so that callbacks of the runtime can always read it.
 struct Module {
     objects: Objects,
-    /// The arena of keys that were made without the option `arena`.
+    /// `KeyArena.default`: holds the keys that were made without the option `arena`.
     arena: RefCell<Arena>,
     /// Gives random bytes, and salts to keys.
     generator: SharedGenerator,
@@ -50,7 +49,7 @@ struct Module {
 }
 
 impl Module {
-    /// Lends an arena to `body`: this environment's own for `None`.
+    /// Lends an arena to `body`; for `None`, the default arena.
     fn lend_arena<T>(
         &self,
         arena: Option<Handle<Arena>>,
@@ -83,8 +82,8 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     let state_bytes = Cpu::all().map(|cpu| u32::try_from(cpu.state_bytes()).unwrap_or(u32::MAX));
     exports.set("stateBytes", state_bytes.collect::<Vec<_>>())?;
     exports.set("reasons", Refusal::names())?;
-    // Registers the handler of forks, so the library must stay mapped from here on.
     pin::stay_mapped();
+    // The first call registers a handler of forks, which the process may call at any time: hence the line before.
     fork::generation();
     let functions = [aes_gcm::FUNCTIONS, arena::FUNCTIONS, cpu::FUNCTIONS, random::FUNCTIONS];
     let functions = functions.into_iter().flatten();

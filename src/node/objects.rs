@@ -19,7 +19,7 @@ pub(super) trait Kind: Sized {
     fn of(object: &mut Object) -> Option<&mut Self>;
 }
 
-/// `Kind keeps bytes`: a kind of object, and the function that gives how many bytes of native memory an object keeps.
+/// A row `Kind keeps function` names a kind of object, and the function that returns the bytes of native memory it keeps.
 macro_rules! kinds {
     ($($kind:ident keeps $bytes:path,)+) => {
         /// An object of any kind.
@@ -37,7 +37,7 @@ macro_rules! kinds {
                 Object::$kind(self)
             }
 
-            // Inlined, as is every step of a call on the way to its key.
+            // Inlined, because every encryption and decryption looks up its key here.
             #[inline(always)]
             fn of(object: &mut Object) -> Option<&mut Self> {
                 if let Object::$kind(object) = object { Some(object) } else { None }
@@ -46,7 +46,7 @@ macro_rules! kinds {
     };
 }
 
-// A new kind of object is a new row.
+// A new kind of object needs a row here, a `HandleOf` constant in `arguments`, and functions that `init` registers.
 kinds! {
     Key keeps Key::state_bytes,
     Arena keeps Arena::bytes,
@@ -72,7 +72,8 @@ impl Objects {
         Self(RefCell::new(Table::new()))
     }
 
-    /// Lends an object to `body`, which cannot borrow another object meanwhile.
+    /// Lends an object to `body`. The whole table is borrowed meanwhile, so other functions of `Objects` refuse if `body` calls
+    /// them.
     #[inline(always)]
     pub(super) fn lend<K: Kind, T>(
         &self,
@@ -139,8 +140,8 @@ impl Objects {
     }
 }
 
-/// Runs when the External was collected or its environment ends. A key is wiped here unless `destroy` wiped it before. Keys
-/// that are still in a collected arena keep the memory of the arena.
+/// The finalizer of an External: drops its object, which wipes a key that was not destroyed before. The memory of a dropped
+/// arena stays mapped until its last key is dropped.
 unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
     // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
     let object = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr());

@@ -1,5 +1,5 @@
-//! The functions behind `randomBytes` and its kind. On success they return 1 if the CPU's source was dropped during the
-//! call, and 0 otherwise.
+//! The functions behind lib/random.cts. `random` and `reseed` return 1 if the CPU's source was dropped since the last such
+//! call that succeeded, and 0 otherwise.
 
 use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
@@ -8,11 +8,11 @@ use crate::error::Error;
 use crate::hw::fork;
 use crate::rng::Generator;
 
-/// What `init` registers.
+/// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
     &[callback!("random", random), callback!("reseed", reseed), callback!("randomInfo", info)];
 
-/// `random(target)`: fills it.
+/// `random(target)`: fills `target`.
 fn random(call: &Call<1>) -> Outcome {
     let (target,) = call.take((Bytes,))?;
     lend(call, |generator| generator.fill(target.bytes))

@@ -1,6 +1,6 @@
 //! The result of `randomInfo` as JSON, by the names of `RandomInfo` in index.d.ts.
 //!
-//! As text, because Node-API assigns the properties of an object, and an assignment meets setters of `Object.prototype`.
+//! JSON rather than an object: Node-API sets properties by assignment, which would call setters of `Object.prototype`.
 
 use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork::Means;

@@ -4,7 +4,7 @@ use crate::error::Error;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])+ $reason:ident)+) => {
-        /// Why the boundary refused a call before the core saw it.
+        /// Why the boundary refused a call. The reasons of the core are those of [`Error`].
         #[derive(Clone, Copy)]
         pub(super) enum Reason { $($(#[$doc])+ $reason),+ }
 
@@ -25,11 +25,11 @@ reasons! {
     Shared
     /// The argument's buffer was detached, or shrank so that the argument lies outside.
     Detached
-    /// The argument is written and overlaps the other argument.
+    /// The call would write the argument, which has bytes in common with the other argument.
     Overlap
     /// The argument is a number or flag of the wrong kind, or out of range.
     Option
-    /// As many objects are alive as there are handles.
+    /// The table has no handle for another object.
     Full
     /// The backend exists and does not run on this CPU.
     BackendUnavailable

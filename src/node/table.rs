@@ -9,9 +9,10 @@ use crate::hw::entropy;
 
 const INDEX_BITS: u32 = 24;
 const GENERATION_BITS: u32 = 23;
-const LAST_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
+/// A slot that reaches this generation retires, so handles carry smaller generations.
+const RETIRED: u32 = (1 << GENERATION_BITS) - 1;
 const SLOTS: usize = 1 << INDEX_BITS;
-/// Slots are allocated in chunks of this many. A chunk never moves.
+/// Number of slots in a chunk. The table grows by whole chunks, without moving a slot.
 const CHUNK: usize = 256;
 
 /// Values by handle.
@@ -32,12 +33,12 @@ impl<T> Table<T> {
         let mut random = [0; 4];
         // This only makes handles harder to guess; zeros are acceptable.
         let _ = entropy::os(&mut random);
-        // In the lower half of the range, so that every slot has at least half of all generations before it retires.
-        let first_generation = 1 + u32::from_ne_bytes(random) % (LAST_GENERATION / 2);
+        // In the lower half of the range, so that every slot serves at least 2^22 handles before it retires.
+        let first_generation = 1 + u32::from_ne_bytes(random) % (RETIRED / 2);
         Self { chunks: Vec::new(), free: Vec::new(), first_generation }
     }
 
-    /// Keeps `value` and returns its handle; `None` while 2^24 values are kept.
+    /// Keeps `value` and returns its handle; `None` if there are 2^24 slots and none is free.
     pub(super) fn insert(&mut self, value: T) -> Option<usize> {
         let index = match self.free.pop() {
             Some(index) => index as usize,
@@ -77,7 +78,7 @@ impl<T> Table<T> {
         let slot = self.slot(handle)?;
         let value = slot.value.take();
         slot.generation += 1;
-        if slot.generation < LAST_GENERATION {
+        if slot.generation < RETIRED {
             self.free.push((handle & (SLOTS - 1)) as u32);
         }
         value
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_slot_whose_generations_are_spent_retires() {
-        let mut table = Table { first_generation: LAST_GENERATION - 3, ..Table::new() };
+        let mut table = Table { first_generation: RETIRED - 3, ..Table::new() };
         let handles: Vec<_> = std::iter::repeat_with(|| {
             let handle = table.insert(()).unwrap_or(0);
             table.remove(handle);
