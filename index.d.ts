@@ -108,7 +108,8 @@ export declare class AesGcm implements Disposable {
    * `key` is read once, and may lie in shared memory. If the constructor throws, its copies of the key are wiped.
    *
    * @param key 16 bytes (AES-128), 32 bytes (AES-256), or a secret `KeyObject` of that size
-   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for every other length, including the 24 bytes of AES-192.
+   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for another length, such as the 24 bytes of AES-192, but
+   * `ERR_AESGCM_SHARED_BUFFER` if that key lies in shared memory; `ERR_AESGCM_DETACHED_BUFFER` if its memory is gone.
    * @throws `ERR_AESGCM_UNSUPPORTED_CPU` if the CPU lacks the instructions; there is no software cipher.
    * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
    * `ERR_AESGCM_INCOMPATIBLE_BINARY` if the native binary cannot be used; `cause` has the system's error, if any.
@@ -116,8 +117,8 @@ export declare class AesGcm implements Disposable {
    * @throws `EMFILE` or `ENFILE` if there is no free file descriptor at first use, and a `RangeError` without a `code` if
    * the stack overflows. Both are temporary: the next call tries again.
    * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an unknown option name.
-   * @throws `ERR_AESGCM_ARENA_FULL` if `arena` has no free place, the operating system gives no memory for keys, or 2^24
-   * keys are alive in this thread; `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
+   * @throws `ERR_AESGCM_ARENA_FULL` if `arena` has no free place, the operating system gives no memory for keys, or the
+   * thread has as many keys and arenas as it can, at most 2^24; `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
    */
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
 
@@ -310,10 +311,10 @@ export declare class KeyArena implements Disposable {
 /**
  * A new Buffer of `size` random bytes, from 0 to `buffer.constants.MAX_LENGTH`.
  *
- * Each thread has its own generator: AES-256 in counter mode, which uses each key once. Every seed takes entropy of the
- * operating system, and of the CPU (RDSEED, RNDRRS) if the CPU has a source that passes the health tests of SP 800-90B
- * section 4.4. The generator takes a new seed every gibibyte, every ten minutes, after a fork, after a device reported a
- * restore of the virtual machine, and after {@link reseed}.
+ * Threads do not share generators. A generator is AES-256 in counter mode, and uses each key once. Every seed takes
+ * entropy of the operating system, and of the CPU (RDSEED, RNDRRS) if the CPU has a source that passes the health tests
+ * of SP 800-90B section 4.4. The generator takes a new seed every gibibyte, every ten minutes, after a fork, after a
+ * device reported a restore of the virtual machine, and after {@link reseed}.
  *
  * No other process gives the same bytes, unless both were restored from one image without a device that reports it (see
  * {@link reseed}). If `randomInfo().copyDetection.fork` is `'wiped page'`, the kernel wipes the generator in a forked
@@ -416,8 +417,8 @@ export declare function randomInfo(): RandomInfo
 
 /**
  * The messages that this package publishes for rare events, by channel of `node:diagnostics_channel`, in the thread in
- * which an event happens. Messages are frozen, and carry neither secrets nor your objects. Calls that succeed publish no
- * message. If a subscriber throws, the call goes on unchanged, and Node reports the error as uncaught.
+ * which an event happens. Messages are frozen, and carry neither secrets nor your objects. Calls that succeed publish only
+ * `entropy-source-dropped`. If a subscriber throws, the call goes on unchanged, and Node reports the error as uncaught.
  *
  * @example
  * const channel = 'hardware-aes-gcm:key-exhausted'
@@ -489,7 +490,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_BUFFER_OVERLAP'
   /** The operating system gave no random bytes. */
   | 'ERR_AESGCM_RNG_FAILURE'
-  /** No place for another key: its arena or the system's memory is full, or 2^24 keys are alive in this thread. */
+  /** The arena is full, the system gave no memory, or the thread has as many keys and arenas as it can. */
   | 'ERR_AESGCM_ARENA_FULL'
 
 /** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */

@@ -1,4 +1,4 @@
-// The class AesGcm: passes a private handle to the raw functions. index.d.ts is its manual.
+// The class AesGcm: holds the handle of a native key, and passes it to the raw functions. index.d.ts documents it.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AesGcmOptions, Backend } from '../index.d.ts'
@@ -9,6 +9,7 @@ import {
   getPrototypeOf,
   getterOf,
   markAsUncloneable,
+  max,
   positionOf,
   rethrowOverflow,
   types,
@@ -32,8 +33,8 @@ import {
   isDestroyed,
   messagesEncrypted,
 } from './native/calls.cjs'
-import { refusal, throwUnlessForged } from './native/refusal.cjs'
-import { MAX_COUNT, read } from './options.cjs'
+import { publishForgeryOrThrow, refusal } from './native/refusal.cjs'
+import { read } from './options.cjs'
 import { shown } from './parse.cjs'
 import { freshKey } from './random.cjs'
 import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.cjs'
@@ -45,6 +46,8 @@ export const TAG_BYTES = 16
 export const OVERHEAD = 28
 
 const MAX_MESSAGE_BYTES = 2 ** 36 - 32
+/** For `create`: no position in `backendNames`, which means the best backend. */
+const BEST_BACKEND = 255
 
 type Aad = Uint8Array | null
 
@@ -57,7 +60,7 @@ const ENCRYPT_INTO = ['handle', 'target', 'plaintext', 'aad']
 const DECRYPT_INTO = ['handle', 'target', 'frame', 'aad']
 const DETACHED = ['handle', 'data', 'nonce', 'tag', 'aad']
 
-// `export` is a method of a class that Node does not export.
+// Node does not export the class that has the method `export`.
 const keyType = getterOf<KeyObject, string>(crypto.KeyObject.prototype, 'type')
 const exportKey: (key: KeyObject) => Buffer = uncurried(
   getPrototypeOf(crypto.createSecretKey(new Uint8Array(1))).export,
@@ -70,7 +73,7 @@ export class AesGcm implements Disposable {
   readonly #nonceAtEnd: boolean
 
   static {
-    // From private fields, because a subclass may replace the getters.
+    // Reads the fields directly, since a subclass may replace the getters.
     showAs(
       AesGcm,
       'AesGcm',
@@ -111,15 +114,15 @@ export class AesGcm implements Disposable {
       const what = `"key" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
-    const chosen = backend === undefined ? MAX_COUNT : positionOf(backendNames, backend)
+    const chosen = backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend)
     let passed = bytes
     let handle: KeyHandle | number
     try {
-      // A key of a wrong length is not copied: the binding refuses it.
+      // The binding refuses a key of a wrong length, which `copied` returns as it is.
       passed = copied(bytes)
       handle = create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
     } finally {
-      // Wipes the copies even if the call overflows the stack.
+      // Wipes the copies also if the call overflows the stack.
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }
@@ -130,33 +133,33 @@ export class AesGcm implements Disposable {
   }
 
   get backend(): Backend {
-    AesGcm.#check(this)
+    AesGcm.#handleOf(this)
     return this.#backend
   }
 
   get keyBits(): 128 | 256 {
-    AesGcm.#check(this)
+    AesGcm.#handleOf(this)
     return this.#keyBits
   }
 
   get messagesEncrypted(): number {
-    return messagesEncrypted(AesGcm.#check(this))
+    return messagesEncrypted(AesGcm.#handleOf(this))
   }
 
   get bytesEncrypted(): number {
-    return bytesEncrypted(AesGcm.#check(this))
+    return bytesEncrypted(AesGcm.#handleOf(this))
   }
 
   get failedDecryptions(): number {
-    return failedDecryptions(AesGcm.#check(this))
+    return failedDecryptions(AesGcm.#handleOf(this))
   }
 
   get destroyed(): boolean {
-    return isDestroyed(AesGcm.#check(this))
+    return isDestroyed(AesGcm.#handleOf(this))
   }
 
   encrypt(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const length = lengthOf('plaintext', plaintext)
     if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
     const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs no new Buffer')
@@ -166,9 +169,9 @@ export class AesGcm implements Disposable {
   }
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const plaintext = allocateResult(
-      Math.max(0, lengthOf('frame', frame) - OVERHEAD),
+      max(0, lengthOf('frame', frame) - OVERHEAD),
       'decryptInPlace needs no new Buffer',
     )
     const status = decryptInto(handle, plaintext, frame, aad)
@@ -177,48 +180,48 @@ export class AesGcm implements Disposable {
   }
 
   tryDecrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const plaintext = allocateResult(
-      Math.max(0, lengthOf('frame', frame) - OVERHEAD),
+      max(0, lengthOf('frame', frame) - OVERHEAD),
       'tryDecryptInPlace needs no new Buffer',
     )
     const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
-    throwUnlessForged(status, DECRYPT, handle, plaintext, frame, aad)
+    publishForgeryOrThrow(status, DECRYPT, handle, plaintext, frame, aad)
     return null
   }
 
   encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, handle, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
     if (!(status >= 0)) throw refusal(status, DECRYPT_INTO, handle, target, frame, aad)
     return status
   }
 
   tryDecryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number | null {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
     if (status >= 0) return status
-    throwUnlessForged(status, DECRYPT_INTO, handle, target, frame, aad)
+    publishForgeryOrThrow(status, DECRYPT_INTO, handle, target, frame, aad)
     return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = encryptInPlace(handle, frame, aad)
     if (!(status >= 0)) throw refusal(status, IN_PLACE, handle, frame, aad)
   }
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
-    const handle = AesGcm.#check(this)
-    // Made before the call, because making a view may run code of the ArrayBuffer. The binding refuses the other frames.
+    const handle = AesGcm.#handleOf(this)
+    // Made first, because making the view may run user code. A short frame has no view, and the binding refuses it.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= OVERHEAD ? this.#plaintextOf(frame) : undefined
     const status = decryptInPlace(handle, frame, aad)
@@ -227,15 +230,15 @@ export class AesGcm implements Disposable {
   }
 
   tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    throwUnlessForged(status, IN_PLACE, handle, frame, aad)
+    publishForgeryOrThrow(status, IN_PLACE, handle, frame, aad)
     return false
   }
 
   plaintextOf(frame: Uint8Array): Buffer {
-    AesGcm.#check(this)
+    AesGcm.#handleOf(this)
     const length = lengthOf('frame', frame)
     if (length === 0 && !isThere(frame)) throw detached('frame')
     if (length < OVERHEAD) throw wrongLength('frame', 'at least 28 bytes', frame)
@@ -245,31 +248,31 @@ export class AesGcm implements Disposable {
   }
 
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = encryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0)) throw refusal(status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
-    const handle = AesGcm.#check(this)
+    const handle = AesGcm.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    throwUnlessForged(status, DETACHED, handle, data, nonce, tag, aad)
+    publishForgeryOrThrow(status, DETACHED, handle, data, nonce, tag, aad)
     return false
   }
 
   destroy(): void {
-    destroy(AesGcm.#check(this))
+    destroy(AesGcm.#handleOf(this))
   }
 
   [dispose](): void {
-    destroy(AesGcm.#check(this))
+    destroy(AesGcm.#handleOf(this))
   }
 
   #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
@@ -279,19 +282,19 @@ export class AesGcm implements Disposable {
   }
 
   /** The handle of `self`; throws if `self` is not an AesGcm. */
-  static #check(self: unknown): KeyHandle {
+  static #handleOf(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }
 }
 
-// When native code asks for the address of a typed array of up to 64 bytes, V8 moves the bytes off its heap and leaves the
-// old bytes there, where their owner cannot wipe them. So native code gets a copy of the key in one of these Buffers, which
-// is wiped before other code runs.
+// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
+// off the heap, but leaves a copy there that cannot be wiped. So native code gets the key in one of these Buffers. They lie
+// off the heap, and are wiped before other code runs.
 const copyOfShortKey = allocateApart(16)
 const copyOfLongKey = allocateApart(32)
 
-/** A copy of a key; a Uint8Array of another length unchanged. A key in shared memory is read once, here. */
+/** Copies a key of 16 or 32 bytes into its Buffer; returns another array as it is. Key bytes are read only here, once. */
 function copied(key: Uint8Array): Uint8Array {
   const length = byteLength(key)
   if (length !== 16 && length !== 32) return key
@@ -300,7 +303,7 @@ function copied(key: Uint8Array): Uint8Array {
   return place
 }
 
-/** A copy of a secret KeyObject's bytes; undefined if `key` throws when it is inspected; any other value unchanged. */
+/** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
 function secretBytes(key: unknown): unknown {
   let type: string
   try {
@@ -315,14 +318,14 @@ function secretBytes(key: unknown): unknown {
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
 }
 
-/** The kind of a value that is not a key, with advice on how to make a key of it. */
+/** The kind of a value that is not a key; for text and a CryptoKey, also how to turn it into one. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') return "string: decode it, as in Buffer.from(text, 'base64')"
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
   return kindOf(value)
 }
 
-/** Shows numbers alone: a string may be a key that was passed to the wrong function. */
+/** A number, or the kind of another value. Does not show strings: one may be a key, passed to the wrong function. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' ? `${value}` : kindOf(value)
 }

@@ -1,4 +1,4 @@
-// The class KeyArena: locked memory in which expanded keys lie. index.d.ts is its manual.
+// The class KeyArena: locked memory in which expanded keys lie. index.d.ts documents it.
 
 import type { KeyArenaOptions } from '../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from './builtins.cjs'
@@ -20,11 +20,11 @@ import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20
 
-/** Asks the constructor for the thread's own arena. Not exported, so callers cannot ask. */
+/** With this object, the constructor makes `KeyArena.default`. Not exported, so callers cannot pass it. */
 const THREAD_ARENA = {} as KeyArenaOptions
 let threadArena: KeyArena | undefined
 
-/** The binding's handle of a KeyArena; undefined for the thread's own. Throws if `value` is not a KeyArena. */
+/** The handle of a KeyArena; undefined for the default arena. Throws if `value` is not a KeyArena. Set by the class. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
 /** Marks the prototype of KeyArena in every copy of this package. */
@@ -55,7 +55,7 @@ export class KeyArena implements Disposable {
         : kindOf(value)
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
     }
-    // From private fields, because a subclass may replace the getters.
+    // Reads the fields directly, since a subclass may replace the getters.
     showAs(
       KeyArena,
       'KeyArena',
@@ -78,7 +78,7 @@ export class KeyArena implements Disposable {
   constructor(options: KeyArenaOptions) {
     markAsUncloneable(this)
     if (options === THREAD_ARENA) return
-    // Loads before it reads the options: without a binary, every use throws the same error.
+    // Loads before it reads the options, as `new AesGcm` does: a missing binary is reported before a wrong option.
     load()
     const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
     const handle = createArena(keys)
@@ -87,19 +87,19 @@ export class KeyArena implements Disposable {
   }
 
   get capacity(): number {
-    return capacityOf(KeyArena.#check(this))
+    return capacityOf(KeyArena.#handleOf(this))
   }
 
   get used(): number {
-    return arenaUsed(KeyArena.#check(this))
+    return arenaUsed(KeyArena.#handleOf(this))
   }
 
   get locked(): boolean {
-    return isArenaLocked(KeyArena.#check(this))
+    return isArenaLocked(KeyArena.#handleOf(this))
   }
 
   get destroyed(): boolean {
-    return isDestroyed(KeyArena.#check(this))
+    return isDestroyed(KeyArena.#handleOf(this))
   }
 
   destroy(): void {
@@ -111,7 +111,7 @@ export class KeyArena implements Disposable {
   }
 
   static #destroy(self: unknown): void {
-    const handle = KeyArena.#check(self)
+    const handle = KeyArena.#handleOf(self)
     if (handle === undefined) {
       const what = 'KeyArena.default cannot be destroyed: every key without an arena of its own lives there'
       throw mistake(TypeError, 'ERR_INVALID_THIS', what)
@@ -120,7 +120,7 @@ export class KeyArena implements Disposable {
   }
 
   /** The handle of `self`; throws if `self` is not a KeyArena. */
-  static #check(self: unknown): ArenaHandle | undefined {
+  static #handleOf(self: unknown): ArenaHandle | undefined {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type KeyArena')
   }

@@ -1,4 +1,5 @@
-// Node's modules, and the built-ins as they were when this file was loaded. All other files take both from here.
+// Node's modules, and the built-ins as they were when this file was loaded. Functions that handle keys, data or options use
+// these, because a program may patch the globals later. Other code may use globals.
 //
 // `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
 // there.
@@ -44,7 +45,7 @@ const { defineProperty, getOwnPropertyDescriptor } = Object
 export const { freeze, getPrototypeOf, hasOwn, keys } = Object
 export const { isArray } = Array
 export const { isInteger } = Number
-export const { log2 } = Math
+export const { floor, log2, max, min } = Math
 export const { parse: parseJson } = JSON
 export const { construct } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
@@ -63,8 +64,8 @@ export function beginning(text: string, length: number): string {
 }
 
 /**
- * Gives an object a property of its own, whatever Object.prototype has: an assignment could run into a property of that
- * name, and a descriptor with a prototype could inherit a property called `get`.
+ * Gives an object a property of its own. An assignment could run a setter of Object.prototype, and a descriptor with a
+ * prototype could inherit a property called `get`.
  */
 export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
   const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
@@ -76,13 +77,13 @@ export function getterOf<Receiver extends object, Result>(prototype: object, nam
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
 
-/** The `code` of a thrown value of any realm. In some runtimes, a failed module resolution throws no native error. */
+/** The `code` of a thrown value. Does not ask for an Error: some runtimes throw other objects for a missing module. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }
 
 /**
- * Throws a stack overflow again, for the caller to see: it says nothing about the value that was inspected, and the same
+ * Rethrows a stack overflow: the caller must learn of it. It says nothing about the value that was inspected, and the same
  * call succeeds when fewer calls are on the stack.
  */
 export function rethrowOverflow(error: unknown): void {

@@ -56,8 +56,11 @@ export function shared(name: string): Error {
   )
 }
 
-export function noMemoryForKeys(): Error {
-  return new AesGcmError('ERR_AESGCM_ARENA_FULL', 'the operating system gave no memory for keys')
+export function noMemory(): Error {
+  return new AesGcmError(
+    'ERR_AESGCM_ARENA_FULL',
+    'the operating system gave no memory for keys or the generator',
+  )
 }
 
 export function messageTooLong(): Error {

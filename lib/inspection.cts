@@ -1,4 +1,4 @@
-// How util.inspect and console.log show the objects of this package: facts about a key, never its bytes.
+// How util.inspect and console.log show the objects of this package: facts, never bytes of keys.
 import { define, util } from './builtins.cjs'
 
 const { inspect } = util

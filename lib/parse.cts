@@ -10,7 +10,7 @@ import { kindOf } from './views.cjs'
 export function optionsOf<Name extends string>(
   options: unknown,
   names: readonly Name[],
-): (name: Name, absent?: unknown) => unknown {
+): (name: Name, fallback?: unknown) => unknown {
   if (typeof options !== 'object' || options === null) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
   }
@@ -25,9 +25,9 @@ export function optionsOf<Name extends string>(
     const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options" ${what}`)
   }
-  return (name, absent) => {
+  return (name, fallback) => {
     const value = hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined
-    return value === undefined ? absent : value
+    return value === undefined ? fallback : value
   }
 }
 

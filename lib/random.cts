@@ -1,14 +1,13 @@
-// Random bytes from the generator of this thread, and what there is to know of it. The promises are in index.d.ts.
+// Random bytes from the generator of this thread, and facts about it. index.d.ts documents the functions.
 import type { Buffer } from 'node:buffer'
 import type { RandomInfo } from '../index.d.ts'
 import { allocateResult } from './allocate-result.cjs'
-import { buffer as node, types } from './builtins.cjs'
+import { floor, min, buffer as node, types } from './builtins.cjs'
 import { entropySourceDropped } from './diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from './errors.cjs'
-import { load } from './native/binary.cjs'
 import { random, randomInfo as readInfo, reseed as renewSeed } from './native/calls.cjs'
 import { refusal } from './native/refusal.cjs'
-import { tryGenerator } from './native/self-test.cjs'
+import { looksRandom } from './native/self-test.cjs'
 import { count } from './parse.cjs'
 import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from './views.cjs'
 
@@ -16,16 +15,16 @@ const { isSharedArrayBuffer, isUint8Array } = types
 /** The longest Buffer of this runtime. */
 const { MAX_LENGTH } = node.constants
 
-// V8 keeps a typed array of up to 64 bytes on its own heap, and moves it out, for several times what the bytes cost,
-// when native code asks where they are. So few bytes arrive in this mailbox, one view for each length, and are copied.
-// Nobody outside has it, and it is wiped before anybody else's code runs.
+// V8 keeps a new typed array of up to 64 bytes on its heap. When native code asks for the address of the bytes, V8 moves
+// them off the heap, which takes several times as long as to generate them. Therefore requests of up to 64 bytes are filled
+// in this mailbox, which has a view for each length, and copied. The mailbox is wiped before other code runs.
 const SMALL = 64
 const memory = new ArrayBuffer(SMALL)
 const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(memory, 0, size))
 
 export function randomBytes(size: number): Buffer<ArrayBuffer>
 export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffer> {
-  // Whoever comes from node:crypto would wait for it for good.
+  // A program written for node:crypto would wait forever for the callback.
   if (typeof callback === 'function') {
     const what = '"callback" is not taken: random bytes are here at once'
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
@@ -33,26 +32,24 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
   return fresh(count('size', size, 0, MAX_LENGTH))
 }
 
-let tried = false
+let generatorTested = false
 
 /**
- * Tries the generator before its first use. Not when the binding is loaded: the salts of frames do not rest on the
- * generator alone.
+ * Tests the generator before the first request for random bytes. Not when the binding is loaded: frames do not need this
+ * test, since their salts also take random bytes of the operating system.
  */
-function tryOnce(): void {
-  if (tried) return
-  const { status, random } = tryGenerator(load())
-  if (status >= 0 && !random) {
+function testGeneratorOnce(): void {
+  if (generatorTested) return
+  if (!looksRandom(view => settle(random(view), view))) {
     const what = 'the self-test failed: the generator does not give random bytes'
     throw new AesGcmError('ERR_AESGCM_SELF_TEST_FAILED', what)
   }
-  tried = status >= 0
-  settle(status)
+  generatorTested = true
 }
 
 /** A new key, in memory that its owner can wipe. */
 export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
-  tryOnce()
+  testGeneratorOnce()
   const key = allocateApart(size)
   settle(random(key), key)
   return key
@@ -60,7 +57,7 @@ export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
 
 /** Random bytes in a Buffer of their own. */
 function fresh(size: number): Buffer<ArrayBuffer> {
-  tryOnce()
+  testGeneratorOnce()
   const bytes = allocateResult(size, 'fill a smaller one again and again')
   const mailbox = mailboxes[size]
   if (mailbox === undefined) {
@@ -83,7 +80,7 @@ export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
   offset?: number,
   size?: number,
 ): T {
-  tryOnce()
+  testGeneratorOnce()
   const whole = offset === undefined && size === undefined && isUint8Array(view)
   const bytes = whole ? view : part(view, offset, size)
   const status = random(bytes)
@@ -91,7 +88,7 @@ export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
   return view
 }
 
-/** What is to be filled of a view, or of an ArrayBuffer, as bytes; offset and size count elements. */
+/** The part of a view or ArrayBuffer to fill, as bytes. `offset` and `size` count elements. */
 function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const span = spanOf(view)
   if (span === undefined) {
@@ -104,7 +101,7 @@ function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const from = offset === undefined ? 0 : count('offset', offset, 0, length)
   const left = length - from
   // An ArrayBuffer may be longer than any Uint8Array.
-  const most = Math.min(left, Math.floor(MAX_LENGTH / elementBytes))
+  const most = min(left, floor(MAX_LENGTH / elementBytes))
   const some = count('size', size === undefined ? left : size, 0, most)
   return bytesOver(buffer, start + from * elementBytes, some * elementBytes)
 }
@@ -113,7 +110,7 @@ export function reseed(): void {
   settle(renewSeed())
 }
 
-/** Throws a refusal; publishes that the CPU's entropy source was dropped, where `status` says so. */
+/** Throws a refusal. Publishes that the CPU's entropy source was dropped, if `status` is 1. */
 function settle(status: number, view?: Uint8Array): void {
   if (!(status >= 0)) throw refusal(status, ['view'], view)
   if (status > 0) entropySourceDropped(randomInfo().cpuSource)

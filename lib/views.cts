@@ -1,4 +1,4 @@
-// The true facts about a byte view, whatever its class or its own properties claim.
+// The true facts about a byte view: a subclass or own properties of the view cannot change them.
 import type { Buffer } from 'node:buffer'
 import {
   construct,
@@ -35,10 +35,10 @@ const Memory = ArrayBuffer
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
-/** The length of a Uint8Array, whatever getters a subclass has. */
+/** The length of a Uint8Array, also of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
 
-/** Sets every byte of a Uint8Array to zero. */
+/** Fills a Uint8Array with zeros. The 0 is the value to fill with: V8 takes longer if it is left out. */
 export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
 
 /** Copies `source` to the beginning of `target`. */
@@ -57,6 +57,7 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
       const memory = buffer(new Bytes(value, 0, 0))
+      // The getter throws for shared memory, which callers refuse at any length.
       const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory as never)
       return { buffer: memory, start: 0, length, elementBytes: 1 }
     }
@@ -96,7 +97,7 @@ export function isThere(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory; undefined if code that this call runs takes the memory away. */
+/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is gone after that. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
@@ -104,7 +105,7 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
     return from(memory, offset, length)
   } catch (error) {
     rethrowOverflow(error)
-    // `Buffer.from` reads `byteLength`, which may be a property that a caller gave the ArrayBuffer. The constructor does not
+    // `Buffer.from` reads `byteLength`, which may be a getter that a caller gave the ArrayBuffer. The constructor does not
     // read it, but takes longer.
   }
   try {
@@ -120,7 +121,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
 
-/** A Buffer of zeros outside of V8's heap at any length, so that the collector does not copy its bytes. */
+/** A Buffer of zeros off V8's heap, also for few bytes, so that the collector does not copy them. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
   return construct(Bytes, [new Memory(length)], Class)
 }

@@ -1,4 +1,4 @@
-// The comparisons of a contract: one file in this folder for each path of the package, held against that path's manual.
+// Type comparisons for contracts: each file here compares one entry of the package with the documentation of that entry.
 
 /** Whether two types are identical; assignability would let a narrower parameter or a wider result pass. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -6,7 +6,7 @@ export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T exten
 /** The members that callers see: a class with private fields is otherwise identical to no other class. */
 export type Public<T> = { [K in keyof T]: T[K] }
 
-/** The members but those named. Not `Omit`, which also compares whether a module declares an export by name or by pattern. */
+/** All members except those named. Not `Omit`, which keeps `readonly`: exports of a destructuring pattern are without it. */
 export type Without<T, Names> = { [K in Exclude<keyof T, Names>]: T[K] }
 
 /** A class as callers see it. */

@@ -9,7 +9,7 @@ type Promised = typeof promised
 type Actual = typeof imported
 type Classes = 'AesGcm' | 'AesGcmError' | 'AuthenticationError' | 'KeyArena'
 
-/** Every promised export exists and can stand for the promised one. */
+/** Every promised export exists, and its type is assignable to the promised one. */
 export const kept: Public<Promised> = {} as Public<Actual>
 
 /** No export, member or parameter goes unpromised, and each has the promised type. */

@@ -51,15 +51,15 @@ function binariesFrom(file: string): Record<string, Binary> {
   }
 }
 
-/** The file from which binaries are required. In a bundle of ES modules, this module does not know its own path. */
+/** The file from which binaries are required; a guess in a bundle of ES modules, until it calls `lookFrom`. */
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
-/** Takes the URL of dist/index.mjs, or of the bundle that contains it, where this module does not know its own path. */
+/** Takes the URL of dist/index.mjs, or of the bundle that contains it, if this module has no `__filename`. */
 export function lookFrom(url: string): void {
   if (typeof __filename === 'string') return
   here = urls.fileURLToPath(url)
-  // This module lies one folder deeper, and the paths of the repository's own build are relative to that folder.
+  // The paths of `built` are relative to this module, which lies one folder deeper than dist/index.mjs.
   binaries = binariesFrom(urls.fileURLToPath(new urls.URL('native/binary.cjs', url)))
 }
 
@@ -82,14 +82,14 @@ function find(): Binding {
   for (const candidate of candidates) {
     let binding: Binding
     try {
-      binding = required(candidate) as Binding
+      binding = requireBinary(candidate) as Binding
     } catch (error) {
       rethrowOverflow(error)
       if (isMissing(error)) missing ??= error
       else broken ??= error
       continue
     }
-    return checked(binding, candidate.packageName)
+    return verify(binding, candidate.packageName)
   }
   const names = join(
     candidates.map(({ packageName }) => packageName),
@@ -100,7 +100,7 @@ function find(): Binding {
   throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${advice}`, missing)
 }
 
-/** The binary for this platform; on Linux with an unknown C library, both binaries. */
+/** The binary for this platform; both Linux binaries if the C library is unknown. */
 function candidatesHere(): readonly Binary[] {
   const { platform, arch } = process
   // Deno is built for glibc alone, and would ask its user for permission to read a file.
@@ -113,7 +113,7 @@ function candidatesHere(): readonly Binary[] {
   throw permanent('UNSUPPORTED_PLATFORM', `there is no binary for ${names[0]}, only for ${there}`)
 }
 
-function required({ installed, built }: Binary): unknown {
+function requireBinary({ installed, built }: Binary): unknown {
   try {
     return installed()
   } catch (error) {
@@ -131,7 +131,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The binding, if it is of this release and passes the self-test. */
-function checked(binding: Binding | null | undefined, packageName: string): Binding {
+function verify(binding: Binding | null | undefined, packageName: string): Binding {
   if (binding?.abiVersion !== ABI_VERSION) {
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
     throw permanent('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)

@@ -7,8 +7,8 @@ export type KeyHandle = object & { readonly __key: never }
 export type ArenaHandle = object & { readonly __arena: never }
 
 /**
- * The raw functions (src/node). Each returns zero or more on success, and a negative number when it refuses; `refusal`
- * turns that number into an error.
+ * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. The others
+ * return a handle, a boolean, a JSON text, or a number from 0 on, which is 0 for functions without a result.
  */
 export interface Binding {
   readonly abiVersion: number
@@ -19,8 +19,9 @@ export interface Binding {
   readonly stateBytes: readonly number[]
   /** All backends of all architectures: `create` takes a position in this list. */
   readonly backendNames: readonly string[]
-  /** As JSON, which no setter of Object.prototype can disturb: CPU features, and whether each is there. */
+  /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
+  /** A `backend` past the end of `backendNames` means the best backend of this CPU. */
   create(
     backend: number,
     key: unknown,
@@ -38,18 +39,18 @@ export interface Binding {
   failedDecryptions(key: KeyHandle): number
   isDestroyed(key: KeyHandle): boolean
   createArena(keys: number): ArenaHandle | number
-  // An undefined arena is the thread's own.
-  /** 0 where the arena grows. */
+  // Without an arena, these functions tell about the default arena.
+  /** Number of places; 0 if the arena grows. */
   arenaCapacity(arena: ArenaHandle | undefined): number
   arenaUsed(arena: ArenaHandle | undefined): number
   isArenaLocked(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   destroyArena(arena: ArenaHandle): number
-  /** Fills all of `view` with random bytes; 1 where the CPU's entropy source was dropped on the way. */
+  /** Fills all of `view`; returns 1 if the CPU's entropy source was dropped since the last call that succeeded. */
   random(view: unknown): number
-  /** 1 where the CPU's entropy source was dropped on the way. */
+  /** Returns 1 as `random` does. */
   reseed(): number
-  /** As JSON: RandomInfo of index.d.ts. */
+  /** `RandomInfo` of index.d.ts, as JSON: setters of Object.prototype cannot disturb it. */
   randomInfo(): string | number
   encryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   decryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number

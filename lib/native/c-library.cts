@@ -1,4 +1,4 @@
-// Finds the C library of this process by the ELF program interpreter of its executable. Node's own report names the library
+// Finds the C library of this process by the ELF program interpreter of its executable. `process.report` names the library
 // too, but waits for an answer of every worker thread.
 import { codeOf, fs } from '../builtins.cjs'
 
@@ -7,25 +7,22 @@ const { closeSync, openSync, readSync } = fs
 /** The executable of this process; on Linux even after a new version has replaced the file. */
 const EXECUTABLE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath
 
-// The System V ABI, "Program Header"; sizes and places are those of 64-bit ELF.
+// Of 64-bit ELF: the System V ABI, "Program Header".
 const ELF_HEADER_BYTES = 64
 const PROGRAM_HEADER_BYTES = 56
 const PT_INTERP = 3
 const LONGEST_PATH = 4096
 
 /**
- * The C library; `undefined` if the permission model forbids reading the executable, or the executable names no
- * interpreter, as on macOS.
- *
- * Opening a file also shows whether a descriptor is free. Without a descriptor, Node would not find the package, and would
- * remember that. So the error (`EMFILE`, `ENFILE`) is thrown before Node looks for the package. The permission model refuses
- * the executable before it needs a descriptor; then `own` is opened instead, a file that this process has already read.
+ * The C library; `undefined` if the executable may not be read, or names no interpreter, as on macOS. Throws `EMFILE` or
+ * `ENFILE` if this process cannot open files at the moment: otherwise Node would not find the package, and remember that.
+ * `own` is a file that this process has already read.
  */
 export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
   const file = opened(EXECUTABLE)
   if (file === undefined) {
-    const other = opened(own)
-    if (other !== undefined) closeSync(other)
+    // The permission model refuses the executable without taking a descriptor.
+    assertDescriptorAvailable(own)
     return undefined
   }
   try {
@@ -35,6 +32,11 @@ export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
   } finally {
     closeSync(file)
   }
+}
+
+function assertDescriptorAvailable(path: string): void {
+  const file = opened(path)
+  if (file !== undefined) closeSync(file)
 }
 
 /** A descriptor of a file; undefined if the file cannot be read. Throws if no descriptor is free. */

@@ -1,7 +1,9 @@
-// Every raw function of the binding, called here and nowhere else; only the self-test calls them too, before anything
-// else may. A negative result is a refusal: `refusal` makes the error of it.
+// Calls the raw functions of the loaded binding. Only binary.cts and self-test.cts also call some, before `load` returns.
 //
-// The functions that take `aad` leave it out where it is undefined: Node-API is then not asked for its type, which saves
+// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)` instead of `status < 0`,
+// because a status is undefined if Node-API failed; the error is then an internal one.
+//
+// The functions that take `aad` leave it out if it is undefined, so that native code need not ask for its type, which takes
 // 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
 import type { RandomInfo } from '../../index.d.ts'
 import { parseJson } from '../builtins.cjs'
@@ -86,13 +88,12 @@ export function decryptDetached(
     : raw.decryptDetached(key, data, nonce, tag, aad)
 }
 
-// The functions from here on may be the first use of the binding. An arena handle is undefined for the thread's own arena.
+// The functions from here on may be the first use of the binding. An undefined arena is the default arena.
 
 export function createArena(keys: number): ArenaHandle | number {
   return load().createArena(keys)
 }
 
-/** The number of places in an arena that does not grow. */
 export function arenaCapacity(arena: ArenaHandle): number {
   return load().arenaCapacity(arena)
 }
@@ -113,12 +114,10 @@ export function destroyArena(arena: ArenaHandle): number {
   return load().destroyArena(arena)
 }
 
-/** Fills all of `view`; 1 where the CPU's entropy source was dropped on the way. */
 export function random(view: unknown): number {
   return load().random(view)
 }
 
-/** 1 where the CPU's entropy source was dropped on the way. */
 export function reseed(): number {
   return load().reseed()
 }
@@ -131,7 +130,7 @@ export function cpuFeatures(): Record<string, boolean> | number {
   return facts(load().cpuFeatures())
 }
 
-/** The facts in a JSON text of the binding. */
+/** The facts in a JSON text of the binding; a refusal as it is. */
 function facts<Facts>(text: string | number): Facts | number {
   return typeof text === 'number' ? text : parseJson(text)
 }

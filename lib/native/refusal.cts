@@ -1,6 +1,6 @@
-// Turns refusals of the binding into errors; no other file does.
+// Turns refusals of the binding into errors.
 
-import { positionOf, types } from '../builtins.cjs'
+import { positionOf } from '../builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../diagnostics.cjs'
 import {
   AesGcmError,
@@ -8,7 +8,7 @@ import {
   detached,
   messageTooLong,
   mistake,
-  noMemoryForKeys,
+  noMemory,
   notBytes,
   shared,
   wrongLength,
@@ -17,8 +17,8 @@ import { byteLength, isThere } from '../views.cjs'
 import { load } from './binary.cjs'
 import { argumentsOf, reasonOf } from './status.cjs'
 
-/** For methods that do not throw for a message that is not authentic: publishes that refusal, and throws every other one. */
-export function throwUnlessForged(
+/** For methods that do not throw if a message is not authentic: publishes that event, and throws every other refusal. */
+export function publishForgeryOrThrow(
   status: number,
   names: readonly string[],
   ...values: readonly unknown[]
@@ -28,8 +28,8 @@ export function throwUnlessForged(
 }
 
 /**
- * The error for a negative number from the binding, after its event was published, if there is one. `values` are the
- * arguments of the raw function, and `names` the names under which callers know the arguments.
+ * Publishes the event that belongs to a refusal, if any, and returns the error. `values` are the arguments of the raw
+ * function, and `names` are their names in index.d.ts.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   const { at, other } = argumentsOf(status)
@@ -68,11 +68,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'FrameTooShort':
       return wrongLength('frame', 'at least 28 bytes: the plaintext and 28 bytes around it', named('frame'))
     case 'TargetTooShort':
-      return wrongLength(
-        'target',
-        `at least ${lengthToWrite(named('plaintext'), named('frame'))} bytes`,
-        values[1],
-      )
+      return wrongLength('target', `at least ${lengthToWrite(names[2], values[2])} bytes`, values[1])
     case 'EncryptionsExhausted':
       keyExhausted('encryptions')
       return new AesGcmError(
@@ -94,7 +90,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'Full':
       return new AesGcmError(
         'ERR_AESGCM_ARENA_FULL',
-        '2^24 keys are alive: destroy those that are not in use',
+        'a thread can have at most 2^24 keys and arenas: drop the references to those that are not in use',
       )
     case 'ArenaFull':
       return new AesGcmError(
@@ -102,7 +98,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         'this arena has no free place: destroy keys that are not in use, or make a larger arena',
       )
     case 'NoMemory':
-      return noMemoryForKeys()
+      return noMemory()
     case 'ArenaDestroyed':
       return new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it')
     case 'UnsupportedCpu':
@@ -113,11 +109,12 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
+      // A fault of this package. `SequenceReused` has no case, because no function takes a sequence number yet.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }
 
 /** Number of bytes that `encryptInto` writes for a plaintext, or `decryptInto` for a frame. */
-function lengthToWrite(plaintext: unknown, frame: unknown): number {
-  return types.isUint8Array(plaintext) ? byteLength(plaintext) + 28 : byteLength(frame as Uint8Array) - 28
+function lengthToWrite(name: string | undefined, source: unknown): number {
+  return byteLength(source as Uint8Array) + (name === 'plaintext' ? 28 : -28)
 }

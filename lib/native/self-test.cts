@@ -1,8 +1,8 @@
-// Tests the binding once before its first use: a known answer, and that written bytes are not lost. Before the first use of
-// the generator, tests that random bytes are not always the same.
+// The tests of a binding: a known answer on every backend, that writes of native code are not lost, and that random bytes
+// are not always the same.
 
 import { buffer, positionOf } from '../builtins.cjs'
-import { noMemoryForKeys } from '../errors.cjs'
+import { noMemory } from '../errors.cjs'
 import type { ArenaHandle, Binding, KeyHandle } from './binding.cjs'
 import { reasonOf } from './status.cjs'
 
@@ -42,7 +42,7 @@ export function selfTest(binding: Binding): string | undefined {
   // In an arena of its own: the thread's arena would keep memory for keys of every backend.
   const arena = binding.createArena(1)
   if (typeof arena === 'number') {
-    if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemoryForKeys()
+    if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemory()
     return 'an arena was refused'
   }
   try {
@@ -57,12 +57,12 @@ export function selfTest(binding: Binding): string | undefined {
   }
 }
 
-/** The generator's status, which is a refusal if either call was refused, and whether its bytes look random. */
-export function tryGenerator(binding: Binding): { status: number; random: boolean } {
+/** Whether two results of `fill` differ from each other and from zeros. */
+export function looksRandom(fill: (view: Uint8Array) => void): boolean {
   const [first, second, zeros] = [new Bytes(64), new Bytes(64), new Bytes(64)]
-  const [one, two] = [binding.random(first), binding.random(second)]
-  const status = one >= 0 ? (two >= 0 ? one || two : two) : one
-  return { status, random: !(same(first, second) || same(first, zeros) || same(second, zeros)) }
+  fill(first)
+  fill(second)
+  return !(same(first, second) || same(first, zeros) || same(second, zeros))
 }
 
 function trial(binding: Binding, backend: number, arena: ArenaHandle): string | undefined {

@@ -152,7 +152,7 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `validateWith(method)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved earlier. Accepted once.
+/// `validateWith(method)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved before. Accepted once.
 fn validate_with(call: &Call<1>) -> Outcome {
     let (method,) = call.take((Any,))?;
     call.module.views.validate_with(call.env, method)?;

@@ -3,8 +3,8 @@
 //! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
 //! first one is borrowed.
 //!
-//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Plain`. `inspect` may run
-//! JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every argument again.
+//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Plain`. `inspect` may
+//! run JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every argument again.
 //! `borrow` runs no JavaScript.
 
 use super::bytes::{Borrowed, View};
@@ -41,8 +41,8 @@ pub(super) trait Argument {
     /// The second pass. Runs no JavaScript.
     ///
     /// # Safety
-    /// Every argument of the call was inspected, and `again` is true if inspecting one may have moved memory. The callback is
-    /// running, and runs no JavaScript during `'call`.
+    /// Every argument of the call was inspected, and `again` is true if inspecting one may have moved memory. The callback
+    /// is running, and runs no JavaScript during `'call`.
     unsafe fn borrow<'call>(
         inspected: Self::Inspected,
         env: sys::napi_env,

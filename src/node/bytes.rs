@@ -37,7 +37,7 @@ impl Views {
         Ok(views)
     }
 
-    /// Uses `method` from now on. Later calls are refused: the code that loaded the addon calls first, other code may follow.
+    /// Uses `method` from now on. Only the first call is accepted, which comes from the code that loaded the addon.
     pub(super) fn validate_with(
         &self,
         env: sys::napi_env,
@@ -200,8 +200,8 @@ impl View {
         Ok(Borrowed { bytes, argument: at })
     }
 
-    /// The view with its memory as it is now; empty if the memory is gone. Class and sharing of a view never change, so they
-    /// are not asked for again.
+    /// The view with its memory as it is now; empty if the memory is gone. The class of a view, and whether its memory is
+    /// shared, never change.
     #[cold]
     fn found_again(mut self, env: sys::napi_env) -> Result<Self, Reason> {
         // SAFETY: `env` is live and the value one of the running callback.

@@ -81,8 +81,8 @@ pub(super) unsafe fn enter<const N: usize>(
         let module = unsafe { &*context.cast::<Module>() };
         body(&Call { env, module, arguments, count })
     }));
-    // If the calls of Node-API below fail, `value` stays null, which JavaScript sees as undefined. `lib/` asks whether a status
-    // is at least zero; undefined is not, and gives an internal error.
+    // If a call of Node-API below fails, `value` stays null, which JavaScript sees as undefined. `lib/` asks whether a
+    // status is at least zero; undefined is not, and gives an internal error.
     let mut value = ptr::null_mut();
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,

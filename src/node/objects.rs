@@ -72,8 +72,7 @@ impl Objects {
         Self(RefCell::new(Table::new()))
     }
 
-    /// Lends an object to `body`. The whole table is borrowed meanwhile, so other functions of `Objects` refuse if `body` calls
-    /// them.
+    /// Lends an object to `body`. The whole table is borrowed meanwhile, so `body` cannot use other objects.
     #[inline(always)]
     pub(super) fn lend<K: Kind, T>(
         &self,
