@@ -51,6 +51,7 @@ impl Views {
         Ok(())
     }
 
+    /// Keeps a reference to `method`; refuses a value that is not a function.
     fn refer_to(&self, env: sys::napi_env, method: sys::napi_value) -> Result<(), Refusal> {
         let (mut kind, mut reference) = (0, ptr::null_mut());
         // SAFETY: `env` is live and `method` a value of it.
