@@ -67,6 +67,14 @@ describe('messages', () => {
     expect(refuses(() => AesGcm.generateKey(192 as never), 'ERR_OUT_OF_RANGE').message).toContain('got 192')
   })
 
+  test('a target that is too short is told the length it needs', () => {
+    const aes = new AesGcm(Buffer.alloc(32))
+    const short = Buffer.alloc(3)
+    const said = (use: () => unknown) => refuses(use, 'ERR_OUT_OF_RANGE').message
+    expect(said(() => aes.encryptInto(short, Buffer.alloc(10)))).toContain('at least 38 bytes, got length 3')
+    expect(said(() => aes.decryptInto(short, Buffer.alloc(50)))).toContain('at least 22 bytes, got length 3')
+  })
+
   test('the error for an arena of another copy of the package says so', () => {
     const standIn = new StandIn()
     standIn.lie('')

@@ -46,7 +46,7 @@ export const TAG_BYTES = 16
 export const OVERHEAD = 28
 
 const MAX_MESSAGE_BYTES = 2 ** 36 - 32
-/** For `create`: no position in `backendNames`, which means the best backend. */
+/** For `create`: not a position in `backendNames`. */
 const BEST_BACKEND = 255
 
 type Aad = Uint8Array | null
@@ -118,7 +118,7 @@ export class AesGcm implements Disposable {
     let passed = bytes
     let handle: KeyHandle | number
     try {
-      // The binding refuses a key of a wrong length, which `copied` returns as it is.
+      // A key of a wrong length is returned as it is, and refused by the binding.
       passed = copied(bytes)
       handle = create(chosen, passed, this.#nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
     } finally {
@@ -289,12 +289,12 @@ export class AesGcm implements Disposable {
 }
 
 // V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
-// off the heap, but leaves a copy there that cannot be wiped. So native code gets the key in one of these Buffers. They lie
-// off the heap, and are wiped before other code runs.
+// off the heap, but leaves a copy there that cannot be wiped. So native code gets keys in these Buffers, which lie off the
+// heap and are wiped before other code runs.
 const copyOfShortKey = allocateApart(16)
 const copyOfLongKey = allocateApart(32)
 
-/** Copies a key of 16 or 32 bytes into its Buffer; returns another array as it is. Key bytes are read only here, once. */
+/** Copies a key of 16 or 32 bytes into its Buffer; returns other keys as they are. A key is read once, here. */
 function copied(key: Uint8Array): Uint8Array {
   const length = byteLength(key)
   if (length !== 16 && length !== 32) return key
@@ -318,14 +318,14 @@ function secretBytes(key: unknown): unknown {
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
 }
 
-/** The kind of a value that is not a key; for text and a CryptoKey, also how to turn it into one. */
+/** The kind of a value that is not a key, with advice how to make a key of it. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') return "string: decode it, as in Buffer.from(text, 'base64')"
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
   return kindOf(value)
 }
 
-/** A number, or the kind of another value. Does not show strings: one may be a key, passed to the wrong function. */
+/** Shows only numbers: a string may be a key that was passed to the wrong function. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' ? `${value}` : kindOf(value)
 }

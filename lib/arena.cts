@@ -20,11 +20,11 @@ import { kindOf } from './views.cjs'
 
 const MAX_KEYS = 2 ** 20
 
-/** With this object, the constructor makes `KeyArena.default`. Not exported, so callers cannot pass it. */
+/** With this, the constructor makes `KeyArena.default`. Not exported, so callers cannot pass it. */
 const THREAD_ARENA = {} as KeyArenaOptions
 let threadArena: KeyArena | undefined
 
-/** The handle of a KeyArena; undefined for the default arena. Throws if `value` is not a KeyArena. Set by the class. */
+/** Set by the class: the handle of a KeyArena, undefined for the default one. Throws if `value` is not a KeyArena. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
 /** Marks the prototype of KeyArena in every copy of this package. */
@@ -78,7 +78,7 @@ export class KeyArena implements Disposable {
   constructor(options: KeyArenaOptions) {
     markAsUncloneable(this)
     if (options === THREAD_ARENA) return
-    // Loads before it reads the options, as `new AesGcm` does: a missing binary is reported before a wrong option.
+    // Loads first, as `new AesGcm` does: a missing binary is reported before a wrong option.
     load()
     const keys = count('options.keys', optionsOf(options, ['keys'])('keys'), 1, MAX_KEYS)
     const handle = createArena(keys)

@@ -77,14 +77,14 @@ export function getterOf<Receiver extends object, Result>(prototype: object, nam
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
 
-/** The `code` of a thrown value. Does not ask for an Error: some runtimes throw other objects for a missing module. */
+/** The `code` of a thrown value. For a missing module, some runtimes throw an object that is not an Error. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }
 
 /**
- * Rethrows a stack overflow: the caller must learn of it. It says nothing about the value that was inspected, and the same
- * call succeeds when fewer calls are on the stack.
+ * Rethrows a stack overflow: the caller must learn of it. It says nothing about the inspected value, and the same call
+ * succeeds with fewer calls on the stack.
  */
 export function rethrowOverflow(error: unknown): void {
   if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error

@@ -1,4 +1,4 @@
-// The true facts about a byte view: a subclass or own properties of the view cannot change them.
+// Facts about a byte view that its class and its own properties cannot change.
 import type { Buffer } from 'node:buffer'
 import {
   construct,
@@ -38,7 +38,7 @@ const validate: (view: Uint8Array) => unknown = uncurried(at)
 /** The length of a Uint8Array, also of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
 
-/** Fills a Uint8Array with zeros. The 0 is the value to fill with: V8 takes longer if it is left out. */
+/** Fills a Uint8Array with the value 0, without which V8 takes longer. */
 export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
 
 /** Copies `source` to the beginning of `target`. */
@@ -57,7 +57,7 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
       const memory = buffer(new Bytes(value, 0, 0))
-      // The getter throws for shared memory, which callers refuse at any length.
+      // For shared memory, which callers refuse, the getter throws.
       const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory as never)
       return { buffer: memory, start: 0, length, elementBytes: 1 }
     }
@@ -97,7 +97,7 @@ export function isThere(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is gone after that. */
+/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is then gone. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
@@ -121,7 +121,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
 
-/** A Buffer of zeros off V8's heap, also for few bytes, so that the collector does not copy them. */
+/** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
   return construct(Bytes, [new Memory(length)], Class)
 }

@@ -7,8 +7,8 @@ export type KeyHandle = object & { readonly __key: never }
 export type ArenaHandle = object & { readonly __arena: never }
 
 /**
- * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. The others
- * return a handle, a boolean, a JSON text, or a number from 0 on, which is 0 for functions without a result.
+ * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. A function
+ * without a result returns 0.
  */
 export interface Binding {
   readonly abiVersion: number
@@ -21,7 +21,7 @@ export interface Binding {
   readonly backendNames: readonly string[]
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
-  /** A `backend` past the end of `backendNames` means the best backend of this CPU. */
+  /** A `backend` past the end of `backendNames` means the best one. */
   create(
     backend: number,
     key: unknown,
@@ -39,18 +39,18 @@ export interface Binding {
   failedDecryptions(key: KeyHandle): number
   isDestroyed(key: KeyHandle): boolean
   createArena(keys: number): ArenaHandle | number
-  // Without an arena, these functions tell about the default arena.
+  // An undefined arena is the default arena.
   /** Number of places; 0 if the arena grows. */
   arenaCapacity(arena: ArenaHandle | undefined): number
   arenaUsed(arena: ArenaHandle | undefined): number
   isArenaLocked(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   destroyArena(arena: ArenaHandle): number
-  /** Fills all of `view`; returns 1 if the CPU's entropy source was dropped since the last call that succeeded. */
+  /** Fills all of `view`; 1 if the CPU's entropy source was dropped since the last call that succeeded. */
   random(view: unknown): number
   /** Returns 1 as `random` does. */
   reseed(): number
-  /** `RandomInfo` of index.d.ts, as JSON: setters of Object.prototype cannot disturb it. */
+  /** `RandomInfo` of index.d.ts, as JSON (see src/node/random_info.rs). */
   randomInfo(): string | number
   encryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   decryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number

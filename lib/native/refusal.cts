@@ -17,7 +17,7 @@ import { byteLength, isThere } from '../views.cjs'
 import { load } from './binary.cjs'
 import { argumentsOf, reasonOf } from './status.cjs'
 
-/** For methods that do not throw if a message is not authentic: publishes that event, and throws every other refusal. */
+/** For `try…` methods: publishes that a message is not authentic, and throws every other refusal. */
 export function publishForgeryOrThrow(
   status: number,
   names: readonly string[],
@@ -28,8 +28,8 @@ export function publishForgeryOrThrow(
 }
 
 /**
- * Publishes the event that belongs to a refusal, if any, and returns the error. `values` are the arguments of the raw
- * function, and `names` are their names in index.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
+ * `names` their names in index.d.ts.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   const { at, other } = argumentsOf(status)

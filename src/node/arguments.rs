@@ -61,7 +61,7 @@ pub(super) trait Arguments<const N: usize> {
 impl<const N: usize> Call<N> {
     /// All `N` arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
     /// bytes.
-    // Inlined, so that inspected views stay in registers: see `View` about copies of them.
+    // Inlined, so that inspected views stay in registers (see `View`).
     #[inline(always)]
     pub(super) fn take<'call, A: Arguments<N>>(
         &'call self,
@@ -88,7 +88,7 @@ macro_rules! arguments {
     };
 }
 
-// Only numbers of arguments that some function takes; two is for `fault`.
+// The numbers of arguments in use; 2 is that of `fault`.
 arguments! {
     1: A a 0;
     2: A a 0, B b 1;

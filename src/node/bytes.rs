@@ -37,7 +37,7 @@ impl Views {
         Ok(views)
     }
 
-    /// Uses `method` from now on. Only the first call is accepted, which comes from the code that loaded the addon.
+    /// Uses `method` from now on. Accepts only the first call, that of the code that loaded the addon.
     pub(super) fn validate_with(
         &self,
         env: sys::napi_env,
@@ -51,7 +51,6 @@ impl Views {
         Ok(())
     }
 
-    /// Keeps a reference to `method`; refuses a value that is not a function.
     fn refer_to(&self, env: sys::napi_env, method: sys::napi_value) -> Result<(), Refusal> {
         let (mut kind, mut reference) = (0, ptr::null_mut());
         // SAFETY: `env` is live and `method` a value of it.
@@ -59,7 +58,7 @@ impl Views {
         if kind != sys::ValueType::napi_function {
             return Err(Refusal::of(Reason::Option, 0));
         }
-        // SAFETY: as above. The reference to the method before stays, since there are at most two.
+        // SAFETY: as above. An earlier reference stays; there are at most two.
         let made = unsafe { sys::napi_create_reference(env, method, 1, &mut reference) };
         if made != sys::Status::napi_ok {
             return Err(Reason::Internal.into());
@@ -125,14 +124,14 @@ impl Views {
         if called == sys::Status::napi_ok {
             return true;
         }
-        // SAFETY: `env` is live. The exception answered the question, and must not reach the caller.
+        // SAFETY: `env` is live. The exception is the answer; the caller must not get it.
         unsafe { sys::napi_get_and_clear_last_exception(env, &mut element) };
         false
     }
 }
 
 /// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old address. True if a call
-/// fails. `array` is `Uint8Array`, or the class with which a program replaced it before the addon was loaded.
+/// fails. A program that replaced `Uint8Array` before the addon was loaded decides the answer.
 fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
     let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
@@ -155,8 +154,7 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An inspected argument. Three words without padding: copying padding reads more than was stored, so that the processor
-/// cannot forward the stores to the loads, which then wait.
+/// An inspected argument. Three words without padding, because copying padding defeats store forwarding.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: NonNull<sys::napi_value__>,
@@ -167,7 +165,6 @@ pub(super) struct View {
 /// The memory of an argument, for as long as its callback runs.
 #[derive(Clone, Copy)]
 pub(super) struct Borrowed<'call> {
-    /// The bytes.
     pub(super) bytes: Bytes<'call>,
     argument: usize,
 }
@@ -177,7 +174,7 @@ impl View {
     ///
     /// # Safety
     /// The callback that owns the view is running, and runs no JavaScript during `'call`. Unless `again` is true, no
-    /// JavaScript ran since the view was inspected, and [`Views::may_have_moved_memory`] is false for every argument.
+    /// JavaScript ran since the view was inspected, and inspecting the arguments cannot have moved memory.
     #[inline(always)]
     pub(super) unsafe fn borrow<'call>(
         self,
@@ -201,8 +198,7 @@ impl View {
         Ok(Borrowed { bytes, argument: at })
     }
 
-    /// The view with its memory as it is now; empty if the memory is gone. The class of a view, and whether its memory is
-    /// shared, never change.
+    /// The view with its memory as it is now; empty if the memory is gone. Its class and sharing never change.
     #[cold]
     fn found_again(mut self, env: sys::napi_env) -> Result<Self, Reason> {
         // SAFETY: `env` is live and the value one of the running callback.

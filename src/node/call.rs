@@ -21,16 +21,15 @@ pub(super) struct Call<const N: usize> {
 
 /// The result of a call that was not refused.
 pub(super) enum Reply {
-    /// A number, zero or more.
+    /// Zero or more.
     Number(f64),
-    /// A boolean.
     Flag(bool),
     /// A value that exists already.
     Value(sys::napi_value),
 }
 
 impl Reply {
-    /// The reply of a function without a result.
+    /// Of a function without a result.
     pub(super) const DONE: Self = Self::Number(0.0);
 }
 
@@ -81,8 +80,8 @@ pub(super) unsafe fn enter<const N: usize>(
         let module = unsafe { &*context.cast::<Module>() };
         body(&Call { env, module, arguments, count })
     }));
-    // If a call of Node-API below fails, `value` stays null, which JavaScript sees as undefined. `lib/` asks whether a
-    // status is at least zero; undefined is not, and gives an internal error.
+    // If a call of Node-API below fails, `value` stays null, which JavaScript sees as undefined. That is not a number from
+    // zero on, so `lib/` throws an internal error.
     let mut value = ptr::null_mut();
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,

@@ -19,7 +19,7 @@ pub(super) trait Kind: Sized {
     fn of(object: &mut Object) -> Option<&mut Self>;
 }
 
-/// A row `Kind keeps function` names a kind of object, and the function that returns the bytes of native memory it keeps.
+/// A row `Kind keeps function`: a kind of object, and the function that returns the bytes of native memory of an object.
 macro_rules! kinds {
     ($($kind:ident keeps $bytes:path,)+) => {
         /// An object of any kind.
@@ -72,7 +72,7 @@ impl Objects {
         Self(RefCell::new(Table::new()))
     }
 
-    /// Lends an object to `body`. The whole table is borrowed meanwhile, so `body` cannot use other objects.
+    /// Lends an object to `body`. Borrows the whole table, so `body` cannot use other objects.
     #[inline(always)]
     pub(super) fn lend<K: Kind, T>(
         &self,
@@ -131,7 +131,6 @@ impl Objects {
         self.0.try_borrow_mut().ok()?.remove(handle)
     }
 
-    /// Drops every object.
     pub(super) fn clear(&self) {
         if let Ok(mut table) = self.0.try_borrow_mut() {
             table.clear();
@@ -139,8 +138,8 @@ impl Objects {
     }
 }
 
-/// The finalizer of an External: drops its object, which wipes a key that was not destroyed before. The memory of a dropped
-/// arena stays mapped until its last key is dropped.
+/// The finalizer of an External: drops its object, which wipes a key. The memory of a dropped arena stays mapped until its
+/// last key is dropped.
 unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
     // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
     let object = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr());

@@ -9,13 +9,12 @@ use crate::hw::entropy;
 
 const INDEX_BITS: u32 = 24;
 const GENERATION_BITS: u32 = 23;
-/// A slot that reaches this generation retires, so handles carry smaller generations.
+/// The generation at which a slot retires. Handles carry smaller ones.
 const RETIRED: u32 = (1 << GENERATION_BITS) - 1;
 const SLOTS: usize = 1 << INDEX_BITS;
-/// Number of slots in a chunk. The table grows by whole chunks, without moving a slot.
+/// Slots are allocated in chunks of this many. Growth moves no slot.
 const CHUNK: usize = 256;
 
-/// Values by handle.
 pub(super) struct Table<T> {
     chunks: Vec<Vec<Slot<T>>>,
     free: Vec<u32>,
@@ -68,7 +67,6 @@ impl<T> Table<T> {
         self.slot(handle)?.value.as_mut()
     }
 
-    /// Every value.
     pub(super) fn values(&mut self) -> impl Iterator<Item = &mut T> {
         self.chunks.iter_mut().flatten().filter_map(|slot| slot.value.as_mut())
     }
