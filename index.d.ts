@@ -118,7 +118,7 @@ export declare class AesGcm implements Disposable {
    * the stack overflows. Both are temporary: the next call tries again.
    * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an unknown option name.
    * @throws `ERR_AESGCM_ARENA_FULL` if `arena` has no free place, the operating system gives no memory for keys, or the
-   * thread has the most keys and arenas, up to 2^24; `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
+   * thread can have no more keys and arenas (2^24 at most); `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
    */
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
 
@@ -490,7 +490,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_BUFFER_OVERLAP'
   /** The operating system gave no random bytes. */
   | 'ERR_AESGCM_RNG_FAILURE'
-  /** The arena is full, the system gave no memory, or the thread has the most keys and arenas. */
+  /** The arena is full, the system gave no memory, or the thread can have no more keys and arenas. */
   | 'ERR_AESGCM_ARENA_FULL'
 
 /** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */
