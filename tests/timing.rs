@@ -100,7 +100,7 @@ fn every_kernel_runs_with_dit() {
     let _turn = turn();
     let kernels: [(&str, fn(&Expanded, Bytes)); 4] = [
         ("seal", |key, text| _ = key.within(|gcm| gcm.seal(in_place(text)))),
-        ("open", |key, text| _ = key.within(|gcm| gcm.open(in_place(text)))),
+        ("open", |key, text| _ = key.within(|gcm| gcm.decrypt_unverified(in_place(text)))),
         ("authenticate", |key, text| _ = key.within(|gcm| gcm.authenticate(&NONCE, &[], text))),
         ("keystream", |key, text| key.within(|gcm| gcm.keystream(&NONCE, text, text))),
     ];

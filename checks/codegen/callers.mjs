@@ -3,10 +3,10 @@
 import { flow } from './flow.mjs'
 import { decode } from './image.mjs'
 
-const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|BLOCKS)::(\w+)$/
+const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|SINGLE_BLOCKS)::(\w+)$/
 
 /** Functions that do not call through a table of entry points: kernels, detection, and users of Node-API's own tables. */
-const ELSEWHERE = /::(?:ENTRY|BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
+const ELSEWHERE = /::(?:ENTRY|SINGLE_BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
 
 /**
  * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of
@@ -25,7 +25,7 @@ export function layout(slots) {
   const bytes = last[1] - last[0]
   const kernels = new Set()
   for (const { at, table, entry } of tables) {
-    if (table === 'BLOCKS') kernels.add(entry === 'expand' ? 0x10 : 0x18)
+    if (table === 'SINGLE_BLOCKS') kernels.add(entry === 'expand' ? 0x10 : 0x18)
     else if (entry !== 'forget' && at > last[0] - bytes && at < last[0])
       kernels.add(bytes - 8 - (last[0] - at))
   }

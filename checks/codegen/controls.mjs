@@ -45,7 +45,7 @@ const seal = parts => ({ [`${BACKEND}::ENTRY::seal`]: kernel(parts) })
 const open = parts => ({ [`${BACKEND}::ENTRY::open`]: kernel(parts) })
 const rest = { [`${BACKEND}::ENTRY::authenticate`]: kernel(), [`${BACKEND}::ENTRY::keystream`]: kernel() }
 const short = Object.fromEntries(
-  ['ENTRY::expand', 'ENTRY::forget', 'BLOCKS::encrypt'].map(name => [`${BACKEND}::${name}`, ['ret']]),
+  ['ENTRY::expand', 'ENTRY::forget', 'SINGLE_BLOCKS::encrypt'].map(name => [`${BACKEND}::${name}`, ['ret']]),
 )
 const whole = { ...rest, ...open(), ...short }
 const spill = 'vmovdqa64 ZMMWORD PTR [rsp+0x40],zmm3'

@@ -7,7 +7,7 @@ use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(ENTRY and BLOCKS: X1, 6 in flight, is_x86_feature_detected[
+backend!(ENTRY and SINGLE_BLOCKS: X1, S = 6, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq"]);
 
 /// One block. The wider x86 backends use it too; their lists include the features of this backend.

@@ -7,10 +7,11 @@ use core::arch::aarch64::*;
 use core::arch::asm;
 
 // To the compiler, "aes" means FEAT_AES and FEAT_PMULL. On Linux, run-time detection of "aes" only finds FEAT_AES.
-backend!(ENTRY and BLOCKS: N1, 8 in flight, is_aarch64_feature_detected["neon" "aes"] and ["pmull"]);
+backend!(ENTRY and SINGLE_BLOCKS: N1, S = 8, is_aarch64_feature_detected["neon" "aes"] including ["pmull"]);
 
 // The same methods. With FEAT_SHA3, the compiler merges two XORs into one EOR3.
-backend!(EOR3: N1, 8 in flight, blocks of BLOCKS, is_aarch64_feature_detected["neon" "aes" "sha3"] and ["pmull"]);
+backend!(EOR3: N1, S = 8, single blocks of SINGLE_BLOCKS,
+    is_aarch64_feature_detected["neon" "aes" "sha3"] including ["pmull"]);
 
 /// One block.
 #[derive(Clone, Copy)]
@@ -24,8 +25,8 @@ impl N1 {
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
-        // compiler keeps no data there.
+        // SAFETY: changes only registers that `clobber_abi` declares, and memory below the stack pointer. The compiler saves
+        // d8 to d15 of these, which a function must preserve. Without `nostack`, it keeps no data below the stack pointer.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",

@@ -16,17 +16,17 @@ pub(super) struct Backend {
 }
 
 /// Entry points compiled for one list of CPU features. Callers promise for every entry point that the CPU has these features
-/// and those of `blocks`.
+/// and those of `single_blocks`.
 #[repr(C)]
 pub(super) struct Entry {
     /// The features that the entry points were compiled for, which detection looks for.
     pub(super) features: &'static [Feature],
     /// Key schedule and single blocks.
-    pub(super) blocks: &'static Blocks,
-    /// Counter mode. Callers promise that `blocks` filled `schedule` for a key of `bits`.
+    pub(super) single_blocks: &'static SingleBlocks,
+    /// Counter mode. Callers promise that `single_blocks` filled `schedule` for a key of `bits`.
     pub(super) keystream: unsafe fn(schedule: *const Schedule, bits: KeyBits, Message),
     /// Whole messages.
-    pub(super) gcm: Gcm,
+    pub(super) gcm: GcmEntry,
     /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
     /// caller's frame: 512 bytes on x86-64, 768 on arm64. The other entry points may have left key material in both. In an
     /// optimised build they use at most this much stack, the red zone included (`checks/codegen` verifies the machine code).
@@ -36,7 +36,7 @@ pub(super) struct Entry {
 /// Entry points for which wide registers are no gain. They are compiled once for each architecture, for its narrowest
 /// backend, and the tables of the other backends point at them.
 #[repr(C)]
-pub(super) struct Blocks {
+pub(super) struct SingleBlocks {
     /// The features that these entry points were compiled for.
     pub(super) features: &'static [Feature],
     /// Fills `schedule` with the round keys of `key`. Callers promise exclusive use of this memory.
@@ -46,10 +46,10 @@ pub(super) struct Blocks {
 }
 
 /// Entry points of AES-GCM. Callers promise that `state` points at `state_bytes` bytes, which begin with the schedule that
-/// `blocks` filled for a key of `bits`. Before a call of the others, `expand` has filled the rest of the state.
+/// `single_blocks` filled for a key of `bits`. Before a call of the others, `expand` has filled the rest of the state.
 #[repr(C)]
-pub(super) struct Gcm {
-    /// Bytes of a key state: the schedule, and the powers of H and their halves.
+pub(super) struct GcmEntry {
+    /// Bytes of a [`KeyState`](crate::kernel::state::KeyState) for the backend's register and `S`.
     pub(super) state_bytes: usize,
     /// Fills the powers of H after the schedule. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(state: *mut Grain, bits: KeyBits),
@@ -71,18 +71,18 @@ pub struct Message<'a> {
     pub target: Bytes<'a>,
 }
 
-/// Compiles the kernel for the register type `$V` and groups of `$stride` registers. One list of features controls both code
-/// generation and run-time detection, so that the two cannot drift apart. The compiler also enables features that these
-/// imply: SSE4.2 with AVX, which every CPU with AVX has, and FMA and F16C with AVX-512F, which its detection asks for. The
-/// features after `and` are only detected: the compiler includes them in a listed feature, while run-time detection has
-/// separate names for these.
+/// Compiles the kernel for the register type `$V` and groups of `$S` registers. One list of features controls both code
+/// generation and run-time detection, so that the two cannot drift apart.
 ///
-/// With `and $BLOCKS`, the macro also compiles [`Blocks`]; with `blocks of $BLOCKS`, the table refers to existing ones.
+/// - The compiler also enables features that the list implies: SSE4.2 with AVX (every CPU with AVX has SSE4.2), and FMA and
+///   F16C with AVX-512F (the detection of AVX-512F asks for both).
+/// - The features after `including` are only detected. To the compiler they are part of a listed feature.
+/// - `and $SINGLE_BLOCKS` also compiles [`SingleBlocks`]; `single blocks of $SINGLE_BLOCKS` refers to existing ones.
 macro_rules! backend {
-    ($ENTRY:ident and $BLOCKS:ident: $V:ty, $stride:literal in flight,
-     $detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
-        pub(super) static $BLOCKS: $crate::backend::entry::Blocks = {
-            use $crate::backend::entry::Blocks;
+    ($ENTRY:ident and $SINGLE_BLOCKS:ident: $V:ty, S = $S:literal,
+     $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
+        pub(super) static $SINGLE_BLOCKS: $crate::backend::entry::SingleBlocks = {
+            use $crate::backend::entry::SingleBlocks;
             use $crate::kernel::{aes, state::Schedule};
             use $crate::lanes::{Block, KeyBits, RawKey};
 
@@ -100,34 +100,34 @@ macro_rules! backend {
                 aes::encrypt_in_place::<$V>(unsafe { &*schedule }, bits, blocks);
             }
 
-            Blocks {
-                features: $crate::backend::entry::features!($detect[$($feature)+] $(and [$($part)+])?),
+            SingleBlocks {
+                features: $crate::backend::entry::features!($detect[$($feature)+] $(including [$($part)+])?),
                 expand,
                 encrypt,
             }
         };
-        $crate::backend::entry::backend!($ENTRY: $V, $stride in flight, blocks of $BLOCKS,
-            $detect[$($feature)+] $(and [$($part)+])?);
+        $crate::backend::entry::backend!($ENTRY: $V, S = $S, single blocks of $SINGLE_BLOCKS,
+            $detect[$($feature)+] $(including [$($part)+])?);
     };
-    ($ENTRY:ident: $V:ty, $stride:literal in flight, blocks of $BLOCKS:path,
-     $detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
+    ($ENTRY:ident: $V:ty, S = $S:literal, single blocks of $SINGLE_BLOCKS:path,
+     $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         pub(super) const $ENTRY: $crate::backend::entry::Entry = {
             use core::mem::offset_of;
-            use $crate::backend::entry::{Entry, Gcm, Message};
+            use $crate::backend::entry::{Entry, GcmEntry, Message};
             use $crate::hw::memory::Grain;
             use $crate::kernel::state::{KeyState, Powers, Schedule};
             use $crate::kernel::{ctr, gcm};
             use $crate::lanes::{Block, KeyBits, Lanes};
 
             /// Number of powers of H: one for each block of a group, and one for the length block.
-            const POWERS: usize = $stride * <$V as Lanes>::BLOCKS + 1;
+            const POWERS: usize = $S * <$V as Lanes>::BLOCKS + 1;
             /// Unused blocks between powers and halves: see `Powers`.
             const GAP: usize = if <$V as Lanes>::BLOCKS == 1 { 0 } else { 3 };
             type State = KeyState<POWERS, GAP>;
             const _: () = assert!(align_of::<State>() <= align_of::<Grain>());
             // A pointer to a state is also a pointer to its schedule.
             const _: () = assert!(offset_of!(State, schedule) == 0);
-            // Where slots begin on a cache line, each register of a group's powers and halves lies within one line.
+            // In a slot that begins on a cache line, no register of a group's powers or halves crosses a line: see `Powers`.
             const _: () = {
                 let second_power = offset_of!(State, powers) + 16;
                 let second_half = second_power + offset_of!(Powers<POWERS, GAP>, halves);
@@ -138,8 +138,8 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(schedule: *const Schedule, bits: KeyBits, m: Message) {
-                // SAFETY: the caller (`Cipher::keystream`) gives the schedule that `blocks` filled.
-                ctr::apply::<$V, $stride>(unsafe { &*schedule }, bits, m.nonce, m.source, m.target);
+                // SAFETY: the caller (`Cipher::keystream`) gives the schedule that `single_blocks` filled.
+                ctr::apply::<$V, $S>(unsafe { &*schedule }, bits, m.nonce, m.source, m.target);
             }
 
             $(#[target_feature(enable = $feature)])+
@@ -147,28 +147,28 @@ macro_rules! backend {
                 // SAFETY: the caller (`Expanded::new`) gives `state_bytes` of aligned, initialised memory, which only the
                 // caller uses.
                 let state = unsafe { &mut *state.cast::<State>() };
-                gcm::expand::<$V, $stride, POWERS, GAP>(state, bits);
+                gcm::expand::<$V, $S, POWERS, GAP>(state, bits);
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn seal(state: *const Grain, bits: KeyBits, m: Message) -> Block {
-                // SAFETY: the caller (`Gcm` of `expanded`) gives the state that `blocks` and `gcm.expand` filled.
+                // SAFETY: the caller (`Gcm` of `expanded`) gives the state that `single_blocks` and `gcm.expand` filled.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::crypt::<$V, $stride, POWERS, GAP, true>(state, bits, m.nonce, m.aad, m.source, m.target)
+                gcm::crypt::<$V, $S, POWERS, GAP, true>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn open(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::crypt::<$V, $stride, POWERS, GAP, false>(state, bits, m.nonce, m.aad, m.source, m.target)
+                gcm::crypt::<$V, $S, POWERS, GAP, false>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn authenticate(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
-                gcm::authenticate::<$V, $stride, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source)
+                gcm::authenticate::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source)
             }
 
             $(#[target_feature(enable = $feature)])+
@@ -177,10 +177,10 @@ macro_rules! backend {
             }
 
             Entry {
-                features: $crate::backend::entry::features!($detect[$($feature)+] $(and [$($part)+])?),
-                blocks: &$BLOCKS,
+                features: $crate::backend::entry::features!($detect[$($feature)+] $(including [$($part)+])?),
+                single_blocks: &$SINGLE_BLOCKS,
                 keystream,
-                gcm: Gcm {
+                gcm: GcmEntry {
                     state_bytes: size_of::<State>(),
                     expand,
                     seal,
@@ -196,7 +196,7 @@ pub(super) use backend;
 
 /// Names of features, each with its run-time detection.
 macro_rules! features {
-    ($detect:ident[$($feature:tt)+] $(and [$($part:tt)+])?) => {
+    ($detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         &[
             $(($feature, || std::arch::$detect!($feature)),)+
             $($(($part, || std::arch::$detect!($part)),)+)?

@@ -40,18 +40,18 @@ impl RoundKeys {
         }
         let schedule = slot.bytes().as_mut_ptr().cast();
         // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and long enough.
-        guarded(cpu, || unsafe { (cpu.entry().blocks.expand)(schedule, key) });
+        guarded(cpu, || unsafe { (cpu.entry().single_blocks.expand)(schedule, key) });
         Ok(Self { cpu, bits: key.bits(), slot: slot.share() })
     }
 
     /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing does not depend on the
     /// data, if the CPU has a mode for this. Afterwards the guard clears vector registers and stack, since a core dump could
-    /// otherwise show parts of the key. A signal during `work` may save registers on the stack below the part that is
-    /// cleared.
+    /// otherwise show parts of the key. A signal during `work` may save registers on the stack at lower addresses than the
+    /// part that is cleared.
     ///
     /// `work` must be inlined: a separate function for `work` would have a frame of its own, and its calls would leave key
-    /// material below the part of the stack that is cleared. `checks/codegen` verifies this in the machine code. `work` must
-    /// not panic either: registers and stack would stay as they are.
+    /// material at lower addresses than that part. `checks/codegen` verifies this in the machine code. `work` must not panic
+    /// either: registers and stack would stay as they are.
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Cipher<'_>) -> R) -> R {
         guarded(self.cpu, || work(Cipher::of(self)))
@@ -76,7 +76,7 @@ impl Expanded {
         // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and at least
         // `state_bytes` long. A state begins with its schedule, which is filled before the powers of H.
         guarded(cpu, || unsafe {
-            (entry.blocks.expand)(state.cast(), key);
+            (entry.single_blocks.expand)(state.cast(), key);
             (entry.gcm.expand)(state, key.bits());
         });
         Ok(Self { keys: RoundKeys { cpu, bits: key.bits(), slot: slot.share() } })
@@ -113,7 +113,7 @@ impl<'a> Cipher<'a> {
     pub fn encrypt(self, blocks: &mut [Block]) {
         let RoundKeys { cpu, bits, .. } = *self.keys;
         // SAFETY: `cpu` proves the features, and its entry points filled the slot for `bits`.
-        unsafe { (cpu.entry().blocks.encrypt)(self.keys.schedule(), bits, blocks) }
+        unsafe { (cpu.entry().single_blocks.encrypt)(self.keys.schedule(), bits, blocks) }
     }
 
     /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
@@ -156,7 +156,7 @@ impl Gcm<'_> {
     /// Decrypts `source` into `target`, and returns the expected tag. The plaintext in `target` is not authenticated until
     /// the caller has compared the tags.
     #[inline(always)]
-    pub fn open(self, message: Message) -> Block {
+    pub fn decrypt_unverified(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         let (cpu, state, bits) = self.parts();
         // SAFETY: as in `seal`.

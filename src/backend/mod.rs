@@ -7,7 +7,7 @@
 //!
 //! 1. Register types are private to this folder, and only the macro `backend!` (`entry.rs`) passes one to the kernel. The
 //!    macro takes a list of features, and makes a table of `unsafe` functions that are compiled for this list.
-//! 2. Such a table can only be reached through a [`Cpu`].
+//! 2. The functions of a table are only called through a [`Cpu`].
 //! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this CPU and enabled by its
 //!    operating system.
 //!
@@ -75,7 +75,7 @@ impl Cpu {
         Self::all().map(Self::state_bytes).max().unwrap_or(0)
     }
 
-    /// Bytes of one expanded key of AES-GCM: fifteen round keys, and the powers of H and their halves.
+    /// Bytes of one expanded key of AES-GCM: a [`KeyState`](crate::kernel::state::KeyState).
     pub fn state_bytes(self) -> usize {
         self.0.entry.gcm.state_bytes
     }
@@ -86,9 +86,9 @@ impl Cpu {
     }
 }
 
-/// Every feature that a backend needs. Features of its `blocks` may appear twice.
+/// Every feature that a backend needs. Features of its `single_blocks` may appear twice.
 fn needs(backend: &Backend) -> impl Iterator<Item = &'static Feature> + use<> {
-    backend.entry.features.iter().chain(backend.entry.blocks.features)
+    backend.entry.features.iter().chain(backend.entry.single_blocks.features)
 }
 
 /// Every CPU feature that a backend of this architecture needs, each once, and whether this CPU has the feature.

@@ -7,7 +7,7 @@ use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(ENTRY: X2, 6 in flight, blocks of aesni::BLOCKS, is_x86_feature_detected[
+backend!(ENTRY: X2, S = 6, single blocks of aesni::SINGLE_BLOCKS, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "vaes" "vpclmulqdq"]);
 
 /// Two blocks.
@@ -76,7 +76,7 @@ impl Lanes for X2 {
             },
             None => {
                 // SAFETY: `backend` proves the features.
-                let (low, high) = unsafe { blocks(self) };
+                let (low, high) = unsafe { split(self) };
                 low.write(bytes);
                 high.write(bytes.get(16..).unwrap_or(&[]));
             }
@@ -104,7 +104,7 @@ impl Lanes for X2 {
     #[inline(always)]
     fn fold(self) -> X1 {
         // SAFETY: `backend` proves the features.
-        let (low, high) = unsafe { blocks(self) };
+        let (low, high) = unsafe { split(self) };
         low.xor(high)
     }
 
@@ -142,7 +142,7 @@ impl Lanes for X2 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn blocks(X2(x): X2) -> (X1, X1) {
+fn split(X2(x): X2) -> (X1, X1) {
     (X1(_mm256_castsi256_si128(x)), X1(_mm256_extracti128_si256::<1>(x)))
 }
 

@@ -7,7 +7,7 @@ use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-backend!(ENTRY: X4, 8 in flight, blocks of aesni::BLOCKS, is_x86_feature_detected[
+backend!(ENTRY: X4, S = 8, single blocks of aesni::SINGLE_BLOCKS, is_x86_feature_detected[
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "avx2" "avx512f" "avx512bw" "avx512vl" "vaes" "vpclmulqdq"]);
 
 /// Four blocks.
@@ -35,9 +35,7 @@ impl X4 {
             _ => Self(unsafe { _mm512_maskz_loadu_epi8(mask(length), from.cast()) }),
         }
     }
-}
 
-impl X4 {
     /// The `forget` of [`Entry`](super::entry::Entry): that of `vaes256`, and the sixteen registers that only AVX-512 has.
     #[inline(always)]
     pub(super) fn forget() {

@@ -2,7 +2,7 @@
 //! policy.
 //!
 //! Every function is `#[inline(always)]`, so that it is compiled inside a backend's entry point, with that backend's
-//! instructions. `S` is the number of registers that go through the cipher together; `S` registers of blocks are a group.
+//! instructions. The `S` registers that go through the cipher together are a group; each backend chooses its `S`.
 
 pub mod aes;
 pub mod ctr;

@@ -17,7 +17,11 @@ pub fn open(state: &Expanded, message: Message, tag: &Block, verify_first: bool)
     // the guard of the first pass: inside this guard, it made opening a small message 3 to 10% slower.
     timing::independent(|| {
         let expected = state.within(|gcm| {
-            if verify_first { gcm.authenticate(nonce, aad, source) } else { gcm.open(message) }
+            if verify_first {
+                gcm.authenticate(nonce, aad, source)
+            } else {
+                gcm.decrypt_unverified(message)
+            }
         });
         let genuine = same(&expected, tag);
         if genuine {

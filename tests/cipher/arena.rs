@@ -144,7 +144,8 @@ fn jobs_in_flight_outlive_their_arena() {
                     let source = cells(&mut frame);
                     let message = Message { nonce: &nonce, aad: &[], source, target: source };
                     for i in 0..2000 {
-                        let [tag, same] = key.within(|gcm| [gcm.seal(message), gcm.open(message)]);
+                        let [tag, same] =
+                            key.within(|gcm| [gcm.seal(message), gcm.decrypt_unverified(message)]);
                         assert_eq!(tag, same);
                         if i == 10 {
                             started.send(()).unwrap();

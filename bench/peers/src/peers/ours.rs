@@ -59,6 +59,6 @@ impl Aead for Ours {
 
     fn open(&mut self, nonce: &Nonce, data: &mut [u8], tag: &Tag) -> bool {
         let message = in_place(nonce, Cell::from_mut(data).as_slice_of_cells());
-        self.key.within(|gcm| same(&gcm.open(message), tag))
+        self.key.within(|gcm| same(&gcm.decrypt_unverified(message), tag))
     }
 }
