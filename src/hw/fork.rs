@@ -5,11 +5,12 @@
 //! number, and draws a new number when [`generation`] has changed.
 //!
 //! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
-//!   `pthread_atfork` writes a new one. Only the page notices a raw `clone`.
+//!   `pthread_atfork` writes a new one. The handler does not run after a raw `clone`; the page is wiped all the same.
 //! - macOS, and Linux where the kernel refuses that advice or an emulator ignores it: the handler and the process id.
 //! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
-//! After the first call this module takes no lock and does not allocate, since a fork may come at any moment.
+//! Once set up, this module takes no lock and does not allocate, since a fork may come at any moment. If the system gives no
+//! page, the generation is [`UNKNOWN`], and the next call tries again.
 
 use super::vm::{DEVICES, Device};
 use core::ptr;
@@ -19,8 +20,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 pub const UNKNOWN: u64 = 0;
 
 /// The low bits of a generation count requests ([`renew`]), the high bits copies. The count of requests wraps after
-/// months of `reseed` calls in a loop, each with a seeding and its system call. Only an object that is not used for an
-/// exact multiple of 2^40 requests would overlook them.
+/// months of `reseed` calls in a loop, each with a seeding and its system call. An object overlooks requests only if exactly
+/// k·2^40 of them, with k of at least 1, fall between two of its uses.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
@@ -40,7 +41,8 @@ pub fn renew() {
     }
 }
 
-/// Whether this process may have become a copy between two generations. A request alone makes no copy.
+/// Whether a copy was noticed between two generations. A request alone makes no copy. False for [`UNKNOWN`] twice, though
+/// this process may be a copy then: callers that must not miss one compare with [`UNKNOWN`] themselves.
 pub fn copied(before: u64, after: u64) -> bool {
     before >> REQUEST_BITS != after >> REQUEST_BITS
 }
@@ -73,7 +75,7 @@ fn detector() -> Option<&'static Detector> {
 
 #[cold]
 fn set_up() -> Option<&'static Detector> {
-    let made = Box::into_raw(Box::new(Detector::new(DEVICES.iter().find_map(Device::open))?));
+    let made = Box::into_raw(Box::new(Detector::new(|| DEVICES.iter().find_map(Device::open))?));
     let (put, taken) = (Ordering::AcqRel, Ordering::Acquire);
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
@@ -115,9 +117,12 @@ struct Detector {
 }
 
 impl Detector {
-    fn new(device: Option<Device>) -> Option<Self> {
+    /// A detector with the device that `open` gives; `None` without a page. Opens the device after mapping the page, since
+    /// the device stays mapped: attempts without a page would map it again and again.
+    fn new(open: impl FnOnce() -> Option<Device>) -> Option<Self> {
         let (copy, wiped) = page()?;
         copy.store(1, Ordering::Release);
+        let device = open();
         Some(Self {
             copy,
             wiped,
@@ -151,8 +156,8 @@ impl Detector {
             let put = self.copy.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
             copy = put.map_or_else(|first| first, |_| made);
         }
-        // Publish the new number before recording the change, so that a thread that sees the record also sees the
-        // number, which it loads afterwards.
+        // Below, publish the new number (`start_copy`) before recording the new process id or count. A thread that reads the
+        // record and starts no copy then finds this number in the load at the end.
         if !self.wiped {
             let process = process_id();
             if self.process.load(Ordering::Acquire) != process {
@@ -167,6 +172,7 @@ impl Detector {
                 self.restores.store(count, Ordering::Release);
             }
         }
+        // Another thread may have started a copy since `copy` was loaded.
         copy.max(self.copy.load(Ordering::Acquire))
     }
 

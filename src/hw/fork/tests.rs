@@ -11,7 +11,7 @@ fn restorable(name: &str) -> (std::fs::File, Detector) {
     std::fs::remove_file(path).unwrap();
     file.set_len(4096).unwrap();
     let kind = DEVICES.iter().find(|kind| kind.path == "/dev/sysgenid").unwrap();
-    let detector = Detector::new(Device::map(kind, &file)).unwrap();
+    let detector = Detector::new(|| Device::map(kind, &file)).unwrap();
     (file, detector)
 }
 
@@ -64,7 +64,7 @@ fn a_restore_noticed_by_another_thread_is_another_generation() {
 
 #[test]
 fn copies_started_by_many_threads_only_count_up() {
-    let detector = Detector::new(None).unwrap();
+    let detector = Detector::new(|| None).unwrap();
     let first = detector.generation();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -100,20 +100,46 @@ fn a_child_of_fork_has_been_through_the_handler() {
         // SAFETY: ends the child.
         unsafe { libc::_exit(if renewed { 7 } else { 1 }) };
     }
+    assert_eq!(status_of(child), 7);
+}
+
+/// The status with which a child exits.
+fn status_of(child: libc::pid_t) -> i32 {
     let mut status = 0;
     // SAFETY: waits for the child.
     assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-    assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 7, "{status}");
+    assert!(libc::WIFEXITED(status), "{status}");
+    libc::WEXITSTATUS(status)
+}
+
+/// Once, every call without a page opened and mapped the device, and did not unmap it.
+#[test]
+fn a_detector_without_a_page_opens_no_device() {
+    // SAFETY: the child only makes system calls, and ends.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let mut opened = false;
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: lets this child map no more memory.
+        let limited = unsafe { libc::setrlimit(libc::RLIMIT_AS, &none) } == 0;
+        let made = Detector::new(|| {
+            opened = true;
+            None
+        });
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(if limited && made.is_none() && !opened { 7 } else { 1 }) };
+    }
+    assert_eq!(status_of(child), 7);
 }
 
 #[test]
 fn this_kernel_wipes_pages_on_fork() {
-    assert!(Detector::new(None).unwrap().wiped);
+    assert!(Detector::new(|| None).unwrap().wiped);
 }
 
 #[test]
 fn another_process_id_is_another_generation() {
-    let detector = Detector { wiped: false, ..Detector::new(None).unwrap() };
+    let detector = Detector { wiped: false, ..Detector::new(|| None).unwrap() };
     let first = detector.generation();
     assert_eq!(detector.generation(), first);
     detector.process.store(process_id() + 1, Ordering::Release);
