@@ -1,4 +1,4 @@
-//! A clock that is read in nanoseconds and is as coarse as a scheduler's tick.
+//! A clock that takes only nanoseconds to read, and is as coarse as a scheduler's tick.
 
 #[cfg(target_os = "linux")]
 const CLOCK: libc::clockid_t = libc::CLOCK_MONOTONIC_COARSE;

@@ -34,7 +34,7 @@ struct Detected(());
 
 impl Machine {
     /// Detects the CPU's source. A detected source may still fail: where the kernel switches RDSEED off for an erratum,
-    /// some CPUs announce it to programs all the same.
+    /// some CPUs still report it in CPUID.
     pub fn new() -> Self {
         Self { source: detected().then_some(Detected(())) }
     }

@@ -6,12 +6,12 @@ use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 /// Tells whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped by a fork. Where the
 /// kernel cannot wipe, both the word and the pages stay as they are.
 ///
-/// Only the thread that uses the pages reads the word, and a child has this thread only if the thread itself forked, in
-/// a signal's handler or in a call that its work makes. So program order, which compiler fences keep, is enough.
+/// One thread writes the pages and reads the word. A child runs this thread only if the thread itself forked, for instance
+/// in a signal's handler: then the fork has a place in the thread's program order, and compiler fences are enough.
 pub struct Intact(Slot);
 
 impl Intact {
-    /// Puts the word in `slot`, which must be one of the pages concerned. The word is not set yet.
+    /// Puts the word in `slot`, which must lie in the pages. The word is not set yet.
     pub fn new(slot: Slot) -> Self {
         Self(slot)
     }
@@ -23,7 +23,7 @@ impl Intact {
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Whether all data that was written to the pages since [`set`](Self::set) and read before this call was intact.
+    /// True if no wipe happened between the last [`set`](Self::set) and this call.
     pub fn holds(&self) -> bool {
         compiler_fence(Ordering::SeqCst);
         let word = self.word().load(Ordering::Relaxed);

@@ -37,7 +37,8 @@ impl Mapping {
         // SAFETY: inside the mapping, which has a guard page on each side.
         let first = unsafe { start.byte_add(page) };
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
-        // Read before locking: a copy made in between has no locks, and must not report any.
+        // Read before locking. If this process forked between locking and reading, the child would have no locks, but would
+        // record its own generation.
         let generation = fork::generation();
         // SAFETY: `bytes` from `first` are pages of the mapping, which is not shared yet.
         let locked = unsafe {
@@ -72,7 +73,7 @@ impl Mapping {
         self.bytes
     }
 
-    /// Whether the pages are locked into RAM. False in a copy of the process that locked them, since a fork drops locks.
+    /// See [`Pages::locked`](super::memory::Pages::locked).
     pub(super) fn locked(&self) -> bool {
         self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
     }

@@ -17,8 +17,8 @@ impl zeroize::DefaultIsZeroes for Grain {}
 
 /// Slots of one size. Unmapped when the last slot and the last reference are dropped.
 ///
-/// A child of `fork` has a copy of the slots. [`map`](Self::map) does not have them wiped there, since the child must never
-/// encrypt under a key schedule of zeros. Locks do not pass to the child.
+/// A child of `fork` has a copy of the slots. Slots of keys are not wiped there, since the child must never encrypt under a
+/// key schedule of zeros. Locks do not pass to the child.
 pub struct Pages {
     /// The bytes of a slot are accessed only through its one `Slot`.
     mapping: Mapping,
@@ -26,7 +26,7 @@ pub struct Pages {
     slots: usize,
     /// A bit for every slot in use.
     used: Box<[AtomicU64]>,
-    /// How many share each slot with its first holder ([`SharedSlot`]).
+    /// How many holders each slot has besides its first: always 0, but for a [`SharedSlot`].
     others: Box<[AtomicU32]>,
     free: AtomicUsize,
     /// The index in `used` of the word with the bit of the slot that was taken or dropped last.
@@ -34,10 +34,14 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Maps `slots` slots of `bytes` each, or, unless `exact`, as many more as fit in the last page. `None` where the
-    /// system gives no memory.
-    pub fn map(bytes: usize, slots: usize, exact: bool) -> Option<Arc<Self>> {
-        Self::cut(bytes, slots, exact).map(Arc::new)
+    /// Maps `slots` slots of `bytes` each. `None` where the system gives no memory.
+    pub fn exactly(bytes: usize, slots: usize) -> Option<Arc<Self>> {
+        Self::cut(bytes, slots, true).map(Arc::new)
+    }
+
+    /// As [`exactly`](Self::exactly), and as many slots more as fit in the last page.
+    pub fn at_least(bytes: usize, slots: usize) -> Option<Arc<Self>> {
+        Self::cut(bytes, slots, false).map(Arc::new)
     }
 
     /// Maps `slots` slots of `bytes` each, wiped in a child of `fork` where the kernel can do this; a caller learns of a
@@ -102,7 +106,8 @@ impl Pages {
         self.mapping.bytes()
     }
 
-    /// Whether the pages are locked into RAM. False in a copy of the process that locked them, since a fork drops locks.
+    /// Whether the pages were locked into RAM, and no copy of this process was noticed since. A child of `fork` has no locks,
+    /// but gets true if copies cannot be noticed. A restored virtual machine keeps its locks, but gets false if noticed.
     pub fn locked(&self) -> bool {
         self.mapping.locked()
     }
@@ -225,7 +230,7 @@ mod tests {
 
     #[test]
     fn slots_are_apart_zero_and_wiped() {
-        let pages = Pages::map(100, 1000, true).unwrap();
+        let pages = Pages::exactly(100, 1000).unwrap();
         let mut slots: Vec<Slot> = (0..1000).map(|_| pages.take().unwrap()).collect();
         assert!(pages.take().is_none());
         assert_eq!((pages.used(), pages.slots), (1000, 1000));
@@ -251,7 +256,7 @@ mod tests {
 
     #[test]
     fn slots_outlive_every_other_reference_to_their_pages() {
-        let pages = Pages::map(64, 1, true).unwrap();
+        let pages = Pages::exactly(64, 1).unwrap();
         let mut slot = pages.take().unwrap();
         drop(pages);
         slot.bytes().fill(1);
@@ -260,7 +265,7 @@ mod tests {
 
     #[test]
     fn threads_never_share_a_slot() {
-        let pages = Pages::map(64, 64 * 3, true).unwrap();
+        let pages = Pages::exactly(64, 64 * 3).unwrap();
         std::thread::scope(|scope| {
             for mark in 1..=8 {
                 let pages = &pages;
@@ -280,8 +285,8 @@ mod tests {
 
     #[test]
     fn sizes_beyond_any_machine_are_refused() {
-        assert!(Pages::map(usize::MAX, 1, true).is_none());
-        assert!(Pages::map(64, usize::MAX / 64, true).is_none());
-        assert!(Pages::map(1 << 40, 1 << 20, true).is_none());
+        assert!(Pages::exactly(usize::MAX, 1).is_none());
+        assert!(Pages::exactly(64, usize::MAX / 64).is_none());
+        assert!(Pages::exactly(1 << 40, 1 << 20).is_none());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 
 /// Most keys that an arena of a fixed size may have.
 pub const MAX_KEYS: usize = 1 << 20;
-/// Bounds of the bytes that a growing arena takes from the system at once: about a thirty-second of its size.
+/// Bounds of the bytes that a growing shelf takes from the system at once: about a thirty-second of the shelf.
 const MIN_GROWTH: usize = 1 << 16;
 const MAX_GROWTH: usize = 1 << 22;
 
@@ -43,7 +43,7 @@ impl Arena {
             return Err(Error::NoMemory);
         }
         let slot_bytes = Cpu::largest_state();
-        let current = Pages::map(slot_bytes, keys, true).ok_or(Error::NoMemory)?;
+        let current = Pages::exactly(slot_bytes, keys).ok_or(Error::NoMemory)?;
         let shelf = Shelf { slot_bytes, current, others: Vec::new() };
         Ok(Self { capacity: Some(keys), shelves: vec![shelf], destroyed: false })
     }
@@ -86,7 +86,7 @@ impl Arena {
         self.pages().map(|pages| pages.bytes()).sum()
     }
 
-    /// Whether this process has locked all of the arena's memory into RAM. A growing arena without memory first takes some. A
+    /// Maps memory first if a growing arena has none. Then tells whether all of the memory is locked ([`Pages::locked`]). A
     /// destroyed arena returns false.
     pub fn locked(&mut self) -> bool {
         if self.shelves.is_empty() && !self.destroyed {
@@ -122,7 +122,7 @@ impl Arena {
 
 impl Shelf {
     fn new(slot_bytes: usize) -> Result<Self, Error> {
-        let current = Pages::map(slot_bytes, MIN_GROWTH / slot_bytes.max(1), false);
+        let current = Pages::at_least(slot_bytes, MIN_GROWTH / slot_bytes.max(1));
         Ok(Self { slot_bytes, current: current.ok_or(Error::NoMemory)?, others: Vec::new() })
     }
 
@@ -140,7 +140,7 @@ impl Shelf {
                 self.others.retain(|pages| pages.strong_count() > 0);
                 let all = self.others.iter().filter_map(Weak::upgrade).map(|pages| pages.bytes());
                 let bytes = (all.sum::<usize>() / 32).clamp(MIN_GROWTH, MAX_GROWTH);
-                let pages = Pages::map(self.slot_bytes, bytes / self.slot_bytes.max(1), false);
+                let pages = Pages::at_least(self.slot_bytes, bytes / self.slot_bytes.max(1));
                 let pages = pages.ok_or(Error::NoMemory)?;
                 let slot = pages.take().ok_or(Error::NoMemory)?;
                 (pages, slot)
