@@ -20,7 +20,8 @@ pub trait Lanes: Copy {
     const BLOCKS: usize;
     /// Bytes per register.
     const BYTES: usize = Self::BLOCKS * 16;
-    /// Whether there are enough registers to hold a group of ciphertext beside the group in the cipher.
+    /// Whether there are enough registers to hold a group of ciphertext beside the group in the cipher, and to add products
+    /// in pairs (`ghash`).
     const SPARE_REGISTERS: bool;
     /// The one-block register of the same family.
     type One: Single;
@@ -47,19 +48,20 @@ pub trait Lanes: Copy {
     /// Bitwise exclusive or.
     fn xor(self, rhs: Self) -> Self;
 
-    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters for [`plus`](Lanes::plus).
+    /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters.
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
-    /// Adds `blocks` to every counter, modulo 2^32 (inc32 of SP 800-38D 6.2).
-    fn plus(self, blocks: u32) -> Self;
+    /// Adds `number` to the last four bytes of every block, little-endian and modulo 2^32. On little-endian counters this is
+    /// inc32 (SP 800-38D 6.2), `number` times. On big-endian ones, `n << 24` adds `n` to the last byte, without a carry.
+    fn plus(self, number: u32) -> Self;
     /// Reverses the four bytes of every counter: from little-endian to the cipher's big-endian, or back.
     fn swap_counters(self) -> Self;
 
-    /// Adds the first round key (AddRoundKey, FIPS 197 5.1.4), except where [`round`](Lanes::round) itself adds `before`.
+    /// Adds the first round key (AddRoundKey, FIPS 197 5.1.4) on x86. On arm64, the first [`round`](Lanes::round) adds it.
     fn initial_round(self, key: Self) -> Self;
-    /// One AES round: SubBytes, ShiftRows and MixColumns. It also adds one of the two round keys around it: `after` if the
-    /// instruction ends with AddRoundKey, `before` if the instruction begins with AddRoundKey.
+    /// One AES round: SubBytes, ShiftRows, MixColumns, and AddRoundKey of one key. On x86 the instruction ends by adding
+    /// `after`, and `before` is ignored. On arm64 it begins by adding `before`, and `after` is ignored.
     fn round(self, before: Self, after: Self) -> Self;
-    /// The last AES round, without MixColumns. In its output, every round key has been added.
+    /// The last AES round, without MixColumns. It ends by adding `after`; on arm64 it also begins by adding `before`.
     fn last_round(self, before: Self, after: Self) -> Self;
 
     /// Reverses the bytes of every lane, which turns GHASH's bit order into that of the multiply instructions.
@@ -74,7 +76,8 @@ pub trait Lanes: Copy {
     fn high(self, rhs: Self) -> Self;
     /// The XOR of the two halves of each lane, in both halves: Karatsuba's third factor.
     fn halves(self) -> Self;
-    /// Lane-wise, a 256-bit product modulo the GHASH polynomial, times x^-128 (Montgomery's form, as in POLYVAL).
+    /// Lane-wise, `low + middle·x^64 + high·x^128` modulo POLYVAL's polynomial, times x^-128 (Montgomery's form). `middle`
+    /// is the sum of the two mixed products of halves: Karatsuba's third product plus `low` and `high`.
     fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 

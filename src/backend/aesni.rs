@@ -107,9 +107,9 @@ impl Lanes for X1 {
     }
 
     #[inline(always)]
-    fn plus(self, blocks: u32) -> Self {
+    fn plus(self, number: u32) -> Self {
         // SAFETY: `backend` proves the features.
-        Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(blocks.cast_signed(), 0, 0, 0)) })
+        Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(number.cast_signed(), 0, 0, 0)) })
     }
 
     words!(

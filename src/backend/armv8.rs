@@ -70,7 +70,7 @@ impl Lanes for N1 {
     methods! {
         truncate(bytes: usize) is truncate;
         xor(rhs: Self) is xor;
-        plus(blocks: u32) is plus;
+        plus(number: u32) is plus;
         swap_counters() is swap_counters;
         reflect() is reflect;
         low(rhs: Self) is product::<0, 0>;
@@ -246,8 +246,8 @@ fn truncate(N1(x): N1, bytes: usize) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn plus(N1(x): N1, blocks: u32) -> N1 {
-    let step = vsetq_lane_u32::<3>(blocks, vdupq_n_u32(0));
+fn plus(N1(x): N1, number: u32) -> N1 {
+    let step = vsetq_lane_u32::<3>(number, vdupq_n_u32(0));
     N1(vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(x), step)))
 }
 

@@ -116,8 +116,8 @@ impl Lanes for X2 {
     }
 
     #[inline(always)]
-    fn plus(self, blocks: u32) -> Self {
-        let n = blocks.cast_signed();
+    fn plus(self, number: u32) -> Self {
+        let n = number.cast_signed();
         // SAFETY: `backend` proves the features.
         Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)) })
     }

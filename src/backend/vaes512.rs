@@ -128,9 +128,9 @@ impl Lanes for X4 {
     }
 
     #[inline(always)]
-    fn plus(self, blocks: u32) -> Self {
+    fn plus(self, number: u32) -> Self {
         // SAFETY: `backend` proves the features.
-        Self(unsafe { plus(self.0, blocks.cast_signed()) })
+        Self(unsafe { plus(self.0, number.cast_signed()) })
     }
 
     words!(

@@ -53,11 +53,12 @@ pub fn encrypt_in_place<B: Single>(schedule: &Schedule, bits: KeyBits, blocks: &
 
 /// Work that is placed between the rounds of the cipher, so that cipher and multiplier are busy at the same time.
 pub trait Meanwhile<V> {
-    /// Does part `part` of [`PARTS`]. `cipher` is a register in the cipher, for [`Lanes::interleave`].
+    /// Does part number `part`, from 0 to [`PARTS`] - 1. `cipher` is a register of the cipher, to pass to
+    /// [`Lanes::interleave`].
     fn part(&mut self, part: usize, cipher: &mut V);
 }
 
-/// One part after each of the ten rounds of AES-128 except the last.
+/// Of the ten rounds of AES-128, or the last ten of AES-256, one part follows each of the first nine.
 pub const PARTS: usize = 9;
 
 /// No other work.
@@ -132,7 +133,7 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
 
 impl<V: Lanes, const S: usize> Stream<V, S> {
     /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext,
-    /// followed by zeros. `source` and `target` reach into the last of the `S` registers, which alone may be partial.
+    /// followed by zeros. `source` and `target` fill `S - 1` registers and all or a part of another.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
         let Self { mut x, before, last } = self;

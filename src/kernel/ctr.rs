@@ -1,5 +1,5 @@
-//! Counter mode alone (GCTR, SP 800-38D 6.5). It decrypts after a separate verification, and turns the plaintext of a forgery
-//! back into ciphertext.
+//! Counter mode alone (GCTR, SP 800-38D 6.5). It decrypts after a separate verification, turns the plaintext of a forgery
+//! back into ciphertext, and makes random bytes.
 
 use super::aes;
 use super::state::Schedule;
@@ -25,7 +25,7 @@ pub fn apply<V: Lanes, const S: usize>(
         let rounds = aes::Rounds::<V, S>::start(schedule, counters.take());
         rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
-    // One block at a time is enough for the remainder: no later work waits for its blocks.
+    // One block at a time is enough for the remainder: no block depends on another, so the CPU overlaps them.
     let blocks = (source.len().wrapping_sub(rest.len()) / 16) as u32;
     let mut counters = Counters::<V::One>::new(nonce, blocks.wrapping_add(2));
     for (source, target) in rest.chunks(16).zip(rest_target.chunks(16)) {
@@ -38,7 +38,7 @@ pub fn apply<V: Lanes, const S: usize>(
 /// The counter blocks of a message, in the cipher's big-endian order.
 pub struct Counters<V> {
     next: V,
-    /// The last byte of the next block's counter. It tells whether the next group carries into the byte before.
+    /// The last byte of `next`'s first counter, to tell whether the next group needs a carry into the byte before it.
     low: u32,
 }
 
@@ -57,7 +57,7 @@ impl<V: Lanes> Counters<V> {
         let mut blocks = [self.next; S];
         let end = self.low.wrapping_add(group);
         if end.wrapping_add(step) <= 256 {
-            // No counter of these blocks or of the new `next` carries out of its last byte: adding to this byte is enough.
+            // No last byte passes 255, up to the last counter of the new `next`: adding to the last bytes is enough.
             let mut i = 0u32;
             for block in &mut blocks {
                 *block = self.next.plus(i.wrapping_mul(step) << 24);

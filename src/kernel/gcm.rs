@@ -1,10 +1,10 @@
 //! AES-GCM (SP 800-38D section 7) in one pass. Source and destination are the same memory, or two ranges of the same length.
 //!
-//! The counter blocks of a group of registers are encrypted together. The message is read once and written once. The
-//! multiplications of GHASH are placed between the rounds of the cipher: those of the same group when opening, those of the
-//! previous group when sealing. The blocks after the last whole group and the length block share one reduction. If AAD and
-//! message together fit in a group, this is the only reduction. Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2);
-//! tags have 128 bits.
+//! The counter blocks of a group of registers are encrypted together. The multiplications of GHASH are placed between the
+//! rounds of the cipher: those of the same group when opening, those of the previous group when sealing. Opening loads each
+//! group once for GHASH and once for the last round; sealing without spare registers loads its ciphertext again. The blocks
+//! after the last whole group and the length block share one reduction. If AAD and message together fit in a group, this is
+//! the only reduction. Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
 
 use super::aes;
 use super::aes::Rounds;
@@ -35,10 +35,11 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
 ) -> Block {
     // There is a power for each block of a group and for the length block. `finish` handles at most eight registers.
     const { assert!(N == S * V::BLOCKS + 1 && S <= 8) };
-    let mask = mask::<V::One, N, GAP>(state, bits, nonce);
+    let encrypted_j0 = encrypt_j0::<V::One, N, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
-    // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads.
+    // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads. `N`
+    // is at least 7, except in a test of one-block groups.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
         tail.products.add_bytes(&state.powers, zero(), aad, blocks);
@@ -46,7 +47,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
             tail.registers::<1, N, GAP, SEAL>(state);
         }
         tail.products.add_lengths(&state.powers, zero(), lengths);
-        return tag(tail.products.reduce(), mask);
+        return tag(tail.products.reduce(), encrypted_j0);
     }
     let mut tail = Tail::<V>::new(bits, nonce, source, target);
     if blocks <= N {
@@ -55,7 +56,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
         tail.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
         tail = groups::<V, S, N, GAP, SEAL>(state, tail);
     }
-    tag(tail.finish::<N, GAP, SEAL>(state, lengths), mask)
+    tag(tail.finish::<N, GAP, SEAL>(state, lengths), encrypted_j0)
 }
 
 /// The tag of `ciphertext`, which is only read: the first pass of an open that verifies before it decrypts.
@@ -67,19 +68,19 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     aad: Bytes,
     ciphertext: Bytes,
 ) -> Block {
-    let mask = mask::<V::One, N, GAP>(state, bits, nonce);
+    let encrypted_j0 = encrypt_j0::<V::One, N, GAP>(state, bits, nonce);
     let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
     let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, sum, ciphertext);
     let mut products = Products::<V>::zero();
     products.add_lengths(&state.powers, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
-    tag(products.reduce(), mask)
+    tag(products.reduce(), encrypted_j0)
 }
 
 /// The blocks of a message that are still to process, and the hash of the others.
 struct Tail<'a, V: Lanes> {
     bits: KeyBits,
     counters: Counters<V>,
-    /// Products with the final powers of H, which only await the last reduction.
+    /// The sum of the products to which only the last reduction is still to be applied.
     products: Products<V>,
     /// GHASH of the blocks that were reduced. It is added to the next block.
     sum: V::One,
@@ -155,7 +156,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
         Self { bits, counters: Counters::new(nonce, 2), products, sum, source, target }
     }
 
-    /// Processes the last registers, fewer than a group, and the length block. Returns GHASH's output.
+    /// Processes the registers that are left, at most a group, and the length block. Returns GHASH's output.
     #[inline(always)]
     fn finish<const N: usize, const GAP: usize, const SEAL: bool>(
         mut self,
@@ -194,7 +195,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
         if source.len() <= full || target.len() <= full {
             return;
         }
-        // Opaque to the compiler, which would otherwise store the round keys that `mask` loaded on the stack for reuse.
+        // Opaque to the compiler, which would otherwise store the round keys that `encrypt_j0` loaded on the stack for reuse.
         let schedule = &core::hint::black_box(state).schedule;
         let rounds = Rounds::<V, R>::start(schedule, self.counters.take());
         let ciphertext = rounds.run(self.bits, &mut ()).apply::<SEAL>(source, target);
@@ -206,7 +207,7 @@ impl<'a, V: Lanes> Tail<'a, V> {
 
 /// E(K, J0). The tag is the XOR of this block and GHASH's output.
 #[inline(always)]
-fn mask<B: Single, const N: usize, const GAP: usize>(
+fn encrypt_j0<B: Single, const N: usize, const GAP: usize>(
     state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
@@ -215,8 +216,8 @@ fn mask<B: Single, const N: usize, const GAP: usize>(
 }
 
 #[inline(always)]
-fn tag<B: Single>(hash: B, mask: B) -> Block {
+fn tag<B: Single>(hash: B, encrypted_j0: B) -> Block {
     let mut tag = [0; 16];
-    hash.reflect().xor(mask).store(&mut tag);
+    hash.reflect().xor(encrypted_j0).store(&mut tag);
     tag
 }

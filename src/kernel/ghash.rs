@@ -11,8 +11,8 @@ use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
-/// x^129 modulo x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product with the reversed H
-/// is H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
+/// x^129 modulo POLYVAL's polynomial, x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product
+/// with the reversed H is H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
 const X129: Block = {
     let mut block = [0; 16];
     block[0] = 0x03;
@@ -21,6 +21,9 @@ const X129: Block = {
 };
 
 /// Fills `powers` with `H^N … H^1` and their halves. `h` is the output of the cipher.
+///
+/// With two lanes and `S` = 4, the registers are first [H^2 H^1], then also [H^4 H^3] (times H^2), then also [H^6 H^5] and
+/// [H^8 H^7] (both times H^4). H^9 is computed alone.
 #[inline(always)]
 pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &mut Powers<N, GAP>,
@@ -28,7 +31,7 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 ) {
     const { assert!(N == S * V::BLOCKS + 1) };
     let h = multiply(h.reflect(), V::One::splat(&X129));
-    // The lowest powers, one lane at a time.
+    // The lowest powers, one lane at a time, from H^1 in the last lane.
     let mut lowest = V::first(zero());
     let mut top = h;
     for above in (0..V::BLOCKS).rev() {
@@ -77,8 +80,7 @@ struct Factor<V> {
 }
 
 impl<const N: usize, const GAP: usize> Powers<N, GAP> {
-    /// The powers for register `i` of the last `blocks` blocks, which start in register 0. Lanes past the last block get
-    /// zeros.
+    /// The powers for register `i` of the `blocks` blocks that share a reduction. Lanes past the last block get zeros.
     #[inline(always)]
     fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
         let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
@@ -148,7 +150,8 @@ impl<V: Lanes> Products<V> {
             self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
     }
 
-    /// Adds the products of the registers `x`, which start the last `blocks` blocks. `sum` is added to the first block.
+    /// Adds the products of the registers `x`. They begin the `blocks` blocks, often with the length block as the last, that
+    /// share the next reduction. `sum` is added to the first block.
     #[inline(always)]
     pub fn add_group<const R: usize, const N: usize, const GAP: usize>(
         &mut self,
@@ -163,8 +166,8 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// Adds the products of `bytes`, which start the last `blocks` blocks and are padded with zeros to whole blocks. `sum` is
-    /// added to the first block.
+    /// Adds the products of `bytes`, padded with zeros to whole blocks. `blocks` and `sum` are those of
+    /// [`add_group`](Self::add_group).
     #[inline(always)]
     pub fn add_bytes<const N: usize, const GAP: usize>(
         &mut self,
@@ -180,14 +183,14 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// The sum of each lane modulo the polynomial.
+    /// The sum of each lane modulo POLYVAL's polynomial.
     #[inline(always)]
     fn modulo(self) -> V {
         let middle = self.middle.xor(self.low).xor(self.high);
         V::reduce(self.low, middle, self.high)
     }
 
-    /// The sum of all lanes modulo the polynomial.
+    /// The sum of all lanes modulo POLYVAL's polynomial.
     #[inline(always)]
     pub fn reduce(self) -> V::One {
         self.modulo().fold()

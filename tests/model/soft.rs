@@ -100,8 +100,8 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
-    fn plus(self, blocks: u32) -> Self {
-        self.map_counters(|counter| counter.wrapping_add(blocks).to_le_bytes())
+    fn plus(self, number: u32) -> Self {
+        self.map_counters(|counter| counter.wrapping_add(number).to_le_bytes())
     }
 
     #[inline(never)]
