@@ -28,9 +28,17 @@ pub enum Fault {
 #[derive(Default)]
 pub struct Health {
     last: Option<u64>,
-    /// The first word of the current window, which the window counts, and how many words are still to come in it.
-    window: Option<(u64, u32)>,
+    /// The current window; `None` before its first word.
+    window: Option<Window>,
     words: u64,
+}
+
+/// A window of the adaptive proportion test.
+struct Window {
+    /// The word that must not come again in the window.
+    first: u64,
+    /// How many words of the window are still to come.
+    left: u32,
 }
 
 impl Health {
@@ -44,17 +52,17 @@ impl Health {
             return Err(Fault::Repeated);
         }
         self.window = match self.window {
-            Some((first, _)) if first == word => return Err(Fault::Recurring),
-            Some((first, left)) if left > 1 => Some((first, left - 1)),
+            Some(Window { first, .. }) if first == word => return Err(Fault::Recurring),
+            Some(Window { first, left }) if left > 1 => Some(Window { first, left: left - 1 }),
             Some(_) => None,
-            None => Some((word, WINDOW - 1)),
+            None => Some(Window { first: word, left: WINDOW - 1 }),
         };
         Ok(())
     }
 
     /// Whether the tests still hold `word`, to compare later words with it.
     pub fn retains(&self, word: u64) -> bool {
-        self.last == Some(word) || self.window.is_some_and(|(first, _)| first == word)
+        self.last == Some(word) || self.window.as_ref().is_some_and(|window| window.first == word)
     }
 
     /// How many words were tested.

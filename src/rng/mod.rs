@@ -3,7 +3,7 @@
 //! A key is used once. The generator expands the key, takes the first 32 bytes of its keystream as the next key and the
 //! bytes after them as output, and wipes the expansion. Memory read later therefore does not reveal earlier output.
 //! Small requests are served from a pool that one key filled; bytes are wiped from the pool as they are given. Each
-//! large request has a key of its own, whose keystream is written straight to the target.
+//! large request has a key of its own: its target is zeroed, and the keystream is then XORed onto the zeros.
 //!
 //! The keystream has the counter blocks of GCM: chunk `i` is AES-256 of `le96(i) ‖ be32(2), be32(3), …`. Chunk 0 holds
 //! the next key and the pool. Chunks from 1 on hold a large request, [`CHUNK`] bytes each.
@@ -16,9 +16,9 @@
 //!
 //! **A child of `fork`** finds the pool, the next key, an expansion and an unfinished seed wiped, where the kernel can
 //! do this. A word ([`Intact`]) in the same memory is wiped with them; a seeding sets this word before it writes there.
-//! The generator checks the word before it gives bytes and after every part of a request. If the word was wiped, the
-//! generator seeds (the next key then adds no entropy) and makes the whole request again. So zeros and the output of a
-//! key of zeros never leave this module, even where no other means noticed the fork.
+//! The generator checks the word before and after every part of a request. After a wipe it seeds, and makes the whole
+//! request again; the wiped next key then adds no entropy to the seed. Output of a wiped pool or key therefore never leaves
+//! this module, even where no other means noticed the fork.
 
 /// Tests of the CPU's source.
 pub mod health;
@@ -97,8 +97,9 @@ impl<E: Entropy> Generator<E> {
     /// call.
     ///
     /// # Errors
-    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes. `target` is unchanged;
-    /// or it is zero, if the seeding came due after a part of the request was written.
+    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes; [`Error::NoMemory`] where no
+    /// slot is left for a seed or an expansion, which never happens. `target` is unchanged; or it is zero, if the seeding
+    /// came due after a part of the request was written.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let (mut written, mut repeats) = (false, 0);
         loop {
@@ -135,7 +136,7 @@ impl<E: Entropy> Generator<E> {
     /// enough to make the salt unique.
     ///
     /// # Errors
-    /// [`Error::Entropy`].
+    /// Those of [`fill`](Self::fill), and [`Error::Entropy`] where the operating system gave no bytes for the salt.
     pub fn salt(&mut self) -> Result<[u8; 12], Error> {
         let (mut salt, mut os) = ([0; 12], [0; KEY]);
         self.fill(Cell::from_mut(&mut salt[..]).as_slice_of_cells())?;
@@ -202,7 +203,7 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// Fills the pool with the keystream of the key at its start. The next key takes that key's place.
+    /// Fills the pool with the keystream of the key at its start. The first bytes, the next key, overwrite that key.
     fn refill(&mut self) -> Result<(), Error> {
         let keys = self.expand()?;
         let pool = self.pool.bytes();
@@ -213,7 +214,7 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// Fills `target` with the keystream of the key at the pool's start. The next key takes that key's place.
+    /// Fills `target` with the keystream of the key at the pool's start. The next key overwrites that key.
     fn fill_with_own_key(&mut self, target: Bytes) -> Result<(), Error> {
         let keys = self.expand()?;
         let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);

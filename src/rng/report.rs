@@ -12,7 +12,8 @@ pub enum Cause {
     Bytes,
     /// The last seed was ten minutes old.
     Time,
-    /// The generation changed: this process may be a copy, or another thread called `reseed`.
+    /// Another [generation](crate::hw::fork::generation), or an unknown one: this process may be a copy, or another thread
+    /// called `reseed`. Or a fork wiped the pool.
     Generation,
     /// This thread called `reseed`.
     Request,

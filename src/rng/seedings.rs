@@ -54,8 +54,8 @@ impl Seedings {
         }
     }
 
-    /// Makes a seeding due until it succeeds, and returns the generation in which it begins: if the generation changes
-    /// during the seeding, another is due at once.
+    /// Makes a seeding due until it succeeds, and returns the generation in which it begins, for [`succeed`](Self::succeed).
+    /// If the generation changes during the seeding, [`due`](Self::due) then finds another generation.
     pub(super) fn begin(&mut self, cause: Cause) -> u64 {
         self.pending = Some(cause);
         fork::generation()

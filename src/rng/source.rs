@@ -69,8 +69,8 @@ impl CpuSource {
     }
 
     /// Fills `words` with words that passed the tests, and returns whether the source gave enough of them in time. Words
-    /// that the start-up tests consume are not used. A word that the tests still hold is not used either, because the
-    /// state of the tests lies outside the memory for keys; so a word is taken only after the next one was tested.
+    /// that the start-up tests consume are not used. The tests remember the last word, outside the memory for keys, so a
+    /// word is used one step later; and they remember the first word of a window, which is not used.
     fn draw(&mut self, words: &mut [u64], entropy: &mut impl Entropy) -> Result<bool, Fault> {
         let began = entropy.now();
         let mut previous = Zeroizing::new(None);
