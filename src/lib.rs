@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A module may name every module to its right, and no module to its left. Every module except `kernel` and `lanes` may also
-//! name `secret` and `error`. `tests/layers.rs` reads the imports and fails where one breaks this rule.
+//! name `secret` and `error`; `hw`, `backend` and `node` also name `faults`. `tests/layers.rs` reads the imports and fails
+//! where one breaks this rule.
 //!
 //! `unsafe` is allowed only in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory). A
 //! comment at every block says which code guarantees its conditions.

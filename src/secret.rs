@@ -51,7 +51,7 @@ impl fmt::Debug for SecretKey {
 
 /// Whether two tags are equal, in time that does not depend on their bytes.
 pub fn same(a: &Block, b: &Block) -> bool {
-    // Compared as integers: byte by byte would cost half as much as opening a short message.
+    // Compared as integers: a comparison byte by byte would take half as long as all of opening a short message.
     let [a, b] = [a, b].map(|tag| u128::from_ne_bytes(*tag));
     let difference = a ^ b;
     ((difference as u64) | (difference >> 64) as u64).ct_eq(&0).into()

@@ -1,12 +1,13 @@
-//! Opening one message, without the state of a key object: comparison of the tag, and the memory after a forgery.
+//! Opening one message, without the state of a key object: decryption before or after the comparison of tags, and the
+//! memory after a forgery.
 
 use crate::backend::{Expanded, Message};
 use crate::hw::timing;
 use crate::lanes::Block;
 use crate::secret::same;
 
-/// Decrypts `message` and returns whether `tag` is its tag. After a forgery, a message in place is as it was, and a target
-/// apart from the source is zero.
+/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery, a message in place is as
+/// it was, and a target apart from the source is zero.
 ///
 /// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
 // Inlined into the one caller on the hot path.

@@ -52,7 +52,8 @@ impl NonceAt {
     }
 }
 
-/// Takes the nonce of the next frame, and counts the frame's encryption in `ledger`. An error leaves the ledger unchanged.
+/// Takes the nonce of the next frame, and adds the frame's bytes and blocks to `ledger`. The number of nonces taken is the
+/// number of frames. After an error, this number and the ledger are unchanged.
 ///
 /// # Errors
 /// Those of `Encrypted::plus`, of `Ledger::allow_frame` and of [`FrameNonces::take`].

@@ -2,11 +2,12 @@
 
 use crate::error::Error;
 
-/// Longest message: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 is off by one).
+/// Longest message: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 5.1 allows one byte more).
 pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
 /// Longest associated data: 2^64 - 1 bits, rounded down to bytes (SP 800-38D 5.2.1.1).
 pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
-/// Most frames under one key (SP 800-38D 8.3), and therefore the highest value and the default of both [`Limits`].
+/// Most frames under one key (SP 800-38D 8.3). Also the highest value and the default of both [`Limits`]; 8.3 does not limit
+/// failures.
 pub const MAX_MESSAGES: u64 = 1 << 32;
 /// Most blocks of one key object. After 2^48 blocks, the advantage in telling the output from random bits is about 2^-33.
 pub const MAX_BLOCKS: u64 = 1 << 48;
@@ -76,7 +77,8 @@ impl Ledger {
         if self.failures < self.limits.failures { Ok(()) } else { Err(Error::FailuresExhausted) }
     }
 
-    /// Counts a failed decryption, and returns its error.
+    /// Counts a failed decryption, and returns [`Error::Authentication`]. At the limit, only returns
+    /// [`Error::FailuresExhausted`]: frames that are too short come here without a call of `allow_decryption`.
     pub(super) fn failure(&mut self) -> Error {
         if let Err(exhausted) = self.allow_decryption() {
             return exhausted;

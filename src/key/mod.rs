@@ -137,6 +137,7 @@ impl Key {
     /// [`Error::Authentication`] for a frame that is too short or does not match its tag, and
     /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `frame` as before.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
+        self.alive()?;
         match self.nonce_at.split(frame) {
             Some(parts) => {
                 self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
@@ -225,14 +226,14 @@ impl Key {
         Err(self.ledger.failure())
     }
 
-    /// The key, unless it was destroyed.
+    /// The key, unless it was destroyed. Operations test this first, so that [`Error::Destroyed`] precedes every other error.
+    /// `encrypt_frame` and `decrypt` test again, since they need the key that their callers cannot keep borrowed.
     fn alive(&self) -> Result<&Expanded, Error> {
         self.state.as_ref().ok_or(Error::Destroyed)
     }
 
-    /// Counts a frame that is too short as a failed decryption, and returns its error.
+    /// The error of a frame that is too short, which is a failed decryption.
     fn refuse_short(&mut self) -> Result<(), Error> {
-        self.alive()?;
         Err(self.ledger.failure())
     }
 }

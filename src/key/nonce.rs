@@ -1,4 +1,5 @@
 //! Nonces that the library makes, with one type for each policy. A counter ends in an error: it never wraps or goes back.
+//! Keys use [`FrameNonces`]. The other policies are for protocols that this crate does not offer yet.
 
 use crate::error::Error;
 use crate::hw::fork;
@@ -14,11 +15,9 @@ pub type Nonce = [u8; 12];
 ///
 /// The salt is the XOR of output of the thread's generator and of bytes from the operating system ([`Generator::salt`]).
 ///
-/// This is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a random field is drawn, and then
-/// incremented for each message. There is one difference. 8.2.2 increments by inc_s (here s = 96), and 6.2 defines inc_s on
-/// the number whose most significant byte comes first. Here the least significant byte comes first, so that the increment is
-/// inc_96 of the twelve bytes in reverse order. Like inc_96, this increment passes through all 2^96 values before a value
-/// repeats, and therefore gives the same uniqueness.
+/// The number is little-endian. Otherwise this is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a
+/// random field is drawn, and then incremented for each message by inc_96, which 6.2 defines on a big-endian number. Either
+/// increment passes through all 2^96 values before a value repeats, and therefore gives the same uniqueness.
 ///
 /// Nonces under one salt are distinct, since the counter ends in an error after fewer than 2^64 of 2^96 values. Under two
 /// salts of one key, n and m nonces contain a common value with probability (n + m - 1) / 2^96. The salt is drawn anew
@@ -41,9 +40,9 @@ impl FrameNonces {
     /// The next nonce.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 nonces. If a new salt is needed, also [`Error::Entropy`] if
-    /// the operating system gave no entropy, and [`Error::NoMemory`] if it gave no memory for the generator. A failed call
-    /// takes no nonce.
+    /// [`Error::EncryptionsExhausted`] after 2^64 - 1 nonces. If a new salt is needed, also those of
+    /// [`SharedGenerator::lend`] and [`Generator::salt`]: [`Error::Entropy`], [`Error::NoMemory`] and
+    /// [`Error::UnsupportedCpu`]. A failed call takes no nonce.
     // Inlined, so that the nonce stays in registers.
     #[inline(always)]
     pub fn take(&mut self) -> Result<Nonce, Error> {
@@ -157,7 +156,7 @@ impl PrefixNonces {
 /// so that messages need no limit.
 ///
 /// # Errors
-/// [`Error::Entropy`] if the generator could not be seeded.
+/// Those of [`Generator::fill`].
 pub fn random_192(generator: &mut Generator) -> Result<[u8; 24], Error> {
     let mut nonce = [0; 24];
     let cells: Bytes = Cell::from_mut(&mut nonce[..]).as_slice_of_cells();
