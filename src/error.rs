@@ -36,8 +36,7 @@ errors! {
     Authentication
     /// The operating system gave no random bytes.
     Entropy
-    /// The operating system gave no memory for keys or a generator, a slot is too short for its key, or a fixed arena would
-    /// have no keys or too many.
+    /// The system gave no memory for keys or a generator, a slot is too short, or a fixed arena has no keys or too many.
     NoMemory
     /// This CPU has the instructions of no backend.
     UnsupportedCpu

@@ -2,8 +2,7 @@
 //!
 //! Only entry points of a backend use its register type, and these run only on a CPU that has the backend's features
 //! (`backend` has the argument). The methods are therefore safe to call. Every method is `#[inline(always)]`: inside an entry
-//! point, which carries `#[target_feature]`, a method becomes the few instructions it names. Anywhere else it would become a
-//! function call.
+//! point, which carries `#[target_feature]`, a method becomes the few instructions it names.
 
 use core::cell::Cell;
 
@@ -50,18 +49,18 @@ pub trait Lanes: Copy {
 
     /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters.
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
-    /// Adds `number` to the last four bytes of every block, little-endian and modulo 2^32. On little-endian counters this is
-    /// inc32 (SP 800-38D 6.2), `number` times. On big-endian ones, `n << 24` adds `n` to the last byte, without a carry.
+    /// Adds `number` to the last four bytes of every block, little-endian, modulo 2^32 (inc32 of SP 800-38D 6.2, repeated).
+    /// In big-endian counters, `n << 24` adds `n` to the last byte.
     fn plus(self, number: u32) -> Self;
     /// Reverses the four bytes of every counter: from little-endian to the cipher's big-endian, or back.
     fn swap_counters(self) -> Self;
 
     /// Adds the first round key (AddRoundKey, FIPS 197 5.1.4) on x86. On arm64, the first [`round`](Lanes::round) adds it.
     fn initial_round(self, key: Self) -> Self;
-    /// One AES round: SubBytes, ShiftRows, MixColumns, and AddRoundKey of one key. On x86 the instruction ends by adding
-    /// `after`, and `before` is ignored. On arm64 it begins by adding `before`, and `after` is ignored.
+    /// One AES round: SubBytes, ShiftRows and MixColumns. On x86 it then adds `after` and ignores `before`; on arm64 it first
+    /// adds `before` and ignores `after`.
     fn round(self, before: Self, after: Self) -> Self;
-    /// The last AES round, without MixColumns. It ends by adding `after`; on arm64 it also begins by adding `before`.
+    /// The last AES round, without MixColumns. It then adds `after`; on arm64 it first adds `before`, too.
     fn last_round(self, before: Self, after: Self) -> Self;
 
     /// Reverses the bytes of every lane, which turns GHASH's bit order into that of the multiply instructions.
@@ -77,7 +76,7 @@ pub trait Lanes: Copy {
     /// The XOR of the two halves of each lane, in both halves: Karatsuba's third factor.
     fn halves(self) -> Self;
     /// Lane-wise, `low + middle·x^64 + high·x^128` modulo POLYVAL's polynomial, times x^-128 (Montgomery's form). `middle`
-    /// is the sum of the two mixed products of halves: Karatsuba's third product plus `low` and `high`.
+    /// is Karatsuba's third product plus `low` and `high`.
     fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 

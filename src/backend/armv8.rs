@@ -25,8 +25,8 @@ impl N1 {
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that `clobber_abi` declares, and memory below the stack pointer. The compiler saves
-        // d8 to d15 of these, which a function must preserve. Without `nostack`, it keeps no data below the stack pointer.
+        // SAFETY: changes only registers that `clobber_abi` declares (of which the compiler saves d8 to d15), and memory
+        // below the stack pointer. Without `nostack`, the compiler keeps no data there.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",

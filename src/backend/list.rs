@@ -2,8 +2,7 @@
 //!
 //! A new backend needs a file, a `mod` line in the folder's `mod.rs`, and a `use` and a row here. Detection, dispatch, the
 //! names that JavaScript knows and the checks of the machine code use this list. Besides, the manual (`index.d.ts`) lists the
-//! names for users, and `tests/cipher/cpu.rs` derives the expected backends from the CPU flags that the operating system
-//! reports.
+//! names, and `tests/cipher/cpu.rs` derives the expected backends from the operating system's CPU flags.
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8;

@@ -1,5 +1,5 @@
-//! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range. For 3 bytes,
-//! these are two words of 16 bits, one at byte 0 and one at byte 1.
+//! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range. Of 3
+//! bytes: 16 bits at byte 0, and 16 at byte 1.
 
 use crate::lanes::Bytes;
 

@@ -5,7 +5,7 @@
 //! number, and draws a new number when [`generation`] has changed.
 //!
 //! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
-//!   `pthread_atfork` writes a new one. The handler does not run after a raw `clone`; the page is wiped all the same.
+//!   `pthread_atfork` writes a new one, except after a raw `clone`.
 //! - macOS, and Linux where the kernel refuses that advice or an emulator ignores it: the handler and the process id.
 //! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
@@ -20,8 +20,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 pub const UNKNOWN: u64 = 0;
 
 /// The low bits of a generation count requests ([`renew`]), the high bits copies. The count of requests wraps after
-/// months of `reseed` calls in a loop, each with a seeding and its system call. An object overlooks requests only if exactly
-/// k·2^40 of them, with k of at least 1, fall between two of its uses.
+/// months of `reseed` calls in a loop. An object overlooks requests only if exactly k·2^40 of them (k > 0)
+/// fall between two of its uses.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
@@ -41,8 +41,8 @@ pub fn renew() {
     }
 }
 
-/// Whether a copy was noticed between two generations. A request alone makes no copy. False for [`UNKNOWN`] twice, though
-/// this process may be a copy then: callers that must not miss one compare with [`UNKNOWN`] themselves.
+/// Whether a copy was noticed between two generations: a request alone makes no copy. [`UNKNOWN`] twice gives false, so
+/// callers must test for [`UNKNOWN`] themselves.
 pub fn copied(before: u64, after: u64) -> bool {
     before >> REQUEST_BITS != after >> REQUEST_BITS
 }
@@ -117,8 +117,7 @@ struct Detector {
 }
 
 impl Detector {
-    /// A detector with the device that `open` gives; `None` without a page. Opens the device after mapping the page, since
-    /// the device stays mapped: attempts without a page would map it again and again.
+    /// `None` without a page. The device is opened last, since it stays mapped.
     fn new(open: impl FnOnce() -> Option<Device>) -> Option<Self> {
         let (copy, wiped) = page()?;
         copy.store(1, Ordering::Release);
@@ -156,8 +155,8 @@ impl Detector {
             let put = self.copy.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
             copy = put.map_or_else(|first| first, |_| made);
         }
-        // Below, publish the new number (`start_copy`) before recording the new process id or count. A thread that reads the
-        // record and starts no copy then finds this number in the load at the end.
+        // Publish the new number before recording the change: a thread that sees the record then finds the number in the
+        // load at the end.
         if !self.wiped {
             let process = process_id();
             if self.process.load(Ordering::Acquire) != process {
@@ -172,7 +171,6 @@ impl Detector {
                 self.restores.store(count, Ordering::Release);
             }
         }
-        // Another thread may have started a copy since `copy` was loaded.
         copy.max(self.copy.load(Ordering::Acquire))
     }
 

@@ -106,8 +106,8 @@ impl Pages {
         self.mapping.bytes()
     }
 
-    /// Whether the pages were locked into RAM, and no copy of this process was noticed since. A child of `fork` has no locks,
-    /// but gets true if copies cannot be noticed. A restored virtual machine keeps its locks, but gets false if noticed.
+    /// Whether the pages were locked into RAM, and no copy of this process was noticed since. A child of `fork` loses its
+    /// locks even if unnoticed; a restored virtual machine keeps them even if noticed.
     pub fn locked(&self) -> bool {
         self.mapping.locked()
     }

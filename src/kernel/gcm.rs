@@ -2,9 +2,9 @@
 //!
 //! The counter blocks of a group of registers are encrypted together. The multiplications of GHASH are placed between the
 //! rounds of the cipher: those of the same group when opening, those of the previous group when sealing. Opening loads each
-//! group once for GHASH and once for the last round; sealing without spare registers loads its ciphertext again. The blocks
-//! after the last whole group and the length block share one reduction. If AAD and message together fit in a group, this is
-//! the only reduction. Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
+//! group twice; sealing without spare registers loads its ciphertext again. The blocks after the last whole group and the
+//! length block share one reduction. If AAD and message together fit in a group, this is the only reduction.
+//! Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
 
 use super::aes;
 use super::aes::Rounds;
@@ -39,7 +39,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
     // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads. `N`
-    // is at least 7, except in a test of one-block groups.
+    // is below 3 only in a test.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut tail = Tail::<V::One>::new(bits, nonce, source, target);
         tail.products.add_bytes(&state.powers, zero(), aad, blocks);
@@ -80,7 +80,7 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 struct Tail<'a, V: Lanes> {
     bits: KeyBits,
     counters: Counters<V>,
-    /// The sum of the products to which only the last reduction is still to be applied.
+    /// The products that are still to be reduced.
     products: Products<V>,
     /// GHASH of the blocks that were reduced. It is added to the next block.
     sum: V::One,

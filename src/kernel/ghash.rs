@@ -22,8 +22,7 @@ const X129: Block = {
 
 /// Fills `powers` with `H^N … H^1` and their halves. `h` is the output of the cipher.
 ///
-/// With two lanes and `S` = 4, the registers are first [H^2 H^1], then also [H^4 H^3] (times H^2), then also [H^6 H^5] and
-/// [H^8 H^7] (both times H^4). H^9 is computed alone.
+/// With two lanes and `S` = 4: [H^2 H^1]; times H^2, [H^4 H^3]; both times H^4, [H^6 H^5] and [H^8 H^7].
 #[inline(always)]
 pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &mut Powers<N, GAP>,
@@ -31,7 +30,7 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 ) {
     const { assert!(N == S * V::BLOCKS + 1) };
     let h = multiply(h.reflect(), V::One::splat(&X129));
-    // The lowest powers, one lane at a time, from H^1 in the last lane.
+    // The lowest powers, one lane at a time.
     let mut lowest = V::first(zero());
     let mut top = h;
     for above in (0..V::BLOCKS).rev() {
@@ -150,8 +149,8 @@ impl<V: Lanes> Products<V> {
             self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
     }
 
-    /// Adds the products of the registers `x`. They begin the `blocks` blocks, often with the length block as the last, that
-    /// share the next reduction. `sum` is added to the first block.
+    /// Adds the products of the registers `x`, the first of `blocks` blocks that share a reduction (often up to the length
+    /// block). `sum` is added to the first block.
     #[inline(always)]
     pub fn add_group<const R: usize, const N: usize, const GAP: usize>(
         &mut self,

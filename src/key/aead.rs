@@ -1,5 +1,4 @@
-//! Opening one message, without the state of a key object: decryption before or after the comparison of tags, and the
-//! memory after a forgery.
+//! Opening one message, without the state of a key object.
 
 use crate::backend::{Expanded, Message};
 use crate::hw::timing;

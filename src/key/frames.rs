@@ -52,8 +52,7 @@ impl NonceAt {
     }
 }
 
-/// Takes the nonce of the next frame, and adds the frame's bytes and blocks to `ledger`. The number of nonces taken is the
-/// number of frames. After an error, this number and the ledger are unchanged.
+/// Takes the nonce of the next frame, and adds the frame's bytes and blocks to `ledger`. An error changes neither count.
 ///
 /// # Errors
 /// Those of `Encrypted::plus`, of `Ledger::allow_frame` and of [`FrameNonces::take`].

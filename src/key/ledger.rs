@@ -78,7 +78,7 @@ impl Ledger {
     }
 
     /// Counts a failed decryption, and returns [`Error::Authentication`]. At the limit, only returns
-    /// [`Error::FailuresExhausted`]: frames that are too short come here without a call of `allow_decryption`.
+    /// [`Error::FailuresExhausted`]: short frames come here without `allow_decryption`.
     pub(super) fn failure(&mut self) -> Error {
         if let Err(exhausted) = self.allow_decryption() {
             return exhausted;

@@ -226,8 +226,8 @@ impl Key {
         Err(self.ledger.failure())
     }
 
-    /// The key, unless it was destroyed. Operations test this first, so that [`Error::Destroyed`] precedes every other error.
-    /// `encrypt_frame` and `decrypt` test again, since they need the key that their callers cannot keep borrowed.
+    /// The key, unless it was destroyed. Operations test this first: [`Error::Destroyed`] precedes all other errors.
+    /// `encrypt_frame` and `decrypt` test again to borrow the key.
     fn alive(&self) -> Result<&Expanded, Error> {
         self.state.as_ref().ok_or(Error::Destroyed)
     }

@@ -16,8 +16,8 @@ pub type Nonce = [u8; 12];
 /// The salt is the XOR of output of the thread's generator and of bytes from the operating system ([`Generator::salt`]).
 ///
 /// The number is little-endian. Otherwise this is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a
-/// random field is drawn, and then incremented for each message by inc_96, which 6.2 defines on a big-endian number. Either
-/// increment passes through all 2^96 values before a value repeats, and therefore gives the same uniqueness.
+/// random field is drawn, and then incremented for each message by inc_96, which 6.2 defines on a big-endian number. Both
+/// increments pass through all 2^96 values before a value repeats.
 ///
 /// Nonces under one salt are distinct, since the counter ends in an error after fewer than 2^64 of 2^96 values. Under two
 /// salts of one key, n and m nonces contain a common value with probability (n + m - 1) / 2^96. The salt is drawn anew

@@ -28,12 +28,11 @@ pub enum Fault {
 #[derive(Default)]
 pub struct Health {
     last: Option<u64>,
-    /// The current window; `None` before its first word.
+    /// The current window of the adaptive proportion test; `None` before its first word.
     window: Option<Window>,
     words: u64,
 }
 
-/// A window of the adaptive proportion test.
 struct Window {
     /// The word that must not come again in the window.
     first: u64,

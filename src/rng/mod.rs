@@ -17,8 +17,8 @@
 //! **A child of `fork`** finds the pool, the next key, an expansion and an unfinished seed wiped, where the kernel can
 //! do this. A word ([`Intact`]) in the same memory is wiped with them; a seeding sets this word before it writes there.
 //! The generator checks the word before and after every part of a request. After a wipe it seeds, and makes the whole
-//! request again; the wiped next key then adds no entropy to the seed. Output of a wiped pool or key therefore never leaves
-//! this module, even where no other means noticed the fork.
+//! request again. Output of a wiped pool or key therefore never leaves this module, even where no other means noticed the
+//! fork.
 
 /// Tests of the CPU's source.
 pub mod health;
@@ -97,9 +97,8 @@ impl<E: Entropy> Generator<E> {
     /// call.
     ///
     /// # Errors
-    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes; [`Error::NoMemory`] where no
-    /// slot is left for a seed or an expansion, which never happens. `target` is unchanged; or it is zero, if the seeding
-    /// came due after a part of the request was written.
+    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes. ([`Error::NoMemory`] is not
+    /// possible here.) `target` is unchanged; or zero, if the seeding came due after a part of the request was written.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let (mut written, mut repeats) = (false, 0);
         loop {
@@ -136,7 +135,7 @@ impl<E: Entropy> Generator<E> {
     /// enough to make the salt unique.
     ///
     /// # Errors
-    /// Those of [`fill`](Self::fill), and [`Error::Entropy`] where the operating system gave no bytes for the salt.
+    /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system gives no bytes for the salt.
     pub fn salt(&mut self) -> Result<[u8; 12], Error> {
         let (mut salt, mut os) = ([0; 12], [0; KEY]);
         self.fill(Cell::from_mut(&mut salt[..]).as_slice_of_cells())?;

@@ -12,8 +12,8 @@ pub enum Cause {
     Bytes,
     /// The last seed was ten minutes old.
     Time,
-    /// Another [generation](crate::hw::fork::generation), or an unknown one: this process may be a copy, or another thread
-    /// called `reseed`. Or a fork wiped the pool.
+    /// A fork wiped the pool; or another or unknown [generation](crate::hw::fork::generation): this process may be a copy, or
+    /// another thread called `reseed`.
     Generation,
     /// This thread called `reseed`.
     Request,

@@ -8,7 +8,7 @@ use crate::hw::entropy::Machine;
 use core::cell::Cell;
 use std::rc::Rc;
 
-/// A reference to the generator of one thread, for use on this thread only. Every clone refers to the same generator.
+/// A reference to the generator of this thread, for this thread only. Every clone refers to the same generator.
 #[derive(Clone, Default)]
 pub struct SharedGenerator(Rc<Cell<Option<Box<Generator>>>>);
 

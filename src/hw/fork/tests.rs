@@ -112,15 +112,15 @@ fn status_of(child: libc::pid_t) -> i32 {
     libc::WEXITSTATUS(status)
 }
 
-/// Once, every call without a page opened and mapped the device, and did not unmap it.
+/// Once, every call without a page mapped the device for good.
 #[test]
 fn a_detector_without_a_page_opens_no_device() {
-    // SAFETY: the child only makes system calls, and ends.
+    // SAFETY: the child only makes system calls.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let mut opened = false;
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: lets this child map no more memory.
+        // SAFETY: the child can map no more.
         let limited = unsafe { libc::setrlimit(libc::RLIMIT_AS, &none) } == 0;
         let made = Detector::new(|| {
             opened = true;
