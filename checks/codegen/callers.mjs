@@ -10,7 +10,7 @@ const ELSEWHERE = /::(?:ENTRY|SINGLE_BLOCKS)::|^hardware_aes_gcm::(?:node|backen
 
 /**
  * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of
- * a table of entry points. A table of blocks has two words of features, then `expand` and `encrypt`.
+ * a table of entry points. A table of single blocks has two words of features, then `expand` and `encrypt`.
  */
 export function layout(slots) {
   const tables = [...slots].flatMap(([at, name]) => {
@@ -21,7 +21,8 @@ export function layout(slots) {
     .filter(({ entry }) => entry === 'forget')
     .map(({ at }) => at)
     .sort((a, b) => a - b)
-  if (last.length < 2) throw new Error('checks/codegen: fewer than two tables of entry points found')
+  if (last.length < 2) throw new Error('fewer than two tables of entry points found')
+  if (tables.every(({ table }) => table === 'ENTRY')) throw new Error('no table of single blocks found')
   const bytes = last[1] - last[0]
   const kernels = new Set()
   for (const { at, table, entry } of tables) {
