@@ -1,21 +1,17 @@
 //! Every backend, once: architecture, name and entry points, best first.
 //!
-//! A new backend needs a file, a `mod` line in the folder's `mod.rs`, and a `use` and a row here. Detection, dispatch, the
-//! names that JavaScript knows and the checks of the machine code use this list. Besides, the manual (`index.d.ts`) lists the
-//! names, and `tests/cipher/cpu.rs` derives the expected backends from the operating system's CPU flags.
+//! A new backend needs a file, a `mod` line in the folder's `mod.rs`, and a row here. Detection, dispatch, the names that
+//! JavaScript knows and the checks of the machine code use this list. Besides, the manual (`index.d.ts`) lists the names, and
+//! `tests/cipher/backends.txt` has what the tests expect of each backend.
 
-#[cfg(target_arch = "aarch64")]
-use super::armv8;
 use super::entry::Backend;
-#[cfg(target_arch = "x86_64")]
-use super::{aesni, vaes256, vaes512};
 
 macro_rules! backends {
-    ($($arch:literal { $($name:literal => $entry:path,)+ })+) => {
+    ($($arch:literal { $($name:literal => $file:ident::$entry:ident,)+ })+) => {
         /// Every backend of this architecture, best first.
         pub(super) static ALL: &[Backend] = &[$($(
             #[cfg(target_arch = $arch)]
-            Backend { name: $name, entry: $entry },
+            Backend { name: $name, entry: super::$file::$entry },
         )+)+];
 
         /// The names of the backends of all architectures.

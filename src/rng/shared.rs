@@ -1,4 +1,4 @@
-//! One generator per thread, made at its first use.
+//! One generator for all of an environment (a loading of the addon) on its thread, made at its first use.
 
 use super::Generator;
 use super::report::Report;
