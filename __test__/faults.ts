@@ -67,7 +67,7 @@ function flip(bytes: Any, at: number): void {
   if (at < bytes.length) bytes[at] ^= 1
 }
 
-/** Turns ciphertext into plaintext by the keystream alone, whatever the tag, and gives the right tag. */
+/** Turns ciphertext into plaintext by the keystream alone, without a look at the tag, and gives the right tag. */
 function decipher(aes: AesGcm, data: Uint8Array, nonce: Uint8Array, aad?: Uint8Array): Buffer {
   const tag = Buffer.alloc(16)
   aes.encryptDetached(data, nonce, tag, aad)

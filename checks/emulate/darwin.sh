@@ -33,4 +33,4 @@ must_fail "an addon that does not stay mapped" "failed: macho: the addon did not
 cp "$work/whole.node" "$addon"
 sed -i 's/_getentropy/_getentropz/' "$addon"
 plan
-must_fail "an import that nobody knows" "failed: macho: no stand-in for _getentropz,*" "${sound[@]}"
+must_fail "an import without a stand-in" "failed: macho: no stand-in for _getentropz,*" "${sound[@]}"

@@ -1,5 +1,5 @@
-/* Preloaded into an arm64 process: hides one CPU feature from whoever asks for it, or tells of one that the emulator has
-   and keeps to itself; each named by its bit in AT_HWCAP. */
+/* Preloaded into an arm64 process: hides a CPU feature, or shows one that the emulator has but does not report. Each is
+   named by its bit in AT_HWCAP. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

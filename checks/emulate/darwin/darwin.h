@@ -1,11 +1,11 @@
-/* What the loader (loader.c) and the stand-ins for macOS's C library (libsystem.c) ask of each other. */
+/* The functions that the loader (loader.c) and the stand-ins for macOS's C library (libsystem.c) share. */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Says what is wrong and ends the process: a test has nothing to go on with. */
+/* Prints the fault and ends the process, since the test cannot go on. */
 _Noreturn void stop(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What an imported symbol is bound to. Stops where there is nothing to bind it to. */
+/* The function that an imported symbol is bound to. Stops the process for a symbol without one. */
 void *stand_in(const char *symbol);
 
 /* Gives this thread its copy of the image's thread-local variables, if it has none yet. */

@@ -1,13 +1,13 @@
-/* Stand-ins, on top of glibc, for what a darwin-arm64 addon imports from macOS's C library.
+/* Stand-ins, on top of glibc, for the functions that a darwin-arm64 addon imports from macOS's C library.
  *
- * A symbol is bound to one of three: the same function, where both systems promise the same; a function of ours, where
- * they do not; or a trap, where nothing but a panic leads. A symbol that is not listed stops the load: look at how the
- * two systems differ in it before you list it.
+ * A symbol is bound to glibc's function of that name if both systems promise the same, to a function of ours if they do
+ * not, or to a trap if only a panic calls it. A symbol that is not listed stops the load: compare the two systems before
+ * you list it.
  *
- * Apple's calling convention is another where arguments are variadic, or small and on the stack, and in who widens a
- * char: no function that is listed and not a trap is touched by that, and neither is Node-API as it is used. Apple's
- * code keeps 128 bytes below the stack pointer, which a signal handler of Linux's would overwrite: the test program
- * takes no signals. errno has glibc's numbers. */
+ * Apple's calling convention differs for variadic arguments, for small arguments on the stack, and in the side that widens
+ * a char. This affects neither the listed functions (traps aside) nor Node-API as the addon uses it. Apple's code keeps 128
+ * bytes below the stack pointer, which a signal handler on Linux would overwrite; the test program takes no signals. errno
+ * has glibc's numbers. */
 #define _GNU_SOURCE
 #include "darwin.h"
 #include <dlfcn.h>
@@ -76,7 +76,7 @@ static bool stays;
 
 bool image_stays(void) { return stays; }
 
-/* glibc knows nothing of the image. What is written is what the addon may read: two names, two addresses. */
+/* glibc does not know the image. The addon reads only the fields that are written here. */
 static int mac_dladdr(const void *address, Dl_info *found) {
   *found = (Dl_info){.dli_fname = own_path = image_around(address)};
   return own_path != NULL;
@@ -99,7 +99,7 @@ static void *mac_dlsym(void *handle, const char *name) {
   return dlsym(handle, name);
 }
 
-/* Pages are of 16 KiB there, whatever they are here, and whole pages is what the system takes. */
+/* macOS on arm64 has pages of 16 KiB and takes only whole pages. */
 enum { MAC_PAGE = 16384, MAC_SC_PAGESIZE = 29, MAC_MAP_PRIVATE = 0x2, MAC_MAP_ANON = 0x1000 };
 
 static void must_be_pages(const char *function, const void *start, size_t length) {
@@ -112,7 +112,7 @@ static long mac_sysconf(int name) {
   return MAC_PAGE;
 }
 
-/* Fresh memory, and nothing else: a file, which is what a panic's backtrace maps, is none. */
+/* Fresh memory only. The backtrace of a panic would map a file, which stops the program here. */
 static void *mac_mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset) {
   if (hint || flags != (MAC_MAP_PRIVATE | MAC_MAP_ANON) || fd != -1 || offset)
     stop("mmap(%p, %zu, %d, %#x, %d): add it to libsystem.c, unless the addon panicked.", hint, length, protection, flags, fd);
