@@ -17,9 +17,9 @@ const { cpu } = await import('hardware-aes-gcm')
 
 /**
  * Resident bytes that a live key may take: its expanded state, the thirty-second part that a growing arena has locked
- * besides, and 420 bytes for the objects of JavaScript and of the addon.
+ * besides, and 422 bytes for the objects of JavaScript and of the addon.
  */
-const bound = state => Math.floor((state * 33) / 32) + 420
+const bound = state => Math.floor((state * 33) / 32) + 422
 // Five bytes for each key between the two tenths: less than a pointer for each.
 const MAX_GROWTH = 4 * 2 ** 20
 // V8's nursery grows to 32 MiB while many objects are made, whether they live or not: a small limit keeps it out.
