@@ -15,7 +15,7 @@ export function pypi(requirements) {
     const part = `${folder}.part`
     rmSync(part, { recursive: true, force: true })
     if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0)
-      stop(`${name} is installed from PyPI: install Python 3 with pip.`)
+      stop(`${name} is installed from PyPI: install Python 3.11 or later with pip.`)
     const only = ['--no-deps', '--only-binary=:all:', '--require-hashes']
     run('python3', [...PIP, ...only, '--target', part, '--requirement', file])
     renameSync(part, folder) // last, so that an existing folder is complete

@@ -39,7 +39,7 @@ export function judge({ functions, slots, word }, backends) {
     const work = fn.lines.filter(line => CIPHER.test(line)).length
     const entry = (work > 0 || backends.includes(backend)) && entryOf(fn.name)
     if (entry || (work >= BULK && fn.name.startsWith('hardware_aes_gcm::backend::'))) {
-      const short = fn.name.replace(/^hardware_aes_gcm::backend::/, '').replace('::BACKEND::', ' ')
+      const short = fn.name.replace(/^hardware_aes_gcm::backend::/, '').replace('::ENTRY::', ' ')
       kernels.set(fn.start, { ...fn, backend, entry, short, large: work >= BULK, calls: new Set() })
     } else if (work > 0) {
       faults.push({ kind: 'outlined', backend, text: `${fn.name} is a function of its own` })

@@ -1,4 +1,4 @@
-// A consumer in CommonJS: the package is ESM, and `require` must take it.
+// A consumer in CommonJS, which requires the package.
 const everyFunction = require('./every-function.cjs')
 
 console.log(everyFunction({ ...require('hardware-aes-gcm') }))
