@@ -137,7 +137,8 @@ impl Slot {
     /// The bytes.
     pub fn bytes(&mut self) -> &mut [u8] {
         let bytes = self.length();
-        // SAFETY: `take` gave these bytes to this slot alone; they are initialised, since pages come zeroed.
+        // SAFETY: `take` gave these bytes to this slot alone, and a slot that is shared is never lent mutably; they are
+        // initialised, since pages come zeroed.
         unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr().cast(), bytes) }
     }
 
