@@ -1,4 +1,4 @@
-// What the tests share: the conformance suite's tools, its arguments for AesGcm, programs of their own, the built addon.
+// Shared by the tests: the conformance suite's tools, its arguments for AesGcm, programs of their own, the built addon.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { AesGcm } from 'hardware-aes-gcm'

@@ -99,7 +99,7 @@ timing=$(program timing)
 echo "== timing, with DIT in sight"
 emulate max -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E SHOWN_BIT=24 "$timing" --quiet
 
-# None of qemu's CPUs lacks AES: this hides its bit, which is bit 3.
+# Every CPU of qemu has AES: this hides its bit, which is bit 3.
 no_aes=$(program no_aes)
 echo "== no_aes, with AES hidden"
 emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E HIDDEN_BIT=3 "$no_aes" --ignored

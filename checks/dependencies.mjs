@@ -23,7 +23,7 @@ function linked(...features) {
 /** Crate names in `cargo tree` lines such as `napi v3.16.1 (*)`. */
 const names = tree => [...new Set(tree.match(/^\S+/gm))]
 
-/** What is wrong with a tree: a crate that is not on the list, or an entry of the list that stands for no crate. */
+/** The faults of a tree: a crate that is not on the list, or an entry of the list that stands for no crate. */
 const faults = (present, allowed) => [
   ...present.filter(name => !allowed.includes(name)).map(name => `${name} is not on the list`),
   ...allowed

@@ -1,4 +1,4 @@
-// What this machine can run.
+// The function cpu: the backends and CPU features of this machine.
 import type { Backend, CpuInfo } from '../index.d.ts'
 import { load } from './native/binary.cjs'
 import { cpuFeatures } from './native/calls.cjs'

@@ -1,4 +1,4 @@
-//! T45: a kernel that refuses entropy, as a sandbox may have it do. The target of a request is unchanged, the next request
+//! A kernel that refuses entropy, as a sandbox may have it do. The target of a request is unchanged, the next request
 //! asks the kernel again, and no descriptor is read instead.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(unsafe_code, reason = "a filter of system calls")]

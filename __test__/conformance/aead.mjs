@@ -45,7 +45,7 @@ export const NAMES = Object.keys(METHODS)
 /** The methods that need a key. */
 export const CRYPTING = NAMES.filter(method => method !== 'plaintextOf')
 
-/** What a method that does not throw gives for a message that is not authentic: false or null. */
+/** The result of a method that does not throw, for a message that is not authentic: false or null. */
 export const refusalOf = method => (/Detached|InPlace/.test(method) ? false : null)
 
 /** One class with keys of one size on one backend. */

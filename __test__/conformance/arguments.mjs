@@ -83,7 +83,7 @@ function disguised(aead, method, name, view, what) {
   const written = length => trueBytes(values.target ?? values.frame ?? values.data).subarray(0, length)
   if (/^encrypt(Into|InPlace)?$/.test(method)) {
     const frame = method === 'encrypt' ? result : written(text.length + overhead)
-    // What encryptInPlace takes for plaintext are the middle bytes of the frame among the arguments.
+    // encryptInPlace takes the middle bytes of its frame for plaintext.
     const plaintext = method === 'encryptInPlace' ? message.text : text
     must(aead.isFrame(frame, plaintext, aead.aad), () => `another frame: ${what}`)
   } else if (method === 'encryptDetached') {

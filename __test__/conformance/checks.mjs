@@ -1,4 +1,4 @@
-// What the cases check with: plain functions that throw, because the suite also runs where there is no test runner.
+// The assertions of the cases: plain functions that throw, because the suite also runs where there is no test runner.
 import { randomInt } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AesGcmError, AuthenticationError } from 'hardware-aes-gcm'

@@ -1,4 +1,4 @@
-// What frames are beyond their bytes: memory of the results, views inside a frame, and nonces that never repeat.
+// Frames beyond their bytes: memory of the results, views inside a frame, and nonces that never repeat.
 import { LAYOUTS } from './aead.mjs'
 import { equal, must, same } from './checks.mjs'
 

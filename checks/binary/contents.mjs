@@ -1,4 +1,4 @@
-// What a binary must not hold: software AES, and the switches that break promises for tests.
+// Searches a binary for contents that it must not have: software AES, and the switches that break promises for tests.
 //
 // Software AES is known by its tables: an S-box, or an S-box mixed with the columns of MixColumns. No table of it,
 // not even a piece, may be in the file. A bit-sliced cipher has no table: checks/dependencies.mjs keeps those out.

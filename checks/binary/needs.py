@@ -1,4 +1,4 @@
-"""Says what is wrong with what a binary asks of the machine that loads it: needs.py [--self-test] PLATFORM FILE
+"""Prints the faults of a binary's demands on the machine that loads it: needs.py [--self-test] PLATFORM FILE
 
 PLATFORM is a row of scripts/dist/platforms.mjs as JSON, with the file name of its `binary`. LIEF reads the
 file. --self-test plants every fault of plant.py in a copy first, and must find each.

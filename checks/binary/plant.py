@@ -78,7 +78,7 @@ def macho(data, platform):
 
 
 def planted(data, platform, limit):
-    """What is planted, what must be said of it, and the spoiled copy."""
+    """The names of the planted faults, the words that must report each, and the spoiled copies."""
     yield from (macho if "minimumOs" in platform else elf)(data, platform)
     text = lief.parse(data).get_section("__text" if "minimumOs" in platform else ".text")
     start = text.offset

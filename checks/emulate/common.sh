@@ -64,7 +64,7 @@ lay_out() {
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
-# What a command came to, in words: "ok" and its output, or how it ended.
+# The outcome of a command, in words: "ok" and its output, or how it ended.
 attempt() { # COMMAND...
   local status=0
   timeout --kill-after=5s 60s "$@" >"$work/out" 2>"$work/err" || status=$?
@@ -124,7 +124,7 @@ judge() {
   faults
 }
 
-# What the program must find: expectations that do not hold, code that does not do its work, another AES round.
+# The faults that the program must find: wrong expectations, code that does not do its work, another AES round.
 faults() {
   local base=("${sound[@]:0:${#sound[@]}-3}") expected=("${sound[@]: -3}")
   must_fail "another expectation" "failed: cpu(): offers *" "${base[@]}" none "${expected[@]:1}"

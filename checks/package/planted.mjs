@@ -3,7 +3,7 @@ import { execPath } from 'node:process'
 import { child } from './child.mjs'
 import { faults } from './contents.mjs'
 
-/** What must be refused in a tarball, each made from a good one. */
+/** Tarballs that must be refused, each made from a good one. */
 const TARBALLS = {
   'a source map': good => ({ ...good, files: [...good.files, file('dist/index.cjs.map', 'x')] }),
   'a lost file': good => ({ ...good, files: good.files.slice(1) }),

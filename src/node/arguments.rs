@@ -18,7 +18,7 @@ use core::ops::RangeInclusive;
 use core::ptr;
 use napi::sys;
 
-/// What a function takes at one position.
+/// The specification of one argument.
 pub(super) trait Argument {
     /// The result of the first pass.
     type Inspected;

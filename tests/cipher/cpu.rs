@@ -5,7 +5,7 @@ use hardware_aes_gcm::backend::{Cpu, NAMES};
 #[cfg(target_os = "linux")]
 use hardware_aes_gcm::rng::report::Source;
 
-/// What is expected of a backend: a row of backends.txt.
+/// The expectations of a backend: a row of backends.txt.
 struct Expected {
     name: &'static str,
     state_bytes: usize,

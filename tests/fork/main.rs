@@ -117,7 +117,7 @@ mod linux {
                 blind.1, kept.0
             );
         }
-        // T50: a machine restored twice without a device that tells; then both copies call `reseed()`.
+        // A machine restored twice without a device that tells; then both copies call `reseed()`.
         let asked = |twin: &mut Twin, output: &mut [u8]| {
             let child = clone(0).unwrap();
             renew();

@@ -63,7 +63,7 @@ fn reseeding(generator: &mut Generator<Fake>, world: &RefCell<World>) -> Duratio
     world.borrow().now - began
 }
 
-/// T43, T44: faults that were seen in real sources. Seeds are then the operating system's alone, and the fault is reported.
+/// Faults that were seen in real sources. Seeds are then the operating system's alone, and the fault is reported.
 #[test]
 fn broken_sources_are_dropped_and_never_stall_a_call() {
     let _turn = turn();
@@ -117,7 +117,7 @@ fn broken_sources_are_dropped_and_never_stall_a_call() {
     );
 }
 
-/// T45: where the operating system fails, a request fails and leaves its target unchanged; the next one asks the system again.
+/// Where the operating system fails, a request fails and leaves its target unchanged; the next one asks the system again.
 #[test]
 fn a_failing_system_is_an_error() {
     let _turn = turn();

@@ -13,7 +13,7 @@ const message = Buffer.from('The cargo leaves the harbour at first light, under 
 const aad = Buffer.from('record 17')
 
 module.exports = function everyFunction(aesgcm) {
-  // What is not on these lists is not used below.
+  // Exports that are missing from these lists would not be used below.
   assert.deepEqual(Object.keys(aesgcm).sort(), [...FUNCTIONS, ...CLASSES, ...Object.keys(CONSTANTS)].sort())
   assert.deepEqual(Object.getOwnPropertyNames(aesgcm.KeyArena.prototype).sort(), ARENA_MEMBERS)
   for (const name of [...FUNCTIONS, ...CLASSES]) assert.equal(typeof aesgcm[name], 'function')
