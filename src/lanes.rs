@@ -48,6 +48,10 @@ pub trait Lanes: Copy {
     fn xor(self, rhs: Self) -> Self;
 
     /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters.
+    ///
+    /// The nonce is read as two words, the first eight bytes and the last four, and `key::nonce` writes it as the same two
+    /// words shortly before. Other words would cost as much time as a short message: the CPU passes a stored value to a load
+    /// only if one store covers the load, and otherwise waits until the stores have reached the cache.
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
     /// Adds `number` to the last four bytes of every block, little-endian, modulo 2^32 (inc32 of SP 800-38D 6.2, repeated).
     /// In big-endian counters, `n << 24` adds `n` to the last byte.
@@ -68,6 +72,12 @@ pub trait Lanes: Copy {
     /// Changes no value. Makes the compiler compute all four registers before it continues with any of them. Without this,
     /// the compiler groups the instructions of the cipher and those of the multiplier, and one unit waits for the other.
     fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self);
+
+    /// Changes no value. Makes the compiler compute the register here, not where it is used.
+    #[inline(always)]
+    fn computed(self) -> Self {
+        self
+    }
 
     /// Lane-wise carry-less product of the low 64-bit halves.
     fn low(self, rhs: Self) -> Self;

@@ -101,9 +101,9 @@ impl Lanes for X1 {
 
     #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
-        let [m, n, o, p] = first.to_le_bytes();
-        Self::splat(&[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+        let [start, end] = partial::counter_block(nonce, first).map(u64::cast_signed);
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { _mm_set_epi64x(end, start) })
     }
 
     #[inline(always)]
@@ -126,6 +126,21 @@ impl Lanes for X1 {
         _mm_aesenclast_si128,
         _mm_clmulepi64_si128
     );
+
+    #[inline(always)]
+    fn computed(self) -> Self {
+        #[inline]
+        #[target_feature(enable = "sse2")]
+        fn computed(mut x: __m128i) -> __m128i {
+            // SAFETY: the text is a comment, without an instruction.
+            unsafe {
+                asm!("/* {0} */", inout(xmm_reg) x, options(nomem, nostack, preserves_flags));
+            }
+            x
+        }
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { computed(self.0) })
+    }
 }
 
 impl Single for X1 {

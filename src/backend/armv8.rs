@@ -123,9 +123,9 @@ impl Lanes for N1 {
 
     #[inline(always)]
     fn counters(nonce: &[u8; 12], first: u32) -> Self {
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
-        let [m, n, o, p] = first.to_le_bytes();
-        Self::splat(&[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+        let [start, end] = partial::counter_block(nonce, first);
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { vcombine_u8(vcreate_u8(start), vcreate_u8(end)) })
     }
 
     #[inline(always)]
@@ -161,6 +161,12 @@ impl Lanes for N1 {
     fn reduce(low: Self, middle: Self, high: Self) -> Self {
         // SAFETY: `backend` proves the features.
         unsafe { reduce(low, middle, high) }
+    }
+
+    #[inline(always)]
+    fn computed(self) -> Self {
+        // SAFETY: `backend` proves the features.
+        unsafe { computed(self) }
     }
 }
 
@@ -199,6 +205,17 @@ fn interleave(
             options(pure, nomem, nostack, preserves_flags)
         );
     }
+}
+
+/// Not `pure`, so that the compiler does not move it.
+#[inline]
+#[target_feature(enable = "neon")]
+fn computed(N1(mut x): N1) -> N1 {
+    // SAFETY: the text is a comment, without an instruction.
+    unsafe {
+        asm!("/* {0:v} */", inout(vreg) x, options(nomem, nostack, preserves_flags));
+    }
+    N1(x)
 }
 
 /// Makes the compiler load a register as a whole. Otherwise it loads the halves for the products separately, with three

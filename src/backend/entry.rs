@@ -54,8 +54,25 @@ pub(super) struct GcmEntry {
     /// Fills the powers of H after the schedule. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(state: *mut Grain, bits: KeyBits),
     pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+    /// Seals the concatenation of the pieces, whose length is that of the message's target. Ignores the message's source.
+    pub(super) seal_pieces:
+        unsafe fn(state: *const Grain, bits: KeyBits, Message, pieces: &[Bytes]) -> Block,
+    /// Seals two messages at once. Callers keep to `pair`; otherwise the texts may stay as they were.
+    pub(super) seal_pair:
+        unsafe fn(state: *const Grain, bits: KeyBits, Message, Message) -> [Block; 2],
+    /// The messages that `seal_pair` takes.
+    pub(super) pair: Pair,
     pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+}
+
+/// The messages that `seal_pair` takes: both texts have one length, from 1 byte to `text`.
+#[repr(C)]
+pub(super) struct Pair {
+    /// Most bytes of each text.
+    pub(super) text: usize,
+    /// Most bytes of the AAD of each message.
+    pub(super) aad: usize,
 }
 
 /// One message. `source` and `target` have the same length and are the same memory or do not overlap.
@@ -65,7 +82,7 @@ pub struct Message<'a> {
     pub nonce: &'a [u8; 12],
     /// Data that is authenticated, not encrypted.
     pub aad: Bytes<'a>,
-    /// The text to read.
+    /// The text to read; unused by `seal_pieces`.
     pub source: Bytes<'a>,
     /// The memory to write; unused by `authenticate`.
     pub target: Bytes<'a>,
@@ -113,11 +130,11 @@ macro_rules! backend {
      $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         pub(super) const $ENTRY: $crate::backend::entry::Entry = {
             use core::mem::offset_of;
-            use $crate::backend::entry::{Entry, GcmEntry, Message};
+            use $crate::backend::entry::{Entry, GcmEntry, Message, Pair};
             use $crate::hw::memory::Grain;
             use $crate::kernel::state::{KeyState, Powers, Schedule};
-            use $crate::kernel::{ctr, gcm};
-            use $crate::lanes::{Block, KeyBits, Lanes};
+            use $crate::kernel::{ctr, gcm, pair};
+            use $crate::lanes::{Block, Bytes, KeyBits, Lanes};
 
             /// Number of powers of H: one for each block of a group, and one for the length block.
             const POWERS: usize = $S * <$V as Lanes>::BLOCKS + 1;
@@ -158,6 +175,36 @@ macro_rules! backend {
             }
 
             $(#[target_feature(enable = $feature)])+
+            unsafe fn seal_pieces(
+                state: *const Grain,
+                bits: KeyBits,
+                m: Message,
+                pieces: &[Bytes],
+            ) -> Block {
+                // SAFETY: as in `seal`.
+                let state = unsafe { &*state.cast::<State>() };
+                gcm::seal_pieces::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, pieces, m.target)
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn seal_pair(
+                state: *const Grain,
+                bits: KeyBits,
+                a: Message,
+                b: Message,
+            ) -> [Block; 2] {
+                // SAFETY: as in `seal`.
+                let state = unsafe { &*state.cast::<State>() };
+                let pair = pair::Pair {
+                    nonces: [a.nonce, b.nonce],
+                    aads: [a.aad, b.aad],
+                    texts: [(a.source, a.target), (b.source, b.target)],
+                    length: a.source.len(),
+                };
+                pair::seal::<$V, POWERS, GAP>(state, bits, &pair)
+            }
+
+            $(#[target_feature(enable = $feature)])+
             unsafe fn open(state: *const Grain, bits: KeyBits, m: Message) -> Block {
                 // SAFETY: as in `seal`.
                 let state = unsafe { &*state.cast::<State>() };
@@ -184,6 +231,13 @@ macro_rules! backend {
                     state_bytes: size_of::<State>(),
                     expand,
                     seal,
+                    seal_pieces,
+                    seal_pair,
+                    pair: Pair {
+                        text: pair::MOST * <$V as Lanes>::BYTES,
+                        // Text and AAD fill at most a group, for which there are powers.
+                        aad: ($S - pair::MOST) * <$V as Lanes>::BYTES,
+                    },
                     open,
                     authenticate,
                 },

@@ -1,7 +1,23 @@
 //! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range. Of 3
-//! bytes: 16 bits at byte 0, and 16 at byte 1.
+//! bytes: 16 bits at byte 0, and 16 at byte 1. A nonce has words of its own.
 
 use crate::lanes::Bytes;
+use core::arch::asm;
+
+/// The block `nonce ‖ counter` with a little-endian counter, as two little-endian words. Reads the nonce as
+/// [`Lanes::counters`](crate::lanes::Lanes::counters) specifies.
+#[inline(always)]
+pub(super) fn counter_block(nonce: &[u8; 12], counter: u32) -> [u64; 2] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
+    let mut start = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+    // Without this barrier, the compiler knows that the words are joined again, and may load four bytes and then eight.
+    // SAFETY: the text is a comment, without an instruction.
+    unsafe {
+        asm!("/* {0} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags));
+    }
+    let end = u32::from_le_bytes([i, j, k, l]);
+    [start, u64::from(end) | u64::from(counter) << 32]
+}
 
 /// The first bytes of `bytes`, at most fifteen, as a little-endian number.
 #[inline(always)]

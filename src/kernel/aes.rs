@@ -39,8 +39,8 @@ pub fn expand<B: Single>(key: RawKey, schedule: &mut Schedule) {
 /// Encrypts one block.
 #[inline(always)]
 pub fn encrypt<B: Single>(schedule: &Schedule, bits: KeyBits, block: B) -> B {
-    let Stream { x: [x], before, last } = Rounds::start(schedule, [block]).run(bits, &mut ());
-    x.last_round(before, last)
+    let [block] = Rounds::start(schedule, [block]).run(bits, &mut ()).keystream();
+    block
 }
 
 /// Encrypts each of `blocks` in place, one after the other (ECB, SP 800-38A 6.1).
@@ -58,8 +58,11 @@ pub trait Meanwhile<V> {
     fn part(&mut self, part: usize, cipher: &mut V);
 }
 
-/// Of the ten rounds of AES-128, or the last ten of AES-256, one part follows each of the first nine.
-pub const PARTS: usize = 9;
+/// One part follows each of the fourteen rounds of AES-256 but the last.
+pub const PARTS: usize = 13;
+
+/// Parts that belong to the four rounds that AES-128 does not have. With AES-128, these parts precede the first round.
+pub const BRANCH_PARTS: usize = 4;
 
 /// No other work.
 impl<V> Meanwhile<V> for () {
@@ -96,7 +99,7 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
     }
 
     /// All rounds but the last. A branch adds the four further rounds of AES-256, since compiling each cipher apart would
-    /// double every kernel. These rounds come first, so that no value of `meanwhile` occupies registers across the branch.
+    /// double every kernel. These rounds come first, where the fewest values of `meanwhile` occupy registers across the branch.
     #[inline(always)]
     pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
         let Self { mut x, first: mut before, rest } = self;
@@ -116,22 +119,54 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
         let rest = match bits {
             KeyBits::Aes128 => {
                 let [rest @ .., _, _, _, _] = rest;
+                if let Some(cipher) = x.first_mut() {
+                    meanwhile.part(0, cipher);
+                    meanwhile.part(1, cipher);
+                    meanwhile.part(2, cipher);
+                    meanwhile.part(3, cipher);
+                }
                 rest
             }
             KeyBits::Aes256 => {
                 let [a, b, c, d, rest @ ..] = rest;
-                rounds!(a, b, c, d);
+                rounds!(a and part 0, b and part 1, c and part 2, d and part 3);
                 rest
             }
         };
         let [a, b, c, d, e, f, g, h, i, last] = rest;
-        rounds!(a and part 0, b and part 1, c and part 2, d and part 3, e and part 4);
-        rounds!(f and part 5, g and part 6, h and part 7, i and part 8);
+        rounds!(a and part 4, b and part 5, c and part 6, d and part 7, e and part 8);
+        rounds!(f and part 9, g and part 10, h and part 11, i and part 12);
         Stream { x, before, last: V::splat(last) }
     }
 }
 
 impl<V: Lanes, const S: usize> Stream<V, S> {
+    /// The first and the second half. `None` unless `S` is twice `R`.
+    ///
+    /// All registers are computed here. On arm64, the compiler would otherwise move MixColumns of a register behind a branch of
+    /// [`apply`](Stream::apply), away from SubBytes, and no CPU would fuse the two.
+    #[inline(always)]
+    pub fn halves<const R: usize>(self) -> Option<[Stream<V, R>; 2]> {
+        let Self { mut x, before, last } = self;
+        for x in &mut x {
+            *x = x.computed();
+        }
+        match x.as_chunks::<R>() {
+            (&[a, b], []) => Some([Stream { x: a, before, last }, Stream { x: b, before, last }]),
+            _ => None,
+        }
+    }
+
+    /// The last round alone.
+    #[inline(always)]
+    pub fn keystream(self) -> [V; S] {
+        let Self { mut x, before, last } = self;
+        for x in &mut x {
+            *x = x.last_round(before, last);
+        }
+        x
+    }
+
     /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext,
     /// followed by zeros. `source` and `target` fill `S - 1` registers and all or a part of another.
     #[inline(always)]

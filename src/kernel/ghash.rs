@@ -6,7 +6,6 @@
 //!
 //! Each block takes Karatsuba's three multiplications; the third multiplies the sums of the halves.
 
-use super::aes::{Meanwhile, PARTS};
 use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
@@ -73,9 +72,34 @@ pub fn zero<V: Lanes>() -> V {
 
 /// A register of powers of H, and their halves.
 #[derive(Clone, Copy)]
-struct Factor<V> {
+pub struct Factor<V> {
     h: V,
     halves: V,
+}
+
+/// The powers of H, and their halves, for `R` registers that share a reduction. The last register may be partial. Its slices
+/// are apart, so that the compiler knows the length of the others, and loads them without a test.
+#[derive(Clone, Copy, Default)]
+pub struct Factors<'a, const R: usize> {
+    powers: &'a [Block],
+    halves: &'a [Block],
+    last_powers: &'a [Block],
+    last_halves: &'a [Block],
+}
+
+impl<const R: usize> Factors<'_, R> {
+    /// The powers for register `i`. Lanes past the last block get zeros.
+    #[inline(always)]
+    pub fn register<V: Lanes>(&self, i: usize) -> Factor<V> {
+        if i + 1 == R {
+            return Factor { h: V::load(self.last_powers), halves: V::load(self.last_halves) };
+        }
+        let at = i.wrapping_mul(V::BLOCKS);
+        Factor {
+            h: V::load(self.powers.get(at..).unwrap_or(&[])),
+            halves: V::load(self.halves.get(at..).unwrap_or(&[])),
+        }
+    }
 }
 
 impl<const N: usize, const GAP: usize> Powers<N, GAP> {
@@ -87,6 +111,17 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
             h: V::load(self.powers.get(at..).unwrap_or(&[])),
             halves: V::load(self.halves.get(at..).unwrap_or(&[])),
         }
+    }
+
+    /// The powers for `R` registers, the first of `blocks` blocks that share a reduction (often up to the length block). `None`
+    /// if there are not so many powers, or if `blocks` end before the last register.
+    #[inline(always)]
+    pub fn factors<V: Lanes, const R: usize>(&self, blocks: usize) -> Option<Factors<'_, R>> {
+        let at = N.wrapping_sub(blocks);
+        let full = (R - 1) * V::BLOCKS;
+        let (powers, last_powers) = self.powers.get(at..)?.split_at_checked(full)?;
+        let (halves, last_halves) = self.halves.get(at..)?.split_at_checked(full)?;
+        Some(Factors { powers, halves, last_powers, last_halves })
     }
 
     /// Writes `h` and its halves as register `i`, counted from the lowest powers.
@@ -104,10 +139,12 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
 /// A sum of products, not yet reduced.
 #[derive(Clone, Copy)]
 pub struct Products<V> {
-    low: V,
+    /// The products of the low halves.
+    pub low: V,
     /// Karatsuba's third product. The sum of `low` and `high` is removed from it before the reduction.
-    middle: V,
-    high: V,
+    pub middle: V,
+    /// The products of the high halves.
+    pub high: V,
 }
 
 impl<V: Lanes> Products<V> {
@@ -119,13 +156,13 @@ impl<V: Lanes> Products<V> {
 
     /// `x` times `power`, lane by lane; `x` is reflected.
     #[inline(always)]
-    fn of(x: V, power: Factor<V>) -> Self {
+    pub fn of(x: V, power: Factor<V>) -> Self {
         Self { low: x.low(power.h), middle: x.halves().low(power.halves), high: x.high(power.h) }
     }
 
     /// The sum of both.
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             low: self.low.xor(other.low),
             middle: self.middle.xor(other.middle),
@@ -149,24 +186,22 @@ impl<V: Lanes> Products<V> {
             self.plus(Self { low: V::first(low), middle: V::first(middle), high: V::first(high) });
     }
 
-    /// Adds the products of the registers `x`, the first of `blocks` blocks that share a reduction (often up to the length
-    /// block). `sum` is added to the first block.
+    /// Adds the products of the registers `x`. `sum` is added to the first block.
     #[inline(always)]
-    pub fn add_group<const R: usize, const N: usize, const GAP: usize>(
+    pub fn add_registers<const R: usize>(
         &mut self,
-        powers: &Powers<N, GAP>,
+        factors: Factors<'_, R>,
         mut sum: V::One,
         x: [V; R],
-        blocks: usize,
     ) {
         for (i, x) in x.into_iter().enumerate() {
-            *self = self.plus(Self::of(x.reflect().xor(V::first(sum)), powers.factor(blocks, i)));
+            *self = self.plus(Self::of(x.reflect().xor(V::first(sum)), factors.register(i)));
             sum = zero();
         }
     }
 
-    /// Adds the products of `bytes`, padded with zeros to whole blocks. `blocks` and `sum` are those of
-    /// [`add_group`](Self::add_group).
+    /// Adds the products of `bytes`, padded with zeros to whole blocks: the first of `blocks` blocks that share a reduction.
+    /// `sum` is added to the first block.
     #[inline(always)]
     pub fn add_bytes<const N: usize, const GAP: usize>(
         &mut self,
@@ -218,75 +253,4 @@ pub fn absorb<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
         sum = products.reduce();
     }
     sum
-}
-
-/// A whole group of ciphertext.
-pub trait Group<V: Lanes> {
-    /// Register `i` of the group.
-    fn register(&self, i: usize) -> V;
-}
-
-impl<V: Lanes, const S: usize> Group<V> for [V; S] {
-    #[inline(always)]
-    fn register(&self, i: usize) -> V {
-        self.get(i).copied().unwrap_or(zero())
-    }
-}
-
-impl<V: Lanes> Group<V> for Bytes<'_> {
-    #[inline(always)]
-    fn register(&self, i: usize) -> V {
-        V::read(self.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]))
-    }
-}
-
-/// GHASH of a whole group of `S` registers, computed while the cipher encrypts the same group or the next.
-pub struct Absorb<'a, V: Lanes, G, const S: usize, const N: usize, const GAP: usize> {
-    powers: &'a Powers<N, GAP>,
-    sum: V::One,
-    group: G,
-    products: Products<V>,
-    /// With spare registers, products are added in pairs: AVX-512 and EOR3 can XOR three terms in one instruction.
-    unpaired: Products<V>,
-}
-
-impl<'a, V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize>
-    Absorb<'a, V, G, S, N, GAP>
-{
-    /// Starts a group. `sum` is GHASH of all blocks before the group.
-    #[inline(always)]
-    pub fn new(powers: &'a Powers<N, GAP>, sum: V::One, group: G) -> Self {
-        Self { powers, sum, group, products: Products::zero(), unpaired: Products::zero() }
-    }
-
-    /// GHASH including the group, after the last part.
-    #[inline(always)]
-    pub fn sum(self) -> V::One {
-        self.products.reduce()
-    }
-}
-
-impl<V: Lanes, G: Group<V>, const S: usize, const N: usize, const GAP: usize> Meanwhile<V>
-    for Absorb<'_, V, G, S, N, GAP>
-{
-    #[inline(always)]
-    fn part(&mut self, part: usize, cipher: &mut V) {
-        let from = |part: usize| (part * S).div_ceil(PARTS);
-        for i in from(part)..from(part + 1) {
-            let mut x = self.group.register(i).reflect();
-            if i == 0 {
-                x = x.xor(V::first(self.sum));
-            }
-            let product = Products::of(x, self.powers.factor(S * V::BLOCKS, i));
-            let Products { low, middle, high } = if V::SPARE_REGISTERS && i % 2 == 0 && i + 1 < S {
-                self.unpaired = product;
-                &mut self.unpaired
-            } else {
-                self.products = self.products.plus(self.unpaired).plus(product);
-                self.unpaired = Products::zero();
-                &mut self.products
-            };
-            cipher.interleave(low, middle, high);
-        }
-    }
 }

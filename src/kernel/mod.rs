@@ -4,8 +4,12 @@
 //! Every function is `#[inline(always)]`, so that it is compiled inside a backend's entry point, with that backend's
 //! instructions. The `S` registers that go through the cipher together are a group; each backend chooses its `S`.
 
+pub mod absorb;
 pub mod aes;
 pub mod ctr;
 pub mod gcm;
 pub mod ghash;
+pub mod pair;
+pub mod parts;
 pub mod state;
+pub mod text;

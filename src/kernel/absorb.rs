@@ -1,0 +1,83 @@
+//! Products of GHASH, placed between the rounds of the cipher.
+
+use super::aes::{BRANCH_PARTS, Meanwhile, PARTS};
+use super::ghash::{Factors, Products, zero};
+use crate::lanes::{Bytes, Lanes};
+
+/// Registers of ciphertext.
+pub trait Ciphertext<V: Lanes> {
+    /// Register `i`.
+    fn register(&self, i: usize) -> V;
+}
+
+impl<V: Lanes, const R: usize> Ciphertext<V> for [V; R] {
+    #[inline(always)]
+    fn register(&self, i: usize) -> V {
+        self.get(i).copied().unwrap_or(zero())
+    }
+}
+
+/// Memory: whole registers, and the last register, which may be partial.
+impl<V: Lanes> Ciphertext<V> for (Bytes<'_>, Bytes<'_>) {
+    #[inline(always)]
+    fn register(&self, i: usize) -> V {
+        let (full, last) = *self;
+        match full.get(i.wrapping_mul(V::BYTES)..) {
+            Some(bytes) if !bytes.is_empty() => V::read(bytes),
+            _ => V::read(last),
+        }
+    }
+}
+
+/// The products of `R` registers, computed while the cipher encrypts the same registers or the next.
+pub struct Absorb<'a, V: Lanes, C, const R: usize> {
+    factors: Factors<'a, R>,
+    sum: V::One,
+    ciphertext: C,
+    products: Products<V>,
+    /// With spare registers, products are added in pairs: AVX-512 and EOR3 can XOR three terms in one instruction.
+    unpaired: Products<V>,
+}
+
+impl<'a, V: Lanes, C: Ciphertext<V>, const R: usize> Absorb<'a, V, C, R> {
+    /// Starts with the products so far. `sum` is added to the first block.
+    #[inline(always)]
+    pub fn new(factors: Factors<'a, R>, products: Products<V>, sum: V::One, ciphertext: C) -> Self {
+        Self { factors, sum, ciphertext, products, unpaired: Products::zero() }
+    }
+
+    /// All products, after the last part.
+    #[inline(always)]
+    pub fn products(self) -> Products<V> {
+        self.products
+    }
+}
+
+impl<V: Lanes, C: Ciphertext<V>, const R: usize> Meanwhile<V> for Absorb<'_, V, C, R> {
+    // Registers of four blocks use all parts: Zen 5 starts a product of this width only every second cycle, so that the products
+    // take almost as long as the rounds. Narrower registers use the parts after the branch alone, so that no product occupies
+    // a register across it.
+    #[inline(always)]
+    fn part(&mut self, part: usize, cipher: &mut V) {
+        let before = if V::BLOCKS < 4 { BRANCH_PARTS } else { 0 };
+        let from = |part: usize| (part.saturating_sub(before) * R).div_ceil(PARTS - before);
+        for n in from(part)..from(part + 1) {
+            // The first register comes last: its block waits for the reduction of earlier blocks.
+            let i = if n + 1 == R { 0 } else { n + 1 };
+            let mut x = self.ciphertext.register(i).reflect();
+            if i == 0 {
+                x = x.xor(V::first(self.sum));
+            }
+            let product = Products::of(x, self.factors.register(i));
+            let Products { low, middle, high } = if V::SPARE_REGISTERS && n % 2 == 0 && n + 1 < R {
+                self.unpaired = product;
+                &mut self.unpaired
+            } else {
+                self.products = self.products.plus(self.unpaired).plus(product);
+                self.unpaired = Products::zero();
+                &mut self.products
+            };
+            cipher.interleave(low, middle, high);
+        }
+    }
+}

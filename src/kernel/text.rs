@@ -1,0 +1,217 @@
+//! The text of a message: groups of registers go through the cipher, and their products are placed between its rounds.
+//!
+//! Opening multiplies the ciphertext of the same group, which it loads twice. Sealing multiplies the ciphertext of the group
+//! before; without spare registers it loads this ciphertext again. The registers after the last whole group go through the
+//! cipher together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction.
+
+use super::absorb::Absorb;
+use super::aes::Rounds;
+use super::ctr::Counters;
+use super::ghash::{Lengths, Products, zero};
+use super::parts::Parts;
+use super::state::KeyState;
+use crate::lanes::{Bytes, KeyBits, Lanes};
+
+/// The text of a message that is still to process, and the hash of what was processed.
+pub struct Text<'a, V: Lanes> {
+    bits: KeyBits,
+    counters: Counters<V>,
+    /// The products that are still to be reduced.
+    pub products: Products<V>,
+    /// GHASH of the blocks that were reduced. It is added to the next block.
+    pub sum: V::One,
+    source: Bytes<'a>,
+    target: Bytes<'a>,
+}
+
+/// Does `$work` with the constant `$R`: the number of registers that `$bytes` bytes fill, at most `S` of them.
+macro_rules! by_registers {
+    ($bytes:expr, $S:expr, $R:ident => $work:expr) => {
+        by_registers!($bytes, $S, $R => $work, 1 2 3 4 5 6 7 8)
+    };
+    ($bytes:expr, $S:expr, $R:ident => $work:expr, $($count:literal)+) => {
+        match $bytes.div_ceil(V::BYTES) {
+            $($count if $count <= $S => {
+                const $R: usize = $count;
+                $work
+            })+
+            _ => {}
+        }
+    };
+}
+
+pub(super) use by_registers;
+
+impl<'a, V: Lanes> Text<'a, V> {
+    /// Starts a message.
+    #[inline(always)]
+    pub fn new(bits: KeyBits, nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
+        let (products, sum) = (Products::zero(), zero());
+        Self { bits, counters: Counters::new(nonce, 2), products, sum, source, target }
+    }
+
+    /// Takes the first `bytes` bytes of source and target.
+    #[inline(always)]
+    fn take(&mut self, bytes: usize) -> (Bytes<'a>, Bytes<'a>) {
+        let (source, source_after) =
+            self.source.split_at_checked(bytes).unwrap_or((self.source, &[]));
+        let (target, target_after) =
+            self.target.split_at_checked(source.len()).unwrap_or((self.target, &[]));
+        (self.source, self.target) = (source_after, target_after);
+        (source, target)
+    }
+
+    /// Adds the length block, and returns GHASH's output.
+    #[inline(always)]
+    pub fn finish<const N: usize, const GAP: usize>(
+        mut self,
+        state: &KeyState<N, GAP>,
+        lengths: Lengths,
+    ) -> V::One {
+        self.products.add_lengths(&state.powers, self.sum, lengths);
+        self.products.reduce()
+    }
+
+    /// Decrypts the text, and returns GHASH's output.
+    #[inline(always)]
+    pub fn open<const S: usize, const N: usize, const GAP: usize>(
+        mut self,
+        state: &KeyState<N, GAP>,
+        lengths: Lengths,
+    ) -> V::One {
+        if self.source.len() > S * V::BYTES {
+            self.open_groups::<S, N, GAP>(state);
+        }
+        by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, false>(state));
+        self.finish(state, lengths)
+    }
+
+    /// Decrypts whole groups. With spare registers, the last group is left even if it is whole: a reduction that it shares with
+    /// the length block is faster there, and slower on the other backends.
+    #[inline(always)]
+    fn open_groups<const S: usize, const N: usize, const GAP: usize>(
+        &mut self,
+        state: &KeyState<N, GAP>,
+    ) {
+        let group = S * V::BYTES;
+        let (sources, targets) = self.take(
+            self.source.len().saturating_sub(usize::from(V::SPARE_REGISTERS)) / group * group,
+        );
+        for (source, target) in sources.chunks_exact(group).zip(targets.chunks_exact(group)) {
+            let state = opaque(state);
+            let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+            let ciphertext = source.split_at_checked(group - V::BYTES).unwrap_or_default();
+            let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
+            let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
+            rounds.run(self.bits, &mut absorb).apply::<false>(source, target);
+            self.sum = absorb.products().reduce();
+        }
+    }
+
+    /// Encrypts `parts`, and returns GHASH's output.
+    #[inline(always)]
+    pub fn seal<const S: usize, const N: usize, const GAP: usize>(
+        mut self,
+        state: &KeyState<N, GAP>,
+        lengths: Lengths,
+        mut parts: impl Parts<'a>,
+    ) -> V::One {
+        let group = S * V::BYTES;
+        let Some((source, mut previous)) = parts.group() else {
+            (self.source, self.target) = parts.rest();
+            by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, true>(state));
+            return self.finish(state, lengths);
+        };
+        let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
+        let mut ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
+        while let Some((source, target)) = parts.group() {
+            let state = opaque(state);
+            let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+            let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
+            if V::SPARE_REGISTERS {
+                let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
+                ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                self.sum = absorb.products().reduce();
+            } else {
+                let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
+                let mut absorb = Absorb::new(factors, Products::zero(), self.sum, previous);
+                rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                self.sum = absorb.products().reduce();
+            }
+            previous = target;
+        }
+        if !V::SPARE_REGISTERS {
+            for (i, x) in ciphertext.iter_mut().enumerate() {
+                *x = V::read(previous.get(i * V::BYTES..).unwrap_or(&[]));
+            }
+        }
+        (self.source, self.target) = parts.rest();
+        if self.source.is_empty() {
+            // The last group and the length block share a reduction.
+            let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
+            self.products.add_registers(factors, self.sum, ciphertext);
+            self.sum = zero();
+            return self.finish(state, lengths);
+        }
+        by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, ciphertext));
+        self.finish(state, lengths)
+    }
+
+    /// Encrypts the last `R` registers, of which the last may be partial, while the group before them, `previous`, is hashed.
+    #[inline(always)]
+    fn last<const R: usize, const S: usize, const N: usize, const GAP: usize>(
+        &mut self,
+        state: &KeyState<N, GAP>,
+        previous: [V; S],
+    ) {
+        let blocks = self.source.len().div_ceil(16).wrapping_add(1);
+        let full = (R - 1) * V::BYTES;
+        // These early returns are never taken, since callers choose `R` by the length. They tell the compiler that only the
+        // last register may be partial.
+        if self.source.len() <= full || self.target.len() <= full {
+            return;
+        }
+        let state = opaque(state);
+        let Some(factors) = state.powers.factors::<V, R>(blocks) else { return };
+        let group = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+        let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
+        let mut absorb = Absorb::new(group, Products::zero(), self.sum, previous);
+        let ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
+        self.products.add_registers(factors, absorb.products().reduce(), ciphertext);
+        self.sum = zero();
+    }
+
+    /// Processes the last `R` registers, of which the last may be partial.
+    #[inline(always)]
+    pub fn registers<const R: usize, const N: usize, const GAP: usize, const SEAL: bool>(
+        &mut self,
+        state: &KeyState<N, GAP>,
+    ) {
+        let blocks = self.source.len().div_ceil(16).wrapping_add(1);
+        let full = (R - 1) * V::BYTES;
+        // As in `last`.
+        if self.source.len() <= full || self.target.len() <= full {
+            return;
+        }
+        let state = opaque(state);
+        let Some(factors) = state.powers.factors::<V, R>(blocks) else { return };
+        let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
+        if SEAL {
+            let ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(self.source, self.target);
+            self.products.add_registers(factors, self.sum, ciphertext);
+        } else {
+            let ciphertext = self.source.split_at_checked(full).unwrap_or_default();
+            let mut absorb = Absorb::new(factors, self.products, self.sum, ciphertext);
+            rounds.run(self.bits, &mut absorb).apply::<false>(self.source, self.target);
+            self.products = absorb.products();
+        }
+        self.sum = zero();
+    }
+}
+
+/// Hides from the compiler that this is the same state as before. Otherwise it would keep round keys from one use to the next
+/// on the stack.
+#[inline(always)]
+pub fn opaque<const N: usize, const GAP: usize>(state: &KeyState<N, GAP>) -> &KeyState<N, GAP> {
+    core::hint::black_box(state)
+}
