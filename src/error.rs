@@ -26,6 +26,14 @@ errors! {
     AadTooLong
     /// The frame to encrypt in is too short for nonce and tag.
     FrameTooShort
+    /// The end of a range of a batch comes before that of the range before it.
+    EndDescends
+    /// The end of a range of a batch lies past the memory.
+    EndOutside
+    /// A batch has more than 2^32 - 1 frames.
+    TooManyFrames
+    /// A batch does not have a range of associated data for each frame.
+    AadCount
     /// The target is shorter than the output.
     TargetTooShort
     /// The key has reached its limit of encrypted messages or blocks.
@@ -36,7 +44,8 @@ errors! {
     Authentication
     /// The operating system gave no random bytes.
     Entropy
-    /// The system gave no memory for keys or a generator, a slot is too short, or a fixed arena has no keys or too many.
+    /// The system gave no memory for keys, a generator or a copy of the AAD, a slot is too short, or a fixed arena has no keys
+    /// or too many.
     NoMemory
     /// This CPU has the instructions of no backend.
     UnsupportedCpu

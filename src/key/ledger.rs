@@ -69,7 +69,13 @@ impl Ledger {
 
     /// [`Error::EncryptionsExhausted`] if `frames`, the number of frames so far, has reached the limit.
     pub(super) fn allow_frame(&self, frames: u64) -> Result<(), Error> {
-        if frames < self.limits.messages { Ok(()) } else { Err(Error::EncryptionsExhausted) }
+        self.allow_frames(frames, 1)
+    }
+
+    /// [`Error::EncryptionsExhausted`] if `more` frames after the `frames` so far would exceed the limit.
+    pub(super) fn allow_frames(&self, frames: u64, more: u64) -> Result<(), Error> {
+        let allowed = frames.checked_add(more).is_some_and(|all| all <= self.limits.messages);
+        if allowed { Ok(()) } else { Err(Error::EncryptionsExhausted) }
     }
 
     /// [`Error::FailuresExhausted`] if the number of failed decryptions has reached the limit.
@@ -100,12 +106,28 @@ impl Encrypted {
     /// # Errors
     /// Those of [`check_lengths`]; [`Error::EncryptionsExhausted`] if the blocks would exceed [`MAX_BLOCKS`].
     pub(super) fn plus(self, text: usize, aad: usize) -> Result<Self, Error> {
+        self.plus_messages(1, text, aad)
+    }
+
+    /// The sums after `count` more encryptions, each of `text` and at most `aad` bytes.
+    ///
+    /// # Errors
+    /// As [`plus`](Self::plus).
+    #[inline(always)]
+    pub(super) fn plus_messages(
+        self,
+        count: usize,
+        text: usize,
+        aad: usize,
+    ) -> Result<Self, Error> {
         check_lengths(text, aad)?;
-        let blocks = (text as u64).div_ceil(16).saturating_add(1).saturating_add(self.blocks);
+        let (count, text) = (count as u64, text as u64);
+        let blocks = text.div_ceil(16).saturating_add(1).saturating_mul(count);
+        let blocks = blocks.saturating_add(self.blocks);
         if blocks > MAX_BLOCKS {
             return Err(Error::EncryptionsExhausted);
         }
-        Ok(Self { blocks, bytes: self.bytes.saturating_add(text as u64) })
+        Ok(Self { blocks, bytes: self.bytes.saturating_add(text.saturating_mul(count)) })
     }
 }
 
@@ -123,7 +145,15 @@ pub(super) fn check_lengths(text: usize, aad: usize) -> Result<(), Error> {
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
     use super::{Encrypted, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
+    use crate::backend::Cpu;
     use crate::error::Error;
+    use crate::key::arena::Arena;
+    use crate::key::batch::{Aad, Batch};
+    use crate::key::ranges::{ErrorAt, Ranges};
+    use crate::key::{Key, Options};
+    use crate::rng::shared::SharedGenerator;
+    use crate::secret::SecretKey;
+    use core::cell::Cell;
 
     #[test]
     fn lengths_and_blocks_stop_at_their_limits() {
@@ -135,5 +165,28 @@ mod tests {
         let nearly = Encrypted { blocks: MAX_BLOCKS - 2, ..fresh };
         assert_eq!(nearly.plus(16, 0).map(|sums| sums.blocks), Ok(MAX_BLOCKS));
         assert_eq!(nearly.plus(17, 0), Err(Error::EncryptionsExhausted));
+    }
+
+    #[test]
+    fn the_limit_of_blocks_holds_for_a_batch_as_a_whole() {
+        let Some(cpu) = Cpu::best() else { return assert_eq!(Cpu::all().count(), 1) };
+        let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
+        let secret = SecretKey::copy(&[const { Cell::new(7) }; 32]);
+        let key = secret
+            .and_then(|secret| Key::new(cpu, &secret, Options::default(), &mut arena, &generator));
+        let Ok(mut key) = key else { return assert_eq!(key.err(), None) };
+        key.ledger.encrypted.blocks = MAX_BLOCKS - 6;
+        let memory = [const { Cell::new(7) }; 4 * 44];
+        let mut encrypt = |ends: &[u32]| -> Result<_, ErrorAt> {
+            let batch = Batch::new(Ranges::ending_at(&memory, ends)?, Aad::Same(&[]))?;
+            key.encrypt_batch(batch)?;
+            Ok((key.counts().messages, key.counts().blocks))
+        };
+        // Two blocks for each of these frames.
+        let refusal = Err(Error::EncryptionsExhausted.into());
+        assert_eq!(encrypt(&[44, 88, 132, 176]), refusal);
+        assert!(memory.iter().all(|byte| byte.get() == 7), "a refused batch wrote");
+        assert_eq!(encrypt(&[44, 88, 132]), Ok((3, MAX_BLOCKS)));
+        assert_eq!(encrypt(&[28]), refusal);
     }
 }

@@ -2,11 +2,14 @@
 
 pub mod aead;
 pub mod arena;
+pub mod batch;
 pub mod frames;
+pub mod job;
 pub mod ledger;
 pub mod nonce;
+pub mod ranges;
 
-use crate::backend::{Cpu, Expanded, Message};
+use crate::backend::{Cpu, Expanded, Gcm, Message};
 use crate::error::Error;
 use crate::lanes::{Block, Bytes};
 use crate::rng::shared::SharedGenerator;
@@ -98,7 +101,10 @@ impl Key {
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
-        self.encrypt_frame(parts, parts.text, aad)
+        let text = parts.text;
+        self.encrypt_frame(parts, aad, |gcm, nonce| {
+            gcm.seal(Message { nonce, aad, source: text, target: text })
+        })
     }
 
     /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and returns the number of these bytes.
@@ -113,19 +119,53 @@ impl Key {
         aad: Bytes,
     ) -> Result<usize, Error> {
         self.alive()?;
-        let length = plaintext.len().checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
-        let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
-        let parts = self.nonce_at.split(frame).ok_or(Error::TargetTooShort)?;
-        self.encrypt_frame(parts, plaintext, aad)?;
-        Ok(length)
+        let parts = self.frame_in(target, plaintext.len())?;
+        self.encrypt_frame(parts, aad, |gcm, nonce| {
+            gcm.seal(Message { nonce, aad, source: plaintext, target: parts.text })
+        })?;
+        Ok(plaintext.len() + OVERHEAD)
     }
 
-    fn encrypt_frame(&mut self, parts: Parts, plaintext: Bytes, aad: Bytes) -> Result<(), Error> {
+    /// Encrypts the concatenation of `pieces` into the first bytes of `target`, 28 more than the pieces have, and returns the
+    /// number of these bytes.
+    ///
+    /// # Errors
+    /// As [`encrypt_into`](Self::encrypt_into).
+    pub fn encrypt_pieces_into(
+        &mut self,
+        target: Bytes,
+        pieces: &[Bytes],
+        aad: Bytes,
+    ) -> Result<usize, Error> {
+        self.alive()?;
+        // Saturates above the longest message, which is refused.
+        let length = pieces.iter().map(|piece| piece.len()).fold(0, usize::saturating_add);
+        let parts = self.frame_in(target, length)?;
+        self.encrypt_frame(parts, aad, |gcm, nonce| {
+            gcm.seal_pieces(nonce, aad, pieces, parts.text)
+        })?;
+        Ok(length + OVERHEAD)
+    }
+
+    /// The parts of the frame of a plaintext of `length` bytes, at the beginning of `target`.
+    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<Parts<'a>, Error> {
+        let length = length.checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
+        let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
+        self.nonce_at.split(frame).ok_or(Error::TargetTooShort)
+    }
+
+    /// Takes a nonce, and writes it, the ciphertext and the tag into the parts of a frame. `seal` runs inside the guard.
+    #[inline(always)]
+    fn encrypt_frame(
+        &mut self,
+        parts: Parts,
+        aad: Bytes,
+        seal: impl FnOnce(Gcm<'_>, &Nonce) -> Block,
+    ) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let (nonces, ledger) = (&mut self.nonces, &mut self.ledger);
-        let nonce = next_nonce(nonces, ledger, plaintext.len(), aad.len())?;
-        let message = Message { nonce: &nonce, aad, source: plaintext, target: parts.text };
-        let tag = state.within(|gcm| gcm.seal(message));
+        let nonce = next_nonce(nonces, ledger, parts.text.len(), aad.len())?;
+        let tag = state.within(|gcm| seal(gcm, &nonce));
         write(parts.nonce, &nonce);
         write(parts.tag, &tag);
         Ok(())
@@ -238,10 +278,12 @@ impl Key {
     }
 }
 
+#[inline(always)]
 fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
     from.each_ref().map(Cell::get)
 }
 
+#[inline(always)]
 fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
     for (to, from) in to.iter().zip(from) {
         to.set(*from);

@@ -46,20 +46,34 @@ impl FrameNonces {
     // Inlined, so that the nonce stays in registers.
     #[inline(always)]
     pub fn take(&mut self) -> Result<Nonce, Error> {
+        Ok(self.take_run(1)?.take())
+    }
+
+    /// The next `count` nonces, under one salt, for one call: this process cannot become two while the call runs, since a
+    /// fork copies only the thread that forks, and both copies of a virtual machine finish the call with the same bytes.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take), if there are not `count` nonces left. A failed call takes no nonce.
+    #[inline(always)]
+    pub fn take_run(&mut self, count: u64) -> Result<Run, Error> {
+        self.prepare()?;
+        let taken = self.taken.checked_add(count).ok_or(Error::EncryptionsExhausted)?;
+        let (low, carry) = self.salt.0.overflowing_add(self.taken);
+        self.taken = taken;
+        Ok(Run { low, high: self.salt.1.wrapping_add(u32::from(carry)) })
+    }
+
+    /// Draws a new salt if the next nonce needs one. Takes no nonce.
+    ///
+    /// # Errors
+    /// Those of a new salt (see [`take`](Self::take)).
+    #[inline(always)]
+    pub fn prepare(&mut self) -> Result<(), Error> {
         let generation = fork::generation();
         if generation != self.generation || generation == fork::UNKNOWN {
             self.draw(generation)?;
         }
-        let taken = self.taken.checked_add(1).ok_or(Error::EncryptionsExhausted)?;
-        // Written as the two words that the cipher reads: a read that combines several stores would wait for them.
-        let (low, carry) = self.salt.0.overflowing_add(self.taken);
-        self.taken = taken;
-        let high = self.salt.1.wrapping_add(u32::from(carry));
-        let mut nonce = [0; 12];
-        let (start, end) = nonce.split_at_mut(8);
-        start.copy_from_slice(&low.to_le_bytes());
-        end.copy_from_slice(&high.to_le_bytes());
-        Ok(nonce)
+        Ok(())
     }
 
     #[cold]
@@ -74,6 +88,25 @@ impl FrameNonces {
     /// The number of nonces taken.
     pub fn taken(&self) -> u64 {
         self.taken
+    }
+}
+
+/// Nonces that were taken together. The holder uses as many as it took.
+pub struct Run {
+    /// The next nonce, modulo 2^96: its low 64 bits and its high 32 bits.
+    low: u64,
+    high: u32,
+}
+
+impl Run {
+    /// The next of the nonces.
+    // Inlined, so that the nonce stays in registers.
+    #[inline(always)]
+    pub fn take(&mut self) -> Nonce {
+        let Self { low, high } = *self;
+        let (next, carry) = low.overflowing_add(1);
+        (self.low, self.high) = (next, high.wrapping_add(u32::from(carry)));
+        from_words(low, high)
     }
 }
 
@@ -113,11 +146,11 @@ impl SequenceNonces {
             return Err(Error::SequenceReused);
         }
         self.next = sequence.checked_add(1);
-        let mut nonce = self.iv;
-        for (byte, number) in nonce.iter_mut().rev().zip(sequence.to_le_bytes()) {
-            *byte ^= number;
-        }
-        Ok(nonce)
+        // As 12 big-endian bytes, the number begins with four zeros: the first word ends with its upper half.
+        let (iv_start, iv_end) = self.iv.split_at(8);
+        let start = little(iv_start) ^ (sequence >> 32).swap_bytes();
+        let end = little(iv_end) as u32 ^ (sequence as u32).swap_bytes();
+        Ok(from_words(start, end))
     }
 }
 
@@ -144,11 +177,8 @@ impl PrefixNonces {
     pub fn take(&mut self) -> Result<Nonce, Error> {
         let counter = self.next.ok_or(Error::EncryptionsExhausted)?;
         self.next = counter.checked_add(1);
-        let mut nonce = [0; 12];
-        let (start, end) = nonce.split_at_mut(4);
-        start.copy_from_slice(&self.prefix);
-        end.copy_from_slice(&counter.to_be_bytes());
-        Ok(nonce)
+        let start = u64::from(u32::from_be_bytes(self.prefix)) << 32 | counter >> 32;
+        Ok(from_words(start.swap_bytes(), (counter as u32).swap_bytes()))
     }
 }
 
@@ -162,6 +192,17 @@ pub fn random_192(generator: &mut Generator) -> Result<[u8; 24], Error> {
     let cells: Bytes = Cell::from_mut(&mut nonce[..]).as_slice_of_cells();
     generator.fill(cells)?;
     Ok(nonce)
+}
+
+/// The nonce of two little-endian words, written as the words that the kernel reads: see
+/// [`Lanes::counters`](crate::lanes::Lanes::counters).
+#[inline(always)]
+fn from_words(start: u64, end: u32) -> Nonce {
+    let mut nonce = [0; 12];
+    let (first, last) = nonce.split_at_mut(8);
+    first.copy_from_slice(&start.to_le_bytes());
+    last.copy_from_slice(&end.to_le_bytes());
+    nonce
 }
 
 /// At most eight bytes as a little-endian number.
@@ -193,6 +234,26 @@ mod tests {
         }
         let mut nonces = self::nonces((u64::MAX, u32::MAX), 1);
         assert_eq!(nonces.take(), Ok([0; 12]), "modulo 2^96");
+    }
+
+    #[test]
+    fn a_run_carries_as_single_nonces_do() {
+        for (salt, taken) in [((2, 7), u64::MAX - 9), ((u64::MAX - 3, u32::MAX), 1), ((5, 0), 0)] {
+            let (mut single, mut together) = (nonces(salt, taken), nonces(salt, taken));
+            assert!(together.take_run(0).is_ok());
+            for count in [3, 1, 4] {
+                let Ok(mut run) = together.take_run(count) else { return assert_eq!(count, 0) };
+                (0..count).for_each(|_| assert_eq!(Ok(run.take()), single.take()));
+                assert_eq!(together.taken(), single.taken());
+            }
+        }
+        let mut nonces = nonces((2, 7), u64::MAX - 2);
+        let spent = Err(Error::EncryptionsExhausted);
+        assert_eq!(nonces.take_run(3).map(|mut run| run.take()), spent);
+        assert_eq!(nonces.taken(), u64::MAX - 2, "a failed call takes no nonce");
+        let last = nonces.take_run(2).map(|mut run| (run.take(), run.take()[8]));
+        assert_eq!(last, Ok(([255, 255, 255, 255, 255, 255, 255, 255, 7, 0, 0, 0], 8)));
+        assert_eq!(nonces.take_run(1).map(|mut run| run.take()), spent);
     }
 
     #[test]

@@ -1,0 +1,199 @@
+//! Many frames in one memory: checked as a whole, then encrypted or decrypted inside one guard.
+//!
+//! The guard clears registers and stack once instead of once for each frame, and the CPU overlaps short frames, since no
+//! frame depends on another one.
+
+use super::frames::{OVERHEAD, Parts};
+use super::ledger::check_lengths;
+use super::nonce::Nonce;
+use super::ranges::{ErrorAt, Iter, Ranges};
+use super::{Key, aead, read, write};
+use crate::backend::Message;
+use crate::error::Error;
+use crate::lanes::{Block, Bytes};
+
+/// The frames of a batch, and their associated data.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    frames: Ranges<'a>,
+    aad: Aad<'a>,
+}
+
+/// The associated data of a batch.
+#[derive(Clone, Copy)]
+pub enum Aad<'a> {
+    /// The same for every frame.
+    Same(Bytes<'a>),
+    /// A range for each frame.
+    Each(Ranges<'a>),
+}
+
+/// The result of decrypting a batch.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The indexes of the frames that are not authentic, ascending.
+    pub failed: Vec<u32>,
+    /// The index of the first frame that was not touched, because the limit of failures was reached before it.
+    pub stopped_at: Option<u32>,
+}
+
+impl<'a> Batch<'a> {
+    /// A batch of these frames.
+    ///
+    /// # Errors
+    /// [`Error::AadCount`] if `aad` does not have a range for each frame.
+    pub fn new(frames: Ranges<'a>, aad: Aad<'a>) -> Result<Self, Error> {
+        match aad {
+            Aad::Each(ranges) if ranges.count() != frames.count() => Err(Error::AadCount),
+            _ => Ok(Self { frames, aad }),
+        }
+    }
+
+    /// A length that the associated data of no frame exceeds.
+    fn longest_aad(&self) -> usize {
+        match self.aad {
+            Aad::Same(aad) => aad.len(),
+            Aad::Each(ranges) => ranges.longest(),
+        }
+    }
+
+    /// Each frame with its associated data.
+    #[inline(always)]
+    fn iter(&self) -> Frames<'a> {
+        let (aad, each) = match self.aad {
+            Aad::Same(aad) => (aad, None),
+            Aad::Each(ranges) => (&[][..], Some(ranges.iter())),
+        };
+        Frames { frames: self.frames.iter(), aad, each }
+    }
+}
+
+/// Each frame with its associated data, in order.
+struct Frames<'a> {
+    frames: Iter<'a>,
+    /// The associated data of every frame, unless `each` has one for it.
+    aad: Bytes<'a>,
+    each: Option<Iter<'a>>,
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = (Bytes<'a>, Bytes<'a>);
+
+    // Inlined into loops inside a guard.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let frame = self.frames.next()?;
+        let aad = match &mut self.each {
+            Some(each) => each.next()?,
+            None => self.aad,
+        };
+        Some((frame, aad))
+    }
+}
+
+/// The text of a frame as a message.
+#[inline(always)]
+fn message<'a>(parts: Parts<'a>, nonce: &'a Nonce, aad: Bytes<'a>) -> Message<'a> {
+    Message { nonce, aad, source: parts.text, target: parts.text }
+}
+
+/// Writes what surrounds the ciphertext of a frame.
+#[inline(always)]
+fn complete(parts: Parts, nonce: &Nonce, tag: &Block) {
+    write(parts.nonce, nonce);
+    write(parts.tag, tag);
+}
+
+impl Key {
+    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](Key::encrypt_in_place) does. All nonces are taken
+    /// before the first frame, under one salt.
+    ///
+    /// # Errors
+    /// As [`encrypt_in_place`](Key::encrypt_in_place), with the index of the first frame that is too short. The limits apply
+    /// to the batch as a whole. A failed call neither writes nor counts.
+    pub fn encrypt_batch(&mut self, batch: Batch) -> Result<(), ErrorAt> {
+        self.alive()?;
+        let mut encrypted = self.ledger.encrypted;
+        let (mut index, aad) = (0, batch.longest_aad());
+        for (count, length) in batch.frames.runs() {
+            let Some(text) = length.checked_sub(OVERHEAD) else {
+                return Err(ErrorAt { error: Error::FrameTooShort, index });
+            };
+            encrypted = encrypted.plus_messages(count, text, aad)?;
+            index += count;
+        }
+        let frames = batch.frames.count() as u64;
+        self.ledger.allow_frames(self.nonces.taken(), frames)?;
+        if frames == 0 {
+            return Ok(());
+        }
+        let mut nonces = self.nonces.take_run(frames)?;
+        self.ledger.encrypted = encrypted;
+        let (state, nonce_at) = (self.alive()?, self.nonce_at);
+        state.within(|gcm| {
+            let mut frames = batch.iter();
+            // The loop above has found that every frame has its parts.
+            let mut next =
+                || frames.next().and_then(|(frame, aad)| Some((nonce_at.split(frame)?, aad)));
+            while let Some((a, aad_a)) = next() {
+                let nonce_a = nonces.take();
+                let message_a = message(a, &nonce_a, aad_a);
+                let Some((b, aad_b)) = next() else {
+                    complete(a, &nonce_a, &gcm.seal(message_a));
+                    break;
+                };
+                let nonce_b = nonces.take();
+                let [tag_a, tag_b] = gcm.seal_pair(message_a, message(b, &nonce_b, aad_b));
+                complete(a, &nonce_a, &tag_a);
+                complete(b, &nonce_b, &tag_b);
+            }
+        });
+        Ok(())
+    }
+
+    /// Decrypts every frame of `batch` in place. A frame that is not authentic, or too short, stays as it was, is counted
+    /// as a failure, and is listed in the result. Once the limit of failures is reached, the frames that follow are not
+    /// touched.
+    ///
+    /// # Errors
+    /// Those of every operation, and [`Error::FailuresExhausted`] if the limit of failures was reached before;
+    /// [`Error::NoMemory`] for the list of failures. A failed call does not write.
+    pub fn decrypt_batch(&mut self, batch: Batch) -> Result<Opened, Error> {
+        self.alive()?;
+        check_lengths(batch.frames.longest().saturating_sub(OVERHEAD), batch.longest_aad())?;
+        let count = batch.frames.count() as u32;
+        let mut opened = Opened { failed: Vec::new(), stopped_at: None };
+        if count == 0 {
+            return Ok(opened);
+        }
+        self.ledger.allow_decryption()?;
+        // All at once, because there may be no memory for more when some frames are decrypted already.
+        opened.failed.try_reserve_exact(count as usize).map_err(|_| Error::NoMemory)?;
+        let state = self.state.as_ref().ok_or(Error::Destroyed)?;
+        let (nonce_at, verify_first) = (self.nonce_at, self.verify_first);
+        let mut frames = batch.iter();
+        let mut done = 0u32;
+        // A failure ends the guard, since counting it may allocate. A batch of authentic frames has one guard.
+        while state.within(|gcm| {
+            for (frame, aad) in frames.by_ref() {
+                done = done.wrapping_add(1);
+                let Some(parts) = nonce_at.split(frame) else { return true };
+                let nonce = read(parts.nonce);
+                let message =
+                    Message { nonce: &nonce, aad, source: parts.text, target: parts.text };
+                if !aead::open(&gcm, message, &read(parts.tag), verify_first) {
+                    return true;
+                }
+            }
+            false
+        }) {
+            self.ledger.failure();
+            opened.failed.push(done - 1);
+            if done < count && self.ledger.allow_decryption().is_err() {
+                opened.stopped_at = Some(done);
+                break;
+            }
+        }
+        Ok(opened)
+    }
+}

@@ -1,0 +1,139 @@
+//! Consecutive ranges of one memory, given by where they end: the frames of a batch, or the associated data of each frame.
+
+use crate::error::Error;
+use crate::lanes::Bytes;
+use core::num::NonZeroUsize;
+
+/// Most ranges of one memory, so that every index fits into 32 bits.
+pub const MAX_RANGES: usize = u32::MAX as usize;
+
+/// Ranges of `memory`. The first one begins with the memory, and every other one where the range before it ends.
+#[derive(Clone, Copy)]
+pub struct Ranges<'a> {
+    memory: Bytes<'a>,
+    ends: Ends<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Ends<'a> {
+    /// Every range has this many bytes; the last one may be shorter.
+    Every(NonZeroUsize),
+    /// The end of each range, in bytes from the beginning of the memory.
+    At(&'a [u32]),
+}
+
+/// An error, and the index of the range that caused it, which is 0 if the error is not about a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorAt {
+    /// The error.
+    pub error: Error,
+    /// The index of the range.
+    pub index: usize,
+}
+
+impl From<Error> for ErrorAt {
+    fn from(error: Error) -> Self {
+        Self { error, index: 0 }
+    }
+}
+
+impl<'a> Ranges<'a> {
+    /// All of `memory`, in ranges of `bytes` bytes. The last range may be shorter.
+    ///
+    /// # Errors
+    /// [`Error::TooManyFrames`] for more than [`MAX_RANGES`].
+    pub fn every(memory: Bytes<'a>, bytes: NonZeroUsize) -> Result<Self, ErrorAt> {
+        if memory.len().div_ceil(bytes.get()) > MAX_RANGES {
+            return Err(Error::TooManyFrames.into());
+        }
+        Ok(Self { memory, ends: Ends::Every(bytes) })
+    }
+
+    /// A range up to each of `ends`, which must not descend. The bytes of `memory` after the last end belong to no range.
+    ///
+    /// # Errors
+    /// [`Error::TooManyFrames`] for more than [`MAX_RANGES`]. With the index of the first such end:
+    /// [`Error::EndDescends`] for an end before the one that precedes it, [`Error::EndOutside`] for one past the memory.
+    pub fn ending_at(memory: Bytes<'a>, ends: &'a [u32]) -> Result<Self, ErrorAt> {
+        if ends.len() > MAX_RANGES {
+            return Err(Error::TooManyFrames.into());
+        }
+        let mut before = 0;
+        for (index, end) in ends.iter().enumerate() {
+            if *end < before {
+                return Err(ErrorAt { error: Error::EndDescends, index });
+            }
+            if *end as usize > memory.len() {
+                return Err(ErrorAt { error: Error::EndOutside, index });
+            }
+            before = *end;
+        }
+        Ok(Self { memory, ends: Ends::At(ends) })
+    }
+
+    /// The number of ranges.
+    pub fn count(&self) -> usize {
+        match self.ends {
+            Ends::Every(bytes) => self.memory.len().div_ceil(bytes.get()),
+            Ends::At(ends) => ends.len(),
+        }
+    }
+
+    /// A length that no range exceeds.
+    pub(super) fn longest(&self) -> usize {
+        match self.ends {
+            Ends::Every(bytes) => bytes.get().min(self.memory.len()),
+            Ends::At(ends) => ends.last().map_or(0, |end| *end as usize),
+        }
+    }
+
+    /// Each number of ranges in a row that have the same length, and this length. All lengths of `every` take two steps.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (ends, whole, last): (&[u32], _, _) = match self.ends {
+            Ends::Every(bytes) => {
+                let last = self.memory.len() % bytes;
+                (&[], (self.memory.len() / bytes, bytes.get()), (usize::from(last > 0), last))
+            }
+            Ends::At(ends) => (ends, (0, 0), (0, 0)),
+        };
+        let starts = [0].iter().chain(ends);
+        let single = ends.iter().zip(starts).map(|(end, start)| (1, (end - start) as usize));
+        [whole, last].into_iter().filter(|(count, _)| *count > 0).chain(single)
+    }
+
+    #[inline(always)]
+    pub(super) fn iter(&self) -> Iter<'a> {
+        Iter { rest: self.memory, ends: self.ends, start: 0 }
+    }
+}
+
+/// The ranges, in order.
+pub(super) struct Iter<'a> {
+    rest: Bytes<'a>,
+    ends: Ends<'a>,
+    /// Where `rest` begins.
+    start: u32,
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = Bytes<'a>;
+
+    // Inlined into loops inside a guard.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Bytes<'a>> {
+        let bytes = match self.ends {
+            Ends::Every(_) if self.rest.is_empty() => return None,
+            Ends::Every(bytes) => bytes.get(),
+            Ends::At(ends) => {
+                let (end, after) = ends.split_first()?;
+                let bytes = end.wrapping_sub(self.start) as usize;
+                (self.start, self.ends) = (*end, Ends::At(after));
+                bytes
+            }
+        };
+        // Only the last range of `Every` may be shorter: `ending_at` has checked the ends.
+        let (range, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        Some(range)
+    }
+}
