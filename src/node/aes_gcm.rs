@@ -1,7 +1,9 @@
 //! The functions behind the class `AesGcm`. Each takes its arguments, checks that they do not overlap, and only then writes.
 
-use super::arguments::{ARENA, Any, Bytes, Flag, KEY, Optional, OptionalBytes, Whole};
+use super::arguments::{ARENA, Any, Bytes, Flag, Function, KEY, Optional, OptionalBytes, Whole};
+use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::lists::Pieces;
 use super::objects::account_for;
 use super::status::Reason;
 use crate::backend::{Cpu, NAMES};
@@ -22,6 +24,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("encryptInPlace", encrypt_in_place),
     callback!("decryptInPlace", decrypt_in_place),
     callback!("encryptInto", encrypt_into),
+    callback!("encryptPiecesInto", encrypt_pieces_into),
     callback!("decryptInto", decrypt_into),
     callback!("encryptDetached", encrypt_detached),
     callback!("decryptDetached", decrypt_detached),
@@ -121,6 +124,23 @@ fn encrypt_into(call: &Call<4>) -> Outcome {
     })
 }
 
+/// The position of the pieces among the arguments of `encryptPiecesInto`.
+const PIECES: usize = 3;
+
+/// `encryptPiecesInto(key, target, aad, ...pieces)`: as `encryptInto`, of the concatenation of the pieces. There are two
+/// or three pieces, or one array of pieces.
+fn encrypt_pieces_into(call: &Call<6>) -> Outcome {
+    let (key, target, aad, pieces) = call.take((KEY, Bytes, OptionalBytes, Pieces))?;
+    for piece in pieces.iter() {
+        target.refuse_overlap(&[Borrowed { bytes: piece, argument: PIECES }])?;
+    }
+    target.refuse_overlap(&[aad])?;
+    call.module.objects.lend(key, |key| {
+        let written = key.encrypt_pieces_into(target.bytes, &pieces, aad.bytes)?;
+        Ok(Reply::Number(written as f64))
+    })
+}
+
 /// `decryptInto(key, target, frame, aad)`: the number of bytes written.
 fn decrypt_into(call: &Call<4>) -> Outcome {
     let (key, target, frame, aad) = call.take((KEY, Bytes, Bytes, OptionalBytes))?;
@@ -152,9 +172,13 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `validateWith(method)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved before. Accepted once.
-fn validate_with(call: &Call<1>) -> Outcome {
-    let (method,) = call.take((Any,))?;
+/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved before, and
+/// this function, which `jobs` describes. Accepted once. Without `transfer`, this loading of the addon runs no jobs.
+fn validate_with(call: &Call<2>) -> Outcome {
+    let (method, transfer) = call.take((Any, Optional(Function)))?;
     call.module.views.validate_with(call.env, method)?;
+    if let Some(transfer) = transfer {
+        call.module.jobs.transfer_with(call.env, transfer)?;
+    }
     Ok(Reply::DONE)
 }

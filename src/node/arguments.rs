@@ -7,7 +7,7 @@
 //! run JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every argument again.
 //! `borrow` runs no JavaScript.
 
-use super::bytes::{Borrowed, View};
+use super::bytes::{self, Borrowed, View};
 use super::call::Call;
 use super::objects::Handle;
 use super::status::{Reason, Refusal};
@@ -59,7 +59,7 @@ pub(super) trait Arguments<const N: usize> {
 }
 
 impl<const N: usize> Call<N> {
-    /// All `N` arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
+    /// All arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
     /// bytes.
     // Inlined, so that inspected views stay in registers (see `View`).
     #[inline(always)]
@@ -96,6 +96,8 @@ arguments! {
     4: A a 0, B b 1, C c 2, D d 3;
     5: A a 0, B b 1, C c 2, D d 3, E e 4;
     7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    // The last one takes the remaining arguments.
+    6: A a 0, B b 1, C c 2, D d 3;
 }
 
 /// A Uint8Array.
@@ -271,9 +273,57 @@ impl Plain for Any {
 
 /// Whether a value is undefined or null.
 #[inline(always)]
-fn is_nullish(env: sys::napi_env, value: sys::napi_value) -> bool {
+pub(super) fn is_nullish(env: sys::napi_env, value: sys::napi_value) -> bool {
+    matches!(kind_of(env, value), sys::ValueType::napi_undefined | sys::ValueType::napi_null)
+}
+
+/// The type of a value.
+#[inline(always)]
+pub(super) fn kind_of(env: sys::napi_env, value: sys::napi_value) -> sys::napi_valuetype {
     let mut kind = 0;
     // SAFETY: `env` is live and `value` a value of the running callback.
     unsafe { sys::napi_typeof(env, value, &mut kind) };
-    matches!(kind, sys::ValueType::napi_undefined | sys::ValueType::napi_null)
+    kind
+}
+
+/// An ArrayBuffer that is neither shared nor detached: all of its memory.
+pub(super) struct Memory;
+
+impl Argument for Memory {
+    type Inspected = sys::napi_value;
+    type Taken<'call> = Borrowed<'call>;
+
+    fn inspect<const N: usize>(
+        &self,
+        call: &Call<N>,
+        at: usize,
+    ) -> Result<sys::napi_value, Refusal> {
+        let value = call.argument(at);
+        bytes::inspect_memory(call.env, value).map_err(|reason| Refusal::of(reason, at))?;
+        Ok(value)
+    }
+
+    unsafe fn borrow<'call>(
+        value: sys::napi_value,
+        env: sys::napi_env,
+        _: bool,
+        at: usize,
+    ) -> Result<Self::Taken<'call>, Refusal> {
+        // SAFETY: the caller's promise.
+        unsafe { Borrowed::whole(env, value, at) }
+    }
+}
+
+/// A function.
+pub(super) struct Function;
+
+impl Plain for Function {
+    type Value = sys::napi_value;
+
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_value, Reason> {
+        let mut kind = 0;
+        // SAFETY: `env` is live and `value` a value of the running callback.
+        unsafe { sys::napi_typeof(env, value, &mut kind) };
+        if kind == sys::ValueType::napi_function { Ok(value) } else { Err(Reason::Option) }
+    }
 }

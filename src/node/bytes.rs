@@ -6,6 +6,7 @@
 //! the callback returns, no JavaScript runs, so memory is not moved, detached or resized.
 
 use super::status::{Reason, Refusal};
+use crate::error::Error;
 use crate::lanes::Bytes;
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -68,10 +69,83 @@ impl Views {
     }
 
     /// Refuses a value that is not a Uint8Array, or whose memory is shared or gone.
+    // Inlined, so that inspected views stay in registers.
+    #[inline(always)]
     pub(super) fn inspect(
         &self,
         env: sys::napi_env,
         value: sys::napi_value,
+    ) -> Result<View, Reason> {
+        self.inspect_array(env, value, sys::TypedarrayType::uint8_array, Reason::NotBytes)
+    }
+
+    /// The elements of an array, at most `most`, each inspected. Refuses an element with its index.
+    // Reads every element before it inspects the first one, because reading may run a getter.
+    pub(super) fn inspect_elements(
+        &self,
+        env: sys::napi_env,
+        array: sys::napi_value,
+        most: u32,
+    ) -> Result<Vec<View>, Refusal> {
+        let mut count = 0;
+        // SAFETY: `env` is live and `array` a value of the running callback.
+        let found = unsafe { sys::napi_get_array_length(env, array, &mut count) };
+        if found != sys::Status::napi_ok || count > most {
+            return Err(Reason::NotBytes.into());
+        }
+        let mut views = Vec::new();
+        views.try_reserve_exact(count as usize).map_err(|_| Error::NoMemory)?;
+        for index in 0..count {
+            let mut value = ptr::null_mut();
+            // SAFETY: `env` is live and `array` a value of the running callback.
+            let found = unsafe { sys::napi_get_element(env, array, index, &mut value) };
+            let value = NonNull::new(value).filter(|_| found == sys::Status::napi_ok);
+            let Some(value) = value else {
+                // A getter has thrown. The caller must not get the exception.
+                let mut exception = ptr::null_mut();
+                // SAFETY: `env` is live.
+                unsafe { sys::napi_get_and_clear_last_exception(env, &mut exception) };
+                return Err(Reason::NotBytes.into());
+            };
+            views.push(View { value, data: ptr::null_mut(), length: 0 });
+        }
+        for (index, view) in views.iter_mut().enumerate() {
+            let inspected = self.inspect(env, view.value.as_ptr());
+            *view = inspected.map_err(|reason| Refusal::from(reason).in_element(index))?;
+        }
+        Ok(views)
+    }
+
+    /// A copy of a Uint32Array. Refuses other values, and memory that is shared or gone.
+    pub(super) fn copy_words(
+        &self,
+        env: sys::napi_env,
+        value: sys::napi_value,
+    ) -> Result<Vec<u32>, Refusal> {
+        let kind = sys::TypedarrayType::uint32_array;
+        let mut array = self.inspect_array(env, value, kind, Reason::NotEnds)?;
+        if self.may_have_moved_memory(&array) {
+            array = self.inspect_array(env, value, kind, Reason::NotEnds)?;
+        }
+        let mut words = Vec::new();
+        words.try_reserve_exact(array.length).map_err(|_| Error::NoMemory)?;
+        let elements = array.data.cast::<u32>();
+        for index in 0..if elements.is_null() { 0 } else { array.length } {
+            // SAFETY: Node-API guarantees `length` elements at `data`. The array was just inspected, so that no other thread
+            // shares them and no JavaScript ran since. Memory that an addon lent to JavaScript may not be aligned.
+            words.push(unsafe { elements.add(index).read_unaligned() });
+        }
+        Ok(words)
+    }
+
+    /// Refuses a value that is not a typed array of `wanted`, with `otherwise`, or whose memory is shared or gone.
+    #[inline(always)]
+    fn inspect_array(
+        &self,
+        env: sys::napi_env,
+        value: sys::napi_value,
+        wanted: sys::napi_typedarray_type,
+        otherwise: Reason,
     ) -> Result<View, Reason> {
         let (mut kind, mut length) = (0, 0);
         let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
@@ -87,8 +161,8 @@ impl Views {
                 ptr::null_mut(),
             )
         };
-        if found != sys::Status::napi_ok || kind != sys::TypedarrayType::uint8_array {
-            return Err(Reason::NotBytes);
+        if found != sys::Status::napi_ok || kind != wanted {
+            return Err(otherwise);
         }
         let mut owned = false;
         // SAFETY: as above; `buffer` was just filled.
@@ -99,7 +173,7 @@ impl Views {
         if length == 0 && !self.is_there(env, value) {
             return Err(Reason::Detached);
         }
-        let value = NonNull::new(value).ok_or(Reason::NotBytes)?;
+        let value = NonNull::new(value).ok_or(otherwise)?;
         Ok(View { value, data, length })
     }
 
@@ -154,7 +228,7 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An inspected argument. Three words without padding, because copying padding defeats store forwarding.
+/// An inspected argument; `length` counts elements. Three words without padding, because copying padding defeats store forwarding.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: NonNull<sys::napi_value__>,
@@ -166,7 +240,8 @@ pub(super) struct View {
 #[derive(Clone, Copy)]
 pub(super) struct Borrowed<'call> {
     pub(super) bytes: Bytes<'call>,
-    argument: usize,
+    /// The position of the argument, from 0.
+    pub(super) argument: usize,
 }
 
 impl View {
@@ -209,7 +284,57 @@ impl View {
     }
 }
 
+/// Refuses a value that is not an ArrayBuffer, or whose memory is gone. A SharedArrayBuffer is not an ArrayBuffer.
+pub(super) fn inspect_memory(env: sys::napi_env, value: sys::napi_value) -> Result<(), Reason> {
+    let (mut owned, mut gone) = (false, true);
+    // SAFETY: `env` is live and `value` is a value of the running callback.
+    let asked = unsafe { sys::napi_is_arraybuffer(env, value, &mut owned) };
+    if asked != sys::Status::napi_ok || !owned {
+        return Err(Reason::NotBytes);
+    }
+    // SAFETY: as above.
+    let asked = unsafe { sys::napi_is_detached_arraybuffer(env, value, &mut gone) };
+    if asked != sys::Status::napi_ok || gone { Err(Reason::Detached) } else { Ok(()) }
+}
+
+/// Where the memory of an ArrayBuffer lies and its length; `None` for another value.
+pub(super) fn memory_of(
+    env: sys::napi_env,
+    buffer: sys::napi_value,
+) -> Option<(*const Cell<u8>, usize)> {
+    let (mut data, mut length) = (ptr::null_mut(), 0);
+    // SAFETY: `env` is live and `buffer` is a value of the running callback.
+    let found = unsafe { sys::napi_get_arraybuffer_info(env, buffer, &mut data, &mut length) };
+    (found == sys::Status::napi_ok).then_some((data.cast_const().cast(), length))
+}
+
+/// A slice of `length` bytes at `data`; empty if `data` is null.
+///
+/// # Safety
+/// `length` bytes at `data` stay valid, and only this thread uses them, during `'a`.
+pub(super) unsafe fn cells<'a>(data: *const Cell<u8>, length: usize) -> Bytes<'a> {
+    if data.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { core::slice::from_raw_parts(data, length) }
+}
+
 impl Borrowed<'_> {
+    /// All memory of the ArrayBuffer that is the argument at position `at`.
+    ///
+    /// # Safety
+    /// `inspect_memory` accepted `value`, whose callback is running, and which runs no JavaScript during `'call`.
+    pub(super) unsafe fn whole<'call>(
+        env: sys::napi_env,
+        value: sys::napi_value,
+        at: usize,
+    ) -> Result<Borrowed<'call>, Refusal> {
+        let (data, length) = memory_of(env, value).ok_or(Refusal::of(Reason::NotBytes, at))?;
+        // SAFETY: Node-API guarantees `length` bytes at `data`. The memory is not shared, and no JavaScript runs.
+        Ok(Borrowed { bytes: unsafe { cells(data, length) }, argument: at })
+    }
+
     /// An absent argument.
     pub(super) const EMPTY: Self = Self { bytes: &[], argument: 0 };
 

@@ -10,16 +10,20 @@
 mod aes_gcm;
 mod arena;
 mod arguments;
+mod batch;
 mod bytes;
 mod call;
 mod cpu;
 #[cfg(feature = "faults")]
 mod fault;
+mod jobs;
+mod lists;
 mod objects;
 mod random;
 mod random_info;
 mod status;
 mod table;
+mod values;
 
 use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
@@ -33,7 +37,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 4;
+const ABI_VERSION: u32 = 5;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -46,6 +50,7 @@ struct Module {
     /// Gives random bytes, and salts to keys.
     generator: SharedGenerator,
     views: bytes::Views,
+    jobs: jobs::Jobs,
 }
 
 impl Module {
@@ -70,6 +75,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         arena: RefCell::default(),
         generator: SharedGenerator::default(),
         views: bytes::Views::new(&env)?,
+        jobs: jobs::Jobs::new(),
     }));
     let context = core::ptr::from_ref(module).cast_mut();
     // SAFETY: `env` is live, and `context` is never freed.
@@ -85,7 +91,14 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     pin::stay_mapped();
     // The first call registers a handler of forks, which the process may call at any time: hence the line before.
     fork::generation();
-    let functions = [aes_gcm::FUNCTIONS, arena::FUNCTIONS, cpu::FUNCTIONS, random::FUNCTIONS];
+    let functions = [
+        aes_gcm::FUNCTIONS,
+        batch::FUNCTIONS,
+        jobs::FUNCTIONS,
+        arena::FUNCTIONS,
+        cpu::FUNCTIONS,
+        random::FUNCTIONS,
+    ];
     let functions = functions.into_iter().flatten();
     #[cfg(feature = "faults")]
     let functions = functions.chain(fault::FUNCTIONS);
@@ -108,10 +121,12 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     Ok(())
 }
 
-/// Wipes every key and the generator when the environment ends, because finalizers may run later or not at all.
+/// Waits for the jobs that run, and wipes every key and the generator, when the environment ends: finalizers may run later
+/// or not at all.
 unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     // SAFETY: `init` gave this pointer to a `Module` that is never freed.
     let module = unsafe { &*module.cast::<Module>() };
+    module.jobs.stop();
     module.objects.clear();
     if let Ok(mut arena) = module.arena.try_borrow_mut() {
         *arena = Arena::default();

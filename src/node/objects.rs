@@ -58,6 +58,14 @@ pub(super) struct Handle<K> {
     kind: PhantomData<K>,
 }
 
+impl<K> Copy for Handle<K> {}
+
+impl<K> Clone for Handle<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
 impl<K> Handle<K> {
     pub(super) fn new(number: usize) -> Self {
         Self { number, kind: PhantomData }

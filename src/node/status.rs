@@ -1,6 +1,7 @@
 //! How a refusal crosses into JavaScript: one negative number that names the reason and the arguments concerned.
 
 use crate::error::Error;
+use crate::key::ranges::ErrorAt;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])+ $reason:ident)+) => {
@@ -19,8 +20,10 @@ reasons! {
     Internal
     /// The value is not a handle, or is the handle of another loading of the addon, another kind, or a removed object.
     Handle
-    /// The argument is not a Uint8Array.
+    /// The argument is not a Uint8Array, or not an ArrayBuffer if the function takes an ArrayBuffer.
     NotBytes
+    /// The argument is neither a Uint32Array nor, where a number is allowed, a number.
+    NotEnds
     /// The argument lies on a SharedArrayBuffer.
     Shared
     /// The argument's buffer was detached, or shrank so that the argument lies outside.
@@ -33,15 +36,21 @@ reasons! {
     Full
     /// The backend exists and does not run on this CPU.
     BackendUnavailable
+    /// The argument's memory cannot be transferred: the runtime refuses, or makes a copy.
+    Untransferable
+    /// The job was cancelled before it began.
+    Cancelled
 }
 
-/// A reason, and the positions of the arguments concerned, from 0.
+/// A reason, and what it is about.
 #[derive(Clone, Copy)]
 pub(super) struct Refusal {
     /// A position among [`Refusal::names`].
     reason: usize,
+    /// The position of the argument concerned, from 0.
     argument: usize,
-    other: usize,
+    /// The position of the other argument that overlaps this one, or the index of the element or frame concerned.
+    detail: usize,
 }
 
 impl Refusal {
@@ -51,16 +60,26 @@ impl Refusal {
     }
 
     pub(super) fn of(reason: Reason, argument: usize) -> Self {
-        Self { reason: reason as usize, argument, other: 0 }
+        Self { reason: reason as usize, argument, detail: 0 }
     }
 
     pub(super) fn overlap(argument: usize, other: usize) -> Self {
-        Self { other, ..Self::of(Reason::Overlap, argument) }
+        Self { detail: other, ..Self::of(Reason::Overlap, argument) }
     }
 
-    /// `-(1 + reason + 2^8·argument + 2^16·other)`.
+    /// The same refusal, about an element of the argument.
+    pub(super) fn in_element(self, index: usize) -> Self {
+        Self { detail: index, ..self }
+    }
+
+    /// The same refusal, about another argument.
+    pub(super) fn about(self, argument: usize) -> Self {
+        Self { argument, ..self }
+    }
+
+    /// `-(1 + reason + 2^8·argument + 2^16·detail)`. An index is below 2^32, so that the number is exact.
     pub(super) fn number(self) -> f64 {
-        -((1 + self.reason + (self.argument << 8) + (self.other << 16)) as f64)
+        -((1 + self.reason + (self.argument << 8) + (self.detail << 16)) as f64)
     }
 }
 
@@ -75,6 +94,12 @@ impl From<Reason> for Refusal {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { reason: Reason::NAMES.len() + error as usize, argument: 0, other: 0 }
+        Self { reason: Reason::NAMES.len() + error as usize, argument: 0, detail: 0 }
+    }
+}
+
+impl From<ErrorAt> for Refusal {
+    fn from(ErrorAt { error, index }: ErrorAt) -> Self {
+        Self { detail: index, ..error.into() }
     }
 }

@@ -1,0 +1,364 @@
+//! Jobs: one frame in work on libuv's pool of threads, while JavaScript goes on.
+//!
+//! The memory of the frame crosses to a thread of the pool as an address. This is sound because no JavaScript can reach the
+//! memory meanwhile: `transfer`, which `lib/` gave this loading of the addon, moves the memory into a new ArrayBuffer that no
+//! code but this module refers to. `transfer` is JavaScript's `structuredClone` with a transfer list, whose result is new in
+//! every call. A program that loads the addon by itself, and gives it another function, must keep this promise; the address,
+//! the length and the detached argument are checked. The job holds the only reference to that ArrayBuffer, a strong one, and
+//! gives the ArrayBuffer back at the end.
+//!
+//! A job belongs to one thread at a time: first to that of the environment, from `napi_queue_async_work` on to one of the pool
+//! (`execute`), and from there to that of the environment again (`complete`). The runtime calls `complete` once for every job
+//! in the queue, also for a cancelled one, when JavaScript may not run any more.
+//!
+//! When the environment ends, Node and Bun call `complete` for every job before they free the memory of ArrayBuffers. Deno
+//! frees it while jobs run, and may not call `complete`. So the environment's cleanup hook waits for the jobs that run, and
+//! jobs that have not begun then return at once (`stop`). Such a job stays allocated, but wipes its key.
+
+use super::Module;
+use super::arguments::{Function, KEY, Memory, OptionalBytes, Whole};
+use super::bytes::{cells, inspect_memory, memory_of};
+use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::objects::Handle;
+use super::status::{Reason, Refusal};
+use super::table::Table;
+use super::values::{call_function, reference, value_of};
+use crate::error::Error;
+use crate::key::{self, Key};
+use core::cell::{Cell, RefCell};
+use core::ffi::c_void;
+use core::ptr;
+use napi::sys;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{PoisonError, RwLock};
+use zeroize::Zeroize;
+
+/// The functions that `init` registers.
+pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
+    callback!("encryptInPlaceAsync", encrypt),
+    callback!("decryptInPlaceAsync", decrypt),
+    callback!("cancelJob", cancel),
+];
+
+/// The jobs of one loading of the addon.
+pub(super) struct Jobs {
+    /// The work of each job, by the job's number; null until the work is in the queue. `cancel` needs no more of a job, which
+    /// may belong to another thread.
+    works: RefCell<Table<sys::napi_async_work>>,
+    /// `transfer(memory)` detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns undefined,
+    /// and leaves `memory` as it was, if the runtime cannot. Null until `lib/` gave the function.
+    transfer: Cell<sys::napi_ref>,
+    /// Whether the environment has ended. A job holds the read lock while it runs, so that `stop` waits for it. The threads of
+    /// the pool use no other field.
+    ended: RwLock<bool>,
+}
+
+/// One frame and the work on it.
+struct Job {
+    module: &'static Module,
+    key: Handle<Key>,
+    number: usize,
+    work: sys::napi_async_work,
+    /// `done(status, memory)`.
+    done: sys::napi_ref,
+    /// The ArrayBuffer with the frame; null before the transfer.
+    memory: sys::napi_ref,
+    /// The frame's address and length.
+    frame: (*const Cell<u8>, usize),
+    /// A copy of the AAD.
+    aad: Vec<u8>,
+    /// Consumed by `execute`.
+    task: Option<key::job::Job>,
+    outcome: Result<(), Refusal>,
+}
+
+/// A direction: whether a key allows a job for a frame and an AAD of these lengths, and the job.
+struct Direction {
+    allow: fn(&mut Key, usize, usize) -> Result<(), Error>,
+    task: fn(&mut Key, usize, usize) -> Result<key::job::Job, Error>,
+}
+
+/// `encryptInPlaceAsync(key, memory, aad, done)`: the job's number. At the end, `done(status, memory)` is called, in which
+/// `status` is 0 or a refusal, and `memory` is an ArrayBuffer with the bytes of the argument `memory`, which is detached.
+/// A refusal of the call itself leaves `memory` as it was, and counts nothing.
+fn encrypt(call: &Call<4>) -> Outcome {
+    start(call, Direction { allow: Key::allow_encrypt_job, task: Key::encrypt_job })
+}
+
+/// `decryptInPlaceAsync(key, memory, aad, done)`: as `encryptInPlaceAsync`. A frame that is too short fails as a forgery does.
+fn decrypt(call: &Call<4>) -> Outcome {
+    start(call, Direction { allow: Key::allow_decrypt_job, task: Key::decrypt_job })
+}
+
+/// `cancelJob(number)`: cancels a job that has not begun. Other numbers have no effect.
+fn cancel(call: &Call<1>) -> Outcome {
+    let (number,) = call.take((Whole(0..=1 << 53),))?;
+    let mut works = call.module.jobs.works.try_borrow_mut().map_err(|_| Reason::Internal)?;
+    if let Some(work) = works.get(number as usize).filter(|work| !work.is_null()) {
+        // SAFETY: `env` is live. The table has the work from the moment it was queued until `free` deletes it. The call fails
+        // for work that has begun.
+        unsafe { sys::napi_cancel_async_work(call.env, *work) };
+    }
+    Ok(Reply::DONE)
+}
+
+fn start(call: &Call<4>, direction: Direction) -> Outcome {
+    let env = call.env;
+    let (key, aad) = accept(call, &direction)?;
+    let address = Box::into_raw(Box::new(Job::new(call.module, key, aad)));
+    // SAFETY: the box is this function's own until the work is queued.
+    let job = unsafe { &mut *address };
+    let prepared = job.prepare(env, call.argument(3), address);
+    let transferred = prepared.and_then(|()| call.module.jobs.transfer(env, call.argument(1)));
+    let memory = match transferred {
+        Ok(memory) => memory,
+        Err(refusal) => {
+            // SAFETY: as above.
+            unsafe { Box::from_raw(address) }.free(env);
+            return Err(refusal);
+        }
+    };
+    let (number, work) = (job.number, job.work);
+    job.outcome = job.equip(env, memory, &direction);
+    if job.outcome.is_ok() {
+        // SAFETY: `env` is live. If the call succeeds, the job belongs to the pool.
+        if unsafe { sys::napi_queue_async_work(env, work) } == sys::Status::napi_ok {
+            call.module.jobs.may_cancel(number, work);
+            return Ok(Reply::Number(number as f64));
+        }
+        job.outcome = Err(Reason::Internal.into());
+    }
+    // SAFETY: the work is not queued.
+    unsafe { Box::from_raw(address) }.end(env, memory);
+    Ok(Reply::Number(number as f64))
+}
+
+/// Every refusal that can be known before the transfer; a copy of the AAD. The memory of the arguments, which the caller's
+/// next steps may detach, is borrowed in this function alone.
+fn accept(call: &Call<4>, direction: &Direction) -> Result<(Handle<Key>, Vec<u8>), Refusal> {
+    let (key, memory, aad, _) = call.take((KEY, Memory, OptionalBytes, Function))?;
+    memory.refuse_overlap(&[aad])?;
+    call.module
+        .objects
+        .lend(key, |key| Ok((direction.allow)(key, memory.bytes.len(), aad.bytes.len())?))?;
+    if call.module.jobs.transfer.get().is_null() {
+        return Err(Refusal::of(Reason::Untransferable, 1));
+    }
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(aad.bytes.len()).map_err(|_| Error::NoMemory)?;
+    copy.extend(aad.bytes.iter().map(Cell::get));
+    Ok((key, copy))
+}
+
+impl Jobs {
+    pub(super) fn new() -> Self {
+        Self {
+            works: RefCell::new(Table::new()),
+            transfer: Cell::new(ptr::null_mut()),
+            ended: RwLock::new(false),
+        }
+    }
+
+    /// Waits for the jobs that run, and lets no other job begin. Called when the environment ends. There is no deadlock, since
+    /// a job that runs needs no other thread.
+    pub(super) fn stop(&self) {
+        *self.ended.write().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+
+    /// Transfers memory with this function from now on. Called once, by `validateWith`.
+    pub(super) fn transfer_with(
+        &self,
+        env: sys::napi_env,
+        transfer: sys::napi_value,
+    ) -> Result<(), Refusal> {
+        self.transfer.set(reference(env, transfer)?);
+        Ok(())
+    }
+
+    /// Lets `cancel` reach work that is in the queue now. The runtime must not be asked to cancel other work.
+    fn may_cancel(&self, number: usize, work: sys::napi_async_work) {
+        if let Ok(mut works) = self.works.try_borrow_mut()
+            && let Some(place) = works.get(number)
+        {
+            *place = work;
+        }
+    }
+
+    /// The ArrayBuffer that has the bytes of `memory` from now on. Runs JavaScript.
+    fn transfer(
+        &self,
+        env: sys::napi_env,
+        memory: sys::napi_value,
+    ) -> Result<sys::napi_value, Refusal> {
+        let refusal = Refusal::of(Reason::Untransferable, 1);
+        let transfer = value_of(env, self.transfer.get()).ok_or(Reason::Internal)?;
+        let before = memory_of(env, memory).ok_or(Reason::Internal)?;
+        let given = call_function(env, transfer, &[memory]).ok_or(Reason::Internal)?;
+        inspect_memory(env, given).map_err(|_| refusal)?;
+        let after = memory_of(env, given).ok_or(Reason::Internal)?;
+        // The address of empty memory means nothing.
+        let same = after == before || (after.1, before.1) == (0, 0);
+        if same && matches!(inspect_memory(env, memory), Err(Reason::Detached)) {
+            return Ok(given);
+        }
+        if after.0 != before.0 {
+            // Node 20 copies memory that it cannot transfer.
+            // SAFETY: the memory of an ArrayBuffer, which is not shared; no JavaScript runs here.
+            unsafe { cells(after.0, after.1) }.iter().for_each(|byte| byte.set(0));
+        }
+        Err(refusal)
+    }
+}
+
+impl Job {
+    /// A job without memory and task.
+    fn new(module: &'static Module, key: Handle<Key>, aad: Vec<u8>) -> Self {
+        Self {
+            module,
+            key,
+            number: usize::MAX,
+            work: ptr::null_mut(),
+            done: ptr::null_mut(),
+            memory: ptr::null_mut(),
+            frame: (ptr::null(), 0),
+            aad,
+            task: None,
+            outcome: Ok(()),
+        }
+    }
+
+    /// Makes everything that can be made before the transfer. The work gets `address`, which is the job's.
+    fn prepare(
+        &mut self,
+        env: sys::napi_env,
+        done: sys::napi_value,
+        address: *mut Self,
+    ) -> Result<(), Refusal> {
+        self.done = reference(env, done)?;
+        let mut name = ptr::null_mut();
+        let text = "AesGcm";
+        // SAFETY: `env` is live, and `text` has as many bytes as it says.
+        let made = unsafe {
+            let length = text.len().cast_signed();
+            sys::napi_create_string_utf8(env, text.as_ptr().cast(), length, &mut name)
+                == sys::Status::napi_ok
+                && sys::napi_create_async_work(
+                    env,
+                    ptr::null_mut(),
+                    name,
+                    Some(execute),
+                    Some(complete),
+                    address.cast(),
+                    &mut self.work,
+                ) == sys::Status::napi_ok
+        };
+        if !made {
+            return Err(Reason::Internal.into());
+        }
+        let mut works = self.module.jobs.works.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        self.number = works.insert(ptr::null_mut()).ok_or(Reason::Full)?;
+        Ok(())
+    }
+
+    /// Gives the job the transferred memory, and its task: takes the nonce and counts. The key may have been destroyed since
+    /// it allowed the job, because JavaScript ran.
+    fn equip(
+        &mut self,
+        env: sys::napi_env,
+        memory: sys::napi_value,
+        direction: &Direction,
+    ) -> Result<(), Refusal> {
+        self.memory = reference(env, memory)?;
+        self.frame = memory_of(env, memory).ok_or(Reason::Internal)?;
+        let (frame, aad) = (self.frame.1, self.aad.len());
+        let lent = |key: &mut Key| Ok((direction.task)(key, frame, aad)?);
+        self.task = Some(self.module.objects.lend(self.key, lent)?);
+        Ok(())
+    }
+
+    /// On a thread of the pool.
+    fn run(&mut self) -> Result<(), Refusal> {
+        // Taken first, so that the key is wiped also if the environment has ended.
+        let task = self.task.take().ok_or(Reason::Internal)?;
+        let ended = self.module.jobs.ended.read().unwrap_or_else(PoisonError::into_inner);
+        if *ended {
+            return Err(Reason::Cancelled.into());
+        }
+        let (data, length) = self.frame;
+        // SAFETY: the memory of an ArrayBuffer to which the job holds the only reference, so that no other thread uses the
+        // memory. The runtime does not free the memory before `complete` or, if the environment ends, before `stop` returns,
+        // which waits for the lock above.
+        let frame = unsafe { cells(data, length) };
+        let aad = Cell::from_mut(self.aad.as_mut_slice()).as_slice_of_cells();
+        Ok(task.run(frame, aad)?)
+    }
+
+    /// Frees the job, and calls `done` if JavaScript can still run.
+    fn end(mut self, env: sys::napi_env, memory: sys::napi_value) {
+        let status = match self.outcome {
+            Ok(()) => 0.0,
+            Err(refusal) => self.counted(refusal).number(),
+        };
+        let done = value_of(env, self.done);
+        self.free(env);
+        let mut number = ptr::null_mut();
+        // SAFETY: `env` is live.
+        let made = unsafe { sys::napi_create_double(env, status, &mut number) };
+        if let (Some(done), sys::Status::napi_ok) = (done, made) {
+            call_function(env, done, &[number, memory]);
+        }
+    }
+
+    /// A refusal of the job. Counts a forgery, of which the key may then have too many. Without the key, a forgery remains a
+    /// forgery.
+    fn counted(&mut self, refusal: Refusal) -> Refusal {
+        let forgery = Refusal::from(Error::Authentication);
+        if refusal.number() != forgery.number() {
+            return refusal;
+        }
+        let lent = |key: &mut Key| Ok(key.count_forgery());
+        self.module.objects.lend(self.key, lent).map_or(forgery, Refusal::from)
+    }
+
+    /// Frees the job and all that belongs to it.
+    fn free(mut self, env: sys::napi_env) {
+        self.aad.zeroize();
+        if let Ok(mut works) = self.module.jobs.works.try_borrow_mut() {
+            works.remove(self.number);
+        }
+        for reference in [self.done, self.memory] {
+            if !reference.is_null() {
+                // SAFETY: `env` is live, and `reference` is one of its references. The job is its only user.
+                unsafe { sys::napi_delete_reference(env, reference) };
+            }
+        }
+        if !self.work.is_null() {
+            // SAFETY: `env` is live. The work is not in the queue: it never was, or it is complete.
+            unsafe { sys::napi_delete_async_work(env, self.work) };
+        }
+    }
+}
+
+/// On a thread of the pool: does the work. Uses no Node-API.
+unsafe extern "C" fn execute(_: sys::napi_env, job: *mut c_void) {
+    // SAFETY: `start` gave the job to the pool, and the environment's thread does not touch it before `complete`.
+    let job = unsafe { &mut *job.cast::<Job>() };
+    let outcome = catch_unwind(AssertUnwindSafe(|| job.run()));
+    job.outcome = outcome.unwrap_or(Err(Reason::Internal.into()));
+}
+
+/// On the thread of the environment, after the work or instead of it.
+unsafe extern "C" fn complete(env: sys::napi_env, status: sys::napi_status, job: *mut c_void) {
+    // SAFETY: `start` leaked this box, and the pool is done with it.
+    let mut job = unsafe { Box::from_raw(job.cast::<Job>()) };
+    match status {
+        sys::Status::napi_ok => {}
+        sys::Status::napi_cancelled => job.outcome = Err(Reason::Cancelled.into()),
+        _ => job.outcome = Err(Reason::Internal.into()),
+    }
+    // A panic must not pass the boundary. There is no caller to tell.
+    let _ = catch_unwind(AssertUnwindSafe(|| match value_of(env, job.memory) {
+        Some(memory) => job.end(env, memory),
+        None => job.free(env),
+    }));
+}
