@@ -3,9 +3,9 @@
 /**
  * AES-GCM on Buffers, in place, at the speed of the CPU's own instructions.
  *
- * Every method is synchronous and takes any `Uint8Array`, of any realm, as input. `aad` is additional data that is
- * authenticated but not encrypted. It is always the last argument and always optional; `null` and `undefined` mean the
- * same as empty data.
+ * Every method takes any `Uint8Array`, of any realm, as input, and is synchronous unless its name ends in `Async`. `aad` is
+ * additional data that is authenticated but not encrypted. It is always the last data argument and always optional; `null`
+ * and `undefined` mean the same as empty data.
  *
  * A wrong argument throws a `TypeError` or `RangeError` with one of Node's own codes (`ERR_INVALID_ARG_TYPE`,
  * `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`, `ERR_INVALID_THIS`) or an {@link AesGcmError}. All arguments are checked
@@ -63,6 +63,17 @@ export interface AesGcmOptions {
   backend?: Backend | undefined
   /** The memory for the expanded key. Default: `KeyArena.default`, which belongs to the thread and grows as needed. */
   arena?: KeyArena | undefined
+}
+
+/** A plain object, read as {@link AesGcmOptions} are. */
+export interface BatchOptions {
+  /** Additional data: the same for every frame, unless `aadEnds` is given. Must not overlap the frames. */
+  aad?: Uint8Array | null | undefined
+  /**
+   * Where the additional data of each frame ends in `aad`, ascending: that of frame `i` is
+   * `aad.subarray(aadEnds[i - 1] ?? 0, aadEnds[i])`. Has one element for each frame. Copied as `ends` are.
+   */
+  aadEnds?: Uint32Array | null | undefined
 }
 
 /**
@@ -140,6 +151,10 @@ export declare class AesGcm implements Disposable {
 
   /**
    * Encrypts into a new frame of `plaintext.length + 28` bytes. A call that throws is not counted.
+   *
+   * `plaintext` may be an array of at most 2^16 pieces (header, body, trailer): the frame is that of their concatenation.
+   * The elements are read once, in order, before anything is written; a sparse array or another element throws
+   * `ERR_INVALID_ARG_TYPE`. Pieces may be empty, and may overlap each other.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or if the object would pass 2^48 blocks of 16 bytes in
    * all: make a new object with a new key. This object still decrypts.
    * @throws `ERR_AESGCM_RNG_FAILURE` if the object needed a new salt (at its first frame, in a copy of the process, after
@@ -148,7 +163,7 @@ export declare class AesGcm implements Disposable {
    * @throws `ERR_OUT_OF_RANGE` for more than 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or if Node cannot allocate a
    * Buffer for the frame (`buffer.constants.MAX_LENGTH`).
    */
-  encrypt(plaintext: Uint8Array, aad?: Uint8Array | null): OwnBuffer
+  encrypt(plaintext: Uint8Array | readonly Uint8Array[], aad?: Uint8Array | null): OwnBuffer
 
   /**
    * Decrypts a frame into a new Buffer of `frame.length - 28` bytes.
@@ -168,10 +183,14 @@ export declare class AesGcm implements Disposable {
 
   /**
    * Encrypts into the first `plaintext.length + 28` bytes of `target`, in one pass, and returns that number.
-   * `target` must not overlap any other argument.
+   * `target` must not overlap any other argument. `plaintext` may be an array of pieces as in {@link encrypt}.
    * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `target` is too short. `target` is then unchanged.
    */
-  encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array | null): number
+  encryptInto(
+    target: Uint8Array,
+    plaintext: Uint8Array | readonly Uint8Array[],
+    aad?: Uint8Array | null,
+  ): number
 
   /**
    * Decrypts into the first `frame.length - 28` bytes of `target` and returns that number. `target` must not overlap any
@@ -243,6 +262,83 @@ export declare class AesGcm implements Disposable {
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): boolean
 
   /**
+   * {@link encryptInPlace} on another thread: the call returns at once, and the promise resolves with a Buffer over the
+   * frame, in the same memory. Nothing is copied but `aad`.
+   *
+   * The call takes `frame`'s memory away from you, as `postMessage` does with a transfer list: every view of the memory is
+   * then detached, so that its length is 0. Therefore `frame` must cover the whole of an `ArrayBuffer` of its own:
+   * `Buffer.from(new ArrayBuffer(n))`, `Buffer.allocUnsafeSlow(n)`, and the results of {@link encrypt} and
+   * {@link randomBytes} do; most results of `Buffer.from(text)` and `Buffer.concat` do not.
+   *
+   * Nonce and count are taken in the call. They stay taken if the call is aborted. A key that is destroyed meanwhile
+   * finishes its calls and is wiped with the last. The work runs on the threads of libuv, which also serve files, DNS and
+   * zlib: four, unless the environment variable `UV_THREADPOOL_SIZE` says otherwise. A call costs the main thread 15
+   * to 25 microseconds up to a mebibyte, so it pays for frames longer than about half a mebibyte (docs/benchmarks.md);
+   * shorter ones are encrypted sooner than they are handed over.
+   *
+   * Every error is a rejection. Errors known in the call leave `frame` with you and count nothing:
+   * @throws as {@link encryptInPlace}; `ERR_INVALID_ARG_VALUE` if `frame` does not cover the whole of its memory, or if this
+   * memory cannot be transferred: memory of the pool, of WebAssembly, or marked as untransferable; `ERR_AESGCM_ARENA_FULL` if
+   * the system gives no memory for a copy of `aad`, or if 2^24 calls are in work.
+   * @throws {@link AbortError} if `signal` was aborted before.
+   *
+   * Later errors have the property `frame`, a Buffer over the memory with its bytes **unchanged: the plaintext**. It is
+   * not enumerable, so that loggers do not print it.
+   * @throws {@link AbortError} if `signal` is aborted before the work begins. Work that has begun goes on to its end.
+   */
+  encryptInPlaceAsync(frame: Uint8Array, aad?: Uint8Array | null, options?: AsyncOptions): Promise<OwnBuffer>
+
+  /**
+   * {@link decryptInPlace} on another thread: resolves with a view of the plaintext, in the memory of `frame`. Takes the
+   * memory away from you, under the conditions of {@link encryptInPlaceAsync}.
+   *
+   * A failure is counted when the promise rejects. So calls that begin while others are in work may pass `maxFailures`,
+   * at most by the number of those calls; failures beyond `maxFailures` reject with `ERR_AESGCM_KEY_EXHAUSTED`.
+   * @throws {@link AuthenticationError} as {@link decryptInPlace}, also for a short frame. The memory, unchanged, is in
+   * the error's `frame`.
+   * @throws other errors as {@link decryptInPlace} and {@link encryptInPlaceAsync}. `ERR_AESGCM_KEY_EXHAUSTED` has `frame`
+   * only if `maxFailures` was reached during the work.
+   */
+  decryptInPlaceAsync(frame: Uint8Array, aad?: Uint8Array | null, options?: AsyncOptions): Promise<OwnBuffer>
+
+  /**
+   * Encrypts many frames, which lie one after the other in `frames`, in place and in one call: each as
+   * {@link encryptInPlace} does, with a nonce of its own. Short frames take about a third of the time.
+   *
+   * @param ends where each frame ends, in bytes from the beginning of `frames`, ascending; bytes after the last end stay
+   * as they are, unencrypted. Or the length of every frame, of which the last may be shorter. An array is copied before the work begins, so
+   * it may overlap `frames`. A batch without frames has no effect.
+   * @throws as {@link encryptInPlace}. `ERR_OUT_OF_RANGE` if a frame has fewer than 28 bytes (the message has its index), if
+   * `ends` descend or lie past `frames`, or if `aadEnds` do not fit; `ERR_INVALID_ARG_TYPE` for `ends` of another type;
+   * `ERR_AESGCM_KEY_EXHAUSTED` if the batch as a whole exceeds a limit. `frames` is then unchanged.
+   *
+   * @example
+   * const frames = Buffer.alloc(1000 * 92)
+   * for (let i = 0; i < 1000; i++) aes.plaintextOf(frames.subarray(i * 92, (i + 1) * 92)).set(messages[i]) // 64 bytes each
+   * aes.encryptBatchInPlace(frames, 92)
+   */
+  encryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void
+
+  /**
+   * Decrypts many frames in place and in one call: each as {@link decryptInPlace} does. The arguments are those of
+   * {@link encryptBatchInPlace}; the plaintexts are then at `plaintextOf` of each frame.
+   *
+   * A frame that is not authentic, or has fewer than 28 bytes, stays as it was; all other frames are decrypted.
+   * @throws {@link AuthenticationError} after the whole batch, if frames failed: their indexes are in `failed`, ascending.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if `maxFailures` is reached before the end of the batch: `failed` has the indexes of
+   * the frames that failed, and frames from index `stoppedAt` on are unchanged.
+   * @throws other errors as {@link encryptBatchInPlace}: `frames` is then unchanged. `ERR_AESGCM_ARENA_FULL` if there is no
+   * memory for the list of failures.
+   */
+  decryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void
+
+  /**
+   * {@link decryptBatchInPlace}, but frames that are not authentic do not throw: returns their indexes, ascending. The array is
+   * empty if every frame was authentic. Other errors are thrown as by {@link decryptBatchInPlace}.
+   */
+  tryDecryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): Uint32Array
+
+  /**
    * Wipes the key from native memory. Later encryptions and decryptions throw `ERR_AESGCM_DESTROYED`; the counters stay
    * readable. A second `destroy` has no effect. Without `destroy`, the key is wiped after its object is garbage-collected,
    * between two turns of the event loop, or when the thread ends.
@@ -250,6 +346,28 @@ export declare class AesGcm implements Disposable {
   destroy(): void
   /** {@link destroy}, for `using`. */
   [Symbol.dispose](): void
+}
+
+/** A plain object, of which only own properties count. Unknown option names are refused with `ERR_INVALID_ARG_VALUE`. */
+export interface AsyncOptions {
+  /**
+   * Cancels a call whose work has not begun: its promise then rejects with an {@link AbortError}. All calls in work with the
+   * same signal share one listener.
+   */
+  signal?: AbortSignal | undefined
+}
+
+/** The rejection of an aborted call, of the same shape as those of Node. Its class is `Error`. */
+export interface AbortError extends Error {
+  readonly name: 'AbortError'
+  readonly code: 'ABORT_ERR'
+  /** The `reason` of the signal. */
+  readonly cause?: unknown
+  /**
+   * The memory of the call's frame, unchanged. Missing if the signal was aborted before the call, which then leaves the
+   * frame with its caller. Not enumerable.
+   */
+  readonly frame?: OwnBuffer
 }
 
 export interface KeyArenaOptions {
@@ -497,6 +615,15 @@ export type ErrorCode =
 export declare class AesGcmError extends Error {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown })
   readonly code: ErrorCode
+  /** The indexes of the frames of a batch that are not authentic, ascending; see {@link AesGcm.decryptBatchInPlace}. */
+  readonly failed?: readonly number[]
+  /** The index of the first frame of a batch that was not touched, because a limit was reached before it. */
+  readonly stoppedAt?: number
+  /**
+   * The memory of the frame, unchanged, if a method whose name ends in `Async` had already transferred the memory. Not
+   * enumerable, since the memory may be plaintext.
+   */
+  readonly frame?: OwnBuffer
 }
 
 /**

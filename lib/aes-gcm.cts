@@ -1,8 +1,9 @@
 // The class AesGcm: holds the handle of a native key, and passes it to the raw functions. index.d.ts documents it.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
-import type { AesGcmOptions, Backend } from '../index.d.ts'
+import type { AesGcmOptions, AsyncOptions, Backend, BatchOptions } from '../index.d.ts'
 import { allocateResult } from './allocate-result.cjs'
+import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
 import {
   crypto,
   dispose,
@@ -17,6 +18,7 @@ import {
 } from './builtins.cjs'
 import { detached, messageTooLong, mistake, notBytes, shared, wrongLength } from './errors.cjs'
 import { showAs } from './inspection.cjs'
+import { run } from './jobs.cjs'
 import { load } from './native/binary.cjs'
 import type { KeyHandle } from './native/binding.cjs'
 import {
@@ -24,11 +26,14 @@ import {
   create,
   decryptDetached,
   decryptInPlace,
+  decryptInPlaceAsync,
   decryptInto,
   destroy,
   encryptDetached,
   encryptInPlace,
+  encryptInPlaceAsync,
   encryptInto,
+  encryptPiecesInto,
   failedDecryptions,
   isDestroyed,
   messagesEncrypted,
@@ -36,6 +41,7 @@ import {
 import { publishForgeryOrThrow, refusal } from './native/refusal.cjs'
 import { read } from './options.cjs'
 import { shown } from './parse.cjs'
+import { arePieces, bytesOf, piecesOf } from './pieces.cjs'
 import { freshKey } from './random.cjs'
 import { allocateApart, byteLength, copy, isThere, kindOf, viewOf, wipe } from './views.cjs'
 
@@ -50,13 +56,16 @@ const MAX_MESSAGE_BYTES = 2 ** 36 - 32
 const BEST_BACKEND = 255
 
 type Aad = Uint8Array | null
+type Plaintext = Uint8Array | readonly Uint8Array[]
 
 // The arguments of the raw functions, under the names that callers know.
 const CREATE = ['backend', 'key']
 const IN_PLACE = ['handle', 'frame', 'aad']
 const ENCRYPT = ['handle', 'frame', 'plaintext', 'aad']
+const ENCRYPT_PIECES = ['handle', 'frame', 'aad', 'plaintext']
 const DECRYPT = ['handle', 'plaintext', 'frame', 'aad']
 const ENCRYPT_INTO = ['handle', 'target', 'plaintext', 'aad']
+const ENCRYPT_PIECES_INTO = ['handle', 'target', 'aad', 'plaintext']
 const DECRYPT_INTO = ['handle', 'target', 'frame', 'aad']
 const DETACHED = ['handle', 'data', 'nonce', 'tag', 'aad']
 
@@ -158,11 +167,11 @@ export class AesGcm implements Disposable {
     return isDestroyed(AesGcm.#handleOf(this))
   }
 
-  encrypt(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
+  encrypt(plaintext: Plaintext, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = AesGcm.#handleOf(this)
+    if (arePieces(plaintext)) return encryptPieces(handle, plaintext, aad)
     const length = lengthOf('plaintext', plaintext)
-    if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-    const frame = allocateResult(length + OVERHEAD, 'encryptInPlace needs no new Buffer')
+    const frame = frameFor(length)
     const status = encryptInto(handle, frame, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
@@ -191,8 +200,9 @@ export class AesGcm implements Disposable {
     return null
   }
 
-  encryptInto(target: Uint8Array, plaintext: Uint8Array, aad?: Aad): number {
+  encryptInto(target: Uint8Array, plaintext: Plaintext, aad?: Aad): number {
     const handle = AesGcm.#handleOf(this)
+    if (arePieces(plaintext)) return encryptPiecesTo(handle, target, plaintext, aad)
     const status = encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0)) throw refusal(status, ENCRYPT_INTO, handle, target, plaintext, aad)
     return status
@@ -267,6 +277,41 @@ export class AesGcm implements Disposable {
     return false
   }
 
+  encryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
+    encryptBatch(AesGcm.#handleOf(this), frames, ends, options)
+  }
+
+  decryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
+    decryptBatch(AesGcm.#handleOf(this), frames, ends, options)
+  }
+
+  tryDecryptBatchInPlace(
+    frames: Uint8Array,
+    ends: Uint32Array | number,
+    options?: BatchOptions,
+  ): Uint32Array {
+    return tryDecryptBatch(AesGcm.#handleOf(this), frames, ends, options)
+  }
+
+  // Functions that are `async` turn every error into a rejection.
+
+  async encryptInPlaceAsync(
+    frame: Uint8Array,
+    aad?: Aad,
+    options?: AsyncOptions,
+  ): Promise<Buffer<ArrayBuffer>> {
+    return run(encryptInPlaceAsync, AesGcm.#handleOf(this), frame, aad, options)
+  }
+
+  async decryptInPlaceAsync(
+    frame: Uint8Array,
+    aad?: Aad,
+    options?: AsyncOptions,
+  ): Promise<Buffer<ArrayBuffer>> {
+    const whole = await run(decryptInPlaceAsync, AesGcm.#handleOf(this), frame, aad, options)
+    return this.#plaintextOf(whole)
+  }
+
   destroy(): void {
     destroy(AesGcm.#handleOf(this))
   }
@@ -286,6 +331,32 @@ export class AesGcm implements Disposable {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type AesGcm')
   }
+}
+
+/** A new Buffer for the frame of a plaintext of `length` bytes. */
+function frameFor(length: number): Buffer<ArrayBuffer> {
+  if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
+  return allocateResult(length + OVERHEAD, 'encryptInPlace needs no new Buffer')
+}
+
+function encryptPieces(handle: KeyHandle, plaintext: readonly Uint8Array[], aad?: Aad): Buffer<ArrayBuffer> {
+  const pieces = piecesOf(plaintext)
+  const frame = frameFor(bytesOf(pieces))
+  const status = encryptPiecesInto(handle, frame, aad, pieces)
+  if (!(status >= 0)) throw refusal(status, ENCRYPT_PIECES, handle, frame, aad, pieces)
+  return frame
+}
+
+function encryptPiecesTo(
+  handle: KeyHandle,
+  target: Uint8Array,
+  plaintext: readonly Uint8Array[],
+  aad?: Aad,
+): number {
+  const pieces = piecesOf(plaintext)
+  const status = encryptPiecesInto(handle, target, aad, pieces)
+  if (!(status >= 0)) throw refusal(status, ENCRYPT_PIECES_INTO, handle, target, aad, pieces)
+  return status
 }
 
 // V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them

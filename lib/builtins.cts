@@ -7,6 +7,7 @@
 export const buffer = process.getBuiltinModule('node:buffer')
 export const crypto = process.getBuiltinModule('node:crypto')
 export const diagnostics = process.getBuiltinModule('node:diagnostics_channel')
+export const { addAbortListener } = process.getBuiltinModule('node:events')
 export const fs = process.getBuiltinModule('node:fs')
 export const modules = process.getBuiltinModule('node:module')
 export const types = process.getBuiltinModule('node:util/types')
@@ -47,8 +48,14 @@ export const { isArray } = Array
 export const { isInteger } = Number
 export const { floor, log2, max, min } = Math
 export const { parse: parseJson } = JSON
-export const { construct } = Reflect
+export const { apply, construct } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
+/** Copies an array into a plain one, without the elements from `start` on, `count` in number. TypeScript's ES2022 lacks it. */
+export const toSpliced: <Element>(
+  list: readonly Element[],
+  start: number,
+  count: number,
+) => readonly Element[] = uncurried((Array.prototype as never as { toSpliced: never }).toSpliced)
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 

@@ -1,5 +1,6 @@
 // The error classes, and the errors that more than one file throws.
-import type { ErrorCode } from '../index.d.ts'
+import type { Buffer } from 'node:buffer'
+import type { AbortError, ErrorCode } from '../index.d.ts'
 import { define, types } from './builtins.cjs'
 import { byteLength, kindOf } from './views.cjs'
 
@@ -7,6 +8,10 @@ const { isUint8Array } = types
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode
+  // Set by the calls that have them to tell.
+  declare readonly failed?: readonly number[]
+  declare readonly stoppedAt?: number
+  declare readonly frame?: Buffer<ArrayBuffer>
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -40,7 +45,8 @@ export function mistake(
 
 export function notBytes(name: string, value: unknown): Error {
   const help = typeof value === 'string' ? ': Buffer.from(text) gives the bytes of a text' : ''
-  const what = `"${name}" must be a Uint8Array, got ${kindOf(value)}${help}`
+  const kinds = name === 'plaintext' ? 'a Uint8Array, or an array of them' : 'a Uint8Array'
+  const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
   return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
@@ -59,7 +65,7 @@ export function shared(name: string): Error {
 export function noMemory(): Error {
   return new AesGcmError(
     'ERR_AESGCM_ARENA_FULL',
-    'the operating system gave no memory for keys or the generator',
+    'the operating system gave no memory for keys, the generator or a copy of the AAD',
   )
 }
 
@@ -67,9 +73,22 @@ export function messageTooLong(): Error {
   return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^36 - 32 bytes')
 }
 
-export function detached(name: string): Error {
+export function detached(name: string, cause = ''): Error {
   return new AesGcmError(
     'ERR_AESGCM_DETACHED_BUFFER',
-    `the memory of "${name}" is gone: it was detached, or shrunk away`,
+    `the memory of "${name}" is gone: it was detached${cause}, or shrunk away`,
   )
+}
+
+export function abortError(cause: unknown): AbortError {
+  const error = new Error('The operation was aborted', { cause })
+  define(error, 'name', 'AbortError')
+  define(error, 'code', 'ABORT_ERR', true)
+  return error as AbortError
+}
+
+export function untransferable(name: string): Error {
+  const kinds = 'memory of the pool, of WebAssembly, or marked as untransferable'
+  const what = `the memory of "${name}" must be one that can be transferred, not ${kinds}`
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

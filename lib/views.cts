@@ -1,6 +1,7 @@
 // Facts about a byte view that its class and its own properties cannot change.
 import type { Buffer } from 'node:buffer'
 import {
+  apply,
   construct,
   getPrototypeOf,
   getterOf,
@@ -29,6 +30,7 @@ const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
 const Class = node.Buffer
 const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
+const { structuredClone: clone } = globalThis
 const Memory = ArrayBuffer
 
 /** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
@@ -124,6 +126,31 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 /** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
   return construct(Bytes, [new Memory(length)], Class)
+}
+
+/** A Buffer over all of `memory`, which must not be detached. Runs no user code. */
+export function allOf(memory: ArrayBuffer): Buffer<ArrayBuffer> {
+  return construct(Bytes, [memory], Class)
+}
+
+/** As many arguments as fill 32 KiB of the stack. */
+const ROOM = new Array<number>(4096).fill(0)
+const nothing = () => {}
+
+/**
+ * Detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns another value if the runtime cannot.
+ * The binding calls this function, checks the result, and relies on being the only one that gets the new ArrayBuffer.
+ */
+export function transfer(memory: ArrayBuffer): unknown {
+  try {
+    // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
+    // that is nearly full overflows here.
+    apply(nothing, undefined, ROOM)
+    return clone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
 }
 
 /** The kind of a value, for error messages; runs no code of the value. */

@@ -3,13 +3,13 @@
 import type { ErrorCode } from '../../index.d.ts'
 import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
 import { AesGcmError } from '../errors.cjs'
-import { at } from '../views.cjs'
+import { at, transfer } from '../views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 4
+const ABI_VERSION = 5
 
 interface Binary {
   packageName: string
@@ -136,7 +136,7 @@ function verify(binding: Binding | null | undefined, packageName: string): Bindi
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
     throw permanent('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
   }
-  binding.validateWith(at)
+  binding.validateWith(at, transfer)
   const wrong = selfTest(binding)
   if (wrong !== undefined) throw permanent('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
   return binding

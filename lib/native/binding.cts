@@ -32,8 +32,8 @@ export interface Binding {
     arena: ArenaHandle | undefined,
   ): KeyHandle | number
   destroy(key: KeyHandle): number
-  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported. */
-  validateWith(at: unknown): number
+  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported, and `transfer` of views.cts. */
+  validateWith(at: unknown, transfer: unknown): number
   messagesEncrypted(key: KeyHandle): number
   bytesEncrypted(key: KeyHandle): number
   failedDecryptions(key: KeyHandle): number
@@ -55,7 +55,36 @@ export interface Binding {
   encryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   decryptInPlace(key: KeyHandle, frame: unknown, aad?: unknown): number
   encryptInto(key: KeyHandle, target: unknown, plaintext: unknown, aad?: unknown): number
+  /** Two or three pieces, or an array of them. */
+  encryptPiecesInto(key: KeyHandle, target: unknown, aad: unknown, ...pieces: readonly unknown[]): number
   decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad?: unknown): number
+  encryptBatchInPlace(key: KeyHandle, frames: unknown, ends: unknown, aad: unknown, aadEnds: unknown): number
+  /**
+   * 0 if every frame was authentic. Otherwise the indexes of the frames that failed and, as the last element, the index of
+   * the first frame that was not touched, or 0 if all were.
+   */
+  decryptBatchInPlace(
+    key: KeyHandle,
+    frames: unknown,
+    ends: unknown,
+    aad: unknown,
+    aadEnds: unknown,
+  ): Uint32Array | number
   encryptDetached(key: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
   decryptDetached(key: KeyHandle, data: unknown, nonce: unknown, tag: unknown, aad?: unknown): number
+  encryptInPlaceAsync: Job
+  decryptInPlaceAsync: Job
+  /** Cancels a job that has not begun. Other numbers have no effect. */
+  cancelJob(job: number): number
 }
+
+/**
+ * Starts work on all of `memory` and returns the job's number. At the end, `done` gets 0 or a refusal, and the bytes of
+ * `memory` in a new ArrayBuffer. A refusal that is returned leaves `memory` as it was.
+ */
+export type Job = (
+  key: KeyHandle,
+  memory: unknown,
+  aad: unknown,
+  done: (status: number, memory: ArrayBuffer) => void,
+) => number

@@ -1,12 +1,17 @@
-// Reads the binding's negative numbers: a reason, and the positions of up to two arguments (src/node/status.rs).
+// Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
+import { floor } from '../builtins.cjs'
 
 /** The name of the reason for a refusal. */
 export function reasonOf(reasons: readonly string[], status: number): string | undefined {
   return reasons[(-status - 1) & 0xff]
 }
 
-/** The positions of the arguments concerned, among those of the raw function. */
-export function argumentsOf(status: number): { at: number; other: number } {
+/**
+ * The position of the argument concerned, among those of the raw function, and a detail: the position of the argument that
+ * it overlaps, or the index of its element or frame.
+ */
+export function subjectOf(status: number): { at: number; detail: number } {
   const number = -status - 1
-  return { at: (number >> 8) & 0xff, other: (number >> 16) & 0xff }
+  // An index takes 32 bits, so that only the lower fields fit into an integer of 32 bits.
+  return { at: (number >> 8) & 0xff, detail: floor(number / 2 ** 16) }
 }
