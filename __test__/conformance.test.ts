@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { agreement } from './conformance/agreement.mjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { ALL, conformance, everywhere } from './conformance/index.mjs'
-import { FAULTS, planted } from './faults.js'
+import { FAULTS, planted } from './faults/planted.js'
+import './faults/batches.js'
+import './faults/messages.js'
+import './faults/pieces.js'
 import { METHODS } from './support.js'
 
 // Agreement takes as long as all other parts: agreement.test.ts runs beside this file.

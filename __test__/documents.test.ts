@@ -44,9 +44,23 @@ const inNode = (script: string) => {
   return { stdout, stderr, status }
 }
 
+test('the block on work off the main thread runs as it stands', () => {
+  const given = 'const key = Buffer.alloc(32); const plaintext = Buffer.from("off the main thread")\n'
+  const script = `${given}${blockOf('Off the main thread')}console.log(frame.length, opened.toString())`
+  expect(inNode(script)).toEqual({ stdout: '0 off the main thread\n', stderr: '', status: 0 })
+})
+
 test('the block on JSON and text runs as it stands', () => {
   const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
   expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })
+})
+
+test('the block on many messages runs as it stands', () => {
+  const given = 'const key = Buffer.alloc(32)\nconst records = [1, 2, 3].map(n => Buffer.alloc(64, n))\n'
+  const script = `${given}${blockOf('Many messages, and messages in pieces')}
+    const plain = records.every((record, i) => record.equals(aes.plaintextOf(frameAt(i))))
+    console.log(plain, aes.messagesEncrypted)`
+  expect(inNode(script)).toEqual({ stdout: '0 of 3 refused\ntrue 3\n', stderr: '', status: 0 })
 })
 
 test('the block on files encrypts them, and refuses chunks swapped, dropped, repeated and cut off', () => {

@@ -79,7 +79,7 @@ test('members refuse a wrong receiver before the first object was ever made', ()
     delete members[Symbol.for('nodejs.util.inspect.custom')]
     for (const name of Reflect.ownKeys(members)) {
       const member = members[name].get ?? members[name].value
-      try { member.call({}) } catch (error) { if (error.code !== 'ERR_INVALID_THIS') console.log(name, error.message) }
+      try { await member.call({}) } catch (error) { if (error.code !== 'ERR_INVALID_THIS') console.log(name, error.message) }
     }`
   expect(run(script)).toEqual({ status: 0, stdout: '', stderr: '' })
 })

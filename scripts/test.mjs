@@ -1,8 +1,9 @@
-// `npm test`: sets up, builds, and runs the TypeScript tests, the Rust tests of the core alone, and those of its boundary.
+// `npm test`: sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code.
 import { setup } from './setup.mjs'
 import { run, tool } from './tools.mjs'
 
 setup()
 tool('vitest/vitest.mjs', 'run')
-run('cargo', ['test', '--locked', '--quiet', '--tests', '--features', 'faults'])
+// The integration tests alone, since the compiler takes a minute for every build of the kernels.
+run('cargo', ['test', '--locked', '--quiet', '--test', '*', '--features', 'faults'])
 run('cargo', ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults'])

@@ -12,6 +12,7 @@ use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::Machine;
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::ledger::Counts;
 use hardware_aes_gcm::rng::Generator;
 
 /// Makes `getrandom` fail with `errno` in this thread from now on. Files can still be opened, so that a fallback to
@@ -69,6 +70,9 @@ fn refused(errno: i32, used_before: bool) {
         assert_eq!(generator.reseed(), Err(Error::Entropy));
         let mut frame = [7; 60];
         assert_eq!(key.encrypt_in_place(cells(&mut frame), &[]), Err(Error::Entropy));
+        assert_eq!(key.allow_encrypt_job(frame.len(), 0), Err(Error::Entropy));
+        assert_eq!(key.encrypt_job(frame.len(), 0).err(), Some(Error::Entropy));
+        assert_eq!(key.counts(), Counts::default());
         assert_eq!(frame, [7; 60]);
     }
     assert_eq!(key.counts().messages, 0);

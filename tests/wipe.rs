@@ -166,6 +166,29 @@ fn a_key_in_use_is_wiped() {
     }
 }
 
+/// The last job wipes the key, on the thread that runs the job.
+#[test]
+fn a_job_leaves_no_key() {
+    let _turn = begin();
+    for (cpu, key) in everywhere() {
+        let (mut arena, at, length) = one_place();
+        // SAFETY: the arena keeps its one place mapped.
+        let kept = || unsafe { search(at, length) };
+        let mut key = common::key_in(&mut arena, cpu, &secret(key), Options::default()).unwrap();
+        let job = Box::new(key.encrypt_job(3000, 0).unwrap());
+        drop(key);
+        assert!(kept() > 0, "the job holds the key");
+        let work = move || {
+            let mut frame = vec![0; 3000];
+            let done = job.run(cells(&mut frame), &[]);
+            drop(frame);
+            (done, FOUND.get())
+        };
+        assert_eq!(std::thread::spawn(work).join().unwrap(), (Ok(()), 0));
+        assert_eq!((kept(), FOUND.get()), (0, 0), "on {}", cpu.name());
+    }
+}
+
 #[cfg(feature = "faults")]
 #[test]
 fn without_wiping_the_search_finds_the_dropped_key() {

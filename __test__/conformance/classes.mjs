@@ -43,4 +43,19 @@ const GCM = [
 ]
 
 /** @type {import('./aead.mjs').Subject[]} */
-export const CLASSES = [{ Class: AesGcm, keyBytes: [16, 32], nonceBytes: 12, seal: gcm, answers: GCM }]
+export const CLASSES = [
+  {
+    Class: AesGcm,
+    keyBytes: [16, 32],
+    nonceBytes: 12,
+    seal: gcm,
+    answers: GCM,
+    more: [
+      'encryptBatchInPlace',
+      'decryptBatchInPlace',
+      'tryDecryptBatchInPlace',
+      'encryptInPlaceAsync',
+      'decryptInPlaceAsync',
+    ],
+  },
+]

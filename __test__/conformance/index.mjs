@@ -3,18 +3,27 @@ import { Aead } from './aead.mjs'
 import { agreement } from './agreement.mjs'
 import { answers } from './answers.mjs'
 import { badArguments } from './arguments.mjs'
+import { batches } from './batch.mjs'
+import { batchArguments } from './batch-arguments.mjs'
+import { batchLimits } from './batch-limits.mjs'
+import { batchMemory } from './batch-memory.mjs'
 import { SEED } from './checks.mjs'
 import { construction } from './construction.mjs'
 import { frames } from './frames.mjs'
 import { limits } from './limits.mjs'
 import { objects } from './objects.mjs'
 import { overlap } from './overlap.mjs'
+import { pieces } from './pieces.mjs'
+import { piecesArguments } from './pieces-arguments.mjs'
+import { piecesAndCode } from './pieces-code.mjs'
 import { tampering } from './tampering.mjs'
 
 /** About the cipher, which every backend has of its own. */
-const CIPHER = [answers, agreement, frames, tampering]
+const CIPHER = [answers, agreement, frames, pieces, batches, tampering]
 /** About arguments and objects, which are the same code for every backend and key size. */
-const INTERFACE = [badArguments, overlap, construction, objects, limits]
+const PIECES = [piecesArguments, piecesAndCode]
+const BATCHES = [batchArguments, batchMemory, batchLimits]
+const INTERFACE = [badArguments, ...PIECES, ...BATCHES, overlap, construction, objects, limits]
 export const ALL = [...CIPHER, ...INTERFACE]
 
 /**

@@ -15,7 +15,8 @@ export function* objects(aead) {
       equal(members.map(([name]) => String(name)).sort(), wanted.sort(), 'methods and getters')
     },
   }
-  for (const [name, member] of members)
+  // Functions whose name ends in Async reject instead, which their own tests check.
+  for (const [name, member] of members.filter(([name]) => !/Async$/.test(String(name))))
     yield { name: `${String(name)} with a wrong receiver`, run: () => receivers(aead, name, member) }
   yield { name: 'the class without new, and new with another target', run: () => targets(aead) }
   yield { name: 'a subclass adds to what it inherits', run: () => subclass(aead) }

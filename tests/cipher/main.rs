@@ -10,12 +10,16 @@ mod model;
 
 mod agree;
 mod arena;
+mod batch;
+mod batch_limits;
 mod blocks;
 mod counters;
 mod cpu;
 mod guard;
+mod jobs;
 mod limits;
 mod oracle;
+mod pieces;
 mod properties;
 mod tamper;
 mod toolong;

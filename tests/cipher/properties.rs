@@ -1,11 +1,13 @@
 //! Every backend opens every message that another sealed. Proptest chooses keys, nonces, data and lengths, and reduces a
 //! failure to its smallest case.
 
-use crate::common::{cells, key, seal};
+use crate::common::{cells, frame, key, seal};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::batch::{Aad, Batch, Opened};
 use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
+use hardware_aes_gcm::key::ranges::Ranges;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -67,6 +69,51 @@ proptest! {
                 let mut opener = key(opener, &bytes, options);
                 let opened = opener.decrypt_into(cells(&mut data), cells(&mut frame), aad);
                 prop_assert_eq!((opened, &data), (Ok(text.len()), &text));
+            }
+        }
+    }
+
+    #[test]
+    fn batches_open_on_every_backend(
+        bytes in keys(), texts in vec(vec(any::<u8>(), 0..200), 0..12), aads in vec(vec(any::<u8>(), 0..40), 12),
+        options in options(), forged in any::<[bool; 12]>(), flip in any::<prop::sample::Index>(),
+    ) {
+        let ends = |lengths: Vec<usize>| -> Vec<u32> {
+            (0..lengths.len()).map(|i| lengths[..=i].iter().sum::<usize>() as u32).collect()
+        };
+        let aads = &aads[..texts.len()];
+        let frame_ends = ends(texts.iter().map(|text| text.len() + OVERHEAD).collect());
+        let (aad_ends, mut aad) = (ends(aads.iter().map(Vec::len).collect()), aads.concat());
+        let aad = Ranges::ending_at(cells(&mut aad), &aad_ends).unwrap();
+        let plain: Vec<_> =
+            texts.iter().map(|text| frame(options.nonce_at, &[0; 12], text, &[0; 16])).collect();
+        for sealer in Cpu::all() {
+            let mut sealed = plain.concat();
+            let frames = Ranges::ending_at(cells(&mut sealed), &frame_ends).unwrap();
+            let batch = Batch::new(frames, Aad::Each(aad)).unwrap();
+            prop_assert_eq!(key(sealer, &bytes, options).encrypt_batch(batch), Ok(()));
+            let mut failed = Vec::new();
+            for (i, end) in (0..).zip(&frame_ends).filter(|(i, _)| forged[*i as usize]) {
+                let length = texts[i as usize].len() + OVERHEAD;
+                sealed[*end as usize - length + flip.index(length)] ^= 1;
+                failed.push(i);
+            }
+            for opener in Cpu::all() {
+                let mut opened = sealed.clone();
+                let frames = Ranges::ending_at(cells(&mut opened), &frame_ends).unwrap();
+                let batch = Batch::new(frames, Aad::Each(aad)).unwrap();
+                let result = key(opener, &bytes, options).decrypt_batch(batch);
+                prop_assert_eq!(result, Ok(Opened { failed: failed.clone(), stopped_at: None }));
+                for (i, text) in texts.iter().enumerate() {
+                    let end = frame_ends[i] as usize;
+                    let range = end - text.len() - OVERHEAD..end;
+                    if forged[i] {
+                        prop_assert_eq!(&opened[range.clone()], &sealed[range]);
+                    } else {
+                        let start = if options.nonce_at == NonceAt::Start { 12 } else { 0 };
+                        prop_assert_eq!(&opened[range][start..][..text.len()], &text[..]);
+                    }
+                }
             }
         }
     }

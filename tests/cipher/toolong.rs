@@ -2,10 +2,12 @@
 #![cfg(all(unix, target_pointer_width = "64"))]
 #![expect(unsafe_code, reason = "64 GiB of address space without memory behind it")]
 
+use crate::batch::{bare, every};
 use crate::common::{cells, every_mode, key};
 use hardware_aes_gcm::error::Error;
+use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::key::frames::OVERHEAD;
-use hardware_aes_gcm::key::ledger::{Counts, MAX_MESSAGE_BYTES};
+use hardware_aes_gcm::key::ledger::{Counts, Limits, MAX_MESSAGE_BYTES};
 use hardware_aes_gcm::lanes::Bytes;
 use std::cell::Cell;
 use std::ptr::null_mut;
@@ -52,10 +54,28 @@ fn a_message_too_long_is_refused_before_it_is_read() {
         assert_eq!(key.decrypt_in_place(frame, &[]), refusal);
         assert_eq!(key.encrypt_into(frame, text, &[]), Err(Error::MessageTooLong));
         assert_eq!(key.decrypt_into(text, frame, &[]), Err(Error::MessageTooLong));
+        let batch = bare(every(frame, frame.len()));
+        assert_eq!(key.encrypt_batch(batch), Err(Error::MessageTooLong.into()));
+        assert_eq!(key.decrypt_batch(batch), Err(Error::MessageTooLong));
         assert_eq!(key.counts(), Counts::default());
         assert!(tag.iter().all(|byte| byte.get() == 7));
         for i in [0, frame.len() - 1] {
             assert_eq!(frame.get(i).unwrap().get(), 0, "nonce or tag was written");
         }
     }
+}
+
+/// A key that may not decrypt refuses the longest message for that reason, without reading the message.
+#[test]
+fn the_longest_message_is_not_too_long_for_a_batch() {
+    let Some(frame) = frame() else {
+        println!("no 64 GiB of address space here");
+        return;
+    };
+    let (cpu, options) = every_mode().next().unwrap();
+    let limits = Limits { messages: 0, failures: 0 };
+    let mut key = key(cpu, &[0x42; 32], Options { limits, ..options });
+    let longest = bare(every(frame.split_last().unwrap().1, frame.len()));
+    assert_eq!(key.encrypt_batch(longest), Err(Error::EncryptionsExhausted.into()));
+    assert_eq!(key.decrypt_batch(longest), Err(Error::FailuresExhausted));
 }

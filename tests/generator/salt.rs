@@ -6,11 +6,14 @@ use crate::model::{book, generator::Reference};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::key::batch::{Aad, Batch};
+use hardware_aes_gcm::key::ranges::Ranges;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::rng::Generator;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 /// A generator with fake sources. Where `image` gives the CPU a source, the words of the first seed are the same for every
@@ -81,4 +84,30 @@ fn an_object_draws_its_salt_from_its_threads_generator() {
         let report = generator.report().unwrap();
         assert_eq!((report.seedings, report.bytes), (1, objects * 12));
     }
+}
+
+/// All nonces of a batch count up under one salt, which the key draws before the batch if the process may be a copy.
+#[test]
+fn a_batch_has_one_salt_and_the_next_one_another_if_the_process_may_be_a_copy() {
+    let _turn = turn();
+    let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
+    let cpu = Cpu::best().unwrap();
+    let key = Key::new(cpu, &secret(&[7; 32]), Options::default(), &mut arena, &generator);
+    let mut key = key.unwrap();
+    let mut last = 0;
+    for batch in 0..20 {
+        let mut frames = [0; 10 * 28];
+        let ranges = Ranges::every(cells(&mut frames), NonZeroUsize::new(28).unwrap()).unwrap();
+        key.encrypt_batch(Batch::new(ranges, Aad::Same(&[])).unwrap()).unwrap();
+        for (i, frame) in frames.chunks(28).enumerate() {
+            let nonce = frame[..12].iter().rev().fold(0, |sum, byte| sum << 8 | u128::from(*byte));
+            let follows = nonce == (last + 1) & ((1 << 96) - 1);
+            assert_eq!(follows, i > 0 || batch % 2 == 1, "frame {i} of batch {batch}");
+            last = nonce;
+        }
+        if batch % 2 == 1 {
+            fork::renew();
+        }
+    }
+    assert_eq!(key.counts().messages, 200);
 }
