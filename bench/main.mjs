@@ -3,7 +3,7 @@
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
-import { judge, target } from './limits.mjs'
+import { judge, judgeWays, target } from './limits.mjs'
 import { measure } from './measure.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
@@ -57,6 +57,7 @@ console.log(`\n${target(results)}`)
 const run = { kind, backend: here.backend }
 const promises = [
   ...judge(results, random, run),
+  ...judgeWays(results, run),
   ...judgeRandom(random, run),
   judgeSeedings(seedings, kind),
   judgeFirstUse(firstUse),

@@ -11,6 +11,9 @@ const POOL = 64
 /** Largest message of a pool, in bytes: 64 of them still fit into the second cache. */
 const LARGEST_POOLED = 4096
 
+/** Most frames of a batch. */
+const BATCH = 1000
+
 /** Most bytes of all frames that wait to be opened in place, so that every way finds its frames in the same cache. */
 const RING_BYTES = 2 ** 18
 
@@ -46,11 +49,33 @@ export function ours(key) {
       },
     },
 
+    encryptBatchInPlace: {
+      largest: LARGEST_POOLED,
+      prepare(plaintext) {
+        const length = plaintext.length + OVERHEAD
+        const frames = Buffer.alloc(framesIn(length) * length, framed(plaintext))
+        const run = calls => inBatches(calls, frames, length, some => aes.encryptBatchInPlace(some, length))
+        return { run, output: () => frames.subarray(0, length) }
+      },
+    },
+
     encryptInto: {
       prepare(plaintext) {
         const target = Buffer.allocUnsafe(plaintext.length + OVERHEAD)
         const run = calls => {
           for (let i = 0; i < calls; i++) aes.encryptInto(target, plaintext)
+        }
+        return { run, output: () => target }
+      },
+    },
+
+    'encryptInto, 3 pieces': {
+      prepare(plaintext) {
+        const target = Buffer.allocUnsafe(plaintext.length + OVERHEAD)
+        const cuts = [0, 1 / 3, 2 / 3, 1].map(part => Math.floor(part * plaintext.length))
+        const pieces = [0, 1, 2].map(i => plaintext.subarray(cuts[i], cuts[i + 1]))
+        const run = calls => {
+          for (let i = 0; i < calls; i++) aes.encryptInto(target, pieces)
         }
         return { run, output: () => target }
       },
@@ -96,6 +121,21 @@ export function ours(key) {
           for (const frame of frames) frame.set(sealed)
         }
         return { run, refill, ring: frames.length, output: () => aes.plaintextOf(frames[0]) }
+      },
+    },
+
+    tryDecryptBatchInPlace: {
+      largest: LARGEST_POOLED,
+      prepare(sealed) {
+        const { length } = sealed
+        const ring = framesIn(length)
+        const frames = Buffer.alloc(ring * length)
+        const run = calls =>
+          inBatches(calls, frames, length, some => {
+            if (aes.tryDecryptBatchInPlace(some, length).length > 0) throw new Error('refused')
+          })
+        const refill = () => frames.fill(sealed)
+        return { run, refill, ring, output: () => aes.plaintextOf(frames.subarray(0, length)) }
       },
     },
 
@@ -151,6 +191,19 @@ export function ours(key) {
   const list = (direction, named) =>
     Object.entries(named).map(([name, way]) => ({ by: BY, name, algorithm: ALGORITHM, direction, ...way }))
   return [...list('encrypt', encrypt), ...list('decrypt', decrypt)]
+}
+
+/** The number of frames in a batch. */
+function framesIn(length) {
+  return Math.min(BATCH, Math.floor(RING_BYTES / length))
+}
+
+/** Runs `work` on whole batches, and on a part of one, until `calls` frames are done. */
+function inBatches(calls, frames, length, work) {
+  const most = frames.length / length
+  for (let left = calls; left > 0; left -= most) {
+    work(left < most ? frames.subarray(0, left * length) : frames)
+  }
 }
 
 /** Copies to be opened one after the other, and then refilled, because opening in place overwrites the ciphertext. */

@@ -17,7 +17,20 @@ const PALE = '#57606a'
 
 /** Okabe and Ito's colours, which differ for every kind of colour vision. Symbols and labels differ, too. */
 const LINES = [
-  { way: /InPlace$/, label: 'hardware-aes-gcm, in place', color: '#0072B2', symbol: 'circle', width: 3.5 },
+  {
+    way: /ryptInPlace$/,
+    label: 'hardware-aes-gcm, in place',
+    color: '#0072B2',
+    symbol: 'circle',
+    width: 3.5,
+  },
+  {
+    way: /BatchInPlace$/,
+    label: 'hardware-aes-gcm, in a batch',
+    color: '#E69F00',
+    symbol: 'circle',
+    width: 3.5,
+  },
   { way: /^(en|de)crypt$/, label: 'hardware-aes-gcm, new Buffers', color: '#56B4E9', symbol: 'circle' },
   { by: 'sodium-native', label: 'sodium-native, XChaCha20', color: '#009E73', symbol: 'triangle' },
   { by: 'node:crypto', label: 'node:crypto', color: '#D55E00', symbol: 'rect' },

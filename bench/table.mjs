@@ -1,9 +1,9 @@
 // The results of a run as text: one block for each size, and a summary.
-import { NODE, OURS } from './ways.mjs'
+import { isBatch, NODE, OURS } from './ways.mjs'
 
 const HEADINGS = ['median', 'least', 'x node']
 const WIDTHS = [13, 13, 8]
-const NAME = 21
+const NAME = 23
 const DIRECTIONS = ['encrypt', 'decrypt']
 
 /** The heading of all blocks, which explains the columns. */
@@ -32,12 +32,15 @@ export function block(results, bytes) {
   return lines.join('\n')
 }
 
-/** The best way of each implementation at each size, in ns. */
-export function summary(results) {
+/** The best way of each implementation at each size, one message a call, in ns. */
+export function summary(all) {
+  const results = all.filter(({ way }) => !isBatch(way))
   const names = [...new Set(results.map(({ by }) => by))]
   const lines = []
   for (const direction of DIRECTIONS) {
-    lines.push(`\n${direction}: the best way of each, median, ns per message; x node and GB/s of ${OURS}`)
+    lines.push(
+      `\n${direction}: the best way of each with one message a call, median, ns; x node and GB/s of ${OURS}`,
+    )
     lines.push(
       `${'bytes'.padStart(11)}${names.map(name => name.padStart(18)).join('')}${'x node'.padStart(8)}${'GB/s'.padStart(8)}`,
     )

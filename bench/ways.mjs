@@ -9,6 +9,9 @@ import { noble, sodium } from './packages.mjs'
 export const OURS = 'hardware-aes-gcm'
 export const NODE = 'node:crypto'
 
+/** Whether a way does many messages in one call, which the other implementations cannot. */
+export const isBatch = way => /Batch/.test(way)
+
 export async function allWays(key) {
   return [...ours(key), ...nodeCrypto(key), ...(await webCrypto(key)), ...noble(key), ...(await sodium(key))]
 }
