@@ -77,6 +77,9 @@ export async function consume(runtime, program, { installed, compiled, without }
   }
   await run(without, 'refused.mjs', 'ERR_AESGCM_BINARY_NOT_FOUND', '@hardware-aes-gcm/linux-x64-gnu')
   await limited(runtime, program, installed)
+  // A runtime may free memory that is in work. It would then end with a signal.
+  const end = await run(installed, 'ending.mjs').catch(error => error.message)
+  if (!/ended with 1:.*ended on purpose/s.test(end)) throw new Error(`with calls in work: ${end}`)
   return {
     ...row,
     ESM: 'passes',

@@ -1,4 +1,6 @@
 // A consumer in CommonJS, which requires the package.
 const everyFunction = require('./every-function.cjs')
+const offThread = require('./off-thread.cjs')
 
-console.log(everyFunction({ ...require('hardware-aes-gcm') }))
+const backend = everyFunction({ ...require('hardware-aes-gcm') })
+offThread(require('hardware-aes-gcm')).then(() => console.log(backend))

@@ -3,7 +3,9 @@ import * as aesgcm from 'hardware-aes-gcm'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
+import offThread from './off-thread.cjs'
 
 const backend = everyFunction(aesgcm)
+await offThread(aesgcm)
 conforms(CLASSES, aesgcm.cpu().backends)
 console.log(backend)

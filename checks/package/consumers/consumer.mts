@@ -1,9 +1,11 @@
 // A consumer in TypeScript, as an ES module: what is typed must run, and what is marked as an error must not compile.
 import { subscribe } from 'node:diagnostics_channel'
 import {
+  type AbortError,
   AesGcm,
   AesGcmError,
   type AesGcmOptions,
+  type AsyncOptions,
   AuthenticationError,
   type Backend,
   type CpuInfo,
@@ -63,6 +65,23 @@ function seeded(): RandomInfo['lastSeed'] {
   return bytes.length === 32 ? randomInfo().lastSeed : null
 }
 
+/** Off the main thread. The memory of a frame that was refused comes back in the error. */
+async function offThread(): Promise<number> {
+  const aes = new AesGcm(key)
+  const options: AsyncOptions = { signal: new AbortController().signal }
+  const sealed: Buffer = await aes.encryptInPlaceAsync(randomBytes(OVERHEAD + 5), null, options)
+  let frame: Buffer | undefined
+  try {
+    await aes.decryptInPlaceAsync(sealed, text)
+  } catch (error) {
+    const refused = error as AesGcmError | AbortError
+    if (refused.code !== 'ABORT_ERR') frame = refused.frame
+  }
+  const opened: Buffer = await aes.decryptInPlaceAsync(frame ?? Buffer.alloc(0))
+  await crypto.subtle.digest('SHA-256', opened)
+  return opened.length
+}
+
 const CHANNEL = 'hardware-aes-gcm:key-exhausted'
 const heard: DiagnosticsMessages[typeof CHANNEL][] = []
 
@@ -87,6 +106,8 @@ export function mistakes(aes: AesGcm): void {
   AesGcm.generateKey(192)
   // @ts-expect-error a counter cannot be set
   aes.messagesEncrypted = 0
+  // @ts-expect-error a frame comes later
+  aes.encryptInPlaceAsync(text).length
   // @ts-expect-error places are fixed
   KeyArena.default.capacity = 1
   // @ts-expect-error an arena is no object of options
@@ -101,4 +122,8 @@ if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a 
 if (places() !== 2) throw new Error('a key takes one place')
 if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
 if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not told of')
+// No top-level await, which CommonJS lacks. A rejection ends the process with an error.
+offThread().then(bytes => {
+  if (bytes !== 5) throw new Error('a frame came back with another length')
+})
 console.log(backend)

@@ -59,8 +59,19 @@ function messages({ AesGcm, NONCE_BYTES, OVERHEAD, TAG_BYTES }, bits) {
   aes.encryptDetached(data, nonce, tag, aad)
   assert.equal(aes.tryDecryptDetached(data, nonce, tag, aad), true)
   assert.deepEqual(data, message)
+
+  const pieces = [message.subarray(0, 9), message.subarray(9)]
+  assert.deepEqual(aes.decrypt(aes.encrypt(pieces, aad), aad), message)
+  assert.equal(aes.encryptInto(target, pieces, aad), target.length)
+  const frames = Buffer.concat([target, target, target])
+  const ends = Uint32Array.of(1, 2, 3).map(n => n * target.length)
+  aes.decryptBatchInPlace(frames, ends, { aad })
+  aes.encryptBatchInPlace(frames, target.length, { aad })
+  assert.deepEqual(aes.tryDecryptBatchInPlace(frames, ends, { aad }), new Uint32Array(0))
+  assert.deepEqual(aes.plaintextOf(frames.subarray(0, target.length)), message)
+
   const counts = [aes.messagesEncrypted, aes.bytesEncrypted, aes.failedDecryptions]
-  assert.deepEqual([aes.keyBits, ...counts, aes.destroyed], [bits, 3, 5 * message.length, 0, false])
+  assert.deepEqual([aes.keyBits, ...counts, aes.destroyed], [bits, 8, 10 * message.length, 0, false])
   using(aes)
   assert.equal(aes.destroyed, true)
 }

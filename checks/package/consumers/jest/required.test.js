@@ -1,10 +1,13 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
+const offThread = require('../off-thread.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
 })
+
+test('the functions off the thread', () => offThread(require('hardware-aes-gcm')))
 
 test('a second copy in one process', () => {
   jest.isolateModules(() => {
