@@ -104,14 +104,15 @@ function ours(keys) {
 }
 
 /**
- * The same by node:crypto: a cipher for each packet, as it takes a nonce only then, and one cipher for the masks of all
- * packets, because ECB keeps no state.
+ * The same by node:crypto: a cipher for each packet, since that is how it takes a nonce, and the masks of a run in one call of
+ * a cipher that is used again, since ECB keeps no state.
  */
 function nodeCrypto({ key: bytes, iv, hp }) {
   const by = NODE
   const key = createSecretKey(bytes)
   const bits = bytes.length * 8
-  const masks = createCipheriv(`aes-${bits}-ecb`, hp, null).setAutoPadding(false)
+  const ecb = createCipheriv(`aes-${bits}-ecb`, hp, null).setAutoPadding(false)
+  const samples = Buffer.alloc(RUN * SAMPLE_BYTES)
   const nonce = Buffer.alloc(iv.length)
   let first = 0
 
@@ -122,7 +123,13 @@ function nodeCrypto({ key: bytes, iv, hp }) {
     return nonce
   }
 
-  const mask = packet => masks.update(packet.subarray(SAMPLE_AT, SAMPLE_AT + SAMPLE_BYTES))
+  /** The masks of packets `start` to `end`, 16 bytes each. */
+  function masksOf(each, start, end) {
+    for (let i = start; i < end; i++) {
+      samples.set(each[i].subarray(SAMPLE_AT, SAMPLE_AT + SAMPLE_BYTES), (i - start) * SAMPLE_BYTES)
+    }
+    return ecb.update(samples.subarray(0, (end - start) * SAMPLE_BYTES))
+  }
 
   function seal(packet, number) {
     packet.writeUInt16BE(number & 0xffff, NUMBER_AT)
@@ -131,20 +138,21 @@ function nodeCrypto({ key: bytes, iv, hp }) {
     packet.set(cipher.update(packet.subarray(HEADER, -TAG_BYTES)), HEADER)
     cipher.final()
     packet.set(cipher.getAuthTag(), BYTES - TAG_BYTES)
-    const masked = mask(packet)
+  }
+
+  function maskHeader(packet, masks, at) {
     const numberBytes = (packet[0] & 3) + 1
-    packet[0] ^= masked[0] & 0x1f
-    for (let i = 0; i < numberBytes; i++) packet[NUMBER_AT + i] ^= masked[1 + i]
+    packet[0] ^= masks[at] & 0x1f
+    for (let i = 0; i < numberBytes; i++) packet[NUMBER_AT + i] ^= masks[at + 1 + i]
   }
 
   /** The number of a packet, which throws if it is not authentic. */
-  function open(packet, largest) {
-    const masked = mask(packet)
-    packet[0] ^= masked[0] & 0x1f
+  function open(packet, largest, masks, at) {
+    packet[0] ^= masks[at] & 0x1f
     const numberBytes = (packet[0] & 3) + 1
     let truncated = 0
     for (let i = 0; i < numberBytes; i++) {
-      packet[NUMBER_AT + i] ^= masked[1 + i]
+      packet[NUMBER_AT + i] ^= masks[at + 1 + i]
       truncated = truncated * 256 + packet[NUMBER_AT + i]
     }
     const number = recover(largest + 1, truncated, 256 ** numberBytes)
@@ -164,7 +172,12 @@ function nodeCrypto({ key: bytes, iv, hp }) {
         const packets = clear()
         const each = cut(packets)
         const run = calls => {
-          for (let i = 0; i < calls; i++) seal(each[i], first + i)
+          for (let start = 0; start < calls; start += RUN) {
+            const end = Math.min(start + RUN, calls)
+            for (let i = start; i < end; i++) seal(each[i], first + i)
+            const masks = masksOf(each, start, end)
+            for (let i = start; i < end; i++) maskHeader(each[i], masks, (i - start) * SAMPLE_BYTES)
+          }
         }
         const refill = () => {
           first += RING
@@ -179,8 +192,13 @@ function nodeCrypto({ key: bytes, iv, hp }) {
         const packets = Buffer.from(sealed)
         const each = cut(packets)
         const run = calls => {
-          for (let i = 0; i < calls; i++) {
-            if (open(each[i], number + i - 1) !== number + i) throw new Error('refused')
+          for (let start = 0; start < calls; start += RUN) {
+            const end = Math.min(start + RUN, calls)
+            const masks = masksOf(each, start, end)
+            for (let i = start; i < end; i++) {
+              const opened = open(each[i], number + i - 1, masks, (i - start) * SAMPLE_BYTES)
+              if (opened !== number + i) throw new Error('refused')
+            }
           }
         }
         return { run, refill: () => packets.set(sealed), ring: RING, packets }
