@@ -75,7 +75,7 @@ export function retryIntegrityTag(version: Version, originalId: Buffer, retryWit
   return cipher.getAuthTag()
 }
 
-/** RFC 9001 5.3; the path id goes in front of the number (draft-ietf-quic-multipath, section "Nonce calculation"). */
+/** RFC 9001 5.3; the path id goes in front of the number (draft-ietf-quic-multipath). */
 export function nonceOf(iv: Buffer, number: number, pathId: number): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(pathId, 0)
