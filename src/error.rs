@@ -55,6 +55,14 @@ errors! {
     ArenaDestroyed
     /// A sequence number is not greater than the last one used.
     SequenceReused
+    /// The numbers of a run of packets exceed 2^53 - 1.
+    NumberTooLarge
+    /// The header of a packet has no place for its first byte and its packet number.
+    HeaderTooShort
+    /// Packet number and payload have less than four bytes together, so that a header's mask would lack its sample.
+    PacketTooShort
+    /// The packet is longer than 65 535 bytes.
+    PacketTooLong
     /// The key was destroyed.
     Destroyed
 }

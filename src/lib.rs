@@ -1,7 +1,7 @@
 //! AES-GCM in place, where every AES round and every GF(2^128) multiplication is a CPU instruction.
 //!
 //! ```text
-//! node ─▶ key ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
+//! node ─▶ protocol ─▶ key ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
 //! A module may name every module to its right, and no module to its left. Every module except `kernel` and `lanes` may also
@@ -21,5 +21,6 @@ pub mod key;
 pub mod lanes;
 #[cfg(feature = "node")]
 mod node;
+pub mod protocol;
 pub mod rng;
 pub mod secret;

@@ -18,7 +18,8 @@ const NAMES: &[(&str, &str)] = &[
     ("backend", "error faults hw kernel lanes"),
     ("rng", "backend error hw lanes"),
     ("key", "backend error hw lanes rng secret"),
-    ("node", "backend error faults hw key lanes rng secret"),
+    ("protocol", "backend error key lanes secret"),
+    ("node", "backend error faults hw key lanes protocol rng secret"),
 ];
 
 /// Where `unsafe` may stand.

@@ -57,6 +57,16 @@ impl RoundKeys {
         guarded(self.cpu, || work(Cipher::of(self)))
     }
 
+    /// The backend that the keys are expanded for.
+    pub fn cpu(&self) -> Cpu {
+        self.cpu
+    }
+
+    /// Bytes of the slot that holds the keys.
+    pub fn state_bytes(&self) -> usize {
+        self.slot.length()
+    }
+
     fn schedule(&self) -> *const Schedule {
         self.slot.as_ptr().cast()
     }
@@ -144,6 +154,19 @@ impl<'a> Deref for Gcm<'a> {
 }
 
 impl Gcm<'_> {
+    /// AES with other keys for the same backend, inside the same guard.
+    #[inline(always)]
+    pub fn beside(self, keys: &RoundKeys) -> Cipher<'_> {
+        debug_assert!(core::ptr::eq(self.keys.cpu.0, keys.cpu.0));
+        Cipher::of(keys)
+    }
+
+    /// AES-GCM with another key for the same backend, inside the same guard.
+    #[inline(always)]
+    pub fn beside_key(self, key: &Expanded) -> Gcm<'_> {
+        Gcm { cipher: self.beside(&key.keys) }
+    }
+
     /// Encrypts `source` into `target`, and returns the tag.
     #[inline(always)]
     pub fn seal(self, message: Message) -> Block {

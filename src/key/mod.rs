@@ -279,12 +279,12 @@ impl Key {
 }
 
 #[inline(always)]
-fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
+pub(crate) fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
     from.each_ref().map(Cell::get)
 }
 
 #[inline(always)]
-fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
+pub(crate) fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
     for (to, from) in to.iter().zip(from) {
         to.set(*from);
     }

@@ -146,12 +146,18 @@ impl SequenceNonces {
             return Err(Error::SequenceReused);
         }
         self.next = sequence.checked_add(1);
-        // As 12 big-endian bytes, the number begins with four zeros: the first word ends with its upper half.
-        let (iv_start, iv_end) = self.iv.split_at(8);
-        let start = little(iv_start) ^ (sequence >> 32).swap_bytes();
-        let end = little(iv_end) as u32 ^ (sequence as u32).swap_bytes();
-        Ok(from_words(start, end))
+        Ok(sequence_nonce(&self.iv, 0, sequence))
     }
+}
+
+/// The XOR of `iv` and the number `path·2^64 + sequence` as 12 big-endian bytes. Connections with several paths have path ids
+/// (draft-ietf-quic-multipath); all others have path 0, so that the number begins with four zeros (RFC 9001 5.3).
+#[inline(always)]
+pub fn sequence_nonce(iv: &Nonce, path: u32, sequence: u64) -> Nonce {
+    let (iv_start, iv_end) = iv.split_at(8);
+    let start = little(iv_start) ^ (u64::from(path) << 32 | sequence >> 32).swap_bytes();
+    let end = little(iv_end) as u32 ^ (sequence as u32).swap_bytes();
+    from_words(start, end)
 }
 
 /// Nonces of a session's records: a prefix of 32 bits for the direction, and a 64-bit counter from 1, big-endian.

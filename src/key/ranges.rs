@@ -38,6 +38,12 @@ impl From<Error> for ErrorAt {
 }
 
 impl<'a> Ranges<'a> {
+    /// All of `memory` as one range, which may be empty.
+    pub fn one(memory: Bytes<'a>) -> Self {
+        let ends = NonZeroUsize::new(memory.len()).map_or(Ends::At(&[0]), Ends::Every);
+        Self { memory, ends }
+    }
+
     /// All of `memory`, in ranges of `bytes` bytes. The last range may be shorter.
     ///
     /// # Errors
@@ -102,13 +108,13 @@ impl<'a> Ranges<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn iter(&self) -> Iter<'a> {
+    pub(crate) fn iter(&self) -> Iter<'a> {
         Iter { rest: self.memory, ends: self.ends, start: 0 }
     }
 }
 
 /// The ranges, in order.
-pub(super) struct Iter<'a> {
+pub(crate) struct Iter<'a> {
     rest: Bytes<'a>,
     ends: Ends<'a>,
     /// Where `rest` begins.

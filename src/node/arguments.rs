@@ -13,6 +13,7 @@ use super::objects::Handle;
 use super::status::{Reason, Refusal};
 use crate::key::Key;
 use crate::key::arena::Arena;
+use crate::protocol::packet::Protection;
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 use core::ptr;
@@ -95,7 +96,9 @@ arguments! {
     3: A a 0, B b 1, C c 2;
     4: A a 0, B b 1, C c 2, D d 3;
     5: A a 0, B b 1, C c 2, D d 3, E e 4;
+    6: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
     7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    9: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8;
     // The last one takes the remaining arguments.
     6: A a 0, B b 1, C c 2, D d 3;
 }
@@ -199,6 +202,7 @@ pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<Key> = HandleOf(PhantomData);
 pub(super) const ARENA: HandleOf<Arena> = HandleOf(PhantomData);
+pub(super) const PACKETS: HandleOf<Protection> = HandleOf(PhantomData);
 
 impl<K> Plain for HandleOf<K> {
     type Value = Handle<K>;

@@ -19,6 +19,7 @@ mod fault;
 mod jobs;
 mod lists;
 mod objects;
+mod packet;
 mod random;
 mod random_info;
 mod status;
@@ -37,7 +38,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 5;
+const ABI_VERSION: u32 = 6;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -95,6 +96,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         aes_gcm::FUNCTIONS,
         batch::FUNCTIONS,
         jobs::FUNCTIONS,
+        packet::FUNCTIONS,
         arena::FUNCTIONS,
         cpu::FUNCTIONS,
         random::FUNCTIONS,

@@ -5,6 +5,7 @@ use super::status::{Reason, Refusal};
 use super::table::Table;
 use crate::key::Key;
 use crate::key::arena::Arena;
+use crate::protocol::packet::Protection;
 use core::cell::RefCell;
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -50,6 +51,7 @@ macro_rules! kinds {
 kinds! {
     Key keeps Key::state_bytes,
     Arena keeps Arena::bytes,
+    Protection keeps Protection::state_bytes,
 }
 
 /// The handle of an object that must be of the kind `K`. Not yet checked.

@@ -1,0 +1,3 @@
+//! Protocols over keys.
+
+pub mod packet;

@@ -1,0 +1,312 @@
+//! Protection of QUIC packets (RFC 9001 section 5): payload and header of a packet, or of a run of packets, in place.
+//!
+//! A packet is `header ‖ payload ‖ tag`. The header ends with the packet number, truncated to one to four bytes; the low two
+//! bits of the first byte are the number of these bytes minus one (RFC 9000 17.2, 17.3). Header protection masks both.
+
+mod number;
+mod one;
+mod paths;
+
+pub use number::MAX_NUMBER;
+
+use crate::backend::{Cpu, Expanded, RoundKeys};
+use crate::error::Error;
+use crate::key::arena::Arena;
+use crate::key::nonce::Nonce;
+use crate::key::ranges::{ErrorAt, Ranges};
+use crate::lanes::Block;
+use crate::secret::SecretKey;
+use core::num::NonZeroUsize;
+use one::{Receiving, Verdict};
+use paths::Paths;
+use zeroize::Zeroize;
+
+/// Longest packet: the largest payload of a UDP datagram fits.
+pub const MAX_PACKET_BYTES: usize = 65_535;
+/// Most packets that may be sealed under one key (RFC 9001 6.6). Also the default of [`Limits`].
+pub const MAX_PACKETS: u64 = 1 << 23;
+/// Most packets of one connection that may fail authentication (RFC 9001 6.6). Also the default of [`Limits`].
+pub const MAX_FAILURES: u64 = 1 << 52;
+
+/// The limits that a caller may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Packets that may be sealed under one key.
+    pub packets: u64,
+    /// Packets that may fail authentication before no further packet is opened.
+    pub failures: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { packets: MAX_PACKETS, failures: MAX_FAILURES }
+    }
+}
+
+/// The counts of one object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Packets sealed under the current keys.
+    pub packets: u64,
+    /// Packets that failed authentication, in this connection.
+    pub failures: u64,
+    /// Key updates that opened packets have shown.
+    pub updates: u64,
+}
+
+/// The keys of one direction of a connection.
+///
+/// # Errors of every operation
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). A failed call neither writes nor counts, except where it says so.
+pub struct Protection {
+    /// `None` after `destroy`.
+    keys: Option<Keys>,
+    limits: Limits,
+    counts: Counts,
+    /// The least number that may be sealed next, of each path.
+    next: Paths,
+}
+
+/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on the bit before the tag of
+/// its packet has matched (RFC 9001 9.5).
+struct Keys {
+    header: RoundKeys,
+    phases: [PhaseKeys; 2],
+    /// The index of the current keys.
+    current: usize,
+    other: Other,
+    /// The lowest number opened under the current keys since the last key update, of each path.
+    lowest: Paths,
+}
+
+/// The keys beside the current ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Other {
+    /// The current keys again, since there are no others.
+    Current,
+    /// Those of the next key phase.
+    Next,
+    /// Those of the key phase before.
+    Previous,
+}
+
+/// AES-GCM and the IV of one key phase. A clone shares the memory of the expanded key.
+#[derive(Clone)]
+pub struct PhaseKeys {
+    gcm: Expanded,
+    iv: Nonce,
+}
+
+impl PhaseKeys {
+    /// Expands `key` for the backend of `cpu` into a slot of `arena`.
+    ///
+    /// # Errors
+    /// Those of [`Arena::place`].
+    pub fn new(cpu: Cpu, key: &SecretKey, iv: Nonce, arena: &mut Arena) -> Result<Self, Error> {
+        let slot = arena.place(cpu.state_bytes())?;
+        Ok(Self { gcm: Expanded::new(cpu, key.raw(), slot)?, iv })
+    }
+}
+
+impl Drop for PhaseKeys {
+    fn drop(&mut self) {
+        self.iv.zeroize();
+    }
+}
+
+impl Protection {
+    /// Protection with the keys of one phase, whose Key Phase bit is `phase`, and a header key, which is expanded into a slot
+    /// of `arena`. `failures` are those of this connection so far.
+    ///
+    /// # Errors
+    /// Those of [`Arena::place`].
+    pub fn new(
+        cpu: Cpu,
+        keys: PhaseKeys,
+        header: &SecretKey,
+        phase: bool,
+        limits: Limits,
+        failures: u64,
+        arena: &mut Arena,
+    ) -> Result<Self, Error> {
+        let slot = arena.place(RoundKeys::BYTES)?;
+        let header = RoundKeys::new(cpu, header.raw(), slot)?;
+        let keys = Keys {
+            header,
+            phases: [keys.clone(), keys],
+            current: usize::from(phase),
+            other: Other::Current,
+            lowest: Paths::default(),
+        };
+        let limits = Limits {
+            packets: limits.packets.min(MAX_PACKETS),
+            failures: limits.failures.min(MAX_FAILURES),
+        };
+        let counts = Counts { failures, ..Counts::default() };
+        Ok(Self { keys: Some(keys), limits, counts, next: Paths::default() })
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Bytes of the slots that hold the expanded keys; 0 after [`destroy`](Self::destroy).
+    pub fn state_bytes(&self) -> usize {
+        self.keys.as_ref().map_or(0, |Keys { header, phases: [a, b], other, .. }| {
+            let b = if *other == Other::Current { 0 } else { b.gcm.slot().length() };
+            header.state_bytes() + a.gcm.slot().length() + b
+        })
+    }
+
+    /// The backend that the keys are expanded for.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub fn cpu(&self) -> Result<Cpu, Error> {
+        Ok(self.keys.as_ref().ok_or(Error::Destroyed)?.header.cpu())
+    }
+
+    /// Wipes the keys. Later operations return [`Error::Destroyed`]; the counts remain.
+    pub fn destroy(&mut self) {
+        self.keys = None;
+    }
+
+    /// Whether the keys were destroyed.
+    pub fn is_destroyed(&self) -> bool {
+        self.keys.is_none()
+    }
+
+    /// Holds the keys of the next key phase beside the current ones. They replace the previous keys.
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub fn set_next(&mut self, next: PhaseKeys) -> Result<(), Error> {
+        let keys = self.keys.as_mut().ok_or(Error::Destroyed)?;
+        if let Some(slot) = keys.phases.get_mut(1 - keys.current) {
+            *slot = next;
+        }
+        keys.other = Other::Next;
+        Ok(())
+    }
+
+    /// The first five bytes of the cipher's output mask a header (RFC 9001 5.4.3).
+    ///
+    /// # Errors
+    /// Those of every operation.
+    pub fn mask(&self, sample: Block) -> Result<Block, Error> {
+        let keys = self.keys.as_ref().ok_or(Error::Destroyed)?;
+        let mut mask = [sample];
+        keys.header.within(|cipher| cipher.encrypt(&mut mask));
+        let [mask] = mask;
+        Ok(mask)
+    }
+
+    /// Seals every packet of `packets` in place: `header ‖ payload ‖ 16 free bytes`, whose headers have `header_length`
+    /// bytes. Writes the truncated packet numbers, which begin with `first` and rise by one, into the headers' last bytes.
+    ///
+    /// # Errors
+    /// With the index of the first such packet: [`Error::PacketTooLong`] above [`MAX_PACKET_BYTES`],
+    /// [`Error::HeaderTooShort`] if a header has no place for its first byte and its number, and [`Error::PacketTooShort`] if
+    /// number and payload have less than four bytes together. [`Error::NumberTooLarge`] if a number exceeds [`MAX_NUMBER`],
+    /// [`Error::SequenceReused`] if `first` is not above every number sealed on this path, and
+    /// [`Error::EncryptionsExhausted`] if the run exceeds the limit of packets.
+    pub fn seal(
+        &mut self,
+        packets: Ranges,
+        header_length: usize,
+        first: u64,
+        path: u32,
+    ) -> Result<(), ErrorAt> {
+        let keys = self.keys.as_ref().ok_or(Error::Destroyed)?;
+        for (index, packet) in packets.iter().enumerate() {
+            one::check(packet, header_length).map_err(|error| ErrorAt { error, index })?;
+        }
+        let count = packets.count() as u64;
+        let end = first.checked_add(count).filter(|end| *end <= MAX_NUMBER + 1);
+        let end = end.ok_or(Error::NumberTooLarge)?;
+        let next = self.next.of(path, 0)?;
+        if first < *next {
+            return Err(Error::SequenceReused.into());
+        }
+        let sealed = self.counts.packets.saturating_add(count);
+        if sealed > self.limits.packets {
+            return Err(Error::EncryptionsExhausted.into());
+        }
+        let Some(PhaseKeys { gcm, iv }) = keys.phases.get(keys.current) else { return Ok(()) };
+        if count > 0 {
+            (*next, self.counts.packets) = (end, sealed);
+        }
+        gcm.within(|gcm| {
+            let cipher = gcm.beside(&keys.header);
+            let mut number = first;
+            for packet in packets.iter() {
+                one::seal(gcm, cipher, iv, packet, header_length, number, path);
+                number = number.wrapping_add(1);
+            }
+        });
+        Ok(())
+    }
+
+    /// Opens every packet of `packets` in place, whose packet numbers begin at `number_at`, and passes each packet number to
+    /// `each`, or `None` for a packet to drop: one that is too short for a sample, not authentic, or numbered above
+    /// [`MAX_NUMBER`]. Such a packet stays as it was. An opened packet has header and payload in clear, and its tag.
+    ///
+    /// `largest` is the largest number received so far on this path. It rises with the packets of the run.
+    ///
+    /// `each` runs inside the guard of the keys: it must be inlined and must not panic.
+    ///
+    /// # Errors
+    /// [`Error::FailuresExhausted`], with the index of the first packet that was not touched, once the limit of failures is
+    /// reached. [`Error::NoMemory`] before the first packet of a new path.
+    #[inline(always)]
+    pub fn open(
+        &mut self,
+        packets: Ranges,
+        number_at: NonZeroUsize,
+        largest: Option<u64>,
+        path: u32,
+        mut each: impl FnMut(Option<u64>),
+    ) -> Result<(), ErrorAt> {
+        let Keys { header, phases, current, other, lowest } =
+            self.keys.as_mut().ok_or(Error::Destroyed)?;
+        let (counts, limits) = (&mut self.counts, self.limits);
+        if *other == Other::Next {
+            lowest.clear();
+        }
+        let mut expected = largest.map_or(0, |largest| largest.wrapping_add(1));
+        let [first_phase, _] = &*phases;
+        let lowest = lowest.of(path, u64::MAX)?;
+        first_phase.gcm.within(|gcm| {
+            let cipher = gcm.beside(header);
+            for (index, packet) in packets.iter().enumerate() {
+                if counts.failures >= limits.failures {
+                    return Err(ErrorAt { error: Error::FailuresExhausted, index });
+                }
+                let below = if *other == Other::Previous { *lowest } else { u64::MAX };
+                let receiving = Receiving { gcm, cipher, phases, current: *current, below };
+                match receiving.open(packet, number_at.get(), expected, path) {
+                    Verdict::Opened { number, phase } => {
+                        if phase != *current {
+                            if *other == Other::Next {
+                                (*current, *other) = (phase, Other::Previous);
+                                counts.updates = counts.updates.saturating_add(1);
+                                (counts.packets, *lowest) = (0, number);
+                            }
+                        } else {
+                            *lowest = number.min(*lowest);
+                        }
+                        expected = expected.max(number.wrapping_add(1));
+                        each(Some(number));
+                    }
+                    Verdict::Forged => {
+                        counts.failures = counts.failures.saturating_add(1);
+                        each(None);
+                    }
+                    Verdict::Unjudged => each(None),
+                }
+            }
+            Ok(())
+        })
+    }
+}
