@@ -29,11 +29,16 @@ export class AuthenticationError extends AesGcmError {
 define(AesGcmError.prototype, 'name', 'AesGcmError')
 define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 
-type NodeCode = 'ERR_INVALID_ARG_TYPE' | 'ERR_INVALID_ARG_VALUE' | 'ERR_OUT_OF_RANGE' | 'ERR_INVALID_THIS'
+type NodeCode =
+  | 'ERR_INVALID_ARG_TYPE'
+  | 'ERR_INVALID_ARG_VALUE'
+  | 'ERR_INVALID_STATE'
+  | 'ERR_INVALID_THIS'
+  | 'ERR_OUT_OF_RANGE'
 
 /** A caller's mistake, with the code Node itself would use. */
 export function mistake(
-  Class: typeof TypeError | typeof RangeError,
+  Class: typeof Error | typeof TypeError | typeof RangeError,
   code: NodeCode,
   message: string,
   cause?: unknown,
@@ -67,6 +72,10 @@ export function noMemory(): Error {
     'ERR_AESGCM_ARENA_FULL',
     'the operating system gave no memory for keys, the generator or a copy of the AAD',
   )
+}
+
+export function keyDestroyed(): Error {
+  return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
 }
 
 export function messageTooLong(): Error {

@@ -31,20 +31,19 @@ export function read(options: unknown, backends: readonly string[]) {
   }
   const maxMessages = count('options.maxMessages', own('maxMessages', MAX_COUNT), 0, MAX_COUNT)
   const maxFailures = count('options.maxFailures', own('maxFailures', MAX_COUNT), 1, MAX_COUNT)
+  const { backend, arena } = placeOf(own, backends)
+  return { nonceAt, verifyFirst, maxMessages, maxFailures, backend, arena }
+}
+
+/** The options that say where a key lies and which instructions use it. */
+export function placeOf(own: (name: 'backend' | 'arena') => unknown, backends: readonly string[]) {
   const backend = own('backend') as Backend | undefined
   if (backend !== undefined && positionOf(backends, backend) < 0) {
     const names = join(backends, "', '")
     throw invalid('backend', `must be one of '${names}', got ${shown(backend)}`)
   }
   const arena = own('arena')
-  return {
-    nonceAt,
-    verifyFirst,
-    maxMessages,
-    maxFailures,
-    backend,
-    arena: arena === undefined ? undefined : arenaOf(arena),
-  }
+  return { backend, arena: arena === undefined ? undefined : arenaOf(arena) }
 }
 
 function invalid(name: string, what: string): Error {

@@ -6,24 +6,30 @@ import { kindOf } from './views.cjs'
 /**
  * Reads options by name: own properties of a plain object, past any pollution of its prototype. Unknown names and instances
  * of classes throw; otherwise a limit that is misspelt, or that a class keeps in a getter, would silently not apply.
+ * `argument` is the name of the object, for error messages.
  */
 export function optionsOf<Name extends string>(
   options: unknown,
   names: readonly Name[],
+  argument = 'options',
 ): (name: Name, fallback?: unknown) => unknown {
   if (typeof options !== 'object' || options === null) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" must be an object, got ${kindOf(options)}`)
+    throw mistake(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${argument}" must be an object, got ${kindOf(options)}`,
+    )
   }
   const prototype = getPrototypeOf(options)
   if (prototype !== null && getPrototypeOf(prototype) !== null) {
     const what = 'must be a plain object, got an instance of a class'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options" ${what}`)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
   const given = keys(options)
   for (let i = 0; i < given.length; i++) {
     if (positionOf(names, given[i]) >= 0) continue
     const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options" ${what}`)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
   }
   return (name, fallback) => {
     const value = hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined

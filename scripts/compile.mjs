@@ -67,7 +67,10 @@ export function build() {
   compile()
 }
 
-/** Compiles lib/ into dist/, and copies the manual for `require`, whose types must be those of a CommonJS module. */
+/**
+ * Compiles lib/ into dist/, and copies the manuals for `require`, whose types must be those of a CommonJS module: index.d.ts to
+ * dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts.
+ */
 function compile() {
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
@@ -77,6 +80,11 @@ function compile() {
     writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
   }
   copyFileSync(join(root, 'index.d.ts'), join(dist, 'index.d.cts'))
+  for (const file of readdirSync(join(root, 'types'))) {
+    const manual = readFileSync(join(root, 'types', file), 'utf8')
+    const folder = join(dist, file.replace('.d.ts', ''))
+    writeFileSync(join(folder, 'index.d.cts'), manual.replaceAll("'../index.d.ts'", "'../index.d.cts'"))
+  }
 }
 
 /**

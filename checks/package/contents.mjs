@@ -5,11 +5,13 @@ import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 
-/** `dist` holds the compiled files of lib/, without the contract's, which are types, and the manual for `require`. */
+const TYPES = readdirSync(join(root, 'types'))
+
+/** `dist` holds the compiled files of lib/, without the contract's, which are types, and the manuals for `require`. */
 const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
-  .concat('dist/index.d.cts')
+  .concat('dist/index.d.cts', ...TYPES.map(name => `dist/${name.replace('.d.ts', '')}/index.d.cts`))
 
 const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 
@@ -21,7 +23,10 @@ export function isPlatform({ manifest }) {
 }
 
 function expected(tarball) {
-  if (!isPlatform(tarball)) return [...COMMON, ...DIST, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
+  if (!isPlatform(tarball)) {
+    const types = TYPES.map(name => `types/${name}`)
+    return [...COMMON, ...DIST, ...types, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
+  }
   return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
 }
 

@@ -9,7 +9,7 @@ import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 5
+const ABI_VERSION = 6
 
 interface Binary {
   packageName: string
@@ -55,7 +55,10 @@ function binariesFrom(file: string): Record<string, Binary> {
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
-/** Takes the URL of dist/index.mjs, or of the bundle that contains it, if this module has no `__filename`. */
+/**
+ * Takes the URL of an ES module of this package if this module has no `__filename`, and so lies in a bundle of ES modules: the
+ * URL is then that of the bundle.
+ */
 export function lookFrom(url: string): void {
   if (typeof __filename === 'string') return
   here = urls.fileURLToPath(url)

@@ -6,6 +6,9 @@ export type KeyHandle = object & { readonly __key: never }
 /** An arena of keys in native memory. */
 export type ArenaHandle = object & { readonly __arena: never }
 
+/** The keys of one direction of a QUIC connection, in native memory. */
+export type PacketHandle = object & { readonly __packets: never }
+
 /**
  * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. A function
  * without a result returns 0.
@@ -76,6 +79,67 @@ export interface Binding {
   decryptInPlaceAsync: Job
   /** Cancels a job that has not begun. Other numbers have no effect. */
   cancelJob(job: number): number
+  /** `backend` is as in `create`; `phase` is the Key Phase bit of the keys, and `failures` the failed opens so far. */
+  packetCreate(
+    backend: number,
+    key: Uint8Array,
+    iv: Uint8Array,
+    headerKey: Uint8Array,
+    phase: number,
+    maxPackets: number,
+    maxFailures: number,
+    failures: number,
+    arena: ArenaHandle | undefined,
+  ): PacketHandle | number
+  /** Gives the keys of the next key phase, which replace the previous ones. */
+  packetSetNext(
+    packets: PacketHandle,
+    key: Uint8Array,
+    iv: Uint8Array,
+    arena: ArenaHandle | undefined,
+  ): number
+  packetDestroy(packets: PacketHandle): number
+  packetIsDestroyed(packets: PacketHandle): boolean
+  packetsSealed(packets: PacketHandle): number
+  failedOpens(packets: PacketHandle): number
+  /** Key updates of the peer since `packetCreate`. */
+  keyUpdates(packets: PacketHandle): number
+  // An undefined path id is 0.
+  packetSeal(
+    packets: PacketHandle,
+    packet: unknown,
+    headerLength: unknown,
+    packetNumber: unknown,
+    pathId: unknown,
+  ): number
+  packetSealRun(
+    packets: PacketHandle,
+    run: unknown,
+    ends: unknown,
+    headerLength: unknown,
+    firstPacketNumber: unknown,
+    pathId: unknown,
+  ): number
+  /** The packet number; 2^53 for a packet to drop. A `largestReceived` of -1 means that no packet was received. */
+  packetOpen(
+    packets: PacketHandle,
+    packet: unknown,
+    packetNumberOffset: unknown,
+    largestReceived: unknown,
+    pathId: unknown,
+  ): number
+  /** Fills `numbers`, a double for each packet: its number, or -1 for a packet to drop. */
+  packetOpenRun(
+    packets: PacketHandle,
+    run: unknown,
+    ends: unknown,
+    packetNumberOffset: unknown,
+    largestReceived: unknown,
+    pathId: unknown,
+    numbers: Uint8Array,
+  ): number
+  /** Encrypts the 16 bytes of `sample` in place. */
+  packetMask(packets: PacketHandle, sample: Uint8Array): number
 }
 
 /**

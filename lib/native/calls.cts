@@ -6,9 +6,9 @@
 // The functions that take `aad` leave it out if it is undefined, so that native code need not ask for its type, which takes
 // 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
 import type { RandomInfo } from '../../index.d.ts'
-import { parseJson } from '../builtins.cjs'
+import { apply, parseJson } from '../builtins.cjs'
 import { load } from './binary.cjs'
-import type { ArenaHandle, Binding, Job, KeyHandle } from './binding.cjs'
+import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
 
 /** The loaded binding. Set before the first key handle exists, so the functions that take one need not ask. */
 let raw = {} as Binding
@@ -128,6 +128,87 @@ export const decryptInPlaceAsync: Job = (key, memory, aad, done) =>
 
 export function cancelJob(job: number): number {
   return raw.cancelJob(job)
+}
+
+export const packetCreate: Binding['packetCreate'] = (...values) => {
+  raw = load()
+  return apply(raw.packetCreate, raw, values)
+}
+
+export function packetSetNext(
+  packets: PacketHandle,
+  key: Uint8Array,
+  iv: Uint8Array,
+  arena: ArenaHandle | undefined,
+): number {
+  return raw.packetSetNext(packets, key, iv, arena)
+}
+
+export function packetDestroy(packets: PacketHandle): number {
+  return raw.packetDestroy(packets)
+}
+
+export function packetIsDestroyed(packets: PacketHandle): boolean {
+  return raw.packetIsDestroyed(packets)
+}
+
+export function packetsSealed(packets: PacketHandle): number {
+  return raw.packetsSealed(packets)
+}
+
+export function failedOpens(packets: PacketHandle): number {
+  return raw.failedOpens(packets)
+}
+
+export function keyUpdates(packets: PacketHandle): number {
+  return raw.keyUpdates(packets)
+}
+
+export function packetSeal(
+  packets: PacketHandle,
+  packet: unknown,
+  headerLength: unknown,
+  packetNumber: unknown,
+  pathId: unknown,
+): number {
+  return raw.packetSeal(packets, packet, headerLength, packetNumber, pathId)
+}
+
+export function packetSealRun(
+  packets: PacketHandle,
+  run: unknown,
+  ends: unknown,
+  headerLength: unknown,
+  firstPacketNumber: unknown,
+  pathId: unknown,
+): number {
+  return raw.packetSealRun(packets, run, ends, headerLength, firstPacketNumber, pathId)
+}
+
+export function packetOpen(
+  packets: PacketHandle,
+  packet: unknown,
+  packetNumberOffset: unknown,
+  largestReceived: unknown,
+  pathId: unknown,
+): number {
+  return raw.packetOpen(packets, packet, packetNumberOffset, largestReceived, pathId)
+}
+
+export function packetOpenRun(
+  packets: PacketHandle,
+  run: unknown,
+  ends: unknown,
+  packetNumberOffset: unknown,
+  largestReceived: unknown,
+  pathId: unknown,
+  numbers: Uint8Array,
+): number {
+  return raw.packetOpenRun(packets, run, ends, packetNumberOffset, largestReceived, pathId, numbers)
+}
+
+export function packetMask(packets: PacketHandle, sample: Uint8Array): number {
+  return raw.packetMask(packets, sample)
 }
 
 // The functions from here on may be the first use of the binding. An undefined arena is the default arena.

@@ -6,6 +6,7 @@ import {
   AesGcmError,
   AuthenticationError,
   detached,
+  keyDestroyed,
   messageTooLong,
   mistake,
   noMemory,
@@ -122,7 +123,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'Entropy':
       return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
     case 'Destroyed':
-      return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
+      return keyDestroyed()
     case 'Full':
       return new AesGcmError(
         'ERR_AESGCM_ARENA_FULL',
@@ -148,7 +149,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
-      // A fault of this package. `SequenceReused` has no case, because no function takes a sequence number yet.
+      // A fault of this package. lib/quic/refusal.cts has the reasons that only packet protection gives.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }

@@ -1,0 +1,22 @@
+// Arguments that are read once: copies of their bytes.
+import type { Buffer } from 'node:buffer'
+import { types } from '../builtins.cjs'
+import { detached, notBytes } from '../errors.cjs'
+import { allocateApart, byteLength, copy, isThere } from '../views.cjs'
+
+const { isUint8Array } = types
+
+/** The length of a Uint8Array whose memory is there. */
+export function lengthOf(name: string, value: unknown): number {
+  if (!isUint8Array(value)) throw notBytes(name, value)
+  const length = byteLength(value)
+  if (length === 0 && !isThere(value)) throw detached(name)
+  return length
+}
+
+/** A copy of a Uint8Array, off V8's heap. */
+export function copied(bytes: Uint8Array): Buffer<ArrayBuffer> {
+  const own = allocateApart(byteLength(bytes))
+  copy(own, bytes)
+  return own
+}

@@ -1,0 +1,101 @@
+// The arguments of the constructor of PacketProtection, parsed. types/quic.d.ts says what each means.
+import type { Buffer } from 'node:buffer'
+import type { Backend } from '../../index.d.ts'
+import type { PacketKeys, PacketProtectionOptions, Version } from '../../types/quic.d.ts'
+import { positionOf, types } from '../builtins.cjs'
+import { AesGcmError, mistake, wrongLength } from '../errors.cjs'
+import type { ArenaHandle } from '../native/binding.cjs'
+import { placeOf } from '../options.cjs'
+import { count, optionsOf } from '../parse.cjs'
+import { kindOf, wipe } from '../views.cjs'
+import { copied, lengthOf } from './bytes.cjs'
+import type { KeyBytes } from './lineage.cjs'
+import { constantsOf, VERSION_1 } from './versions.cjs'
+
+const { isUint8Array } = types
+
+/** RFC 9001 section 6.6. */
+const MAX_PACKETS = 2 ** 23
+const MAX_FAILURES = 2 ** 52
+/** For `packetCreate`: not a position in `backendNames`. */
+const BEST_BACKEND = 255
+
+const OPTIONS = [
+  'version',
+  'arena',
+  'backend',
+  'maxPackets',
+  'maxFailures',
+] as const satisfies (keyof PacketProtectionOptions)[]
+const KEYS = ['key', 'iv', 'hp'] as const satisfies (keyof PacketKeys)[]
+
+/** What an object and those of its later key phases have in common. */
+export interface Settings {
+  readonly version: Version
+  readonly backend: Backend
+  /** As `packetCreate` takes it. */
+  readonly backendNumber: number
+  readonly arena: ArenaHandle | undefined
+  readonly maxPackets: number
+  readonly maxFailures: number
+}
+
+/** Every option, each read once. */
+export function read(
+  options: unknown,
+  { backendNames, backends }: { backendNames: readonly string[]; backends: readonly string[] },
+): Settings {
+  const own = optionsOf(options === undefined ? {} : options, OPTIONS)
+  const version = own('version', VERSION_1) as Version
+  constantsOf('options.version', version)
+  const maxPackets = count('options.maxPackets', own('maxPackets', MAX_PACKETS), 0, MAX_PACKETS)
+  const maxFailures = count('options.maxFailures', own('maxFailures', MAX_FAILURES), 1, MAX_FAILURES)
+  const { backend, arena } = placeOf(own, backendNames)
+  return {
+    version,
+    backend: (backend ?? backends[0]) as Backend,
+    backendNumber: backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend),
+    arena,
+    maxPackets,
+    maxFailures,
+  }
+}
+
+/** Bytes of keys, with a header key. */
+export interface GivenKeys extends KeyBytes {
+  readonly hp: Buffer
+}
+
+/** Copies of `{ key, iv, hp }`, each read once. */
+export function givenKeys(keys: PacketKeys): GivenKeys {
+  if (typeof keys !== 'object' || keys === null) {
+    const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}`)
+  }
+  const own = optionsOf(keys, KEYS, 'keys')
+  const [key, iv, hp] = [own('key'), own('iv'), own('hp')] as Uint8Array[]
+  const [keyBytes, ivBytes, hpBytes] = [
+    lengthOf('keys.key', key),
+    lengthOf('keys.iv', iv),
+    lengthOf('keys.hp', hp),
+  ]
+  if (keyBytes !== 16 && keyBytes !== 32) throw wrongKeyLength('keys.key', '16 or 32', keyBytes)
+  if (ivBytes !== 12) throw wrongLength('keys.iv', 'length 12', iv)
+  if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes}, as "keys.key" is,`, hpBytes)
+  return { key: copied(key as Uint8Array), iv: copied(iv as Uint8Array), hp: copied(hp as Uint8Array) }
+}
+
+export function wrongKeyLength(name: string, wanted: string, length: number): Error {
+  const what = `"${name}" must be ${wanted} bytes, got length ${length}`
+  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+}
+
+/** Whether the argument is a secret; otherwise it should be an object of keys. */
+export function isSecret(keys: Uint8Array | PacketKeys): keys is Uint8Array {
+  return isUint8Array(keys)
+}
+
+export function wipeKeys({ key, iv }: KeyBytes): void {
+  wipe(key, 0)
+  wipe(iv, 0)
+}

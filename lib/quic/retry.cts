@@ -1,0 +1,50 @@
+// The integrity tag of Retry packets (RFC 9001 section 5.8).
+import type { Buffer } from 'node:buffer'
+import type { Version } from '../../types/quic.d.ts'
+import { mistake, wrongLength } from '../errors.cjs'
+import { create, destroy, encryptDetached } from '../native/calls.cjs'
+import { refusal } from '../native/refusal.cjs'
+import { allocate, allocateApart, bytesOver, copy } from '../views.cjs'
+import { lengthOf } from './bytes.cjs'
+import { MAX_CONNECTION_ID_BYTES } from './schedule.cjs'
+import { constantsOf } from './versions.cjs'
+
+const TAG_BYTES = 16
+const MAX_PACKET_BYTES = 65_535
+const BEST_BACKEND = 255
+
+export function retryIntegrityTag(
+  version: Version,
+  originalDestinationConnectionId: Uint8Array,
+  retryPacketWithoutTag: Uint8Array,
+): Buffer<ArrayBuffer> {
+  const { retryKey, retryNonce } = constantsOf('version', version)
+  const pseudoPacket = pseudoPacketOf(originalDestinationConnectionId, retryPacketWithoutTag)
+  const handle = create(BEST_BACKEND, retryKey, false, false, 1, 1, undefined)
+  if (typeof handle === 'number') throw refusal(handle, ['backend', 'key'], BEST_BACKEND, retryKey)
+  const [none, tag] = [allocate(0), allocateApart(TAG_BYTES)]
+  try {
+    const status = encryptDetached(handle, none, retryNonce, tag, pseudoPacket)
+    if (!(status >= 0)) throw refusal(status, ['handle', 'data', 'nonce', 'tag', 'aad'])
+  } finally {
+    destroy(handle)
+  }
+  return tag
+}
+
+/** The length of the connection id, the id, and the packet. */
+function pseudoPacketOf(id: Uint8Array, packet: Uint8Array): Uint8Array {
+  const idBytes = lengthOf('originalDestinationConnectionId', id)
+  if (idBytes > MAX_CONNECTION_ID_BYTES)
+    throw wrongLength('originalDestinationConnectionId', 'at most 20 bytes', id)
+  const packetBytes = lengthOf('retryPacketWithoutTag', packet)
+  if (packetBytes > MAX_PACKET_BYTES - TAG_BYTES) {
+    const what = `"retryPacketWithoutTag" must be at most 65519 bytes, got length ${packetBytes}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  const memory = allocateApart(1 + idBytes + packetBytes)
+  memory[0] = idBytes
+  copy(bytesOver(memory.buffer, 1, idBytes), id)
+  copy(bytesOver(memory.buffer, 1 + idBytes, packetBytes), packet)
+  return memory
+}
