@@ -261,9 +261,10 @@ test('after destroy, and after the arena is gone', () => {
       () => one.openRun(packet, SIZE, OFFSET, 2),
       () => one.headerProtectionMask(Buffer.alloc(16)),
       () => one.nextKeys(),
-      () => one.dropPreviousKeys(),
     ])
       refuses(call, 'ERR_AESGCM_DESTROYED')
+    // A timer may call this when the connection is gone.
+    one.dropPreviousKeys()
     expect(packet).toEqual(good(3))
   }
   expect(destroyed.packetsSealed).toBe(1)

@@ -93,13 +93,14 @@ test('RFC 9001 6.4: a packet under previous keys, numbered above one under the c
   expect(open(sealed(1, 110))).toBe(110)
   // The lowest number under the current keys counts, not the first.
   expect(open(sealed(1, 105), 110)).toBe(105)
-  for (const number of [106, 109, 111, 300]) expect(open(sealed(0, number), 110)).toBe(-1)
+  for (const number of [105, 106, 109, 111, 300]) expect(open(sealed(0, number), 110)).toBe(-1)
   expect(open(sealed(0, 104), 110)).toBe(104)
   // Also after packets with higher numbers.
   expect(open(sealed(1, 120), 110)).toBe(120)
   expect(open(sealed(0, 107), 120)).toBe(-1)
   expect(open(sealed(0, 103), 120)).toBe(103)
-  expect(receiver.keyPhase).toBe(1)
+  // They may well be authentic, so they are no attempts at a forgery.
+  expect([receiver.keyPhase, receiver.failedOpens]).toEqual([1, 0])
 })
 
 test('each path has packet numbers of its own, also for previous keys', () => {
@@ -224,7 +225,7 @@ test('random packets of neighbouring phases, lost, repeated and in any order', (
       const least = lowest.get(path) ?? Number.POSITIVE_INFINITY
       const next = of === phase + 1 && !previous
       const late = of === phase - 1 && previous
-      const opens = of === phase || next || (late && number <= least)
+      const opens = of === phase || next || (late && number < least)
       const got = open(sealed(of, number, { path }), 30, path)
       must(got === (opens ? number : -1), () => `run ${run}, packet ${n}: ${got}`)
       if (next) {
