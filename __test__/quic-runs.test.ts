@@ -207,6 +207,18 @@ test('openRun follows a key update, and no second one, in one run', () => {
   }
 })
 
+test('a run may have empty packets, which are dropped', () => {
+  const { version, secret, phases } = randomDirection(new Random('quic run empty'), 32)
+  const packets = small(phases[0] as reference.Keys, 2, 0)
+  const size = packets[0]?.length as number
+  for (const backend of BACKENDS) {
+    const receiver = new PacketProtection(secret, { version, backend })
+    const ends = Uint32Array.of(0, 0, size, size, 2 * size, 2 * size)
+    expect([...receiver.openRun(Buffer.concat(packets), ends, OFFSET, -1)]).toEqual([-1, -1, 0, -1, 1, -1])
+    expect(receiver.failedOpens).toBe(0)
+  }
+})
+
 test('ends may be a view at any place of its memory', () => {
   const { version, secret, phases } = randomDirection(new Random('quic run ends'), 32)
   const header = headerOf(0x41)
