@@ -121,7 +121,7 @@ test('limits: their range and their ceilings of RFC 9001 6.6', () => {
   make({ maxPackets: 2 ** 23, maxFailures: 2 ** 52 })()
 })
 
-/** Calls that are refused, each with the packet and its code. `sealed` is a number above which the sender has sealed. */
+/** Calls that are refused, each with the packet and its code. `sealed` is the number that the sender has sealed last. */
 const sealed = 50
 const TOO_LONG = Buffer.alloc(65_536)
 const REFUSED: [string, Buffer, (sender: PacketProtection, packet: Buffer) => void, string][] = [
@@ -154,11 +154,11 @@ const REFUSED: [string, Buffer, (sender: PacketProtection, packet: Buffer) => vo
 test.each(REFUSED)('seal refuses %s, and writes nothing', (_, packet, call, code) => {
   for (const backend of BACKENDS) {
     const sender = new PacketProtection(secret, { version, backend })
-    sender.seal(plain(), LENGTH, sealed)
+    sender.sealRun(Buffer.concat([plain(), plain()]), SIZE, LENGTH, sealed - 1)
     const before = Buffer.from(packet)
     refuses(() => call(sender, packet), code)
     expect(packet.equals(before)).toBe(true)
-    expect(sender.packetsSealed).toBe(1)
+    expect(sender.packetsSealed).toBe(2)
     // The number was not used up.
     sender.seal(plain(), LENGTH, sealed + 1)
   }

@@ -157,6 +157,9 @@ test('openRun recovers every number from the largest before it, in the run and b
     // In the other order, too, as far as a byte reaches back.
     const back = Buffer.concat(packets.slice(0, 100).reverse())
     expect([...receiver.openRun(back, size, OFFSET, 299)]).toEqual(numbers.slice(0, 100).reverse())
+    // The largest number counts, not the last one: from 300, the last byte of 530 would be that of 274.
+    const jumps = [410, 300, 530].map(number => packets[number - 300] as Buffer)
+    expect([...receiver.openRun(Buffer.concat(jumps), size, OFFSET, 409)]).toEqual([410, 300, 530])
   }
 })
 

@@ -104,12 +104,16 @@ test('RFC 9001 6.4: a packet under previous keys, numbered above one under the c
 })
 
 test('each path has packet numbers of its own, also for previous keys', () => {
-  const { sealed, open } = connection('quic paths')
+  const { receiver, sealed, open } = connection('quic paths')
   expect(open(sealed(1, 5, { path: 1 }), 4, 1)).toBe(5)
   // A late packet of path 0, whose numbers have risen further than those of path 1.
   expect(open(sealed(0, 90), 89)).toBe(90)
   expect(open(sealed(0, 6, { path: 1 }), 5, 1)).toBe(-1)
   expect(open(sealed(0, 4, { path: 1 }), 5, 1)).toBe(4)
+  // The next update, on path 0, begins anew on path 1.
+  receiver.dropPreviousKeys()
+  expect(open(sealed(2, 200), 199)).toBe(200)
+  expect(open(sealed(1, 30, { path: 1 }), 29, 1)).toBe(30)
 })
 
 test('dropPreviousKeys', () => {
@@ -166,7 +170,8 @@ test('forged phase bits change no phase', () => {
 test('long headers have no phase bit: the same bit is reserved there', () => {
   for (const updates of [0, 1]) {
     const { phases, receiver, sealed, open } = connection(`quic long ${updates}`)
-    if (updates === 1) expect(open(sealed(1, 50))).toBe(50)
+    // From here on, the object holds the keys of two phases.
+    expect(open(sealed(updates, 50))).toBe(50)
     for (const bit of [0, KEY_PHASE_BIT]) {
       const header = headerOf(LONG | 0x40 | bit)
       const packet = reference.seal(phases[updates] as reference.Keys, header, PAYLOAD, 60)
