@@ -5,6 +5,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::account_for;
 use crate::key::Key;
 use crate::key::arena::{Arena, MAX_KEYS};
+use crate::protocol::packet::Protection;
 
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
@@ -50,11 +51,20 @@ fn tell(call: &Call<1>, fact: impl FnOnce(&mut Arena) -> Reply) -> Outcome {
 /// `destroyArena(arena)`: destroys the arena and the keys in it, and unmaps its memory.
 fn destroy(call: &Call<1>) -> Outcome {
     let (arena,) = call.take((ARENA,))?;
-    let bytes = call.module.objects.lend_with(arena, |arena: &mut Arena, keys| {
+    let objects = &call.module.objects;
+    let mut bytes = objects.lend_with(arena, |arena: &mut Arena, keys| {
         let mut bytes = arena.bytes();
         for key in keys.filter(|key: &&mut Key| key.lives_in(arena)) {
             bytes += key.state_bytes();
             key.destroy();
+        }
+        bytes
+    })?;
+    bytes += objects.lend_with(arena, |arena: &mut Arena, protections| {
+        let mut bytes = 0;
+        for packets in protections.filter(|packets: &&mut Protection| packets.lives_in(arena)) {
+            bytes += packets.state_bytes();
+            packets.destroy();
         }
         arena.destroy();
         bytes

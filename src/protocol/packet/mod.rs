@@ -162,6 +162,13 @@ impl Protection {
         })
     }
 
+    /// Whether the keys of a phase lie in memory of `arena`; false after [`destroy`](Self::destroy).
+    pub fn lives_in(&self, arena: &Arena) -> bool {
+        self.keys.as_ref().is_some_and(|Keys { phases, .. }| {
+            phases.iter().any(|PhaseKeys { gcm, .. }| arena.holds(gcm.slot()))
+        })
+    }
+
     /// The backend that the keys are expanded for.
     ///
     /// # Errors
