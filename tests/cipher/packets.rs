@@ -184,6 +184,15 @@ fn a_key_update_is_followed_once_and_in_order() {
         assert_eq!(receive(&mut keys, 1, 21), (true, 1));
         assert_eq!(receive(&mut keys, 2, 30), (true, 2));
         assert_eq!(receive(&mut keys, 1, 22), (true, 2));
+        // Neither a late packet nor a change to its tag is opened, and only the second is a forgery.
+        let mut late = phases[1].seal(&[first(1)], 1, 40, 0, &[9; 20]);
+        for tag_bit in [0, 1] {
+            *late.last_mut().unwrap() ^= tag_bit;
+            late[25] ^= tag_bit;
+            let (before, failures) = (late.clone(), keys.counts().failures);
+            assert_eq!(open(&mut keys, &mut late, 1, Some(10)), Ok(None));
+            assert_eq!((&late, keys.counts().failures), (&before, failures + u64::from(tag_bit)));
+        }
         // A forged phase bit selects other keys.
         let mut packet = phases[2].seal(&[first(2)], 1, 31, 0, &[9; 20]);
         packet[0] ^= 4;

@@ -28,9 +28,6 @@ pub const MAX_PACKETS: u64 = 1 << 23;
 /// Most packets of one connection that may fail authentication (RFC 9001 6.6). Also the default of [`Limits`].
 pub const MAX_FAILURES: u64 = 1 << 52;
 
-/// Above every number, and not too far to be compared with one.
-const NO_NUMBER: u64 = 1 << 62;
-
 /// The limits that a caller may choose.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -286,7 +283,7 @@ impl Protection {
         }
         let mut expected = largest.map_or(0, |largest| largest.wrapping_add(1));
         let [first_phase, _] = &*phases;
-        let lowest = lowest.of(path, NO_NUMBER)?;
+        let lowest = lowest.of(path, u64::MAX)?;
         first_phase.gcm.within(|gcm| {
             let cipher = gcm.beside(header);
             // The mask of a packet is computed before the packet ahead of it is opened, since everything else waits for it.
@@ -299,7 +296,7 @@ impl Protection {
                 if counts.failures >= limits.failures {
                     return Err(ErrorAt { error: Error::FailuresExhausted, index });
                 }
-                let below = if *other == Other::Previous { *lowest } else { NO_NUMBER };
+                let below = if *other == Other::Previous { *lowest } else { u64::MAX };
                 let receiving = Receiving { gcm, phases, current: *current, below };
                 match receiving.open(packet, mask, number_at.get(), expected, path) {
                     Verdict::Opened { number, phase } => {
@@ -319,7 +316,7 @@ impl Protection {
                         counts.failures = counts.failures.saturating_add(1);
                         each(None);
                     }
-                    Verdict::Unjudged => each(None),
+                    Verdict::Refused => each(None),
                 }
                 index = index.wrapping_add(1);
             }

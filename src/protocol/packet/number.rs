@@ -14,15 +14,9 @@ pub(super) fn recover(expected: u64, truncated: u64, bytes: u32) -> u64 {
     // The numbers from `expected - before` to `expected + window / 2`, of which one ends as `truncated` does.
     let lowest = expected.wrapping_sub(before);
     let number = lowest.wrapping_add(truncated.wrapping_sub(lowest) & window.wrapping_sub(1));
-    // No number is below zero.
-    number.wrapping_add(window & below(number, 0).wrapping_neg())
-}
-
-/// 1 if `a`, as a signed number, is below `b`, otherwise 0. A difference, because a comparison may become a branch. Both
-/// numbers are far from the ends of their range.
-#[inline(always)]
-pub(super) fn below(a: u64, b: u64) -> u64 {
-    a.wrapping_sub(b) >> 63
+    // No number is below zero. A shift instead of a comparison, which may become a branch.
+    let below_zero = (number.cast_signed() >> 63).cast_unsigned();
+    number.wrapping_add(window & below_zero)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One packet: its parts, and the steps of RFC 9001 5.3 and 5.4 on them. Everything here is inlined into the guard of the keys.
 
-use super::number::{MAX_NUMBER, below, recover};
+use super::number::{MAX_NUMBER, recover};
 use super::{MAX_PACKET_BYTES, PhaseKeys};
 use crate::backend::{Cipher, Gcm, Message};
 use crate::error::Error;
@@ -152,10 +152,10 @@ pub(super) fn seal(
 pub(super) enum Verdict {
     /// Header and payload are in clear. `phase` is the index of the keys that opened the packet.
     Opened { number: u64, phase: usize },
-    /// The packet is not authentic under the keys that its header asks for, or may not be opened under them.
+    /// The packet is not authentic under the keys that its header asks for.
     Forged,
-    /// The packet has no sample, and was not judged.
-    Unjudged,
+    /// The packet has no sample, or it is authentic and may not be opened. This is not a forgery.
+    Refused,
 }
 
 /// The keys of a receiver.
@@ -179,7 +179,7 @@ impl Receiving<'_> {
         path: u32,
     ) -> Verdict {
         let opened = mask.and_then(|mask| self.try_open(packet, mask, number_at, expected, path));
-        opened.unwrap_or(Verdict::Unjudged)
+        opened.unwrap_or(Verdict::Refused)
     }
 
     /// `None` if the packet has no sample. Until the tag is judged, no branch of this function depends on masked bits
@@ -205,19 +205,19 @@ impl Receiving<'_> {
         let phase = (usize::from(first.phase()) & short) | (self.current & (short ^ 1));
         let (header, text, tag) = split(packet, number_at.wrapping_add(bytes))?;
         let PhaseKeys { gcm, iv } = self.phases.get(phase & 1)?;
-        // A packet that may not be opened is judged with a tag that it does not have.
-        let other = (phase ^ self.current) as u64;
-        let late = other & (1 ^ below(number, self.below));
-        let refused = (late | below(MAX_NUMBER, number)) as u8;
-        let mut expected_tag = read(tag);
-        let [byte, ..] = &mut expected_tag;
-        *byte ^= refused;
         let nonce = sequence_nonce(iv, path, number);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
-        if aead::open(&self.gcm.beside_key(gcm), message, &expected_tag, false) {
+        let gcm = self.gcm.beside_key(gcm);
+        let genuine = aead::open(&gcm, message, &read(tag), false);
+        let late = phase != self.current && number >= self.below;
+        let refused = late || number > MAX_NUMBER;
+        if genuine && !refused {
             return Some(Verdict::Opened { number, phase: phase & 1 });
         }
+        if genuine {
+            gcm.keystream(&nonce, text, text);
+        }
         protected.set(masked_first, masked_word);
-        Some(Verdict::Forged)
+        Some(if genuine { Verdict::Refused } else { Verdict::Forged })
     }
 }
