@@ -50,6 +50,14 @@ test('the block on work off the main thread runs as it stands', () => {
   expect(inNode(script)).toEqual({ stdout: '0 off the main thread\n', stderr: '', status: 0 })
 })
 
+test('the block on QUIC packets runs as it stands', () => {
+  const given = `const connectionId = Buffer.from('8394c8f03e515708', 'hex')
+    const [packetNumberOffset, headerLength] = [9, 10]
+    const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('\\0quic'), Buffer.alloc(16)])\n`
+  const script = `${given}${blockOf('QUIC packets')}console.log(number, packet.toString('latin1', 10, 14))`
+  expect(inNode(script)).toEqual({ stdout: '7 quic\n', stderr: '', status: 0 })
+})
+
 test('the block on JSON and text runs as it stands', () => {
   const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
   expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })

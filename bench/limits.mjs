@@ -1,4 +1,5 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
+import { nodeQuic } from './quic.mjs'
 import { isBatch, NODE, OURS } from './ways.mjs'
 
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
@@ -11,6 +12,7 @@ const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
  * generator's keystream in the same run: the same AES rounds without the multiplies.
  * `batch`: least factor by which a batch of 64-byte messages is faster than encryptInPlace. `packets`: least part of the speed
  * in bulk that a batch of 1440-byte messages reaches. `pieces`: most time of a plaintext in three pieces, beside one piece.
+ * `quic`: least factor by which a run of QUIC packets is faster than node:crypto, for AES-128 and AES-256.
  * The quick run must pass on machines of every kind, such as those of CI, so its limits are lower.
  */
 const LIMITS = {
@@ -19,6 +21,7 @@ const LIMITS = {
     batch: 3,
     packets: 0.85,
     pieces: 1.15,
+    quic: 20,
   },
   quick: {
     floors: { 64: 15, [2 ** 20]: OLD_OPENSSL ? 2 : 1.25 },
@@ -26,6 +29,7 @@ const LIMITS = {
     batch: 2,
     packets: 0.65,
     pieces: 1.4,
+    quic: 8,
   },
 }
 
@@ -38,8 +42,9 @@ const NARROW = {
     batch: 2,
     packets: 0.85,
     pieces: 1.15,
+    quic: 8,
   },
-  quick: { floors: { 64: 15 }, unbeaten: [64], ofWall: 0.4, batch: 1.5, packets: 0.65, pieces: 1.4 },
+  quick: { floors: { 64: 15 }, unbeaten: [64], ofWall: 0.4, batch: 1.5, packets: 0.65, pieces: 1.4, quic: 4 },
 }
 
 /** Bytes of a bulk message: one that stays in the second cache. */
@@ -91,6 +96,18 @@ export function judgeWays(results, { kind, backend }) {
       text: `${BULK} B in 3 pieces: ${percent(more)} of the time of one, at most ${percent(pieces)}`,
     },
   ]
+}
+
+/** The promise about runs of QUIC packets. `results` are the figures of quic.mjs. */
+export function judgeQuic(results, { kind, backend }) {
+  const { quic } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  return results
+    .filter(({ by, way }) => by === OURS && way.endsWith('Run'))
+    .map(({ direction, way, median }) => {
+      const times = nodeQuic(results, direction) / median
+      const text = `${direction}, ${way}: ${times.toFixed(1)} times as fast as node:crypto, at least ${quic}`
+      return { missed: !(times >= quic), text }
+    })
 }
 
 export function target(results) {

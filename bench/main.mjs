@@ -3,8 +3,9 @@
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
-import { judge, judgeWays, target } from './limits.mjs'
+import { judge, judgeQuic, judgeWays, target } from './limits.mjs'
 import { measure } from './measure.mjs'
+import { measureQuic, quicTable } from './quic.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
 import { judgeSeedings, measureSeedings, seedingLine } from './seeding.mjs'
@@ -40,6 +41,8 @@ for (const bytes of sizes) {
 console.log(summary(results))
 const random = await measureRandom(plan)
 console.log(randomTable(random))
+const quic = await measureQuic(plan)
+console.log(quicTable(quic))
 const seedings = await measureSeedings()
 console.log(seedingLine(seedings))
 const firstUse = await measureFirstUse(kind)
@@ -49,7 +52,7 @@ if (kind === 'full') {
   const root = new URL('../', import.meta.url)
   const { draw } = await import('./plots.mjs')
   console.log(
-    `\nwritten: ${[write({ machine: here, results: [...results, ...random] }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
+    `\nwritten: ${[write({ machine: here, results: [...results, ...random, ...quic] }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
   )
 }
 
@@ -58,6 +61,7 @@ const run = { kind, backend: here.backend }
 const promises = [
   ...judge(results, random, run),
   ...judgeWays(results, run),
+  ...judgeQuic(quic, run),
   ...judgeRandom(random, run),
   judgeSeedings(seedings, kind),
   judgeFirstUse(firstUse),

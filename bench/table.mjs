@@ -75,11 +75,11 @@ function cells(side, result) {
 }
 
 /** With one decimal below 1000 ns. */
-function nanoseconds(ns) {
+export function nanoseconds(ns) {
   return ns < 1000 ? ns.toFixed(1) : grouped(Math.round(ns))
 }
 
-function times(ratio) {
+export function times(ratio) {
   return ratio.toFixed(ratio < 1 ? 2 : 1)
 }
 

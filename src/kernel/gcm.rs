@@ -52,7 +52,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
         text.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
     }
     let hash = if SEAL {
-        text.seal::<S, N, GAP>(state, lengths, Whole::new((source, target), S * V::BYTES))
+        text.seal::<S, N, GAP, _>(state, lengths, Whole::new((source, target), S * V::BYTES))
     } else {
         text.open::<S, N, GAP>(state, lengths)
     };
@@ -74,7 +74,7 @@ pub fn seal_pieces<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     let mut text = Text::<V>::new(bits, nonce, &[], &[]);
     text.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
     let parts = Pieces::new::<V>(pieces, target, S * V::BYTES);
-    tag(text.seal::<S, N, GAP>(state, lengths, parts), encrypted_j0)
+    tag(text.seal::<S, N, GAP, _>(state, lengths, parts), encrypted_j0)
 }
 
 /// The tag of `ciphertext`, which is only read: the first pass of an open that verifies before it decrypts.

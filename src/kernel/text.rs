@@ -3,6 +3,7 @@
 //! Opening multiplies the ciphertext of the same group, which it loads twice. Sealing multiplies the ciphertext of the group
 //! before; without spare registers it loads this ciphertext again. The registers after the last whole group go through the
 //! cipher together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction.
+//! When sealing pieces, these registers go one after the other.
 
 use super::absorb::Absorb;
 use super::aes::Rounds;
@@ -108,52 +109,66 @@ impl<'a, V: Lanes> Text<'a, V> {
         }
     }
 
-    /// Encrypts `parts`, and returns GHASH's output.
+    /// Encrypts `parts`, and returns GHASH's output. `one_by_one` is at the end because both paths to it share its code.
     #[inline(always)]
-    pub fn seal<const S: usize, const N: usize, const GAP: usize>(
+    pub fn seal<const S: usize, const N: usize, const GAP: usize, P: Parts<'a>>(
         mut self,
         state: &KeyState<N, GAP>,
         lengths: Lengths,
-        mut parts: impl Parts<'a>,
+        mut parts: P,
     ) -> V::One {
         let group = S * V::BYTES;
-        let Some((source, mut previous)) = parts.group() else {
+        'groups: {
+            let Some((source, mut previous)) = parts.group() else {
+                (self.source, self.target) = parts.rest();
+                if P::REST_ONE_BY_ONE {
+                    break 'groups;
+                }
+                by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, true>(state));
+                return self.finish(state, lengths);
+            };
+            let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
+            let mut ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
+            while let Some((source, target)) = parts.group() {
+                let state = opaque(state);
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+                let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
+                if V::SPARE_REGISTERS {
+                    let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
+                    ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                    self.sum = absorb.products().reduce();
+                } else {
+                    let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
+                    let mut absorb = Absorb::new(factors, Products::zero(), self.sum, previous);
+                    rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                    self.sum = absorb.products().reduce();
+                }
+                previous = target;
+            }
+            if !V::SPARE_REGISTERS {
+                for (i, x) in ciphertext.iter_mut().enumerate() {
+                    *x = V::read(previous.get(i * V::BYTES..).unwrap_or(&[]));
+                }
+            }
             (self.source, self.target) = parts.rest();
-            by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, true>(state));
-            return self.finish(state, lengths);
-        };
-        let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
-        let mut ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
-        while let Some((source, target)) = parts.group() {
-            let state = opaque(state);
-            let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-            let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
-            if V::SPARE_REGISTERS {
-                let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
-                ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
-                self.sum = absorb.products().reduce();
-            } else {
-                let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
-                let mut absorb = Absorb::new(factors, Products::zero(), self.sum, previous);
-                rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
-                self.sum = absorb.products().reduce();
+            if P::REST_ONE_BY_ONE {
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+                self.products.add_registers(factors, self.sum, ciphertext);
+                self.sum = self.products.reduce();
+                self.products = Products::zero();
+                break 'groups;
             }
-            previous = target;
-        }
-        if !V::SPARE_REGISTERS {
-            for (i, x) in ciphertext.iter_mut().enumerate() {
-                *x = V::read(previous.get(i * V::BYTES..).unwrap_or(&[]));
+            if self.source.is_empty() {
+                // The last group and the length block share a reduction.
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
+                self.products.add_registers(factors, self.sum, ciphertext);
+                self.sum = zero();
+                return self.finish(state, lengths);
             }
-        }
-        (self.source, self.target) = parts.rest();
-        if self.source.is_empty() {
-            // The last group and the length block share a reduction.
-            let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
-            self.products.add_registers(factors, self.sum, ciphertext);
-            self.sum = zero();
+            by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, ciphertext));
             return self.finish(state, lengths);
         }
-        by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, ciphertext));
+        self.one_by_one(state);
         self.finish(state, lengths)
     }
 
@@ -179,6 +194,25 @@ impl<'a, V: Lanes> Text<'a, V> {
         let ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
         self.products.add_registers(factors, absorb.products().reduce(), ciphertext);
         self.sum = zero();
+    }
+
+    /// Encrypts the rest, which is less than a group, one register after the other.
+    #[inline(always)]
+    fn one_by_one<const N: usize, const GAP: usize>(&mut self, state: &KeyState<N, GAP>) {
+        while self.source.len() > V::BYTES {
+            let blocks = self.source.len().div_ceil(16).wrapping_add(1);
+            let (source, target) = self.take(V::BYTES);
+            let state = opaque(state);
+            // Two registers, since the powers of the first of them are loaded without a test. This early return is never taken:
+            // at least one block and the length block follow.
+            let Some(factors) = state.powers.factors::<V, 2>(blocks) else { return };
+            let rounds = Rounds::<V, 1>::start(&state.schedule, self.counters.take());
+            let [ciphertext] = rounds.run(self.bits, &mut ()).apply::<true>(source, target);
+            let x = ciphertext.reflect().xor(V::first(self.sum));
+            self.products = self.products.plus(Products::of(x, factors.register(0)));
+            self.sum = zero();
+        }
+        self.registers::<1, N, GAP, true>(state);
     }
 
     /// Processes the last `R` registers, of which the last may be partial.

@@ -19,6 +19,7 @@ mod guard;
 mod jobs;
 mod limits;
 mod oracle;
+mod packets;
 mod pieces;
 mod properties;
 mod tamper;

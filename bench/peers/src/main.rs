@@ -10,6 +10,7 @@ mod model;
 mod options;
 mod peers;
 mod portable;
+mod quic;
 mod ratios;
 mod record;
 mod report;
@@ -60,8 +61,8 @@ fn run(options: &Options) -> Result<bool, String> {
         println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
         entrants.extend(peers::others(&key));
     }
-    let whole = !options.ours && !options.rooflines && !options.setup;
-    if whole || options.ours {
+    let whole = !options.ours && !options.rooflines && !options.setup && !options.quic;
+    if whole || (options.ours && !options.quic) {
         record.rows = messages(options, &clock, &mut entrants, &key);
         table::messages(&record.rows, &options.sizes);
         report::packets(&record.rows);
@@ -86,14 +87,18 @@ fn run(options: &Options) -> Result<bool, String> {
     }
     if whole || options.setup {
         record.setups = setup::measure(options, &clock, &entrants, &key);
-        report::setups(&record.setups);
+        report::setups("key set-up", &record.setups);
+    }
+    if whole || options.quic {
+        record.quic = quic::run(options, &clock);
     }
     if let Some(path) = &options.json {
         let text = record::text(&record, options.key_bytes * 8);
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let missed = record.ratios.iter().chain(&record.narrow).any(ratios::Ratio::missed)
-        || record.walls.iter().any(walls::Wall::missed);
+        || record.walls.iter().any(walls::Wall::missed)
+        || record.quic.marks.iter().any(quic::marks::Mark::missed);
     Ok(!options.check || !missed)
 }
 

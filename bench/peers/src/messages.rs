@@ -15,7 +15,7 @@ const COPIED: usize = 64 << 10;
 /// A cache line, for alignment.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Line([u8; 64]);
+pub struct Line(pub [u8; 64]);
 
 /// Nonce and tag of one message.
 #[derive(Clone)]
@@ -99,7 +99,7 @@ impl Messages {
 }
 
 /// The bytes of `lines`.
-fn flat(lines: &mut [Line]) -> &mut [u8] {
+pub fn flat(lines: &mut [Line]) -> &mut [u8] {
     // SAFETY: a `Line` is 64 bytes without padding, and any byte is a valid one.
     unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), size_of_val(lines)) }
 }

@@ -16,6 +16,7 @@ Measures hardware-aes-gcm against other implementations of AES-GCM.
   --aes128             AES-128 instead of AES-256
   --rooflines          the rooflines only
   --setup              key set-up only
+  --quic               QUIC packets only, AES-128 and AES-256
   --json FILE          write a record
   --check              fail if a required ratio is missed";
 
@@ -28,6 +29,7 @@ pub struct Options {
     pub seal_only: bool,
     pub rooflines: bool,
     pub setup: bool,
+    pub quic: bool,
     pub check: bool,
     pub json: Option<PathBuf>,
     /// Set when this program runs itself with wide registers hidden from AWS-LC and OpenSSL.
@@ -45,6 +47,7 @@ impl Options {
             seal_only: false,
             rooflines: false,
             setup: false,
+            quic: false,
             check: false,
             json: None,
             masked: false,
@@ -58,6 +61,7 @@ impl Options {
                 "--aes128" => options.key_bytes = 16,
                 "--rooflines" => options.rooflines = true,
                 "--setup" => options.setup = true,
+                "--quic" => options.quic = true,
                 "--check" => options.check = true,
                 "--masked" => options.masked = true,
                 "--json" => options.json = Some(value()?.into()),

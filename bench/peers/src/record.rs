@@ -2,6 +2,7 @@
 
 use crate::measure::Row;
 use crate::peers;
+use crate::quic;
 use crate::ratios::Ratio;
 use crate::roofline::Timed;
 use crate::setup::Setup;
@@ -20,6 +21,7 @@ pub struct Record {
     pub ratios: Vec<Ratio>,
     pub narrow: Vec<Ratio>,
     pub walls: Vec<Wall>,
+    pub quic: quic::Results,
     pub gigahertz: f64,
 }
 
@@ -107,6 +109,33 @@ pub fn text(record: &Record, key_bits: usize) -> String {
             "stateBytes": setup.state,
         })
     };
+    let packet = |row: &quic::Row| {
+        json!({
+            "keyBits": row.key_bits,
+            "name": row.name,
+            "operation": row.operation.name(),
+            "medianNs": row.median,
+            "minNs": row.minimum,
+        })
+    };
+    let direction = |(key_bits, setup): &(usize, Setup)| {
+        json!({
+            "keyBits": key_bits,
+            "name": setup.name,
+            "medianNs": setup.median,
+            "minNs": setup.minimum,
+            "stateBytes": setup.state,
+        })
+    };
+    let mark = |mark: &quic::marks::Mark| {
+        json!({
+            "keyBits": mark.key_bits,
+            "name": mark.backend,
+            "what": mark.what,
+            "found": mark.found,
+            "most": mark.most,
+        })
+    };
     let record = json!({
         "cpu": cpu(),
         "gigahertz": record.gigahertz,
@@ -119,6 +148,11 @@ pub fn text(record: &Record, key_bits: usize) -> String {
         "keySetup": record.setups.iter().map(setup).collect::<Vec<_>>(),
         "ratios": record.ratios.iter().map(ratio).collect::<Vec<_>>(),
         "walls": record.walls.iter().map(wall).collect::<Vec<_>>(),
+        "quic": {
+            "rows": record.quic.rows.iter().map(packet).collect::<Vec<_>>(),
+            "setUp": record.quic.setups.iter().map(direction).collect::<Vec<_>>(),
+            "marks": record.quic.marks.iter().map(mark).collect::<Vec<_>>(),
+        },
         "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
     });
     format!("{record:#}\n")

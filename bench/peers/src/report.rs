@@ -114,8 +114,8 @@ pub fn packets(rows: &[Row]) {
     }
 }
 
-/// Key set-up.
-pub fn setups(setups: &[Setup]) {
+/// The cost of keys.
+pub fn setups(title: &str, setups: &[Setup]) {
     let mut lines = vec![line(&["", "median ns", "minimum ns", "bytes of state"])];
     lines.extend(setups.iter().map(|setup| {
         vec![
@@ -125,7 +125,7 @@ pub fn setups(setups: &[Setup]) {
             setup.state.map_or("-".to_owned(), |bytes| bytes.to_string()),
         ]
     }));
-    table::print("key set-up: made and dropped, allocation included", &lines);
+    table::print(&format!("{title}: made and dropped, allocation included"), &lines);
 }
 
 /// Shows that hiding instructions made the libraries slower, at the bulk size or else the largest.

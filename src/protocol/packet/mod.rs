@@ -28,6 +28,9 @@ pub const MAX_PACKETS: u64 = 1 << 23;
 /// Most packets of one connection that may fail authentication (RFC 9001 6.6). Also the default of [`Limits`].
 pub const MAX_FAILURES: u64 = 1 << 52;
 
+/// Above every number, and not too far to be compared with one.
+const NO_NUMBER: u64 = 1 << 62;
+
 /// The limits that a caller may choose.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -283,16 +286,22 @@ impl Protection {
         }
         let mut expected = largest.map_or(0, |largest| largest.wrapping_add(1));
         let [first_phase, _] = &*phases;
-        let lowest = lowest.of(path, u64::MAX)?;
+        let lowest = lowest.of(path, NO_NUMBER)?;
         first_phase.gcm.within(|gcm| {
             let cipher = gcm.beside(header);
-            for (index, packet) in packets.iter().enumerate() {
+            // The mask of a packet is computed before the packet ahead of it is opened, since everything else waits for it.
+            let mut packets =
+                packets.iter().map(|packet| (packet, one::mask(cipher, packet, number_at.get())));
+            let mut ahead = packets.next();
+            let mut index = 0usize;
+            while let Some((packet, mask)) = ahead {
+                ahead = packets.next();
                 if counts.failures >= limits.failures {
                     return Err(ErrorAt { error: Error::FailuresExhausted, index });
                 }
-                let below = if *other == Other::Previous { *lowest } else { u64::MAX };
-                let receiving = Receiving { gcm, cipher, phases, current: *current, below };
-                match receiving.open(packet, number_at.get(), expected, path) {
+                let below = if *other == Other::Previous { *lowest } else { NO_NUMBER };
+                let receiving = Receiving { gcm, phases, current: *current, below };
+                match receiving.open(packet, mask, number_at.get(), expected, path) {
                     Verdict::Opened { number, phase } => {
                         if phase != *current {
                             if *other == Other::Next {
@@ -312,6 +321,7 @@ impl Protection {
                     }
                     Verdict::Unjudged => each(None),
                 }
+                index = index.wrapping_add(1);
             }
             Ok(())
         })

@@ -1,30 +1,28 @@
 //! Packet numbers (RFC 9000 17.1): recovered from their truncated form without a branch on it, since it was masked (RFC 9001
 //! 9.5).
 
-use subtle::{Choice, ConditionallySelectable, ConstantTimeGreater};
-
 /// Highest number that is sealed or opened: the largest integer that every double represents, with all integers below it. QUIC
 /// allows numbers up to 2^62 - 1.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 
 /// The number closest to `expected` whose last `bytes` bytes are `truncated` (RFC 9000 A.3). `bytes` is from 1 to 4, and
-/// `expected` is at most 2^53.
+/// `expected` is at most 2^53, so that no number comes near the bound of 2^62.
 #[inline(always)]
 pub(super) fn recover(expected: u64, truncated: u64, bytes: u32) -> u64 {
     let window = 1u64 << (8 * bytes);
-    let half = window >> 1;
-    let candidate = (expected & !window.wrapping_sub(1)) | truncated;
-    let far_below = !above(candidate.wrapping_add(half), expected);
-    let far_above = above(candidate, expected.wrapping_add(half)) & !above(window, candidate);
-    // 2^62 - window is out of reach of a candidate, which is close to `expected`.
-    let raised = u64::conditional_select(&candidate, &candidate.wrapping_add(window), far_below);
-    u64::conditional_select(&raised, &candidate.wrapping_sub(window), far_above)
+    let before = (window >> 1).wrapping_sub(1);
+    // The numbers from `expected - before` to `expected + window / 2`, of which one ends as `truncated` does.
+    let lowest = expected.wrapping_sub(before);
+    let number = lowest.wrapping_add(truncated.wrapping_sub(lowest) & window.wrapping_sub(1));
+    // No number is below zero.
+    number.wrapping_add(window & below(number, 0).wrapping_neg())
 }
 
-/// Whether `a` is above `b`, in time that does not depend on them.
+/// 1 if `a`, as a signed number, is below `b`, otherwise 0. A difference, because a comparison may become a branch. Both
+/// numbers are far from the ends of their range.
 #[inline(always)]
-pub(super) fn above(a: u64, b: u64) -> Choice {
-    a.ct_gt(&b)
+pub(super) fn below(a: u64, b: u64) -> u64 {
+    a.wrapping_sub(b) >> 63
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One packet: its parts, and the steps of RFC 9001 5.3 and 5.4 on them. Everything here is inlined into the guard of the keys.
 
-use super::number::{MAX_NUMBER, above, recover};
+use super::number::{MAX_NUMBER, below, recover};
 use super::{MAX_PACKET_BYTES, PhaseKeys};
 use crate::backend::{Cipher, Gcm, Message};
 use crate::error::Error;
@@ -71,15 +71,22 @@ fn number_bits(bytes: usize) -> u32 {
     (u32::MAX).wrapping_shl(32 - 8 * bytes as u32)
 }
 
-/// The bytes that mask the first byte and the packet number (5.4.3), from the sample that belongs to a number at `number_at`.
-/// `None` if the packet ends before the sample does.
+/// The bytes that mask a header (5.4.3).
+#[derive(Clone, Copy)]
+pub(super) struct Mask {
+    first: u8,
+    /// For four bytes from the packet number on.
+    word: u32,
+}
+
+/// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before the sample does.
 #[inline(always)]
-fn mask(cipher: Cipher, packet: Bytes, number_at: usize) -> Option<(u8, u32)> {
+pub(super) fn mask(cipher: Cipher, packet: Bytes, number_at: usize) -> Option<Mask> {
     let after = packet.get(number_at..)?.get(MAX_NUMBER_BYTES..)?;
     let mut mask: [Block; 1] = [read(after.first_chunk()?)];
     cipher.encrypt(&mut mask);
     let [[first, a, b, c, d, ..]] = mask;
-    Some((first, u32::from_be_bytes([a, b, c, d])))
+    Some(Mask { first, word: u32::from_be_bytes([a, b, c, d]) })
 }
 
 /// The header, the text and the tag. `None` if the packet is shorter than header and tag.
@@ -134,10 +141,10 @@ pub(super) fn seal(
     let nonce = sequence_nonce(iv, path, number);
     let made = gcm.seal(Message { nonce: &nonce, aad: header, source: text, target: text });
     write(tag, &made);
-    let (first_mask, word_mask) = mask(cipher, packet, number_at)?;
+    let mask = mask(cipher, packet, number_at)?;
     // Read again: the bytes after the number are ciphertext now.
     let (first, word) = protected.get();
-    protected.set(first.masked(first_mask), word ^ (word_mask & bits));
+    protected.set(first.masked(mask.first), word ^ (mask.word & bits));
     Some(())
 }
 
@@ -154,7 +161,6 @@ pub(super) enum Verdict {
 /// The keys of a receiver.
 pub(super) struct Receiving<'a> {
     pub(super) gcm: Gcm<'a>,
-    pub(super) cipher: Cipher<'a>,
     pub(super) phases: &'a [PhaseKeys; 2],
     pub(super) current: usize,
     /// Under the keys that are not current, only packets with a lower number than this may be opened (RFC 9001 6.4).
@@ -167,11 +173,13 @@ impl Receiving<'_> {
     pub(super) fn open(
         &self,
         packet: Bytes,
+        mask: Option<Mask>,
         number_at: usize,
         expected: u64,
         path: u32,
     ) -> Verdict {
-        self.try_open(packet, number_at, expected, path).unwrap_or(Verdict::Unjudged)
+        let opened = mask.and_then(|mask| self.try_open(packet, mask, number_at, expected, path));
+        opened.unwrap_or(Verdict::Unjudged)
     }
 
     /// `None` if the packet has no sample. Until the tag is judged, no branch of this function depends on masked bits
@@ -180,16 +188,16 @@ impl Receiving<'_> {
     fn try_open(
         &self,
         packet: Bytes,
+        mask: Mask,
         number_at: usize,
         expected: u64,
         path: u32,
     ) -> Option<Verdict> {
-        let (first_mask, word_mask) = mask(self.cipher, packet, number_at)?;
         let protected = Protected::of(packet, number_at)?;
         let (masked_first, masked_word) = protected.get();
-        let first = masked_first.masked(first_mask);
+        let first = masked_first.masked(mask.first);
         let bytes = first.number_bytes();
-        let word = masked_word ^ (word_mask & number_bits(bytes));
+        let word = masked_word ^ (mask.word & number_bits(bytes));
         protected.set(first, word);
         let truncated = u64::from(word >> (32 - 8 * bytes as u32));
         let number = recover(expected, truncated, bytes as u32);
@@ -198,9 +206,9 @@ impl Receiving<'_> {
         let (header, text, tag) = split(packet, number_at.wrapping_add(bytes))?;
         let PhaseKeys { gcm, iv } = self.phases.get(phase & 1)?;
         // A packet that may not be opened is judged with a tag that it does not have.
-        let other = ((phase ^ self.current) & 1) as u8;
-        let late = other & !above(self.below, number).unwrap_u8();
-        let refused = (late | above(number, MAX_NUMBER).unwrap_u8()) & 1;
+        let other = (phase ^ self.current) as u64;
+        let late = other & (1 ^ below(number, self.below));
+        let refused = (late | below(MAX_NUMBER, number)) as u8;
         let mut expected_tag = read(tag);
         let [byte, ..] = &mut expected_tag;
         *byte ^= refused;

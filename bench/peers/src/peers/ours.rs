@@ -1,8 +1,8 @@
 //! This crate, one backend at a time.
 
 use crate::aead::{Aead, Nonce, Tag};
-use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::secret::same;
 use std::cell::{Cell, RefCell};
