@@ -545,9 +545,9 @@ export declare function randomInfo(): RandomInfo
  * })
  */
 export interface DiagnosticsMessages {
-  /** A message was refused as not authentic, whether the method threw or returned `false` or `null`. */
+  /** A message was refused as not authentic, whether the method threw or returned `false`, `null` or, for a packet, -1. */
   'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
-  /** A call was refused because its object is at a limit: `maxMessages` or 2^48 blocks, or `maxFailures`. */
+  /** A call was refused because its object is at a limit: `maxMessages`, `maxPackets` or 2^48 blocks, or `maxFailures`. */
   'hardware-aes-gcm:key-exhausted': {
     readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
     readonly limit: 'encryptions' | 'failures'
@@ -592,7 +592,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_INCOMPATIBLE_BINARY'
   /** The self-test at first use gave a wrong answer, or the runtime lost a write. */
   | 'ERR_AESGCM_SELF_TEST_FAILED'
-  /** The key is neither 16 nor 32 bytes. */
+  /** The key is neither 16 nor 32 bytes, or the secret of `hardware-aes-gcm/quic` neither 32 nor 48. */
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
   /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
@@ -617,7 +617,7 @@ export declare class AesGcmError extends Error {
   readonly code: ErrorCode
   /** The indexes of the frames of a batch that are not authentic, ascending; see {@link AesGcm.decryptBatchInPlace}. */
   readonly failed?: readonly number[]
-  /** The index of the first frame of a batch that was not touched, because a limit was reached before it. */
+  /** The index of the first frame of a batch, or packet of a run, that was not touched, because a limit was reached before it. */
   readonly stoppedAt?: number
   /**
    * The memory of the frame, unchanged, if a method whose name ends in `Async` had already transferred the memory. Not

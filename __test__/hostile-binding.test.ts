@@ -1,4 +1,4 @@
-// The raw functions behind the class, under foreign handles and garbage: a negative number, and never a crash.
+// The raw functions behind the classes AesGcm and KeyArena (quic-binding.test.ts has the others), under foreign handles and garbage: a negative number, and never a crash.
 import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { types } from 'node:util'
@@ -47,7 +47,9 @@ describe('the raw functions', () => {
     decryptBatchInPlace: () => [Buffer.alloc(64), 32, Buffer.from('aad'), new Uint32Array([1, 3])],
   }
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
-  const calls = functions.filter(name => !general.includes(name) && !ofArenas.includes(name))
+  const ofPackets = functions.filter(name => /^packet|^failedOpens$|^keyUpdates$/.test(name))
+  const apart = [...general, ...ofArenas, ...ofPackets]
+  const calls = functions.filter(name => !apart.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const good = (name: string) =>
     ofJobs.includes(name)
@@ -70,8 +72,9 @@ describe('the raw functions', () => {
   beforeAll(() => new Promise<void>(ready => (server = createServer().listen(0, '127.0.0.1', ready))))
   afterAll(() => server.close())
 
-  test('are those that take the handle of a key, of an arena, and neither', () => {
-    expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...general, ...ofArenas].sort())
+  test('are those that take the handle of a key, of an arena, of packet protection, and neither', () => {
+    expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...apart].sort())
+    expect(ofPackets).toHaveLength(12)
     const named = methods.filter(name => /^(en|de)crypt.+/.test(name))
     expect(calls.sort()).toEqual(
       ['destroy', ...factsOfKeys, ...named, ...Object.keys(others), ...ofJobs].sort(),
@@ -254,7 +257,14 @@ describe('the raw functions', () => {
     const odd = raw.reasons.filter((_, n) =>
       refusal(-(1 + n), names, ...values).message.startsWith('internal'),
     )
-    expect(odd).toEqual(['Internal', 'Handle', 'Option', 'Cancelled', 'SequenceReused'])
+    const ofPackets = odd.filter(reason => /Packet|Header|Number|Sequence/.test(reason))
+    expect(odd.filter(reason => !ofPackets.includes(reason))).toEqual([
+      'Internal',
+      'Handle',
+      'Option',
+      'Cancelled',
+    ])
+    expect(ofPackets, 'see quic-binding.test.ts').toHaveLength(5)
   })
 
   test('with garbage, 40 000 times', () => {

@@ -111,8 +111,9 @@ export declare class PacketProtection implements Disposable {
    * Derives the keys from a traffic secret, or takes them as they are. Secrets and keys are read once, may lie in shared memory,
    * and stay unchanged: wipe yours when you no longer need them.
    *
-   * An object that was made from a secret keeps a secret in a Buffer of its own, outside of the arena, for later key phases. It
-   * wipes this Buffer when the object is destroyed, or after it was garbage-collected.
+   * An object that was made from a secret keeps a secret and the header key in Buffers of its own, outside of the arena, for
+   * later key phases. {@link destroy} wipes them, and otherwise they are wiped after the object was garbage-collected. `destroy` of
+   * the arena does not wipe them.
    *
    * @param keys a secret of 32 bytes (AES-128-GCM and SHA-256) or of 48 bytes (AES-256-GCM and SHA-384), or keys. Keys that are
    * given have no key updates: packets with either Key Phase bit open with the one key.

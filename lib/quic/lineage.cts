@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../builtins.cjs'
 import { wipe } from '../views.cjs'
-import { copied } from './bytes.cjs'
+import { copied, orWipe } from './bytes.cjs'
 import { expand, type Schedule } from './schedule.cjs'
 
 /** Bytes of keys, off V8's heap. Their owner wipes them. */
@@ -26,21 +26,23 @@ const register: (registry: object, owner: object, lineage: Lineage) => void = un
   Registry.prototype.register as never,
 )
 
-/** The lineage that begins with `secret`, which it copies. */
-export function begin(schedule: Schedule, secret: Uint8Array): Lineage {
-  const own = copied(secret)
-  return { schedule, secret: own, hp: expand(schedule.hash, own, schedule.hp), phase: 0 }
+/** The lineage that begins with `secret`, of which it copies `length` bytes. */
+export function begin(schedule: Schedule, secret: Uint8Array, length: number): Lineage {
+  const own = copied(secret, length)
+  const hp = orWipe(own, () => expand(schedule.hash, own, schedule.hp))
+  return { schedule, secret: own, hp, phase: 0 }
 }
 
 /** The same lineage from a later key phase on: this one or the next. */
 export function continued(lineage: Lineage, phase: number): Lineage {
   const { schedule, secret, hp } = lineage
   const own = phase === lineage.phase ? copied(secret) : secretAfter(lineage)
-  return { schedule, secret: own, hp: copied(hp), phase }
+  return { schedule, secret: own, hp: orWipe(own, () => copied(hp)), phase }
 }
 
-export function keysOf({ hash, key, iv }: Schedule, secret: Uint8Array): KeyBytes {
-  return { key: expand(hash, secret, key), iv: expand(hash, secret, iv) }
+export function keysOf(schedule: Schedule, secret: Uint8Array): KeyBytes {
+  const key = expand(schedule.hash, secret, schedule.key)
+  return { key, iv: orWipe(key, () => expand(schedule.hash, secret, schedule.iv)) }
 }
 
 /** The secret of the key phase after that of `lineage`. */

@@ -8,7 +8,7 @@ import type { ArenaHandle } from '../native/binding.cjs'
 import { placeOf } from '../options.cjs'
 import { count, optionsOf } from '../parse.cjs'
 import { kindOf, wipe } from '../views.cjs'
-import { copied, lengthOf } from './bytes.cjs'
+import { copied, lengthOf, orWipe } from './bytes.cjs'
 import type { KeyBytes } from './lineage.cjs'
 import { constantsOf, VERSION_1 } from './versions.cjs'
 
@@ -17,6 +17,7 @@ const { isUint8Array } = types
 /** RFC 9001 section 6.6. */
 const MAX_PACKETS = 2 ** 23
 const MAX_FAILURES = 2 ** 52
+const IV_BYTES = 12
 /** For `packetCreate`: not a position in `backendNames`. */
 const BEST_BACKEND = 255
 
@@ -72,21 +73,19 @@ export function givenKeys(keys: PacketKeys): GivenKeys {
     const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}`)
   }
-  const own = optionsOf(keys, KEYS, 'keys')
-  const [key, iv, hp] = [own('key'), own('iv'), own('hp')] as Uint8Array[]
-  const [keyBytes, ivBytes, hpBytes] = [
-    lengthOf('keys.key', key),
-    lengthOf('keys.iv', iv),
-    lengthOf('keys.hp', hp),
-  ]
-  if (keyBytes !== 16 && keyBytes !== 32) throw wrongKeyLength('keys.key', '16 or 32', keyBytes)
-  if (ivBytes !== 12) throw wrongLength('keys.iv', 'length 12', iv)
-  if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes}, as "keys.key" is,`, hpBytes)
-  return { key: copied(key as Uint8Array), iv: copied(iv as Uint8Array), hp: copied(hp as Uint8Array) }
+  const option = optionsOf(keys, KEYS, 'keys')
+  const [key, iv, hp] = [option('key'), option('iv'), option('hp')] as [Uint8Array, Uint8Array, Uint8Array]
+  const keyBytes = lengthOf('keys.key', key)
+  if (keyBytes !== 16 && keyBytes !== 32) throw wrongKeyLength('keys.key', '16 or 32 bytes', keyBytes)
+  if (lengthOf('keys.iv', iv) !== IV_BYTES) throw wrongLength('keys.iv', 'length 12', iv)
+  const hpBytes = lengthOf('keys.hp', hp)
+  if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes} bytes, as "keys.key" is`, hpBytes)
+  const own = copied(key, keyBytes)
+  return orWipe(own, () => ({ key: own, iv: copied(iv, IV_BYTES), hp: copied(hp, hpBytes) }))
 }
 
 export function wrongKeyLength(name: string, wanted: string, length: number): Error {
-  const what = `"${name}" must be ${wanted} bytes, got length ${length}`
+  const what = `"${name}" must be ${wanted}, got length ${length}`
   return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 

@@ -55,8 +55,8 @@ export class Origin {
     if (!isSecret(keys)) return new Origin(settings, givenKeys(keys), undefined, 0)
     const length = lengthOf('keys', keys)
     const schedule = scheduleOf(settings.version, length)
-    if (schedule === undefined) throw wrongKeyLength('keys', 'a secret of 32 or 48', length)
-    return Origin.next(settings, begin(schedule, keys), 0)
+    if (schedule === undefined) throw wrongKeyLength('keys', 'a secret of 32 or 48 bytes', length)
+    return Origin.next(settings, begin(schedule, keys, length), 0)
   }
 
   /** From a lineage. */

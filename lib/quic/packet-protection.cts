@@ -169,7 +169,7 @@ export class PacketProtection implements Disposable {
   headerProtectionMask(sample: Uint8Array): Buffer<ArrayBuffer> {
     const handle = PacketProtection.#handleOf(this)
     if (lengthOf('sample', sample) !== SAMPLE_BYTES) throw wrongLength('sample', 'length 16', sample)
-    const block = copied(sample)
+    const block = copied(sample, SAMPLE_BYTES)
     const status = packetMask(handle, block)
     if (!(status >= 0)) throw packetRefusal(status, MASK, handle, sample)
     const mask = copied(viewOf(block, 0, MASK_BYTES) as Uint8Array)
@@ -231,8 +231,10 @@ export class PacketProtection implements Disposable {
   /** Publishes the failures of the last call. */
   #tellFailures(handle: PacketHandle): void {
     const before = this.#failuresTold
-    this.#failuresTold = failedOpens(handle)
-    for (let told = before; told < this.#failuresTold; told++) authenticationFailed()
+    const now = failedOpens(handle)
+    // Set first: a subscriber may use the object again.
+    this.#failuresTold = now
+    for (let told = before; told < now; told++) authenticationFailed()
   }
 
   static #destroy(self: PacketProtection): void {

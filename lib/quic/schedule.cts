@@ -89,10 +89,11 @@ export function initialSecrets(
   destinationConnectionId: Uint8Array,
 ): { client: Buffer<ArrayBuffer>; server: Buffer<ArrayBuffer> } {
   const { salt } = constantsOf('version', version)
-  if (lengthOf('destinationConnectionId', destinationConnectionId) > MAX_CONNECTION_ID_BYTES)
+  const length = lengthOf('destinationConnectionId', destinationConnectionId)
+  if (length > MAX_CONNECTION_ID_BYTES)
     throw wrongLength('destinationConnectionId', 'at most 20 bytes', destinationConnectionId)
   // HKDF-Extract.
-  const initial = hmac('sha256', salt, copied(destinationConnectionId))
+  const initial = hmac('sha256', salt, copied(destinationConnectionId, length))
   try {
     return { client: expand('sha256', initial, CLIENT_IN), server: expand('sha256', initial, SERVER_IN) }
   } finally {

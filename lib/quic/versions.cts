@@ -2,6 +2,7 @@
 import type { Version } from '../../types/quic.d.ts'
 import { mistake } from '../errors.cjs'
 import { shown } from '../parse.cjs'
+import { kindOf } from '../views.cjs'
 
 export const VERSION_1 = 1
 export const VERSION_2 = 0x6b3343cf
@@ -34,10 +35,11 @@ const OF_VERSION_2: Constants = {
   retryNonce: hex('d86969bc2d7c6d9990efb04a'),
 }
 
-/** The constants of a version. `name` is that of the argument. */
+/** The constants of a version. `name` is that of the argument. Errors show only numbers: a text may be a secret. */
 export function constantsOf(name: string, version: Version): Constants {
   if (version === VERSION_1) return OF_VERSION_1
   if (version === VERSION_2) return OF_VERSION_2
-  const what = `"${name}" must be VERSION_1 or VERSION_2, got ${shown(version)}`
+  const got = typeof version === 'number' ? shown(version) : kindOf(version)
+  const what = `"${name}" must be VERSION_1 or VERSION_2, got ${got}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,5 +1,6 @@
 // A consumer in TypeScript, as a CommonJS module.
-import { AesGcm, type AesGcmError, OVERHEAD } from 'hardware-aes-gcm'
+import { AesGcm, type AesGcmError, KeyArena, OVERHEAD } from 'hardware-aes-gcm'
+import { PacketProtection, type PacketProtectionOptions } from 'hardware-aes-gcm/quic'
 
 function roundTrip(): string {
   using aes = new AesGcm(AesGcm.generateKey())
@@ -8,6 +9,16 @@ function roundTrip(): string {
   if (frame.length !== plaintext.length + OVERHEAD) throw new Error('the frame has another length')
   return aes.backend
 }
+
+/** The arena of the main entry is the one that packet protection takes. */
+function packet(): number {
+  const options: PacketProtectionOptions = { arena: new KeyArena({ keys: 2 }) }
+  const bytes = Buffer.alloc(40)
+  new PacketProtection(new Uint8Array(32), options).seal(bytes, 8, 5)
+  return new PacketProtection(new Uint8Array(32)).open(bytes, 7, 4)
+}
+
+if (packet() !== 5) throw new Error('the packet does not open')
 
 // @ts-expect-error a class has no such code
 export const code: AesGcmError['code'] = 'ERR_AESGCM_NONE'

@@ -20,6 +20,16 @@ import {
   randomInfo,
   reseed,
 } from 'hardware-aes-gcm'
+import {
+  initialSecrets,
+  type PacketKeys,
+  PacketProtection,
+  type PacketProtectionOptions,
+  retryIntegrityTag,
+  VERSION_1,
+  VERSION_2,
+  type Version,
+} from 'hardware-aes-gcm/quic'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
 const key: Buffer = AesGcm.generateKey(128)
@@ -82,6 +92,25 @@ async function offThread(): Promise<number> {
   return opened.length
 }
 
+/** Packets of both versions, sealed in a run and opened in a run. */
+function packets(version: Version): number[] {
+  using arena = new KeyArena({ keys: 9 })
+  const options: PacketProtectionOptions = { version, arena, maxPackets: 4 }
+  const { client }: { client: Buffer } = initialSecrets(version, text)
+  const run = Buffer.alloc(120)
+  const sender: PacketProtection = new PacketProtection(client, options)
+  sender.sealRun(run, 40, 8, 3)
+  const numbers: Float64Array = new PacketProtection(client, options).openRun(
+    run,
+    Uint32Array.of(40, 80, 120),
+    7,
+    2,
+  )
+  const keys: PacketKeys = { key, iv: key.subarray(4), hp: key }
+  const mask: Buffer = new PacketProtection(keys).headerProtectionMask(retryIntegrityTag(version, text, text))
+  return [...numbers, mask.length, sender.nextKeys().keyPhase]
+}
+
 const CHANNEL = 'hardware-aes-gcm:key-exhausted'
 const heard: DiagnosticsMessages[typeof CHANNEL][] = []
 
@@ -112,6 +141,12 @@ export function mistakes(aes: AesGcm): void {
   KeyArena.default.capacity = 1
   // @ts-expect-error an arena is no object of options
   new AesGcm(key, { arena: { keys: 1 } })
+  // @ts-expect-error no such version
+  initialSecrets(2, text)
+  // @ts-expect-error a header key is missing
+  new PacketProtection({ key, iv: text })
+  // @ts-expect-error a packet number is a number
+  new PacketProtection(key).seal(text, 8, 1n)
   // @ts-expect-error no such limit
   heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
@@ -122,6 +157,8 @@ if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a 
 if (places() !== 2) throw new Error('a key takes one place')
 if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
 if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not told of')
+for (const version of [VERSION_1, VERSION_2] as const)
+  if (packets(version).join() !== '3,4,5,5,1') throw new Error('a run of packets came back otherwise')
 // No top-level await, which CommonJS lacks. A rejection ends the process with an error.
 offThread().then(bytes => {
   if (bytes !== 5) throw new Error('a frame came back with another length')

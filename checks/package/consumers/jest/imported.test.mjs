@@ -1,12 +1,18 @@
 // A test in Jest's mode for ES modules.
 import * as aesgcm from 'hardware-aes-gcm'
+import * as quic from 'hardware-aes-gcm/quic'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
 import everyFunction from '../every-function.cjs'
 import offThread from '../off-thread.cjs'
+import packets from '../packets.cjs'
 
 test('every function, of the package as it is imported', () => {
   everyFunction({ ...aesgcm })
+})
+
+test('packets', () => {
+  packets({ ...quic }, aesgcm)
 })
 
 test('the functions off the thread', () => offThread({ ...aesgcm }))

@@ -2,9 +2,14 @@
 const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
 const offThread = require('../off-thread.cjs')
+const packets = require('../packets.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
+})
+
+test('packets', () => {
+  packets(require('hardware-aes-gcm/quic'), require('hardware-aes-gcm'))
 })
 
 test('the functions off the thread', () => offThread(require('hardware-aes-gcm')))
