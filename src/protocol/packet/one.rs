@@ -152,9 +152,9 @@ pub(super) fn seal(
 pub(super) enum Verdict {
     /// Header and payload are in clear. `phase` is the index of the keys that opened the packet.
     Opened { number: u64, phase: usize },
-    /// The packet is not authentic under the keys that its header asks for, or may not be opened under them.
+    /// The packet is not authentic under the keys that its header asks for.
     Forged,
-    /// The packet has no sample, and was not judged.
+    /// The packet has no sample, or may not be opened, whether it is authentic or not.
     Unjudged,
 }
 
@@ -205,19 +205,17 @@ impl Receiving<'_> {
         let phase = (usize::from(first.phase()) & short) | (self.current & (short ^ 1));
         let (header, text, tag) = split(packet, number_at.wrapping_add(bytes))?;
         let PhaseKeys { gcm, iv } = self.phases.get(phase & 1)?;
-        // A packet that may not be opened is judged with a tag that it does not have.
+        // A packet that may not be opened is judged under a nonce that no packet has, since numbers are below 2^62 (RFC 9000
+        // 12.3). A change of the tag instead could be undone by an attacker who changes the packet's tag in the same way.
         let other = (phase ^ self.current) as u64;
         let late = other & (1 ^ below(number, self.below));
-        let refused = (late | below(MAX_NUMBER, number)) as u8;
-        let mut expected_tag = read(tag);
-        let [byte, ..] = &mut expected_tag;
-        *byte ^= refused;
-        let nonce = sequence_nonce(iv, path, number);
+        let refused = late | below(MAX_NUMBER, number);
+        let nonce = sequence_nonce(iv, path, number | refused << 63);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
-        if aead::open(&self.gcm.beside_key(gcm), message, &expected_tag, false) {
+        if aead::open(&self.gcm.beside_key(gcm), message, &read(tag), false) {
             return Some(Verdict::Opened { number, phase: phase & 1 });
         }
         protected.set(masked_first, masked_word);
-        Some(Verdict::Forged)
+        Some(if refused == 0 { Verdict::Forged } else { Verdict::Unjudged })
     }
 }
