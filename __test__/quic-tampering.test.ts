@@ -160,6 +160,20 @@ test('a number recovered above 2^53 - 1 is dropped, and not as a forgery', () =>
   }
 })
 
+test('every bit that flips in a packet whose number is above 2^53 - 1', () => {
+  const { secret, version, phases } = randomDirection(new Random('quic flips above'), 32)
+  const header = headerOf(0x41)
+  // Long enough for its tag to lie behind the sample, so that a flipped bit of the tag changes no number.
+  const packet = reference.seal(phases[0] as reference.Keys, header, Buffer.alloc(30), 2 ** 53 + 2)
+  for (const backend of BACKENDS) {
+    const receiver = new PacketProtection(secret, { version, backend })
+    const largest = Number.MAX_SAFE_INTEGER
+    drops(receiver, packet, offsetOf(header), largest, () => 'the packet')
+    for (let bit = 0; bit < packet.length * 8; bit++)
+      drops(receiver, flipped(packet, bit), offsetOf(header), largest, () => `bit ${bit}`)
+  }
+})
+
 test('packets of another path, version, key or direction', () => {
   const random = new Random('quic others')
   const { secret, version, phases } = randomDirection(random, 48)

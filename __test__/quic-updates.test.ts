@@ -103,6 +103,17 @@ test('RFC 9001 6.4: a packet under previous keys, numbered above one under the c
   expect([receiver.keyPhase, receiver.failedOpens]).toEqual([1, 0])
 })
 
+test('every bit that flips in a packet under previous keys, numbered above one under the current keys', () => {
+  const { sealed, open } = connection('quic too high flips')
+  expect(open(sealed(1, 110))).toBe(110)
+  const packet = sealed(0, 120)
+  for (let bit = 0; bit < packet.length * 8; bit++) {
+    const copy = Buffer.from(packet)
+    copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7))
+    must(open(copy, 110) === -1, () => `bit ${bit}`)
+  }
+})
+
 test('each path has packet numbers of its own, also for previous keys', () => {
   const { receiver, sealed, open } = connection('quic paths')
   expect(open(sealed(1, 5, { path: 1 }), 4, 1)).toBe(5)
