@@ -177,8 +177,8 @@ impl<V: Lanes, const S: usize> Stream<V, S> {
         let (target, target_end) = target.split_at_checked(full).unwrap_or((&[], &[]));
         if let Some((x_end, x)) = x.split_last_mut() {
             for (i, x) in x.iter_mut().enumerate() {
-                let source = source.get(i * V::BYTES..).unwrap_or(&[]);
-                let target = target.get(i * V::BYTES..).unwrap_or(&[]);
+                let source = source.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]);
+                let target = target.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]);
                 *x = last_round::<V, SEAL>(*x, before, last, source, target);
             }
             *x_end = last_round::<V, SEAL>(*x_end, before, last, end, target_end);

@@ -91,7 +91,7 @@ impl<const R: usize> Factors<'_, R> {
     /// The powers for register `i`. Lanes past the last block get zeros.
     #[inline(always)]
     pub fn register<V: Lanes>(&self, i: usize) -> Factor<V> {
-        if i + 1 == R {
+        if i.wrapping_add(1) == R {
             return Factor { h: V::load(self.last_powers), halves: V::load(self.last_halves) };
         }
         let at = i.wrapping_mul(V::BLOCKS);

@@ -147,7 +147,7 @@ impl<'a, V: Lanes> Text<'a, V> {
             }
             if !V::SPARE_REGISTERS {
                 for (i, x) in ciphertext.iter_mut().enumerate() {
-                    *x = V::read(previous.get(i * V::BYTES..).unwrap_or(&[]));
+                    *x = V::read(previous.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]));
                 }
             }
             (self.source, self.target) = parts.rest();
