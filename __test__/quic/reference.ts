@@ -76,7 +76,7 @@ export function retryIntegrityTag(version: Version, originalId: Buffer, retryWit
 }
 
 /** RFC 9001 5.3; the path id goes in front of the number (draft-ietf-quic-multipath). */
-export function nonceOf(iv: Buffer, number: number, pathId: number): Buffer {
+export function nonceOf(iv: Buffer, number: number | bigint, pathId: number): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(pathId, 0)
   nonce.writeBigUInt64BE(BigInt(number), 4)
@@ -129,9 +129,12 @@ export function seal(
   return packet
 }
 
-export type Opened = { number: number; header: Buffer; payload: Buffer } | 'not authentic' | 'not tried'
+export type Opened = { number: number; header: Buffer; payload: Buffer } | 'not authentic' | 'not tried' | 'too high'
 
-/** `keys` chooses by the unprotected first byte. 'not tried': too short to sample, or a number above 2^53 - 1. */
+/**
+ * `keys` chooses by the unprotected first byte. 'not tried': too short to sample. 'too high': authentic, with a number above
+ * 2^53 - 1.
+ */
 export function open(
   hp: Buffer,
   keys: (firstByte: number) => Keys,
@@ -151,9 +154,8 @@ export function open(
     header.writeUInt8(header.readUInt8(offset + n) ^ mask.readUInt8(1 + n), offset + n)
   const truncated = BigInt(header.readUIntBE(offset, length))
   const number = decodePacketNumber(BigInt(largest), truncated, BigInt(8 * length))
-  if (number > Number.MAX_SAFE_INTEGER) return 'not tried'
   const { key, iv } = keys(first)
-  const nonce = nonceOf(iv, Number(number), pathId)
+  const nonce = nonceOf(iv, number, pathId)
   const decipher = createDecipheriv(`aes-${key.length === 32 ? 256 : 128}-gcm`, key, nonce)
   decipher.setAAD(header)
   decipher.setAuthTag(packet.subarray(-16))
@@ -163,5 +165,6 @@ export function open(
   } catch {
     return 'not authentic'
   }
+  if (number > Number.MAX_SAFE_INTEGER) return 'too high'
   return { number: Number(number), header, payload }
 }
