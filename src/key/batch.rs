@@ -181,7 +181,7 @@ impl Key {
                 let nonce = read(parts.nonce);
                 let message =
                     Message { nonce: &nonce, aad, source: parts.text, target: parts.text };
-                if !aead::open(&gcm, message, &read(parts.tag), verify_first) {
+                if !aead::open_inside(gcm, message, &read(parts.tag), verify_first) {
                     return true;
                 }
             }
