@@ -95,6 +95,7 @@ for (const scenario of [
   'destroyed at once',
   'destroyed, of a small Buffer',
   ...backends.map(backend => `destroyed on ${backend}`),
+  ...backends.map(backend => `packet keys destroyed on ${backend}`),
   'collected',
   'exhausted',
   'worker ended',
@@ -118,6 +119,7 @@ await live({ package: own, scenario: 'random bytes to come', pauses: true }, toC
 await control({ package: own, scenario: 'held in a Buffer' }, RAW, 'memory', 'core')
 for (const scenario of [
   'destroyed at once',
+  'packet keys destroyed',
   'collected',
   'worker exited',
   'worker terminated',

@@ -38,6 +38,26 @@ export function exercise(aes) {
   }
 }
 
+/** Seals and opens packets, short and long, refuses a forgery of each, and goes on to the next keys if there are any. */
+function protects(packets) {
+  for (let length = 30; length < 3000; length *= 3) {
+    const packet = outside(length).fill(0x41)
+    const number = packets.packetsSealed
+    packets.seal(packet, 11, number)
+    packet[length - 1] ^= 1
+    if (packets.open(packet, 9, number) !== -1) throw new Error('a forgery was accepted')
+    packet[length - 1] ^= 1
+    if (packets.open(packet, 9, number) !== number) throw new Error('not the number that was sealed')
+  }
+  packets.headerProtectionMask(outside(16))
+  try {
+    packets.nextKeys().destroy()
+  } catch (error) {
+    if (error.code !== 'ERR_INVALID_STATE') throw error
+  }
+  packets.destroy()
+}
+
 function refuses(code, attempt) {
   try {
     attempt()
@@ -115,6 +135,21 @@ export const SCENARIOS = {
         exercise(aes)
         aes.destroy()
       }
+    })
+  },
+
+  // Every part of the keys that an object was made from: the key of packets, that of headers, a traffic secret.
+  async 'packet keys destroyed'(entry, backend) {
+    const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
+    withKeys(key => {
+      const iv = outside(12)
+      const origins = [
+        { key, iv, hp: outside(key.length) },
+        { key: outside(key.length), iv, hp: key },
+      ]
+      // A secret of 32 bytes. The other length of secrets is 48 bytes, which no key has.
+      if (key.length === 32) origins.push(key)
+      for (const origin of origins) protects(new PacketProtection(origin, { backend }))
     })
   },
 
