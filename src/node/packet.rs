@@ -207,8 +207,6 @@ fn open_run(call: &Call<7>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-// Inlined, as `each` must be.
-#[inline(always)]
 fn open_all(
     module: &Module,
     packets: Handle<Protection>,
