@@ -9,7 +9,7 @@ const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|SINGLE_BLOCKS)::(\w+)$/
 const ELSEWHERE = /::(?:ENTRY|SINGLE_BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
 
 /** Must be among the callers. They are never inlined into functions of `node`, where a call of a kernel is not recognised. */
-const EXPECTED = ['protocol::packet::Protection::open', 'protocol::packet::Protection::mask']
+const EXPECTED = ['open', 'open_one', 'mask'].map(name => `protocol::packet::Protection::${name}`)
 
 /**
  * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of

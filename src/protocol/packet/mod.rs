@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::Nonce;
 use crate::key::ranges::{ErrorAt, Ranges};
-use crate::lanes::Block;
+use crate::lanes::{Block, Bytes};
 use crate::secret::SecretKey;
 use core::num::NonZeroUsize;
 use one::{Receiving, Verdict};
@@ -272,6 +272,36 @@ impl Protection {
     // Never inlined into `node`, where checks/codegen does not look for calls of kernels outside of a guard.
     #[inline(never)]
     pub fn open(
+        &mut self,
+        packets: Ranges,
+        number_at: NonZeroUsize,
+        largest: Option<u64>,
+        path: u32,
+        each: impl FnMut(Option<u64>),
+    ) -> Result<(), ErrorAt> {
+        self.open_each(packets, number_at, largest, path, each)
+    }
+
+    /// [`open`](Self::open) for one packet, whose packet number it returns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    // Compiled apart from `open`, since a loop over one packet is faster. Not inlined, as `open`.
+    #[inline(never)]
+    pub fn open_one(
+        &mut self,
+        packet: Bytes,
+        number_at: NonZeroUsize,
+        largest: Option<u64>,
+        path: u32,
+    ) -> Result<Option<u64>, ErrorAt> {
+        let mut number = None;
+        self.open_each(Ranges::one(packet), number_at, largest, path, |opened| number = opened)?;
+        Ok(number)
+    }
+
+    #[inline(always)]
+    fn open_each(
         &mut self,
         packets: Ranges,
         number_at: NonZeroUsize,
