@@ -8,6 +8,9 @@ const TABLE = /^hardware_aes_gcm::backend::\w+::(ENTRY|SINGLE_BLOCKS)::(\w+)$/
 /** Functions that do not call through a table of entry points: kernels, detection, and users of Node-API's own tables. */
 const ELSEWHERE = /::(?:ENTRY|SINGLE_BLOCKS)::|^hardware_aes_gcm::(?:node|backend::features|backend::Cpu)\b/
 
+/** Must be among the callers. They are never inlined into functions of `node`, where a call of a kernel is not recognised. */
+const EXPECTED = ['open', 'open_one', 'mask'].map(name => `protocol::packet::Protection::${name}`)
+
 /**
  * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of
  * a table of entry points. A table of single blocks has two words of features, then `expand` and `encrypt`.
@@ -63,7 +66,8 @@ export function judgeCallers(functions, word, tables) {
         faults.push({ kind: 'caller', backend: fn.name.split('::').at(-1), text })
       })
   }
-  if (callers.size === 0) faults.push({ kind: 'missing', text: 'no function calls a kernel' })
+  for (const name of EXPECTED.filter(name => !callers.has(`hardware_aes_gcm::${name}`)))
+    faults.push({ kind: 'missing', text: `${name} calls no kernel: was it inlined into a function of node?` })
   return { faults, callers: [...callers] }
 }
 

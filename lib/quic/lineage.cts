@@ -14,8 +14,8 @@ export interface KeyBytes {
 /** A secret and the header key that belongs to all of its key phases. */
 export interface Lineage {
   readonly schedule: Schedule
-  /** The secret of the key phase `phase`. Replaced in place. */
-  readonly secret: Buffer
+  /** The secret of the key phase `phase`. */
+  secret: Buffer
   readonly hp: Buffer
   phase: number
 }

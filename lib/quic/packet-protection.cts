@@ -22,7 +22,7 @@ import {
   packetSetNext,
   packetsSealed,
 } from '../native/calls.cjs'
-import { copy, viewOf, wipe } from '../views.cjs'
+import { viewOf, wipe } from '../views.cjs'
 import { copied, lengthOf } from './bytes.cjs'
 import { continued, forget, forgetWith, keysOf, type Lineage, secretAfter } from './lineage.cjs'
 import { numbersFor, numbersOf } from './numbers.cjs'
@@ -211,20 +211,25 @@ export class PacketProtection implements Disposable {
     const lineage = this.#lineage
     if (lineage === undefined) return
     const secret = secretAfter(lineage)
+    let unused = secret
     try {
       const keys = keysOf(lineage.schedule, secret)
       let status: number
       try {
         status = packetSetNext(handle, keys.key, keys.iv, this.#settings.arena)
+        if (status >= 0) {
+          // Assignments alone: a call here may fail when the stack overflows, after the native object has taken the keys.
+          unused = lineage.secret
+          lineage.secret = secret
+          lineage.phase++
+          this.#awaitsNextKeys = false
+        }
       } finally {
         wipeKeys(keys)
       }
       if (!(status >= 0)) throw packetRefusal(status, SET_NEXT, handle)
-      this.#awaitsNextKeys = false
-      lineage.phase++
-      copy(lineage.secret, secret)
     } finally {
-      wipe(secret, 0)
+      wipe(unused, 0)
     }
   }
 

@@ -172,18 +172,11 @@ fn seal_all(
 fn open(call: &Call<5>) -> Outcome {
     let (packets, packet, number_at, largest, path) =
         call.take((PACKETS, Bytes, OFFSET, NumberOrNone, PATH))?;
-    let mut number = None;
-    open_all(
-        call.module,
-        packets,
-        Ranges::one(packet.bytes),
-        number_at,
-        largest,
-        path,
-        |opened| {
-            number = opened;
-        },
-    )?;
+    let number_at = offset(number_at)?;
+    let number = call.module.objects.lend(packets, |packets| {
+        let opened = packets.open_one(packet.bytes, number_at, largest, id(path));
+        opened.map_err(|error| Refusal::from(error).about(PACKET))
+    })?;
     Ok(Reply::Number(number.map_or(DROPPED, |number| number as f64)))
 }
 
@@ -198,32 +191,22 @@ fn open_run(call: &Call<7>) -> Outcome {
     if numbers.len() != run.count() || !rest.is_empty() {
         return Err(Refusal::of(Reason::Option, NUMBERS));
     }
-    let mut numbers = numbers.iter();
-    open_all(call.module, packets, run, number_at, largest, path, |opened| {
-        if let Some(to) = numbers.next() {
-            write(to, &opened.map_or(-1.0, |number| number as f64).to_ne_bytes());
-        }
+    let (mut numbers, number_at) = (numbers.iter(), offset(number_at)?);
+    call.module.objects.lend(packets, |packets| {
+        let opened = packets.open(run, number_at, largest, id(path), |opened| {
+            if let Some(to) = numbers.next() {
+                write(to, &opened.map_or(-1.0, |number| number as f64).to_ne_bytes());
+            }
+        });
+        opened.map_err(|error| Refusal::from(error).about(PACKET))
     })?;
     Ok(Reply::DONE)
 }
 
-// Inlined, as `each` must be.
-#[inline(always)]
-fn open_all(
-    module: &Module,
-    packets: Handle<Protection>,
-    run: Ranges,
-    number_at: u64,
-    largest: Option<u64>,
-    path: Option<u64>,
-    each: impl FnMut(Option<u64>),
-) -> Result<(), Refusal> {
+/// An offset that `OFFSET` has accepted.
+fn offset(number_at: u64) -> Result<NonZeroUsize, Refusal> {
     let number_at = usize::try_from(number_at).ok().and_then(NonZeroUsize::new);
-    let number_at = number_at.ok_or(Refusal::of(Reason::Option, PACKET))?;
-    module.objects.lend(packets, |packets| {
-        let opened = packets.open(run, number_at, largest, id(path), each);
-        opened.map_err(|error| Refusal::from(error).about(PACKET))
-    })
+    Ok(number_at.ok_or(Refusal::of(Reason::Option, PACKET))?)
 }
 
 /// `packetMask(packets, sample)`: replaces the 16 bytes of `sample` by the mask.

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::Nonce;
 use crate::key::ranges::{ErrorAt, Ranges};
-use crate::lanes::Block;
+use crate::lanes::{Block, Bytes};
 use crate::secret::SecretKey;
 use core::num::NonZeroUsize;
 use one::{Receiving, Verdict};
@@ -201,6 +201,8 @@ impl Protection {
     ///
     /// # Errors
     /// Those of every operation.
+    // Not inlined, as `open`.
+    #[inline(never)]
     pub fn mask(&self, sample: Block) -> Result<Block, Error> {
         let keys = self.keys.as_ref().ok_or(Error::Destroyed)?;
         let mut mask = [sample];
@@ -240,7 +242,8 @@ impl Protection {
         if sealed > self.limits.packets {
             return Err(Error::EncryptionsExhausted.into());
         }
-        let Some(PhaseKeys { gcm, iv }) = keys.phases.get(keys.current) else { return Ok(()) };
+        let [first_phase, second_phase] = &keys.phases;
+        let PhaseKeys { gcm, iv } = if keys.current == 0 { first_phase } else { second_phase };
         if count > 0 {
             (*next, self.counts.packets) = (end, sealed);
         }
@@ -261,13 +264,44 @@ impl Protection {
     ///
     /// `largest` is the largest number received so far on this path. It rises with the packets of the run.
     ///
-    /// `each` runs inside the guard of the keys: it must be inlined and must not panic.
+    /// `each` runs inside the guard of the keys: it must be inlined, which its single call allows, and must not panic.
     ///
     /// # Errors
     /// [`Error::FailuresExhausted`], with the index of the first packet that was not touched, once the limit of failures is
     /// reached. [`Error::NoMemory`] before the first packet of a new path.
-    #[inline(always)]
+    // Never inlined into `node`, where checks/codegen does not look for calls of kernels outside of a guard.
+    #[inline(never)]
     pub fn open(
+        &mut self,
+        packets: Ranges,
+        number_at: NonZeroUsize,
+        largest: Option<u64>,
+        path: u32,
+        each: impl FnMut(Option<u64>),
+    ) -> Result<(), ErrorAt> {
+        self.open_each(packets, number_at, largest, path, each)
+    }
+
+    /// [`open`](Self::open) for one packet, whose packet number it returns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    // Compiled apart from `open`, since a loop over one packet is faster. Not inlined, as `open`.
+    #[inline(never)]
+    pub fn open_one(
+        &mut self,
+        packet: Bytes,
+        number_at: NonZeroUsize,
+        largest: Option<u64>,
+        path: u32,
+    ) -> Result<Option<u64>, ErrorAt> {
+        let mut number = None;
+        self.open_each(Ranges::one(packet), number_at, largest, path, |opened| number = opened)?;
+        Ok(number)
+    }
+
+    #[inline(always)]
+    fn open_each(
         &mut self,
         packets: Ranges,
         number_at: NonZeroUsize,
@@ -298,7 +332,7 @@ impl Protection {
                 }
                 let below = if *other == Other::Previous { *lowest } else { u64::MAX };
                 let receiving = Receiving { gcm, phases, current: *current, below };
-                match receiving.open(packet, mask, number_at.get(), expected, path) {
+                let opened = match receiving.open(packet, mask, number_at.get(), expected, path) {
                     Verdict::Opened { number, phase } => {
                         if phase != *current {
                             if *other == Other::Next {
@@ -310,14 +344,15 @@ impl Protection {
                             *lowest = number.min(*lowest);
                         }
                         expected = expected.max(number.wrapping_add(1));
-                        each(Some(number));
+                        Some(number)
                     }
                     Verdict::Forged => {
                         counts.failures = counts.failures.saturating_add(1);
-                        each(None);
+                        None
                     }
-                    Verdict::Refused => each(None),
-                }
+                    Verdict::Refused => None,
+                };
+                each(opened);
                 index = index.wrapping_add(1);
             }
             Ok(())

@@ -182,8 +182,8 @@ impl Receiving<'_> {
         opened.unwrap_or(Verdict::Refused)
     }
 
-    /// `None` if the packet has no sample. Until the tag is judged, no branch of this function depends on masked bits
-    /// (9.5). AES-GCM itself takes its branches by the lengths of header and text, which depend on the number's length.
+    /// `None` if the packet has no sample. No branch of this function depends on masked bits before the tag has matched (9.5).
+    /// AES-GCM itself takes its branches by the lengths of header and text, which depend on the number's length.
     #[inline(always)]
     fn try_open(
         &self,
@@ -208,16 +208,17 @@ impl Receiving<'_> {
         let nonce = sequence_nonce(iv, path, number);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
         let gcm = self.gcm.beside_key(gcm);
-        let genuine = aead::open_inside(gcm, message, &read(tag), false);
+        if !aead::open_inside(gcm, message, &read(tag), false) {
+            // Here too, no branch on the bits that were masked: a forgery must not show them by its time.
+            protected.set(masked_first, masked_word);
+            return Some(Verdict::Forged);
+        }
         let late = phase != self.current && number >= self.below;
-        let refused = late || number > MAX_NUMBER;
-        if genuine && !refused {
-            return Some(Verdict::Opened { number, phase: phase & 1 });
-        }
-        if genuine {
+        if late || number > MAX_NUMBER {
             gcm.keystream(&nonce, text, text);
+            protected.set(masked_first, masked_word);
+            return Some(Verdict::Refused);
         }
-        protected.set(masked_first, masked_word);
-        Some(if genuine { Verdict::Refused } else { Verdict::Forged })
+        Some(Verdict::Opened { number, phase: phase & 1 })
     }
 }
