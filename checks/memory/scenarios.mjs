@@ -55,7 +55,6 @@ function protects(packets) {
   } catch (error) {
     if (error.code !== 'ERR_INVALID_STATE') throw error
   }
-  packets.destroy()
 }
 
 function refuses(code, attempt) {
@@ -149,8 +148,13 @@ export const SCENARIOS = {
       ]
       // A secret of 32 bytes. The other length of secrets is 48 bytes, which no key has.
       if (key.length === 32) origins.push(key)
-      for (const origin of origins) protects(new PacketProtection(origin, { backend }))
+      for (const origin of origins) {
+        const packets = new PacketProtection(origin, { backend })
+        protects(packets)
+        kept.push(packets)
+      }
     })
+    for (const packets of kept) packets.destroy()
   },
 
   async collected(entry) {
