@@ -14,9 +14,12 @@ use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::key::ranges::Ranges;
+use hardware_aes_gcm::protocol::packet::{Limits, PhaseKeys, Protection};
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::sync::{MutexGuard, OnceLock};
 
 /// A key of each size.
@@ -162,6 +165,48 @@ fn a_key_in_use_is_wiped() {
             drop(key);
             drop(frame);
             assert_eq!((kept(), FOUND.get()), (0, 0), "dropped on {}", cpu.name());
+        }
+    }
+}
+
+/// Packet keys of both phases and the header key: when they are replaced, destroyed, and dropped.
+#[test]
+fn keys_of_packets_are_wiped() {
+    let _turn = begin();
+    for (cpu, key) in everywhere() {
+        for destroyed in [false, true] {
+            let mut arena = Arena::fixed(4).unwrap();
+            let mut slots = [(); 4].map(|()| arena.place(1).unwrap());
+            let places = slots.each_mut().map(|slot| (slot.bytes().as_ptr(), slot.length()));
+            drop(slots);
+            // SAFETY: the arena keeps its places mapped.
+            let kept = || places.map(|(at, length)| unsafe { search(at, length) });
+            let full = || kept().iter().filter(|found| **found > 0).count();
+            let keys = |arena: &mut Arena| PhaseKeys::new(cpu, &secret(key), [7; 12], arena);
+            let (phase, limits) = (keys(&mut arena).unwrap(), Limits::default());
+            let made =
+                Protection::new(cpu, phase, &secret(key), false, limits, 0, &mut arena).unwrap();
+            let mut packets = Box::new(made);
+            assert_eq!(full(), 2);
+            for _ in 0..2 {
+                // The second time, keys are replaced.
+                assert_eq!(packets.set_next(keys(&mut arena).unwrap()), Ok(()));
+                assert_eq!(full(), 3, "on {}", cpu.name());
+            }
+            let mut packet = vec![0x41; 3000];
+            assert_eq!(packets.seal(Ranges::one(cells(&mut packet)), 9, 0, 0), Ok(()));
+            for number in [None, Some(0)] {
+                // Flipped, then as it was.
+                packet[2999] ^= 1;
+                let at = NonZeroUsize::new(7).unwrap();
+                assert_eq!(packets.open_one(cells(&mut packet), at, None, 0), Ok(number));
+            }
+            if destroyed {
+                packets.destroy();
+                assert_eq!(kept(), [0; 4], "destroyed on {}", cpu.name());
+            }
+            drop(packets);
+            assert_eq!((kept(), FOUND.get()), ([0; 4], 0), "dropped on {}", cpu.name());
         }
     }
 }
