@@ -7,7 +7,7 @@ export interface Keys {
   hp: Buffer
 }
 
-/** What a version of QUIC fixes: RFC 9001 5.2 and 5.8 for version 1, RFC 9369 3.3 for version 2. */
+/** The constants of a version of QUIC: RFC 9001 5.2 and 5.8 for version 1, RFC 9369 3.3 for version 2. */
 const CONSTANTS = {
   1: {
     salt: '38762cf7f55934b34d179ae6a4c80cadccbb7f0a',
@@ -129,7 +129,11 @@ export function seal(
   return packet
 }
 
-export type Opened = { number: number; header: Buffer; payload: Buffer } | 'not authentic' | 'not tried' | 'too high'
+export type Opened =
+  | { number: number; header: Buffer; payload: Buffer }
+  | 'not authentic'
+  | 'not tried'
+  | 'too high'
 
 /**
  * `keys` chooses by the unprotected first byte. 'not tried': too short to sample. 'too high': authentic, with a number above
