@@ -96,6 +96,8 @@ for (const scenario of [
   'destroyed, of a small Buffer',
   ...backends.map(backend => `destroyed on ${backend}`),
   'collected',
+  'packets, destroyed',
+  'packets, collected',
   'exhausted',
   'worker ended',
   'worker exited',

@@ -38,6 +38,27 @@ export function exercise(aes) {
   }
 }
 
+/** Gives `end` packet protection that was used: from keys, with the key as header key too, and from a secret. */
+async function withPackets(entry, end) {
+  const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
+  withKeys(key => {
+    const given = () => new PacketProtection({ key, iv: outside(12), hp: key })
+    for (const make of key.length === 32 ? [given, () => new PacketProtection(key)] : [given]) {
+      const [sender, receiver] = [make(), make()]
+      const packet = outside(1200).fill(0x41)
+      sender.seal(packet, 9, 0)
+      packet[1199] ^= 1
+      if (receiver.open(packet, 7, -1) !== -1) throw new Error('a forgery was accepted')
+      packet[1199] ^= 1
+      if (receiver.open(packet, 7, -1) !== 0) throw new Error('a packet was refused')
+      receiver.dropPreviousKeys()
+      if (make !== given) end(sender.nextKeys())
+      end(sender)
+      end(receiver)
+    }
+  })
+}
+
 function refuses(code, attempt) {
   try {
     attempt()
@@ -156,6 +177,16 @@ export const SCENARIOS = {
       exercise(aes)
       aes.destroy()
     })
+  },
+
+  async 'packets, destroyed'(entry) {
+    await withPackets(entry, protection => protection.destroy())
+  },
+
+  async 'packets, collected'(entry) {
+    const objects = []
+    await withPackets(entry, protection => objects.push(protection))
+    await collected(objects)
   },
 
   async exhausted(entry) {
