@@ -206,7 +206,7 @@ fn open_run(call: &Call<7>) -> Outcome {
 /// An offset that `OFFSET` has accepted.
 fn offset(number_at: u64) -> Result<NonZeroUsize, Refusal> {
     let number_at = usize::try_from(number_at).ok().and_then(NonZeroUsize::new);
-    Ok(number_at.ok_or(Refusal::of(Reason::Option, PACKET))?)
+    number_at.ok_or(Refusal::of(Reason::Option, PACKET))
 }
 
 /// `packetMask(packets, sample)`: replaces the 16 bytes of `sample` by the mask.
