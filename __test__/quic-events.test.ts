@@ -1,4 +1,4 @@
-// What packet protection publishes on node:diagnostics_channel, and where a run stops at a limit.
+// Events that packet protection publishes on node:diagnostics_channel, and where a run stops at a limit.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AesGcmError } from 'hardware-aes-gcm'
 import { PacketProtection } from 'hardware-aes-gcm/quic'

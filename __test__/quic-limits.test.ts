@@ -151,7 +151,7 @@ const REFUSED: [string, Buffer, (sender: PacketProtection, packet: Buffer) => vo
   ['ends past the run', plain(), (s, p) => s.sealRun(p, Uint32Array.of(SIZE + 1), LENGTH, 60), RANGE],
 ]
 
-test.each(REFUSED)('seal refuses %s, and writes nothing', (_, packet, call, code) => {
+test.each(REFUSED)('seal refuses %s, and does not write', (_, packet, call, code) => {
   for (const backend of BACKENDS) {
     const sender = new PacketProtection(secret, { version, backend })
     sender.sealRun(Buffer.concat([plain(), plain()]), SIZE, LENGTH, sealed - 1)
@@ -178,7 +178,7 @@ test('a payload too short for the sample is refused, for every length of the num
   }
 })
 
-test('sealRun refuses a run with one bad packet, names it, and writes nothing', () => {
+test('sealRun refuses a run with one bad packet, names it, and does not write', () => {
   const tooLong = Buffer.alloc(65_536, 0x41)
   const headerTooShort = Buffer.alloc(SIZE, 0x43)
   const payloadTooShort = plain()
@@ -219,7 +219,7 @@ test('sealRun refuses numbers that would pass 2^53 - 1', () => {
   sender.seal(plain(), LENGTH, 0, 1)
 })
 
-test('open and openRun refuse wrong arguments, and write nothing', () => {
+test('open and openRun refuse wrong arguments, and do not write', () => {
   const receiver = new PacketProtection(secret, { version })
   const packet = good(3)
   const open = receiver.open.bind(receiver) as (...values: unknown[]) => unknown

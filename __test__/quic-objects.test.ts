@@ -125,7 +125,7 @@ test('inspect shows the facts', () => {
     expect(show.call(self, 2, {})).toBe('PacketProtection {}')
 })
 
-test('secrets are in nothing that can be printed, copied or thrown', () => {
+test('no secret is in a value that can be printed, copied or thrown', () => {
   const protection = new PacketProtection(SECRET)
   protection.open(sealed(), NUMBER_AT, -1)
   const errors = [

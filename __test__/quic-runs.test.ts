@@ -1,4 +1,4 @@
-// Runs of QUIC packets: each must do what the calls for single packets do.
+// Runs of QUIC packets: each must have the effect of calls for single packets.
 import { PacketProtection } from 'hardware-aes-gcm/quic'
 import { expect, test } from 'vitest'
 import {

@@ -130,7 +130,7 @@ test('each path has packet numbers of its own, also for previous keys', () => {
 
 test('dropPreviousKeys', () => {
   const { receiver, sealed, open } = connection('quic drop')
-  // Does nothing where there are no previous keys.
+  // Has no effect where there are no previous keys.
   receiver.dropPreviousKeys()
   expect(open(sealed(0, 101))).toBe(101)
   receiver.dropPreviousKeys()

@@ -73,8 +73,9 @@ export interface PacketProtectionOptions {
   /** Number of packets that may be sealed under one key, from 0 to 2^23. Default: 2^23 (RFC 9001 section 6.6). */
   maxPackets?: number | undefined
   /**
-   * Number of packets of the connection that may be not authentic, from 1 to 2^52. Default: 2^52 (RFC 9001 section 6.6). After
-   * that, {@link PacketProtection.open} throws `ERR_AESGCM_KEY_EXHAUSTED`, also for authentic packets.
+   * Number of packets that may be not authentic, from 1 to 2^52. Default: 2^52 (RFC 9001 section 6.6). After that,
+   * {@link PacketProtection.open} throws `ERR_AESGCM_KEY_EXHAUSTED`, also for authentic packets. RFC 9001 limits the packets of a
+   * connection; an object counts its own, and those of the objects from which {@link PacketProtection.nextKeys} made it.
    */
   maxFailures?: number | undefined
 }
@@ -142,10 +143,13 @@ export declare class PacketProtection implements Disposable {
 
   /**
    * Seals a packet in place: writes the truncated packet number into the last 1 to 4 bytes of the header, encrypts the payload,
-   * writes the tag, and masks the header (RFC 9001 sections 5.3 and 5.4). A call that throws writes nothing and is not counted.
-   * @param packet header, payload and 16 free bytes, together at most 65 535 bytes
+   * writes the tag, and masks the header (RFC 9001 sections 5.3 and 5.4). A call that throws does not write, and is not counted.
+   *
+   * You choose the length of the packet number in the first byte: with too few bytes, the receiver recovers another number and
+   * drops the packet (RFC 9000 section A.2 has the rule).
+   * @param packet header, payload and 16 free bytes, together at most 65 535 bytes. The tag overwrites the last 16 bytes.
    * @param headerLength bytes of the header, the packet number included
-   * @param packetNumber larger than every number that was sealed on this path
+   * @param packetNumber larger than every number that this object has sealed on this path
    * @throws `ERR_OUT_OF_RANGE` for a packet number that is not larger, if packet number and payload have fewer than 4 bytes
    * together (such a packet has no sample), if the header ends before the packet number does, and for a longer packet.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxPackets` packets: go on with {@link nextKeys}.
@@ -178,15 +182,19 @@ export declare class PacketProtection implements Disposable {
    *
    * Returns -1 for a packet to drop, and leaves every byte of it unchanged: one that is not authentic, that is too short for a
    * sample (fewer than 20 bytes from `packetNumberOffset` on), or whose number is above 2^53 - 1. Only packets that are not
-   * authentic count in {@link failedOpens}. So a packet never makes this method throw before the limit of failures.
+   * authentic count in {@link failedOpens}. Before the limit of failures, no packet makes this method throw, if the arena has a
+   * place for the next keys.
+   *
+   * **A packet that comes twice opens twice**: refuse the numbers that you have already seen (RFC 9000 section 12.3).
    *
    * A short header (first byte below 0x80) may show a key update (RFC 9001 section 6). The Key Phase bit chooses among the keys
    * that the object holds: the current ones, and either the next or the previous ones. When a packet opens with the next keys,
    * {@link keyPhase} rises, and the keys that were current are the previous ones. A packet that asks for previous keys opens only
-   * if its number is lower than those opened with current keys (section 6.4). The first packet with a short header takes longer,
-   * because the next keys are derived before it is opened.
+   * if its number is lower than those opened with current keys. Otherwise it gives -1, even if it is authentic, where section 6.4
+   * asks for a connection error (KEY_UPDATE_ERROR). The first packet with a short header takes longer, because the next keys are
+   * derived before it is opened.
    *
-   * @param packet one packet: you split coalesced packets of a datagram. Empty if you like.
+   * @param packet one packet, which may be empty: you split coalesced packets of a datagram
    * @param packetNumberOffset where the packet number begins, at least 1
    * @param largestReceived the largest packet number that was opened on this path; -1 if there is no such packet. The truncated
    * number is recovered by it (RFC 9000 section A.3).
@@ -199,7 +207,8 @@ export declare class PacketProtection implements Disposable {
    * {@link open} for a run of packets in one memory, with `ends` as in {@link sealRun}: returns the packet number of each, or -1
    * for a packet to drop. The largest number rises with the packets of the run.
    * @throws as {@link open}; `ERR_OUT_OF_RANGE` as {@link sealRun} for `ends`, or if there is no memory for the numbers. If the
-   * limit of failures is reached, `stoppedAt` of the {@link AesGcmError} is the index of the first packet that was not touched.
+   * limit of failures is reached, `stoppedAt` of the {@link AesGcmError} is the index of the first packet that was not touched;
+   * the numbers of the packets before it are lost.
    */
   openRun(
     packets: Uint8Array,
@@ -220,6 +229,9 @@ export declare class PacketProtection implements Disposable {
    * A new object with the keys of the next key phase (RFC 9001 section 6.1): the header key stays, `keyPhase` is larger by one, and
    * {@link failedOpens} and all options are taken along. This object stays as it is; destroy it when you no longer need it.
    *
+   * Packet numbers go on rising, but the new object does not know those of this one. **A second call gives an object with the same
+   * keys**: to seal one number with both would repeat a nonce, so seal with one of them.
+   *
    * A sender begins a key update in this way, or answers that of its peer. A receiver needs no call: {@link open} follows updates.
    * @throws an `Error` with the code `ERR_INVALID_STATE` if this object was made from `{ key, iv, hp }`; `ERR_AESGCM_DESTROYED`;
    * `ERR_AESGCM_ARENA_FULL`.
@@ -231,7 +243,7 @@ export declare class PacketProtection implements Disposable {
    * section 6.5). Before the call, a further update of the peer is not followed: its packets give -1. The next keys are derived
    * here, so that the time that a packet takes does not show a key update (section 9.5).
    *
-   * Does nothing if the object has no previous keys, and after {@link destroy}.
+   * Has no effect if the object has no previous keys, or after {@link destroy}.
    * @throws `ERR_AESGCM_ARENA_FULL`: the previous keys then stay.
    */
   dropPreviousKeys(): void

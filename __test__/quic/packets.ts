@@ -24,11 +24,11 @@ export function headerOf(firstByte: number, { idLength = 8 } = {}): Buffer {
   ])
 }
 
-/** What `seal` takes: the header, the payload, and 16 free bytes, which hold garbage. */
+/** An argument of `seal`: the header, the payload, and 16 free bytes, which hold garbage. */
 export const unsealed = (header: Buffer, payload: Buffer): Buffer =>
   Buffer.concat([header, payload, Buffer.alloc(TAG, 0xdd)])
 
-/** What `open` leaves, without the 16 bytes of the tag. */
+/** The packet after `open`, without the 16 bytes of the tag. */
 export function clear(header: Buffer, payload: Buffer, number: number): Buffer {
   const length = numberLengthOf(header[0] as number)
   const bytes = Buffer.concat([header, payload])

@@ -7,7 +7,7 @@ export interface Keys {
   hp: Buffer
 }
 
-/** What a version of QUIC fixes: RFC 9001 5.2 and 5.8 for version 1, RFC 9369 3.3 for version 2. */
+/** The constants of a version of QUIC: RFC 9001 5.2 and 5.8 for version 1, RFC 9369 3.3 for version 2. */
 const CONSTANTS = {
   1: {
     salt: '38762cf7f55934b34d179ae6a4c80cadccbb7f0a',

@@ -97,6 +97,7 @@ for (const scenario of [
   ...backends.map(backend => `destroyed on ${backend}`),
   ...backends.map(backend => `packet keys destroyed on ${backend}`),
   'collected',
+  'packet keys collected',
   'exhausted',
   'worker ended',
   'worker exited',

@@ -38,6 +38,26 @@ export function exercise(aes) {
   }
 }
 
+/** Packet protection that was used, made from keys that lie in each place: the key of packets, that of headers, a secret. */
+async function usedPackets(entry, backend) {
+  const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
+  const used = []
+  withKeys(key => {
+    const iv = outside(12)
+    const origins = [
+      { key, iv, hp: outside(key.length) },
+      { key: outside(key.length), iv, hp: key },
+    ]
+    // A secret of 32 bytes. The other length of secrets is 48 bytes, which no key has.
+    if (key.length === 32) origins.push(key)
+    for (const origin of origins) {
+      used.push(new PacketProtection(origin, { backend }))
+      protects(used.at(-1))
+    }
+  })
+  return used
+}
+
 /** Seals and opens packets, short and long, refuses a forgery of each, and goes on to the next keys if there are any. */
 function protects(packets) {
   for (let length = 30; length < 3000; length *= 3) {
@@ -137,24 +157,12 @@ export const SCENARIOS = {
     })
   },
 
-  // Every part of the keys that an object was made from: the key of packets, that of headers, a traffic secret.
   async 'packet keys destroyed'(entry, backend) {
-    const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
-    withKeys(key => {
-      const iv = outside(12)
-      const origins = [
-        { key, iv, hp: outside(key.length) },
-        { key: outside(key.length), iv, hp: key },
-      ]
-      // A secret of 32 bytes. The other length of secrets is 48 bytes, which no key has.
-      if (key.length === 32) origins.push(key)
-      for (const origin of origins) {
-        const packets = new PacketProtection(origin, { backend })
-        protects(packets)
-        kept.push(packets)
-      }
-    })
-    for (const packets of kept) packets.destroy()
+    for (const packets of await usedPackets(entry, backend)) packets.destroy()
+  },
+
+  async 'packet keys collected'(entry) {
+    await collected(await usedPackets(entry))
   },
 
   async collected(entry) {

@@ -21,7 +21,7 @@ export function initialPacket(protection, to, from, number, payload) {
   return packet
 }
 
-/** Both ids of an Initial packet, and where its packet number begins. Nothing up to there is masked. */
+/** Both ids of an Initial packet, and where its packet number begins. The bytes up to there, except the first, are not masked. */
 export function readInitial(packet) {
   const byte = at => packet[at] ?? 0 // a short packet gives an offset past its end, for which `open` gives -1
   const to = packet.subarray(6, 6 + byte(5))

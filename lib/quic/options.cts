@@ -1,4 +1,4 @@
-// The arguments of the constructor of PacketProtection, parsed. types/quic.d.ts says what each means.
+// The arguments of the constructor of PacketProtection, parsed. types/quic.d.ts describes each.
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions, Version } from '../../types/quic.d.ts'
@@ -30,7 +30,7 @@ const OPTIONS = [
 ] as const satisfies (keyof PacketProtectionOptions)[]
 const KEYS = ['key', 'iv', 'hp'] as const satisfies (keyof PacketKeys)[]
 
-/** What an object and those of its later key phases have in common. */
+/** The options of an object, which those of its later key phases share. */
 export interface Settings {
   readonly version: Version
   readonly backend: Backend

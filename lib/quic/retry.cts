@@ -22,9 +22,9 @@ export function retryIntegrityTag(
   const pseudoPacket = pseudoPacketOf(originalDestinationConnectionId, retryPacketWithoutTag)
   const handle = create(BEST_BACKEND, retryKey, false, false, 1, 1, undefined)
   if (typeof handle === 'number') throw refusal(handle, ['backend', 'key'], BEST_BACKEND, retryKey)
-  const [none, tag] = [allocate(0), allocateApart(TAG_BYTES)]
+  const [empty, tag] = [allocate(0), allocateApart(TAG_BYTES)]
   try {
-    const status = encryptDetached(handle, none, retryNonce, tag, pseudoPacket)
+    const status = encryptDetached(handle, empty, retryNonce, tag, pseudoPacket)
     if (!(status >= 0)) throw refusal(status, ['handle', 'data', 'nonce', 'tag', 'aad'])
   } finally {
     destroy(handle)

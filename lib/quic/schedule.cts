@@ -9,7 +9,7 @@ import { allocateApart, copy, viewOf, wipe } from '../views.cjs'
 import { copied, lengthOf } from './bytes.cjs'
 import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
-/** RFC 9000 section 17.2; RFC 9369 changes nothing here. */
+/** RFC 9000 section 17.2; RFC 9369 does not change it. */
 export const MAX_CONNECTION_ID_BYTES = 20
 
 const { createHmac } = crypto
@@ -18,7 +18,7 @@ const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as
 
 type Hash = 'sha256' | 'sha384'
 
-/** What a label derives: its number of bytes, and the input of HKDF-Expand (RFC 8446 section 7.1). */
+/** The number of bytes that a label derives, and the input of HKDF-Expand (RFC 8446 section 7.1). */
 interface Label {
   readonly bytes: number
   readonly input: Uint8Array

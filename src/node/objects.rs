@@ -130,15 +130,19 @@ impl Objects {
             )
         };
         if made != sys::Status::napi_ok {
-            drop(self.remove(handle));
+            self.remove(handle);
             return Err(Reason::Internal.into());
         }
         account_for(env, bytes as i64);
         Ok(Reply::Value(external))
     }
 
-    fn remove(&self, handle: usize) -> Option<Object> {
-        self.0.try_borrow_mut().ok()?.remove(handle)
+    /// Drops an object, and returns the bytes that it kept.
+    fn remove(&self, handle: usize) -> Option<usize> {
+        let mut table = self.0.try_borrow_mut().ok()?;
+        let bytes = table.get(handle)?.bytes();
+        table.remove(handle);
+        Some(bytes)
     }
 
     pub(super) fn clear(&self) {
@@ -152,9 +156,8 @@ impl Objects {
 /// last key is dropped.
 unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
     // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
-    let object = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr());
-    if let Some(object) = object {
-        account_for(env, -(object.bytes() as i64));
+    if let Some(bytes) = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr()) {
+        account_for(env, -(bytes as i64));
     }
 }
 

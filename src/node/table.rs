@@ -71,15 +71,15 @@ impl<T> Table<T> {
         self.chunks.iter_mut().flatten().filter_map(|slot| slot.value.as_mut())
     }
 
-    /// Removes and returns the value of a live handle. A slot that has used all its generations is not used again.
-    pub(super) fn remove(&mut self, handle: usize) -> Option<T> {
-        let slot = self.slot(handle)?;
-        let value = slot.value.take();
+    /// Drops the value of a live handle in its place, since moving it would leave its bytes there unwiped. A slot that has used
+    /// all its generations is not used again.
+    pub(super) fn remove(&mut self, handle: usize) {
+        let Some(slot) = self.slot(handle) else { return };
+        slot.value = None;
         slot.generation += 1;
         if slot.generation < RETIRED {
             self.free.push((handle & (SLOTS - 1)) as u32);
         }
-        value
     }
 
     /// Lends the value of a live handle together with the table, in which the value is absent meanwhile. A panic in `body`
@@ -112,6 +112,8 @@ impl<T> Table<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::cell::Cell;
+    use core::ptr;
 
     fn slots<T>(table: &Table<T>) -> usize {
         table.chunks.iter().map(Vec::len).sum()
@@ -128,6 +130,25 @@ mod tests {
             assert_eq!(table.get(handle ^ 1 << INDEX_BITS), None, "another generation");
             assert_eq!(table.get(handle + 1000), None, "another slot");
         }
+    }
+
+    /// A value that notes its address as it is dropped.
+    struct Noted<'a>(&'a Cell<*const ()>);
+
+    impl Drop for Noted<'_> {
+        fn drop(&mut self) {
+            self.0.set(ptr::from_ref(self).cast());
+        }
+    }
+
+    #[test]
+    fn a_removed_value_was_dropped_elsewhere_and_left_its_bytes_in_the_table() {
+        let dropped = Cell::new(ptr::null());
+        let mut table = Table::new();
+        let handle = table.insert(Noted(&dropped)).unwrap_or(0);
+        let at = table.get(handle).map(|value| ptr::from_ref(value).cast());
+        table.remove(handle);
+        assert_eq!(Some(dropped.get()), at);
     }
 
     #[test]

@@ -242,7 +242,7 @@ fn a_run_is_its_packets_one_after_the_other() {
 }
 
 #[test]
-fn what_cannot_be_sealed_is_refused_before_a_byte_is_written() {
+fn packets_that_cannot_be_sealed_are_refused_before_a_byte_is_written() {
     let raw = Raw::random(&mut Random(9), 16);
     let cpu = Cpu::best().unwrap();
     let mut keys = raw.limited(cpu, Limits { packets: 5, failures: 2 }, 0);

@@ -6,7 +6,7 @@ use crate::clock::{Clock, SHORTEST, Samples, rounds};
 use crate::options::Options;
 use crate::peers::Kind;
 
-/// What is done to every packet of a run.
+/// A treatment of every packet of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     Seal,
