@@ -95,9 +95,9 @@ for (const scenario of [
   'destroyed at once',
   'destroyed, of a small Buffer',
   ...backends.map(backend => `destroyed on ${backend}`),
+  ...backends.map(backend => `packet keys destroyed on ${backend}`),
   'collected',
-  'packets, destroyed',
-  'packets, collected',
+  'packet keys collected',
   'exhausted',
   'worker ended',
   'worker exited',
@@ -120,6 +120,7 @@ await live({ package: own, scenario: 'random bytes to come', pauses: true }, toC
 await control({ package: own, scenario: 'held in a Buffer' }, RAW, 'memory', 'core')
 for (const scenario of [
   'destroyed at once',
+  'packet keys destroyed',
   'collected',
   'worker exited',
   'worker terminated',
