@@ -141,6 +141,8 @@ fn a_damaged_packet_is_dropped_and_stays_as_it_was() {
             assert_eq!(open(&mut keys, &mut packet.clone(), at, Some(6)), Ok(None), "{at}");
         }
         assert_eq!(keys.counts(), Counts { failures, ..Counts::default() });
+        let mut long = raw.seal(&header, bytes, 7, 0, &vec![0; MAX_PACKET_BYTES - 6 - 16 + 1]);
+        assert_eq!(open(&mut keys, &mut long, 4, Some(6)), Ok(None), "{} bytes", long.len());
         // Another expectation recovers another number.
         assert_eq!(open(&mut keys, &mut packet.clone(), 4, Some(1 << 17)), Ok(None));
         assert_eq!(open(&mut keys, &mut packet.clone(), 4, Some(6)), Ok(Some(7)));

@@ -59,8 +59,8 @@ pub struct Counts {
 /// # Errors of every operation
 /// [`Error::Destroyed`] after [`destroy`](Self::destroy). A failed call neither writes nor counts, except where it says so.
 pub struct Protection {
-    /// `None` after `destroy`.
-    keys: Option<Keys>,
+    /// `None` after `destroy`. Apart, so that a place in a table of objects need not be larger than for a `Key`.
+    keys: Option<Box<Keys>>,
     limits: Limits,
     counts: Counts,
     /// The least number that may be sealed next, of each path.
@@ -143,7 +143,7 @@ impl Protection {
             failures: limits.failures.min(MAX_FAILURES),
         };
         let counts = Counts { failures, ..Counts::default() };
-        Ok(Self { keys: Some(keys), limits, counts, next: Paths::default() })
+        Ok(Self { keys: Some(Box::new(keys)), limits, counts, next: Paths::default() })
     }
 
     /// The counts so far.
@@ -153,7 +153,7 @@ impl Protection {
 
     /// Bytes of the slots that hold the expanded keys; 0 after [`destroy`](Self::destroy).
     pub fn state_bytes(&self) -> usize {
-        self.keys.as_ref().map_or(0, |Keys { header, phases: [a, b], other, .. }| {
+        self.keys.as_deref().map_or(0, |Keys { header, phases: [a, b], other, .. }| {
             let b = if *other == Other::Current { 0 } else { b.gcm.slot().length() };
             header.state_bytes() + a.gcm.slot().length() + b
         })
@@ -161,7 +161,7 @@ impl Protection {
 
     /// Whether the keys of a phase lie in memory of `arena`; false after [`destroy`](Self::destroy).
     pub fn lives_in(&self, arena: &Arena) -> bool {
-        self.keys.as_ref().is_some_and(|Keys { phases, .. }| {
+        self.keys.as_deref().is_some_and(|Keys { phases, .. }| {
             phases.iter().any(|PhaseKeys { gcm, .. }| arena.holds(gcm.slot()))
         })
     }
@@ -310,7 +310,7 @@ impl Protection {
         mut each: impl FnMut(Option<u64>),
     ) -> Result<(), ErrorAt> {
         let Keys { header, phases, current, other, lowest } =
-            self.keys.as_mut().ok_or(Error::Destroyed)?;
+            self.keys.as_deref_mut().ok_or(Error::Destroyed)?;
         let (counts, limits) = (&mut self.counts, self.limits);
         if *other == Other::Next {
             lowest.clear();

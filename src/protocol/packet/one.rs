@@ -79,9 +79,13 @@ pub(super) struct Mask {
     word: u32,
 }
 
-/// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before the sample does.
+/// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before the sample does, or is
+/// longer than any packet.
 #[inline(always)]
 pub(super) fn mask(cipher: Cipher, packet: Bytes, number_at: usize) -> Option<Mask> {
+    if packet.len() > MAX_PACKET_BYTES {
+        return None;
+    }
     let after = packet.get(number_at..)?.get(MAX_NUMBER_BYTES..)?;
     let mut mask: [Block; 1] = [read(after.first_chunk()?)];
     cipher.encrypt(&mut mask);
