@@ -181,9 +181,9 @@ export declare class PacketProtection implements Disposable {
    * yourself** (RFC 9000 sections 17.2 and 17.3.1): they are authentic now.
    *
    * Returns -1 for a packet to drop, and leaves every byte of it unchanged: one that is not authentic, that is too short for a
-   * sample (fewer than 20 bytes from `packetNumberOffset` on) or longer than 65 535 bytes, or whose number is above 2^53 - 1. Only
-   * packets that are not authentic count in {@link failedOpens}. Before the limit of failures, no packet makes this method throw, if the arena has a
-   * place for the next keys.
+   * sample (fewer than 20 bytes from `packetNumberOffset` on) or longer than 65 535 bytes, or whose number is above 2^53 - 1.
+   * Only packets that are not authentic count in {@link failedOpens}. Before the limit of failures, no packet makes this method
+   * throw, if the arena has a place for the next keys.
    *
    * **A packet that comes twice opens twice**: refuse the numbers that you have already seen (RFC 9000 section 12.3).
    *
