@@ -57,6 +57,7 @@ test('every place at which a short stream may be cut in two', async () => {
     wire.feed(bytes.subarray(0, at))
     await turn()
     wire.feed(bytes.subarray(at))
+    wire.finish()
     await outcome.over
     expect([outcome.ended, outcome.plain.toString()], `${at}`).toEqual([true, 'firstsecond'])
   }
@@ -115,6 +116,7 @@ test('a record whose bytes come one at a time costs little more memory than its 
   await turn()
   expect((await used()) - before).toBeLessThan(SENT + MIB)
   wire.feed(Buffer.concat([record.subarray(SENT), writer.seal(3)]))
+  wire.finish()
   await outcome.over
   expect([outcome.ended, outcome.plain.equals(Buffer.alloc(SENT + 100, 7))]).toEqual([true, true])
 })
@@ -135,6 +137,7 @@ test('a record above maxRecord is refused at its header, one of maxRecord is rea
       const long = writer.seal(1, Buffer.alloc(length - 17))
       wire.feed(Buffer.concat([reference.framed(peer), record, wanted === null ? long : long.subarray(0, 4)]))
       if (wanted === null) wire.feed(writer.seal(3))
+      wire.finish()
       await outcome.over
       expect(outcome.errors[0]?.code ?? null, `${length}`).toBe(wanted)
       expect(outcome.plain.length).toBe(wanted === null ? length - 17 : 0)

@@ -141,6 +141,7 @@ test('streams of ours and the reference understand each other, over rekeys and a
         stream.write(bytes)
       }
       wire.feed(writer.seal(3))
+      wire.finish()
       stream.end()
       await outcome.over
       await until(() => stream.writableFinished, 'the end')
@@ -163,6 +164,7 @@ test('writers cut data at 64 KiB', async () => {
   const session = await beside(new Random('session cut'), { role: 'initiator' })
   const { stream, wire, outcome, peer, writer, reader } = session
   wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0), writer.seal(3)]))
+  wire.finish()
   stream.end(Buffer.alloc(200_000, 1))
   await outcome.over
   await until(() => stream.writableFinished, 'the end')

@@ -172,6 +172,8 @@ function commonPrefix(a: Buffer, b: Buffer): number {
 export interface Verdict {
   /** The most that a reader may give: the plaintext of the records in front of the change. */
   plain: Buffer
+  /** Whether the change is in the first record, which belongs to the handshake. */
+  first: boolean
   /** Whether the bytes simply end too early. */
   truncated: boolean
   /** Whether a whole record is bad, or its length is not allowed: then a reader cannot take it for a truncation. */
@@ -186,6 +188,7 @@ export function judge({ records, plain }: Material, bytes: Buffer): Verdict {
   const allowed = length !== undefined && length >= TAG + 1 && length <= 2 ** 20
   return {
     plain: whole === 0 ? Buffer.alloc(0) : (plain[whole - 1] as Buffer),
+    first: whole === 0,
     truncated: same === bytes.length,
     refused: length !== undefined && (!allowed || at + 4 + length <= bytes.length),
   }

@@ -12,7 +12,9 @@ export function ends(): [Duplex, Duplex] {
     [right, left],
   ] as const)
     end.once('close', () => {
-      if (!other.destroyed && !end.writableFinished) other.push(null)
+      // A socket that is cut off gives the end to its peer, whether or not its own end was written.
+      const { ended } = (other as unknown as { _readableState: { ended: boolean } })._readableState
+      if (!other.destroyed && !ended) other.push(null)
     })
   return [left, right]
 }
