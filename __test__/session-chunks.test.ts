@@ -121,6 +121,32 @@ test('a record whose bytes come one at a time costs little more memory than its 
   expect([outcome.ended, outcome.plain.equals(Buffer.alloc(SENT + 100, 7))]).toEqual([true, true])
 })
 
+test('a record whose bytes come in large and small chunks by turns costs little more memory than its bytes', async () => {
+  const SENT = 900_000
+  const random = new Random('session mixed chunks')
+  for (const [large, small] of [
+    [2048, 1],
+    [2047, 1],
+    [4096, 1],
+    [1000, 2100],
+  ] as const) {
+    const { stream, wire, outcome, peer, writer } = await beside(random, { role: 'responder' })
+    wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0)]))
+    await turn()
+    const record = writer.seal(1, Buffer.alloc(SENT + 100, 7))
+    const before = await used()
+    for (let at = 0; at < SENT; ) {
+      const length = at % (large + small) === 0 ? large : small
+      wire.feed(record.subarray(at, Math.min(SENT, at + length)))
+      at += length
+    }
+    await turn()
+    expect((await used()) - before, `${large} and ${small}`).toBeLessThan(SENT + MIB)
+    expect(outcome.errors).toEqual([])
+    stream.destroy()
+  }
+})
+
 test('a record above maxRecord is refused at its header, one of maxRecord is read', async () => {
   const random = new Random('session limits')
   for (const maxRecord of [undefined, 100_000, 20 * MIB]) {

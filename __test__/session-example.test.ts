@@ -69,10 +69,9 @@ test('another secret, or a peer that goes away: both sides fail, and no file app
   expect(await wrong.over).toMatchObject({ code: 1, text: expect.stringMatching(/server: ERR_AESGCM_/) })
 
   const cut = await serve(join(folder, 'cut'))
-  connect(cut.port, '127.0.0.1', function () {
-    this.on('error', () => {})
-    this.end(Buffer.from([0, 42, 1]))
-  })
+  const socket = connect(cut.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.end(Buffer.from([0, 42, 1]))
   expect(await cut.over).toMatchObject({ code: 1, text: expect.stringMatching(/server: ERR_AESGCM_/) })
   expect(readdirSync(folder).filter(name => /wrong|cut|part/.test(name))).toEqual([])
 })

@@ -49,7 +49,7 @@ test('messages of another connection on the same secret are refused', () => {
     const first = { left: a.finish(b.hello), right: b.finish(a.hello) }
     const second = { left: c.finish(d.hello), right: d.finish(c.hello) }
     const message = first.left.writer.seal(Buffer.from('first'))
-    const refused = expect.objectContaining({ code: 'ERR_AESGCM_RECORD_REFUSED' })
+    const refused = expect.objectContaining({ code: 'ERR_AESGCM_HANDSHAKE_FAILED' })
     expect(() => second.right.reader.open(Buffer.from(message))).toThrow(refused)
     // Its own writer, too, gets its message back in vain.
     expect(() => first.left.reader.open(Buffer.from(message))).toThrow(refused)
@@ -58,17 +58,11 @@ test('messages of another connection on the same secret are refused', () => {
 })
 
 /** Frames that a stream of ours writes on the original's wire. */
-async function keibidropFrames(role: reference.Role, cipher: Cipher, texts: Buffer[], rekey?: Buffer) {
+async function keibidropFrames(role: reference.Role, cipher: Cipher, texts: Buffer[]) {
   const wire = new Wire()
   const stream = secureStream(wire, { secret: SECRET, role, ciphers: [cipher], compat: 'keibidrop' })
   const outcome = new Outcome(stream)
-  for (const text of texts) stream.write(text)
-  await until(() => reference.cut(wire.sent).length === texts.length, 'frames')
-  if (rekey !== undefined) {
-    await stream.rekey([rekey])
-    for (const text of texts) stream.write(text)
-    await until(() => reference.cut(wire.sent).length === 2 * texts.length, 'frames')
-  }
+  for (const text of texts) await new Promise(resolve => stream.write(text, resolve))
   stream.destroy()
   await outcome.over
   return reference.cut(wire.sent)

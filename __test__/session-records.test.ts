@@ -107,7 +107,9 @@ for (const [name, records, plain, code] of CASES) {
 test('all refusals of a kind have one text', async () => {
   const random = new Random('session texts')
   const texts = new Set<string>()
-  for (const [, records, , code] of CASES.filter(([name, , , code]) => code !== null && name !== 'no confirm')) {
+  for (const [, records, , code] of CASES.filter(
+    ([name, , , code]) => code !== null && name !== 'no confirm',
+  )) {
     const { wire, outcome, peer, writer } = await beside(random, { role: 'initiator' })
     wire.feed(Buffer.concat([reference.framed(peer), ...records(writer)]))
     wire.finish()
