@@ -191,15 +191,15 @@ export class SecureStream extends Duplex {
     this.#pumping = true
     try {
       while (!this.destroyed && (this.#wanted || !this.#secure || this.#inlet.sawEnd)) {
+        // What waited goes out, and may bring an answer at once. A wire without a confirm is ready from the beginning.
+        if (!this.#secure && this.#inlet.confirmed) {
+          this.#becomeSecure()
+          continue
+        }
         const { data, error, state } = this.#inlet.next()
         if (error !== undefined) {
           this.destroy(error)
           return
-        }
-        if (!this.#secure && this.#inlet.confirmed) {
-          // What waited goes out, and may bring an answer at once.
-          this.#becomeSecure()
-          continue
         }
         if (data !== undefined && data.length > 0) {
           this.#wanted = false
