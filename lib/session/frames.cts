@@ -1,6 +1,6 @@
 // The bytes that came in, in chunks of any size, from which whole records are taken. Memory is allocated for bytes that are
 // there, never for a length that a peer announced.
-import { types } from '../builtins.cjs'
+import { max, min, types } from '../builtins.cjs'
 import { detached, notBytes, shared } from '../errors.cjs'
 import { allocate, byteLength, bytesOver, copy, isThere } from '../views.cjs'
 
@@ -9,7 +9,9 @@ const { isSharedArrayBuffer, isUint8Array } = types
 
 /** Chunks below this size are collected, so that a peer who sends single bytes does not cost an object for each. */
 const SMALL = 2048
-const COLLECTED = 2 ** 14
+/** The first collection after a large chunk, and the largest of those that follow, each twice as long as the one before. */
+const LEAST_COLLECTION = 2 ** 8
+const MOST_COLLECTION = 2 ** 14
 
 export class Frames {
   #chunks: Bytes[] = []
@@ -17,6 +19,8 @@ export class Frames {
   #offset = 0
   /** Free bytes behind the last chunk, if it is a collection. */
   #room = 0
+  /** Bytes of the next collection: few at first, so that large chunks between small ones do not leave much room unused. */
+  #collection = LEAST_COLLECTION
   /** Bytes that were not taken. */
   bytes = 0
   /** Where the bytes that `take` took begin in `memory`. */
@@ -39,6 +43,7 @@ export class Frames {
     else {
       this.#chunks.push(chunk as Bytes)
       this.#room = 0
+      this.#collection = LEAST_COLLECTION
     }
     this.bytes += length
   }
@@ -46,9 +51,11 @@ export class Frames {
   #collect(chunk: Uint8Array, length: number): void {
     const chunks = this.#chunks
     if (length > this.#room) {
-      const collection = allocate(COLLECTED)
+      const bytes = max(this.#collection, length)
+      const collection = allocate(bytes)
       chunks.push(bytesOver(collection.buffer, 0, 0) as Bytes)
-      this.#room = COLLECTED
+      this.#room = bytes
+      this.#collection = min(MOST_COLLECTION, 2 * this.#collection)
     }
     const last = chunks[chunks.length - 1] as Bytes
     const { buffer, byteLength: used } = last
@@ -106,5 +113,6 @@ export class Frames {
   clear(): void {
     this.#chunks = []
     this.#offset = this.#room = this.bytes = 0
+    this.#collection = LEAST_COLLECTION
   }
 }
