@@ -15,7 +15,7 @@ test(`${CONNECTIONS} connections at once, half of them cut`, async () => {
   const random = new Random('session many')
   const server = await listening()
   const text = randomFillSync(Buffer.alloc(BYTES))
-  const tally = { whole: 0, cut: 0, ended: 0 }
+  const tally = { whole: 0, cut: 0 }
 
   async function one(n: number, connected: Awaited<ReturnType<typeof sockets>>) {
     const cipher = random.pick(reference.NAMES)

@@ -143,3 +143,24 @@ test('bytes behind the end record fail the stream, if they come before its end w
       expect.objectContaining({ code: 'ERR_AESGCM_RECORD_REFUSED' }),
     )
 })
+
+test('a first message that is cut off anywhere is a failed handshake, a later one a refused record', () => {
+  const random = new Random('session cut messages')
+  const ready = () => {
+    const handshake = new Handshake({ secret: SECRET, role: 'responder' })
+    const peer = randomHello(random, 'initiator')
+    const { writer } = reference.session('initiator', peer, handshake.hello, [SECRET])
+    return { ...handshake.finish(peer), seal: writer }
+  }
+  for (let length = 1; length < 21; length++) {
+    const { reader, seal } = ready()
+    expect(() => reader.open(seal.seal(confirm).subarray(0, length))).toThrow(
+      expect.objectContaining({ code: 'ERR_AESGCM_HANDSHAKE_FAILED' }),
+    )
+    const later = ready()
+    later.reader.open(later.seal.seal(confirm))
+    expect(() => later.reader.open(later.seal.seal(data, some).subarray(0, length))).toThrow(
+      expect.objectContaining({ code: 'ERR_AESGCM_RECORD_REFUSED' }),
+    )
+  }
+})
