@@ -1,9 +1,10 @@
 // Many connections over TCP at once, cut at random moments: each cut one is an error, never a clean end.
 import { randomFillSync } from 'node:crypto'
+import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { secureStream } from 'hardware-aes-gcm/session'
 import { expect, test } from 'vitest'
-import { listening, sides, sockets } from './session/pair.js'
+import { listening, sides, sockets, watched } from './session/pair.js'
 import * as reference from './session/reference.js'
 import { Outcome, SECRET } from './session/wire.js'
 import { must, Random } from './support.js'
@@ -80,4 +81,16 @@ test('a socket that is cut right before, in and after every record is an error',
     expect(lost.ended).toBe(false)
   }
   server.close()
+})
+
+test('an error that a socket reports after its session has failed is not an uncaught one', async () => {
+  const { left, right, sockets, fromLeft, fromRight } = watched()
+  await Promise.all([once(left, 'secure'), once(right, 'secure')])
+  // The socket fails the next write, and only afterwards emits the error.
+  sockets[0].end()
+  left.write('late')
+  await Promise.all([fromLeft.over, fromRight.over])
+  for (let turns = 0; turns < 10; turns++) await turn()
+  expect(fromRight.errors.map(({ code }) => code)).toEqual(['ERR_STREAM_WRITE_AFTER_END'])
+  expect(fromLeft.errors.map(({ code }) => code)).toEqual(['ERR_AESGCM_STREAM_TRUNCATED'])
 })

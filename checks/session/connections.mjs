@@ -28,18 +28,29 @@ const isOver = () => performance.now() - began > seconds * 1000
 process.on('uncaughtException', error => wrong.push(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', error => wrong.push(`unhandled: ${error?.stack ?? error}`))
 
-/** Sockets by the ports of their peers, so that both ends of a connection meet. */
-const waiting = new Map()
-const server = createServer({ allowHalfOpen: true }, socket => waiting.get(socket.remotePort)?.(socket))
+/** Accepted sockets by the ports of their peers, so that both ends of a connection meet, whichever is first. */
+const accepted = new Map()
+const slotOf = port => {
+  if (!accepted.has(port)) accepted.set(port, resolvers())
+  return accepted.get(port)
+}
+const server = createServer({ allowHalfOpen: true }, socket => slotOf(socket.remotePort).resolve(socket))
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address()
 
+/** Promise.withResolvers of later versions of Node. */
+function resolvers() {
+  let resolve
+  const promise = new Promise(value => (resolve = value))
+  return { promise, resolve }
+}
+
 async function connected() {
   const left = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   await once(left, 'connect')
-  const right = await new Promise(resolve => waiting.set(left.localPort, resolve))
-  waiting.delete(left.localPort)
+  const right = await slotOf(left.localPort).promise
+  accepted.delete(left.localPort)
   return [left, right]
 }
 

@@ -74,8 +74,7 @@ export function attach(socket: Duplex, events: Events): Link {
     },
     destroy: () => {
       for (const [name, listener] of listeners) socket.removeListener(name, listener as Listener)
-      if (socket.closed) return
-      // A destroyed socket may still report an error, which has no reader any more.
+      // A destroyed socket may still report an error, which has no reader any more: `closed` is true before that.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()
