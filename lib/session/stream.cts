@@ -84,16 +84,16 @@ export class SecureStream extends Duplex {
     this.#settings = settings
     const negotiation = new Negotiation(settings)
     this.#inlet = new Inlet(negotiation, agreement => this.#agreed(agreement))
+    // Before the socket has listeners: without memory for the keys, the constructor throws.
+    if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
     this.#link = attach(socket, {
       data: chunk => this.#received(chunk),
       end: () => this.#socketEnded(),
       error: error => this.destroy(error),
       close: () => this.#socketClosed(),
     })
-    if (settings.keibidrop) {
-      this.#inlet.agree(NO_BYTES)
-      nextTick(() => this.#pump())
-    } else {
+    if (settings.keibidrop) nextTick(() => this.#pump())
+    else {
       this.#startTimer(settings.handshakeTimeout, () =>
         handshakeFailed('it took longer than handshakeTimeout'),
       )
@@ -195,15 +195,14 @@ export class SecureStream extends Duplex {
     this.#pumping = true
     try {
       while (!this.destroyed && (this.#wanted || !this.#secure || this.#inlet.sawEnd)) {
+        if (!this.#secure && this.#inlet.confirmed) {
+          this.#becomeSecure()
+          continue
+        }
         const { data, error, state } = this.#inlet.next()
         if (error !== undefined) {
           this.destroy(error)
           return
-        }
-        if (!this.#secure && this.#inlet.confirmed) {
-          // What waited goes out, and may bring an answer at once.
-          this.#becomeSecure()
-          continue
         }
         if (data !== undefined && data.length > 0) {
           this.#wanted = false
