@@ -76,7 +76,8 @@ export interface SessionOptions {
    *
    * Nonces begin at a random number behind a prefix that depends on the role, so that two of ours do not repeat a nonce. A reader
    * takes any first nonce that is not of its own side, and then only the next one. Rekeying is the caller's: at the limits,
-   * sealing and opening throw `ERR_AESGCM_KEY_EXHAUSTED` until `rekey(secrets)` was called on both sides.
+   * sealing and opening throw `ERR_AESGCM_KEY_EXHAUSTED` until `rekey(secrets)` was called on both sides; a {@link SecureStream}
+   * fails with this error, so call its `rekey` before.
    */
   compat?: 'keibidrop' | undefined
 }

@@ -30,7 +30,12 @@ export class Negotiation {
 
   constructor(settings: Settings) {
     this.#settings = settings
-    this.hello = settings.keibidrop ? allocateApart(0) : helloOf(settings.role, settings.suites)
+    try {
+      this.hello = settings.keibidrop ? allocateApart(0) : helloOf(settings.role, settings.suites)
+    } catch (error) {
+      settings.secrets.wipe()
+      throw error
+    }
   }
 
   /** The keys that both hellos and the secrets give. Wipes the secrets, also if it throws. */

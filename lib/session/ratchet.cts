@@ -1,10 +1,10 @@
 // The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
-import { uncurried } from '../builtins.cjs'
 import { keyDestroyed } from '../errors.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
 import { type Aead, aeadOf } from './aead.cjs'
 import type { Suite } from './ciphers.cjs'
 import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'
+import { wipeWith } from './secrets.cjs'
 
 const CHAIN_BYTES = 64
 
@@ -14,16 +14,10 @@ export interface Next {
   readonly keys: DirectionKeys
 }
 
-/** What a direction keeps in memory beside the expanded key: replaced in place, so that it can be wiped. */
-const Registry = FinalizationRegistry
-const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
-const register: (registry: object, owner: object, memory: Uint8Array) => void = uncurried(
-  Registry.prototype.register as never,
-)
-
 export class Ratchet {
   readonly #suite: Suite
   readonly #direction: Direction
+  /** What a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
   readonly #memory = allocateApart(IV_BYTES + CHAIN_BYTES)
   readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
   readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)
@@ -36,7 +30,7 @@ export class Ratchet {
     this.#suite = suite
     this.#direction = direction
     this.commit(this.#derive(prk))
-    register(registry, this, this.#memory)
+    wipeWith(this, this.#memory)
   }
 
   /** Derives the next keys from the chain and `secret`, never from a key of the cipher. Changes nothing. */

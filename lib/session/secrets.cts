@@ -1,6 +1,6 @@
 // Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
 import type { Buffer } from 'node:buffer'
-import { toSpliced, types } from '../builtins.cjs'
+import { toSpliced, types, uncurried } from '../builtins.cjs'
 import { detached, mistake } from '../errors.cjs'
 import { arePieces } from '../pieces.cjs'
 import { allocateApart, byteLength, bytesOver, copy, isThere, kindOf, wipe } from '../views.cjs'
@@ -12,6 +12,17 @@ const LEAST_BYTES = 32
 const MOST_BYTES = 2 ** 16
 const MOST_SECRETS = 16
 
+const Registry = FinalizationRegistry
+const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
+const register: (registry: object, owner: object, memory: Uint8Array) => void = uncurried(
+  Registry.prototype.register as never,
+)
+
+/** Wipes `memory` after `owner` was garbage-collected. */
+export function wipeWith(owner: object, memory: Uint8Array): void {
+  register(registry, owner, memory)
+}
+
 /** One or several secrets, in one memory off V8's heap: each behind its length as 32 bits. */
 export class Secrets {
   readonly #memory: Buffer<ArrayBuffer>
@@ -20,6 +31,7 @@ export class Secrets {
   constructor(memory: Buffer<ArrayBuffer>, lengths: readonly number[]) {
     this.#memory = memory
     this.#lengths = lengths
+    wipeWith(this, memory)
   }
 
   /** The secrets behind their lengths. The lengths keep two lists apart whose concatenations are the same. */

@@ -84,16 +84,16 @@ export class SecureStream extends Duplex {
     this.#settings = settings
     const negotiation = new Negotiation(settings)
     this.#inlet = new Inlet(negotiation, agreement => this.#agreed(agreement))
+    // Before the socket has listeners: without memory for the keys, the constructor throws.
+    if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
     this.#link = attach(socket, {
       data: chunk => this.#received(chunk),
       end: () => this.#socketEnded(),
       error: error => this.destroy(error),
       close: () => this.#socketClosed(),
     })
-    if (settings.keibidrop) {
-      this.#inlet.agree(NO_BYTES)
-      nextTick(() => this.#pump())
-    } else {
+    if (settings.keibidrop) nextTick(() => this.#pump())
+    else {
       this.#startTimer(settings.handshakeTimeout, () =>
         handshakeFailed('it took longer than handshakeTimeout'),
       )
@@ -111,17 +111,21 @@ export class SecureStream extends Duplex {
     return this.#stats()
   }
 
-  async rekey(extra?: Uint8Array | readonly Uint8Array[]): Promise<void> {
-    SecureStream.#check(this)
-    if (this.destroyed || (this.#ended && (extra === undefined || this.readableEnded))) throw ended()
-    const secrets = extra === undefined ? undefined : secretsOf('extra', extra)
-    const done = new Promise<void>((resolve, reject) => {
-      this.#rekeyings.push({ extra: secrets, resolve, reject })
-    })
-    // A stream that fails tells by its event. A caller who does not await the promise needs no second report.
-    done.catch(() => {})
-    if (this.#secure) this.#rekey()
-    return done
+  rekey(extra?: Uint8Array | readonly Uint8Array[]): Promise<void> {
+    try {
+      SecureStream.#check(this)
+      if (this.destroyed || (this.#ended && (extra === undefined || this.readableEnded))) throw ended()
+      const secrets = extra === undefined ? undefined : secretsOf('extra', extra)
+      const done = new Promise<void>((resolve, reject) => {
+        this.#rekeyings.push({ extra: secrets, resolve, reject })
+      })
+      // A stream that fails tells by its event. A caller who does not await the promise needs no second report.
+      done.catch(() => {})
+      if (this.#secure) this.#rekey()
+      return done
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: Callback): void {
