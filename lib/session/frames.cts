@@ -15,8 +15,11 @@ export class Frames {
   #chunks: Bytes[] = []
   /** Bytes of the first chunk that were taken. */
   #offset = 0
-  /** Free bytes behind the last chunk, if it is a collection. */
-  #room = 0
+  /** Where small chunks are collected, and how much of it was used: no byte is used twice, since consumers have views. */
+  #collection = bytesOver(new ArrayBuffer(0), 0, 0)
+  #used = 0
+  /** Whether the last chunk is the one that was collected last. */
+  #extends = false
   /** Bytes that were not taken. */
   bytes = 0
   /** Where the bytes that `take` took begin in `memory`. */
@@ -38,23 +41,24 @@ export class Frames {
     } else if (length < SMALL) this.#collect(chunk, length)
     else {
       this.#chunks.push(chunk as Bytes)
-      this.#room = 0
+      this.#extends = false
     }
     this.bytes += length
   }
 
   #collect(chunk: Uint8Array, length: number): void {
-    const chunks = this.#chunks
-    if (length > this.#room) {
-      const collection = allocate(COLLECTED)
-      chunks.push(bytesOver(collection.buffer, 0, 0) as Bytes)
-      this.#room = COLLECTED
+    if (length > this.#collection.length - this.#used) {
+      this.#collection = allocate(COLLECTED)
+      this.#used = 0
+      this.#extends = false
     }
-    const last = chunks[chunks.length - 1] as Bytes
-    const { buffer, byteLength: used } = last
-    copy(bytesOver(buffer, used, length), chunk)
-    chunks[chunks.length - 1] = bytesOver(buffer, 0, used + length) as Bytes
-    this.#room -= length
+    const buffer = this.#collection.buffer as ArrayBuffer
+    const chunks = this.#chunks
+    copy(bytesOver(buffer, this.#used, length), chunk)
+    const last = this.#extends ? (chunks.pop() as Bytes).length : 0
+    chunks.push(bytesOver(buffer, this.#used - last, last + length) as Bytes)
+    this.#used += length
+    this.#extends = true
   }
 
   /** A byte that was not taken, counted from the first such byte. The caller knows that it is there. */
@@ -105,6 +109,7 @@ export class Frames {
   /** Forgets all bytes. */
   clear(): void {
     this.#chunks = []
-    this.#offset = this.#room = this.bytes = 0
+    this.#offset = this.bytes = 0
+    this.#extends = false
   }
 }

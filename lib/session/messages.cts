@@ -9,7 +9,7 @@ import { allocateApart, byteLength, bytesOver, copy, isThere, spanOf } from '../
 import { Negotiation } from './agreement.cjs'
 import { Gather } from './gather.cjs'
 import { readSession } from './options.cjs'
-import { LENGTH_BYTES, type Opener, recordRefused, type Sealer } from './records.cjs'
+import { LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -257,10 +257,10 @@ export class RecordReader {
           this.#rest = bytesOver(bytes.buffer, bytes.byteOffset + at, end - at) as Bytes
           return data
         }
-        if (end - at < LENGTH_BYTES) throw recordRefused()
+        if (end - at < LENGTH_BYTES) throw opener.refuse()
         const length = lengthAt(bytes, at)
         opener.judge(length)
-        if (length > end - at - LENGTH_BYTES) throw recordRefused()
+        if (length > end - at - LENGTH_BYTES) throw opener.refuse()
         const opened = opener.open(bytes, at, length)
         if (opened !== undefined) data[data.length] = opened
         at += LENGTH_BYTES + length

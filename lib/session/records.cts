@@ -48,6 +48,8 @@ export interface Opener {
   open(memory: Uint8Array, at: number, length: number): Buffer | undefined
   /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
   offer(extra: Secrets): void
+  /** Fails the direction, and returns the error for a record that does not come as a whole. */
+  refuse(): Error
   destroy(): void
 }
 
