@@ -1,6 +1,6 @@
 // The bytes that came in, in chunks of any size, from which whole records are taken. Memory is allocated for bytes that are
 // there, never for a length that a peer announced.
-import { max, min, types } from '../builtins.cjs'
+import { types } from '../builtins.cjs'
 import { detached, notBytes, shared } from '../errors.cjs'
 import { allocate, byteLength, bytesOver, copy, isThere } from '../views.cjs'
 
@@ -9,18 +9,17 @@ const { isSharedArrayBuffer, isUint8Array } = types
 
 /** Chunks below this size are collected, so that a peer who sends single bytes does not cost an object for each. */
 const SMALL = 2048
-/** The first collection after a large chunk, and the largest of those that follow, each twice as long as the one before. */
-const LEAST_COLLECTION = 2 ** 8
-const MOST_COLLECTION = 2 ** 14
+const COLLECTED = 2 ** 14
 
 export class Frames {
   #chunks: Bytes[] = []
   /** Bytes of the first chunk that were taken. */
   #offset = 0
-  /** Free bytes behind the last chunk, if it is a collection. */
-  #room = 0
-  /** Bytes of the next collection: few at first, so that large chunks between small ones do not leave much room unused. */
-  #collection = LEAST_COLLECTION
+  /** Where small chunks are collected, and how much of it was used: no byte is used twice, since consumers have views. */
+  #collection = bytesOver(new ArrayBuffer(0), 0, 0)
+  #used = 0
+  /** Whether the last chunk is the one that was collected last. */
+  #extends = false
   /** Bytes that were not taken. */
   bytes = 0
   /** Where the bytes that `take` took begin in `memory`. */
@@ -42,26 +41,24 @@ export class Frames {
     } else if (length < SMALL) this.#collect(chunk, length)
     else {
       this.#chunks.push(chunk as Bytes)
-      this.#room = 0
-      this.#collection = LEAST_COLLECTION
+      this.#extends = false
     }
     this.bytes += length
   }
 
   #collect(chunk: Uint8Array, length: number): void {
-    const chunks = this.#chunks
-    if (length > this.#room) {
-      const bytes = max(this.#collection, length)
-      const collection = allocate(bytes)
-      chunks.push(bytesOver(collection.buffer, 0, 0) as Bytes)
-      this.#room = bytes
-      this.#collection = min(MOST_COLLECTION, 2 * this.#collection)
+    if (length > this.#collection.length - this.#used) {
+      this.#collection = allocate(COLLECTED)
+      this.#used = 0
+      this.#extends = false
     }
-    const last = chunks[chunks.length - 1] as Bytes
-    const { buffer, byteLength: used } = last
-    copy(bytesOver(buffer, used, length), chunk)
-    chunks[chunks.length - 1] = bytesOver(buffer, 0, used + length) as Bytes
-    this.#room -= length
+    const buffer = this.#collection.buffer as ArrayBuffer
+    const chunks = this.#chunks
+    copy(bytesOver(buffer, this.#used, length), chunk)
+    const last = this.#extends ? (chunks.pop() as Bytes).length : 0
+    chunks.push(bytesOver(buffer, this.#used - last, last + length) as Bytes)
+    this.#used += length
+    this.#extends = true
   }
 
   /** A byte that was not taken, counted from the first such byte. The caller knows that it is there. */
@@ -112,7 +109,7 @@ export class Frames {
   /** Forgets all bytes. */
   clear(): void {
     this.#chunks = []
-    this.#offset = this.#room = this.bytes = 0
-    this.#collection = LEAST_COLLECTION
+    this.#offset = this.bytes = 0
+    this.#extends = false
   }
 }

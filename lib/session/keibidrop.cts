@@ -172,7 +172,7 @@ export class KeibidropOpener implements Opener {
   }
 
   judge(length: number): void {
-    if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refused()
+    if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refuse()
   }
 
   open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
@@ -182,11 +182,11 @@ export class KeibidropOpener implements Opener {
     const start = memory.byteOffset + at + LENGTH_BYTES
     const nonce = bytesOver(memory.buffer, start, NONCE_BYTES)
     const data = viewOf(memory, at + HEADER_BYTES, bytes)
-    if (data === undefined || !this.#isNext(nonce)) throw this.refused()
+    if (data === undefined || !this.#isNext(nonce)) throw this.refuse()
     const tag = bytesOver(memory.buffer, start + NONCE_BYTES + bytes, TAG_BYTES)
     // Before the first record, any nonce is the next one.
     copy(this.#nonce, nonce)
-    if (!(this.#aead as Aead).open(data, this.#nonce, tag, undefined)) throw this.refused()
+    if (!(this.#aead as Aead).open(data, this.#nonce, tag, undefined)) throw this.refuse()
     this.#begun = advance(this.#nonce)
     if (!this.#begun) this.#records = MAX_EPOCH_RECORDS
     this.#bytes += bytes
@@ -222,7 +222,7 @@ export class KeibidropOpener implements Opener {
     this.#aead = undefined
   }
 
-  refused(): Error {
+  refuse(): Error {
     this.destroy()
     return recordRefused()
   }

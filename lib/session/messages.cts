@@ -257,10 +257,10 @@ export class RecordReader {
           this.#rest = bytesOver(bytes.buffer, bytes.byteOffset + at, end - at) as Bytes
           return data
         }
-        if (end - at < LENGTH_BYTES) throw opener.refused()
+        if (end - at < LENGTH_BYTES) throw opener.refuse()
         const length = lengthAt(bytes, at)
         opener.judge(length)
-        if (length > end - at - LENGTH_BYTES) throw opener.refused()
+        if (length > end - at - LENGTH_BYTES) throw opener.refuse()
         const opened = opener.open(bytes, at, length)
         if (opened !== undefined) data[data.length] = opened
         at += LENGTH_BYTES + length

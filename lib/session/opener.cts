@@ -41,14 +41,14 @@ export class RecordOpener implements Opener {
 
   judge(length: number): void {
     const most = this.confirmed ? this.#maxRecord : LEAST_LENGTH
-    if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refused()
+    if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
   }
 
   open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
     this.judge(length)
     const type = memory[at + LENGTH_BYTES] as number
     const bytes = length - LEAST_LENGTH
-    if (!this.#mayCome(type, bytes)) throw this.refused()
+    if (!this.#mayCome(type, bytes)) throw this.refuse()
     const header = this.#header
     header[0] = length >>> 24
     header[1] = length >>> 16
@@ -56,9 +56,9 @@ export class RecordOpener implements Opener {
     header[3] = length
     header[4] = type
     const data = viewOf(memory, at + HEADER_BYTES, bytes)
-    if (data === undefined) throw this.refused()
+    if (data === undefined) throw this.refuse()
     const tag = bytesOver(memory.buffer, memory.byteOffset + at + HEADER_BYTES + bytes, TAG_BYTES)
-    if (!this.#ratchet.open(data, tag, header)) throw this.refused()
+    if (!this.#ratchet.open(data, tag, header)) throw this.refuse()
     this.counts.records++
     if (type === DATA) {
       this.#bytes += bytes
@@ -105,7 +105,7 @@ export class RecordOpener implements Opener {
     else if (data[0] === EXTRA) {
       this.awaitsExtra = true
       if (this.#offers.length > 0) this.#takeOffer()
-    } else throw this.refused()
+    } else throw this.refuse()
   }
 
   #takeOffer(): void {
@@ -125,7 +125,7 @@ export class RecordOpener implements Opener {
     this.counts.epochs++
   }
 
-  refused(): Error {
+  refuse(): Error {
     this.destroy()
     if (this.confirmed) return recordRefused()
     return handshakeFailed("the peer's first record does not fit: its secret or a hello is another one")

@@ -46,10 +46,10 @@ export interface Opener {
   judge(length: number): void
   /** Opens the record that begins at `at` in `memory`, where it lies. Returns its data; undefined if it carries none. */
   open(memory: Uint8Array, at: number, length: number): Buffer | undefined
-  /** Fails the direction, and returns the error that tells so. */
-  refused(): Error
   /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
   offer(extra: Secrets): void
+  /** Fails the direction, and returns the error for a record that does not come as a whole. */
+  refuse(): Error
   destroy(): void
 }
 

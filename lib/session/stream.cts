@@ -195,7 +195,6 @@ export class SecureStream extends Duplex {
     this.#pumping = true
     try {
       while (!this.destroyed && (this.#wanted || !this.#secure || this.#inlet.sawEnd)) {
-        // What waited goes out, and may bring an answer at once. A wire without a confirm is ready from the beginning.
         if (!this.#secure && this.#inlet.confirmed) {
           this.#becomeSecure()
           continue
