@@ -610,6 +610,12 @@ export type ErrorCode =
   | 'ERR_AESGCM_RNG_FAILURE'
   /** The arena is full, the system gave no memory, or the thread can have no more keys and arenas. */
   | 'ERR_AESGCM_ARENA_FULL'
+  /** The handshake of a session failed: another secret, no cipher in common, a hello that was changed, a timeout, an early end. */
+  | 'ERR_AESGCM_HANDSHAKE_FAILED'
+  /** A record of a session is not the next one of the peer: one code for every cause. */
+  | 'ERR_AESGCM_RECORD_REFUSED'
+  /** The peer of a session, or the network, ended the connection without an authenticated end. */
+  | 'ERR_AESGCM_STREAM_TRUNCATED'
 
 /** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */
 export declare class AesGcmError extends Error {

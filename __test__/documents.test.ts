@@ -58,6 +58,11 @@ test('the block on QUIC packets runs as it stands', () => {
   expect(inNode(script)).toEqual({ stdout: '7 quic\n', stderr: '', status: 0 })
 })
 
+test('the block on sessions runs as it stands', () => {
+  const script = `const secret = Buffer.alloc(32, 7)\n${blockOf('Sessions')}`
+  expect(inNode(script)).toEqual({ stdout: 'attack at dawn\n', stderr: '', status: 0 })
+})
+
 test('the block on JSON and text runs as it stands', () => {
   const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
   expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })

@@ -1,5 +1,6 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { nodeQuic } from './quic.mjs'
+import { inSequence, sessionFigure } from './session.mjs'
 import { isBatch, NODE, OURS } from './ways.mjs'
 
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
@@ -13,6 +14,8 @@ const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
  * `batch`: least factor by which a batch of 64-byte messages is faster than encryptInPlace. `packets`: least part of the speed
  * in bulk that a batch of 1440-byte messages reaches. `pieces`: most time of a plaintext in three pieces, beside one piece.
  * `quic`: least factor by which a run of QUIC packets is faster than node:crypto, for AES-128 and AES-256.
+ * `session`: least part of the speed that sealing and plain TCP, one after the other, would have. `tls`: least factor by which
+ * a session is faster than node:tls.
  * The quick run must pass on machines of every kind, such as those of CI, so its limits are lower.
  */
 const LIMITS = {
@@ -22,6 +25,8 @@ const LIMITS = {
     packets: 0.85,
     pieces: 1.15,
     quic: 20,
+    session: 0.85,
+    tls: 1,
   },
   quick: {
     floors: { 64: 15, [2 ** 20]: OLD_OPENSSL ? 2 : 1.25 },
@@ -30,6 +35,8 @@ const LIMITS = {
     packets: 0.65,
     pieces: 1.4,
     quic: 8,
+    session: 0.5,
+    tls: 0.7,
   },
 }
 
@@ -43,8 +50,20 @@ const NARROW = {
     packets: 0.85,
     pieces: 1.15,
     quic: 8,
+    session: 0.85,
+    tls: 1,
   },
-  quick: { floors: { 64: 15 }, unbeaten: [64], ofWall: 0.4, batch: 1.5, packets: 0.65, pieces: 1.4, quic: 4 },
+  quick: {
+    floors: { 64: 15 },
+    unbeaten: [64],
+    ofWall: 0.4,
+    batch: 1.5,
+    packets: 0.65,
+    pieces: 1.4,
+    quic: 4,
+    session: 0.5,
+    tls: 0.7,
+  },
 }
 
 /** Bytes of a bulk message: one that stays in the second cache. */
@@ -108,6 +127,24 @@ export function judgeQuic(results, { kind, backend }) {
       const text = `${direction}, ${way}: ${times.toFixed(1)} times as fast as node:crypto, at least ${quic}`
       return { missed: !(times >= quic), text }
     })
+}
+
+/** The promises about sessions. `results` are the figures of session.mjs. */
+export function judgeSession(results, { kind, backend }) {
+  const { session, tls } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  const ours = sessionFigure(results, 'session')
+  const part = inSequence(results) / ours
+  const times = sessionFigure(results, 'node:tls') / ours
+  return [
+    {
+      missed: !(part >= session),
+      text: `session: ${percent(part)} of the speed of sealing and plain TCP in sequence, at least ${percent(session)}`,
+    },
+    {
+      missed: !(times >= tls),
+      text: `session: ${times.toFixed(2)} times as fast as node:tls, at least ${tls}`,
+    },
+  ]
 }
 
 export function target(results) {

@@ -3,12 +3,13 @@
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
-import { judge, judgeQuic, judgeWays, target } from './limits.mjs'
+import { judge, judgeQuic, judgeSession, judgeWays, target } from './limits.mjs'
 import { measure } from './measure.mjs'
 import { measureQuic, quicTable } from './quic.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
 import { judgeSeedings, measureSeedings, seedingLine } from './seeding.mjs'
+import { measureSession, sessionTable } from './session.mjs'
 import { block, legend, summary } from './table.mjs'
 import { allWays, prepareAll } from './ways.mjs'
 
@@ -43,6 +44,8 @@ const random = await measureRandom(plan)
 console.log(randomTable(random))
 const quic = await measureQuic(plan)
 console.log(quicTable(quic))
+const session = await measureSession(kind)
+console.log(sessionTable(session))
 const seedings = await measureSeedings()
 console.log(seedingLine(seedings))
 const firstUse = await measureFirstUse(kind)
@@ -52,7 +55,7 @@ if (kind === 'full') {
   const root = new URL('../', import.meta.url)
   const { draw } = await import('./plots.mjs')
   console.log(
-    `\nwritten: ${[write({ machine: here, results: [...results, ...random, ...quic] }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
+    `\nwritten: ${[write({ machine: here, results: [...results, ...random, ...quic, ...session] }, root), ...draw({ machine: here, results }, root)].join(', ')}`,
   )
 }
 
@@ -62,6 +65,7 @@ const promises = [
   ...judge(results, random, run),
   ...judgeWays(results, run),
   ...judgeQuic(quic, run),
+  ...judgeSession(session, run),
   ...judgeRandom(random, run),
   judgeSeedings(seedings, kind),
   judgeFirstUse(firstUse),

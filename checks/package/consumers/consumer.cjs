@@ -2,7 +2,10 @@
 const everyFunction = require('./every-function.cjs')
 const offThread = require('./off-thread.cjs')
 const packets = require('./packets.cjs')
+const sessions = require('./sessions.cjs')
 
 const backend = everyFunction({ ...require('hardware-aes-gcm') })
 packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
-offThread(require('hardware-aes-gcm')).then(() => console.log(backend))
+offThread(require('hardware-aes-gcm'))
+  .then(() => sessions({ ...require('hardware-aes-gcm/session') }, require('hardware-aes-gcm')))
+  .then(() => console.log(backend))

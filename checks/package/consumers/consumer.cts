@@ -1,6 +1,7 @@
 // A consumer in TypeScript, as a CommonJS module.
 import { AesGcm, type AesGcmError, KeyArena, OVERHEAD } from 'hardware-aes-gcm'
 import { PacketProtection, type PacketProtectionOptions } from 'hardware-aes-gcm/quic'
+import { Handshake, type SessionOptions } from 'hardware-aes-gcm/session'
 
 function roundTrip(): string {
   using aes = new AesGcm(AesGcm.generateKey())
@@ -19,6 +20,13 @@ function packet(): number {
 }
 
 if (packet() !== 5) throw new Error('the packet does not open')
+
+function hello(): number {
+  const options: SessionOptions = { secret: new Uint8Array(32), role: 'initiator' }
+  return new Handshake(options).hello.length
+}
+
+if (hello() < 40) throw new Error('the hello is too short')
 
 // @ts-expect-error a class has no such code
 export const code: AesGcmError['code'] = 'ERR_AESGCM_NONE'

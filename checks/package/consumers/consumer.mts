@@ -1,5 +1,6 @@
 // A consumer in TypeScript, as an ES module: what is typed must run, and what is marked as an error must not compile.
 import { subscribe } from 'node:diagnostics_channel'
+import { PassThrough } from 'node:stream'
 import {
   type AbortError,
   AesGcm,
@@ -30,6 +31,19 @@ import {
   VERSION_2,
   type Version,
 } from 'hardware-aes-gcm/quic'
+import {
+  type Cipher,
+  type Count,
+  Handshake,
+  negotiateCipher,
+  type RecordReader,
+  type RecordWriter,
+  type SecureStream,
+  type SecureStreamOptions,
+  type SessionOptions,
+  secureStream,
+  supportedCiphers,
+} from 'hardware-aes-gcm/session'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
 const key: Buffer = AesGcm.generateKey(128)
@@ -111,6 +125,32 @@ function packets(version: Version): number[] {
   return [...numbers, mask.length, sender.nextKeys().keyPhase]
 }
 
+/** Messages from one side to the other. */
+function session(): Cipher {
+  const options: SessionOptions = {
+    secret: [Buffer.alloc(32)],
+    role: 'initiator',
+    ciphers: supportedCiphers(),
+  }
+  const initiator = new Handshake(options)
+  const responder = new Handshake({ ...options, role: 'responder' })
+  const hello: Buffer = initiator.hello
+  const { writer }: { writer: RecordWriter } = initiator.finish(responder.hello)
+  const { reader, cipher }: { reader: RecordReader; cipher: Cipher } = responder.finish(hello)
+  const pieces: Buffer[] = reader.open(writer.seal(text))
+  const { bytes }: Count = reader.stats
+  if (pieces.length !== 1 || bytes !== text.length) throw new Error('a message came back otherwise')
+  return negotiateCipher([cipher], ['chacha20-poly1305', 'aes-256-gcm'])
+}
+
+/** A stream is a Duplex of Node's. */
+function stream(): Cipher | null {
+  const options: SecureStreamOptions = { secret: Buffer.alloc(32), role: 'responder', handshakeTimeout: 5 }
+  const secure: SecureStream = secureStream(new PassThrough(), options)
+  secure.on('secure', () => secure.rekey(Buffer.alloc(32)).then(() => secure.end('text'))).destroy()
+  return secure.cipher
+}
+
 const CHANNEL = 'hardware-aes-gcm:key-exhausted'
 const heard: DiagnosticsMessages[typeof CHANNEL][] = []
 
@@ -147,6 +187,12 @@ export function mistakes(aes: AesGcm): void {
   new PacketProtection({ key, iv: text })
   // @ts-expect-error a packet number is a number
   new PacketProtection(key).seal(text, 8, 1n)
+  // @ts-expect-error a password is no secret
+  secureStream(new PassThrough(), { secret: 'password', role: 'initiator' })
+  // @ts-expect-error no such role
+  new Handshake({ secret: text, role: 'client' })
+  // @ts-expect-error no such cipher
+  negotiateCipher(['aes-192-gcm'], [])
   // @ts-expect-error no such limit
   heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
@@ -159,6 +205,7 @@ if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
 if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not told of')
 for (const version of [VERSION_1, VERSION_2] as const)
   if (packets(version).join() !== '3,4,5,5,1') throw new Error('a run of packets came back otherwise')
+if (session() !== 'aes-256-gcm' || stream() !== null) throw new Error('a session has another cipher')
 // No top-level await, which CommonJS lacks. A rejection ends the process with an error.
 offThread().then(bytes => {
   if (bytes !== 5) throw new Error('a frame came back with another length')

@@ -1,11 +1,13 @@
 // A test in Jest's mode for ES modules.
 import * as aesgcm from 'hardware-aes-gcm'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as session from 'hardware-aes-gcm/session'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
 import everyFunction from '../every-function.cjs'
 import offThread from '../off-thread.cjs'
 import packets from '../packets.cjs'
+import sessions from '../sessions.cjs'
 
 test('every function, of the package as it is imported', () => {
   everyFunction({ ...aesgcm })
@@ -14,6 +16,8 @@ test('every function, of the package as it is imported', () => {
 test('packets', () => {
   packets({ ...quic }, aesgcm)
 })
+
+test('sessions', () => sessions({ ...session }, aesgcm))
 
 test('the functions off the thread', () => offThread({ ...aesgcm }))
 

@@ -3,6 +3,7 @@ const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
 const offThread = require('../off-thread.cjs')
 const packets = require('../packets.cjs')
+const sessions = require('../sessions.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
@@ -11,6 +12,8 @@ test('every function, of the package as it is required', () => {
 test('packets', () => {
   packets(require('hardware-aes-gcm/quic'), require('hardware-aes-gcm'))
 })
+
+test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('hardware-aes-gcm')))
 
 test('the functions off the thread', () => offThread(require('hardware-aes-gcm')))
 

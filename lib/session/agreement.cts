@@ -1,0 +1,89 @@
+// From settings and hellos to the keys of both directions.
+import type { Buffer } from 'node:buffer'
+import type { Cipher } from '../../types/session.d.ts'
+import { allocateApart, wipe } from '../views.cjs'
+import type { Suite } from './ciphers.cjs'
+import { agreed, helloOf } from './hello.cjs'
+import { KeibidropOpener, KeibidropSealer } from './keibidrop.cjs'
+import { RecordOpener } from './opener.cjs'
+import type { Settings } from './options.cjs'
+import { Ratchet } from './ratchet.cjs'
+import { handshakeFailed, type Opener, type Sealer } from './records.cjs'
+import { type Direction, extract, transcriptOf } from './schedule.cjs'
+import { RecordSealer } from './sealer.cjs'
+
+const INITIATOR_TO_RESPONDER: Direction = 1
+const RESPONDER_TO_INITIATOR: Direction = 2
+
+/** Both directions of a session. */
+export interface Agreement {
+  readonly cipher: Cipher
+  readonly sealer: Sealer
+  readonly opener: Opener
+}
+
+/** Our side of a handshake, once. */
+export class Negotiation {
+  readonly #settings: Settings
+  /** No bytes on a wire without hellos. */
+  readonly hello: Buffer
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    try {
+      this.hello = settings.keibidrop ? allocateApart(0) : helloOf(settings.role, settings.suites)
+    } catch (error) {
+      settings.secrets.wipe()
+      throw error
+    }
+  }
+
+  /** The keys that both hellos and the secrets give. Wipes the secrets, also if it throws. */
+  finish(peer: Uint8Array): Agreement {
+    const { keibidrop, role, suites, secrets } = this.#settings
+    try {
+      if (!keibidrop) return this.#derive(agreed(this.hello, peer, role, suites), peer)
+      if (peer.length > 0) throw handshakeFailed('this wire has no hellos')
+      return this.#derived(suites[0] as Suite)
+    } finally {
+      secrets.wipe()
+    }
+  }
+
+  #derive(suite: Suite, peer: Uint8Array): Agreement {
+    const { role, secrets, maxRecord } = this.#settings
+    const isInitiator = role === 'initiator'
+    const transcript = isInitiator ? transcriptOf(this.hello, peer) : transcriptOf(peer, this.hello)
+    const prk = extract(transcript, secrets.prefixed)
+    try {
+      const [out, back] = isInitiator
+        ? [INITIATOR_TO_RESPONDER, RESPONDER_TO_INITIATOR]
+        : [RESPONDER_TO_INITIATOR, INITIATOR_TO_RESPONDER]
+      const sealer = new RecordSealer(new Ratchet(suite, out, prk), this.#settings)
+      return both(suite, sealer, () => new RecordOpener(new Ratchet(suite, back, prk), maxRecord))
+    } finally {
+      wipe(prk, 0)
+    }
+  }
+
+  #derived(suite: Suite): Agreement {
+    const { role, secrets, maxRecord } = this.#settings
+    const sealer = new KeibidropSealer(suite, role, secrets, this.#settings)
+    return both(suite, sealer, () => new KeibidropOpener(suite, role, secrets, maxRecord))
+  }
+
+  /** Wipes the secrets of a handshake that is given up. */
+  destroy(): void {
+    this.#settings.secrets.wipe()
+  }
+}
+
+/** Destroys the one direction if the other cannot be made. */
+function both({ cipher }: Suite, sealer: Sealer, makeOpener: () => Opener): Agreement {
+  try {
+    return { cipher, sealer, opener: makeOpener() }
+  } catch (error) {
+    sealer.destroy()
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+// The hellos of a handshake: made and parsed. docs/formats.md has the bytes.
+import type { Buffer } from 'node:buffer'
+import { crypto } from '../builtins.cjs'
+import { randomFillSync } from '../random.cjs'
+import { allocateApart, bytesOver, copy } from '../views.cjs'
+import { choose, type Suite } from './ciphers.cjs'
+import { handshakeFailed } from './records.cjs'
+
+export type Role = 'initiator' | 'responder'
+
+/** A hello travels behind its length as 16 bits. */
+export const HELLO_LENGTH_BYTES = 2
+const MAX_BYTES = 1024
+const VERSION = 1
+const MAGIC = [0x48, 0x41, 0x47, 0x53] // HAGS
+const VERSION_AT = 4
+const ROLE_AT = 5
+const RANDOM_AT = 6
+const RANDOM_BYTES = 32
+const COUNT_AT = RANDOM_AT + RANDOM_BYTES
+const IDS_AT = COUNT_AT + 1
+const LEAST_BYTES = IDS_AT + 1
+
+const { timingSafeEqual } = crypto
+const roleByte = (role: Role) => (role === 'initiator' ? 0 : 1)
+
+/** A new hello, with random bytes of its own. */
+export function helloOf(role: Role, suites: readonly Suite[]): Buffer<ArrayBuffer> {
+  const hello = allocateApart(IDS_AT + suites.length)
+  copy(hello, Uint8Array.from([...MAGIC, VERSION, roleByte(role)]))
+  randomFillSync(hello, RANDOM_AT, RANDOM_BYTES)
+  hello[COUNT_AT] = suites.length
+  for (let i = 0; i < suites.length; i++) hello[IDS_AT + i] = (suites[i] as Suite).id
+  return hello
+}
+
+/** Throws for a length that no hello has. Called before the hello's bytes are awaited. */
+export function judgeHelloLength(length: number): void {
+  if (length < LEAST_BYTES || length > MAX_BYTES) throw notAHello()
+}
+
+/** The cipher that both hellos name. Throws unless `peer` is a whole hello of the other role. */
+export function agreed(own: Uint8Array, peer: Uint8Array, role: Role, suites: readonly Suite[]): Suite {
+  const { length } = peer
+  judgeHelloLength(length)
+  for (let i = 0; i < MAGIC.length; i++) if (peer[i] !== MAGIC[i]) throw notAHello()
+  if (peer[VERSION_AT] !== VERSION) throw handshakeFailed('the peer speaks another version')
+  if (peer[ROLE_AT] === roleByte(role)) throw handshakeFailed(`both sides have the role '${role}'`)
+  if (peer[ROLE_AT] !== 1 - roleByte(role)) throw notAHello()
+  const count = peer[COUNT_AT] as number
+  if (count === 0 || length !== IDS_AT + count) throw notAHello()
+  const ids = new Set(bytesOver(peer.buffer as ArrayBuffer, peer.byteOffset + IDS_AT, count))
+  if (ids.size !== count) throw notAHello()
+  if (timingSafeEqual(randomOf(own), randomOf(peer))) throw handshakeFailed('the hello is our own')
+  return choose(suite => suites.includes(suite) && ids.has(suite.id))
+}
+
+function randomOf(hello: Uint8Array): Uint8Array {
+  return hello.subarray(RANDOM_AT, COUNT_AT)
+}
+
+function notAHello(): Error {
+  return handshakeFailed("the peer's hello is not one of this protocol")
+}

@@ -1,0 +1,16 @@
+// The entry `hardware-aes-gcm/session` for `import`. It re-exports the one implementation, as lib/index.mts does.
+
+import { lookFrom } from '../native/binary.cjs'
+import implementation from './index.cjs'
+
+lookFrom(import.meta.url)
+
+export const {
+  Handshake,
+  RecordReader,
+  RecordWriter,
+  SecureStream,
+  negotiateCipher,
+  secureStream,
+  supportedCiphers,
+} = implementation

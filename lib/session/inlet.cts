@@ -1,0 +1,139 @@
+// The receiving side of a SecureStream: the peer's hello, then its records. Its methods return errors, so that the stream can
+// tell them from those that a consumer's code throws.
+import type { Buffer } from 'node:buffer'
+import { AesGcmError } from '../errors.cjs'
+import { allocateApart, bytesOver, copy } from '../views.cjs'
+import type { Agreement, Negotiation } from './agreement.cjs'
+import { Frames } from './frames.cjs'
+import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
+import { handshakeFailed, LENGTH_BYTES, type Opener, recordRefused, truncated } from './records.cjs'
+import type { Secrets } from './secrets.cjs'
+
+/** What `next` found. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
+interface Found {
+  readonly state: 'more' | 'wait' | 'end'
+  readonly data?: Buffer | undefined
+  readonly error?: Error
+}
+
+const MORE: Found = { state: 'more' }
+const WAIT: Found = { state: 'wait' }
+const ENDED: Found = { state: 'end' }
+
+export class Inlet {
+  readonly #negotiation: Negotiation
+  readonly #agreed: (agreement: Agreement) => void
+  readonly #frames = new Frames()
+  #opener: Opener | undefined
+  #told = false
+  socketEnded = false
+
+  constructor(negotiation: Negotiation, agreed: (agreement: Agreement) => void) {
+    this.#negotiation = negotiation
+    this.#agreed = agreed
+  }
+
+  /** Our hello behind its length. */
+  hello(): Buffer {
+    const { hello } = this.#negotiation
+    const bytes = allocateApart(HELLO_LENGTH_BYTES + hello.length)
+    bytes.writeUInt16BE(hello.length, 0)
+    copy(bytesOver(bytes.buffer, HELLO_LENGTH_BYTES, hello.length), hello)
+    return bytes
+  }
+
+  get confirmed(): boolean {
+    return this.#opener?.confirmed === true
+  }
+
+  /** Whether the peer's end record came. */
+  get sawEnd(): boolean {
+    return this.#opener?.ended === true
+  }
+
+  get awaitsExtra(): boolean {
+    return this.#opener?.awaitsExtra === true
+  }
+
+  /** Takes a chunk of the socket's. */
+  push(chunk: unknown): Error | undefined {
+    return caught(() => this.#frames.push(chunk))
+  }
+
+  /** Takes an extra secret, and owns it. */
+  offer(extra: Secrets): Error | undefined {
+    return caught(() => (this.#opener as Opener).offer(extra))
+  }
+
+  /** Derives the keys from the peer's hello, which is empty on a wire without hellos. */
+  agree(peerHello: Uint8Array): void {
+    const agreement = this.#negotiation.finish(peerHello)
+    this.#opener = agreement.opener
+    this.#agreed(agreement)
+  }
+
+  /** The next step of what came in. */
+  next(): Found {
+    try {
+      return this.#opener === undefined ? this.#hello() : this.#record(this.#opener)
+    } catch (error) {
+      return { state: 'wait', error: error as Error }
+    }
+  }
+
+  #hello(): Found {
+    const frames = this.#frames
+    if (frames.bytes < HELLO_LENGTH_BYTES) return this.#starved()
+    const length = (frames.byte(0) << 8) | frames.byte(1)
+    judgeHelloLength(length)
+    if (frames.bytes < HELLO_LENGTH_BYTES + length) return this.#starved()
+    frames.take(HELLO_LENGTH_BYTES + length)
+    const from = frames.at + HELLO_LENGTH_BYTES
+    this.agree(frames.memory.subarray(from, from + length))
+    return MORE
+  }
+
+  #record(opener: Opener): Found {
+    const frames = this.#frames
+    if (opener.awaitsExtra) return WAIT
+    if (opener.ended && frames.bytes > 0) throw recordRefused()
+    if (frames.bytes < LENGTH_BYTES) return this.#starved()
+    const length = frames.length()
+    opener.judge(length)
+    if (frames.bytes < LENGTH_BYTES + length) return this.#starved()
+    frames.take(LENGTH_BYTES + length)
+    const data = opener.open(frames.memory, frames.at, length)
+    return data === undefined ? MORE : { state: 'more', data }
+  }
+
+  /** There is no whole record. If the socket has ended, there will not be one. */
+  #starved(): Found {
+    if (!this.socketEnded || this.#told) return WAIT
+    const opener = this.#opener
+    if (opener === undefined || !opener.confirmed)
+      throw handshakeFailed('the socket ended before it was complete')
+    if (this.#frames.bytes > 0 || (opener.endsByRecord && !opener.ended)) throw truncated()
+    this.#told = true
+    return ENDED
+  }
+
+  lateExtra(): Error {
+    const what = "the peer's rekey record got no rekey(extra) on this side within rekeyTimeout"
+    return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
+  }
+
+  destroy(): void {
+    this.#negotiation.destroy()
+    this.#opener?.destroy()
+    this.#frames.clear()
+  }
+}
+
+function caught(body: () => void): Error | undefined {
+  try {
+    body()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}

@@ -1,0 +1,235 @@
+// KeibiDrop's wire, as of its commit c79aa2a: length as 32 bits, nonce of 12 bytes, ciphertext, tag. One key serves both
+// directions; the prefixes of nonces keep them apart. types/session.d.ts says what this wire lacks.
+import type { Buffer } from 'node:buffer'
+import { min } from '../builtins.cjs'
+import { keyExhausted as publishExhausted } from '../diagnostics.cjs'
+import { AesGcmError, keyDestroyed, mistake } from '../errors.cjs'
+import { randomFillSync } from '../random.cjs'
+import { allocateApart, bytesOver, copy, viewOf, wipe } from '../views.cjs'
+import { type Aead, aeadOf } from './aead.cjs'
+import type { Suite } from './ciphers.cjs'
+import type { Gather } from './gather.cjs'
+import type { Role } from './hello.cjs'
+import { outgoing } from './outgoing.cjs'
+import {
+  CUT,
+  LENGTH_BYTES,
+  MAX_EPOCH_BYTES,
+  MAX_EPOCH_RECORDS,
+  noCounts,
+  type Opener,
+  recordRefused,
+  type Sealer,
+  TAG_BYTES,
+} from './records.cjs'
+import { keibidropKey } from './schedule.cjs'
+import type { Limits } from './sealer.cjs'
+import type { Secrets } from './secrets.cjs'
+
+const { ceil } = Math
+
+const NONCE_BYTES = 12
+const PREFIX_BYTES = 4
+const HEADER_BYTES = LENGTH_BYTES + NONCE_BYTES
+/** What a record's length counts beside its ciphertext. */
+const LEAST_LENGTH = NONCE_BYTES + TAG_BYTES
+const OVERHEAD = LENGTH_BYTES + LEAST_LENGTH
+
+/** An original peer writes `OUTB` in both roles, so that prefix is not ours. */
+const PREFIXES = { initiator: [0x48, 0x41, 0x47, 0x49], responder: [0x48, 0x41, 0x47, 0x52] } as const // HAGI, HAGR
+
+/** The key of both directions. Wipes neither the secrets nor the caller's other copies. */
+function keyOf(suite: Suite, secrets: Secrets): Aead {
+  const whole = secrets.concatenated()
+  try {
+    const key = keibidropKey(suite, whole)
+    try {
+      return aeadOf(suite, key)
+    } finally {
+      wipe(key, 0)
+    }
+  } finally {
+    wipe(whole, 0)
+  }
+}
+
+function exhausted(): Error {
+  publishExhausted('encryptions')
+  const what = 'this key has reached its limit of bytes or records: call rekey(secrets) on both sides'
+  return new AesGcmError('ERR_AESGCM_KEY_EXHAUSTED', what)
+}
+
+/** Adds one to a nonce's counter, the last 8 bytes. Whether it fits. */
+function advance(nonce: Buffer): boolean {
+  const low = nonce.readUInt32BE(8)
+  nonce.writeUInt32BE((low + 1) >>> 0, 8)
+  if (low !== 0xffffffff) return true
+  const high = nonce.readUInt32BE(PREFIX_BYTES)
+  nonce.writeUInt32BE((high + 1) >>> 0, PREFIX_BYTES)
+  return high !== 0xffffffff
+}
+
+export class KeibidropSealer implements Sealer {
+  readonly counts = noCounts()
+  readonly #suite: Suite
+  readonly #limits: Limits
+  readonly #cut: number
+  readonly #nonce = allocateApart(NONCE_BYTES)
+  #aead: Aead | undefined
+  #bytes = 0
+  #records = 0
+
+  constructor(suite: Suite, role: Role, secrets: Secrets, limits: Limits) {
+    this.#suite = suite
+    this.#limits = limits
+    this.#cut = min(CUT, limits.maxRecord - LEAST_LENGTH, limits.rekeyAfterBytes)
+    copy(this.#nonce, Uint8Array.from(PREFIXES[role]))
+    this.#begin(keyOf(suite, secrets))
+  }
+
+  /** A static secret gives the same key again on the next connection, so the counter begins at random, below 2^62. */
+  #begin(aead: Aead): void {
+    this.#aead?.destroy()
+    this.#aead = aead
+    randomFillSync(this.#nonce, PREFIX_BYTES, NONCE_BYTES - PREFIX_BYTES)
+    this.#nonce[PREFIX_BYTES] = (this.#nonce[PREFIX_BYTES] as number) & 0x3f
+    this.#bytes = this.#records = 0
+  }
+
+  begin(): Buffer {
+    return allocateApart(0)
+  }
+
+  seal(source: Gather, bytes: number): Buffer {
+    const { rekeyAfterBytes, rekeyAfterRecords } = this.#limits
+    const records = bytes === 0 ? 1 : ceil(bytes / this.#cut)
+    if (this.#bytes + bytes > rekeyAfterBytes || this.#records + records > rekeyAfterRecords)
+      throw exhausted()
+    const out = outgoing(bytes + records * OVERHEAD)
+    for (let i = 0, at = 0; i < records; i++) {
+      const some = min(this.#cut, bytes)
+      source.fill(out, at + HEADER_BYTES, some)
+      at = this.#record(out, at, some)
+      bytes -= some
+    }
+    return out
+  }
+
+  #record(out: Buffer<ArrayBuffer>, at: number, bytes: number): number {
+    const aead = this.#aead
+    if (aead === undefined) throw keyDestroyed()
+    out.writeUInt32BE(bytes + LEAST_LENGTH, at)
+    out.set(this.#nonce, at + LENGTH_BYTES)
+    const start = out.byteOffset + at + HEADER_BYTES
+    const data = bytesOver(out.buffer, start, bytes)
+    aead.seal(data, this.#nonce, bytesOver(out.buffer, start + bytes, TAG_BYTES), undefined)
+    advance(this.#nonce)
+    this.#bytes += bytes
+    this.#records++
+    this.counts.bytes += bytes
+    this.counts.records++
+    return at + OVERHEAD + bytes
+  }
+
+  rekey(secrets: Secrets | undefined): Buffer {
+    if (this.#aead === undefined) throw keyDestroyed()
+    this.#begin(keyOf(this.#suite, secretsFor(secrets)))
+    this.counts.epochs++
+    return allocateApart(0)
+  }
+
+  end(): Buffer {
+    return allocateApart(0)
+  }
+
+  destroy(): void {
+    this.#aead?.destroy()
+    this.#aead = undefined
+  }
+}
+
+export class KeibidropOpener implements Opener {
+  readonly counts = noCounts()
+  readonly endsByRecord = false
+  readonly confirmed = true
+  readonly ended = false
+  readonly awaitsExtra = false
+  readonly #suite: Suite
+  readonly #maxRecord: number
+  readonly #ownPrefix: readonly number[]
+  /** The next nonce; none before the first record under a key. */
+  readonly #nonce = allocateApart(NONCE_BYTES)
+  #begun = false
+  #aead: Aead | undefined
+  #bytes = 0
+  #records = 0
+
+  constructor(suite: Suite, role: Role, secrets: Secrets, maxRecord: number) {
+    this.#suite = suite
+    this.#maxRecord = maxRecord
+    this.#ownPrefix = PREFIXES[role]
+    this.#aead = keyOf(suite, secrets)
+  }
+
+  judge(length: number): void {
+    if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refuse()
+  }
+
+  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
+    this.judge(length)
+    const bytes = length - LEAST_LENGTH
+    if (this.#bytes + bytes > MAX_EPOCH_BYTES || this.#records >= MAX_EPOCH_RECORDS) throw exhausted()
+    const start = memory.byteOffset + at + LENGTH_BYTES
+    const nonce = bytesOver(memory.buffer, start, NONCE_BYTES)
+    const data = viewOf(memory, at + HEADER_BYTES, bytes)
+    if (data === undefined || !this.#isNext(nonce)) throw this.refuse()
+    const tag = bytesOver(memory.buffer, start + NONCE_BYTES + bytes, TAG_BYTES)
+    // Before the first record, any nonce is the next one.
+    copy(this.#nonce, nonce)
+    if (!(this.#aead as Aead).open(data, this.#nonce, tag, undefined)) throw this.refuse()
+    this.#begun = advance(this.#nonce)
+    if (!this.#begun) this.#records = MAX_EPOCH_RECORDS
+    this.#bytes += bytes
+    this.#records++
+    this.counts.bytes += bytes
+    this.counts.records++
+    return data
+  }
+
+  /** Whether this is one more than the last nonce; for the first record, whether another writer than ours made it. */
+  #isNext(nonce: Uint8Array): boolean {
+    if (this.#begun) return this.#nonce.equals(nonce)
+    for (let i = 0; i < PREFIX_BYTES; i++) if (nonce[i] !== this.#ownPrefix[i]) return true
+    return false
+  }
+
+  offer(secrets: Secrets): void {
+    try {
+      if (this.#aead === undefined) return
+      const aead = keyOf(this.#suite, secrets)
+      this.#aead.destroy()
+      this.#aead = aead
+    } finally {
+      secrets.wipe()
+    }
+    this.#begun = false
+    this.#bytes = this.#records = 0
+    this.counts.epochs++
+  }
+
+  destroy(): void {
+    this.#aead?.destroy()
+    this.#aead = undefined
+  }
+
+  refuse(): Error {
+    this.destroy()
+    return recordRefused()
+  }
+}
+
+function secretsFor(secrets: Secrets | undefined): Secrets {
+  if (secrets !== undefined) return secrets
+  const what = '"extra" must be the new secrets: this wire has no chain from which keys could come'
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}

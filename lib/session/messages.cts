@@ -1,0 +1,286 @@
+// Sessions over transports that carry whole messages in order: Handshake, RecordWriter, RecordReader. types/session.d.ts
+// documents them.
+import type { Buffer } from 'node:buffer'
+import type { Cipher, Count, SessionOptions } from '../../types/session.d.ts'
+import { markAsUncloneable, types } from '../builtins.cjs'
+import { detached, keyDestroyed, mistake, notBytes, shared } from '../errors.cjs'
+import { showAs } from '../inspection.cjs'
+import { allocateApart, byteLength, bytesOver, copy, isThere, spanOf } from '../views.cjs'
+import { Negotiation } from './agreement.cjs'
+import { Gather } from './gather.cjs'
+import { readSession } from './options.cjs'
+import { LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
+import { type Secrets, secretsOf } from './secrets.cjs'
+
+const { isSharedArrayBuffer, isUint8Array } = types
+
+type Extra = Uint8Array | readonly Uint8Array[]
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** What the constructors of RecordWriter and RecordReader take: callers cannot make one. */
+class Ticket<Side> {
+  readonly #side: Side
+  constructor(side: Side) {
+    this.#side = side
+  }
+  static redeem<Side>(ticket: unknown, Class: string): Side {
+    if (typeof ticket === 'object' && ticket !== null && #side in ticket)
+      return (ticket as never as Ticket<Side>).#side
+    const what = `a ${Class} comes from the method finish of a Handshake`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+}
+
+/** A view of all of a Uint8Array, over memory that is there and not shared. */
+function whole(name: string, value: unknown): Bytes {
+  if (!isUint8Array(value)) throw notBytes(name, value)
+  if (byteLength(value) === 0 && !isThere(value)) throw detached(name)
+  const span = spanOf(value)
+  if (span === undefined || span === 'gone') throw detached(name)
+  if (isSharedArrayBuffer(span.buffer)) throw shared(name)
+  return bytesOver(span.buffer, span.start, span.length) as Bytes
+}
+
+function wrongReceiver(Class: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
+}
+
+export class Handshake {
+  #negotiation: Negotiation | undefined
+  readonly #hello: Buffer
+
+  static {
+    showAs(
+      Handshake,
+      'Handshake',
+      self => #hello in self,
+      self => ({ finished: self.#negotiation === undefined }),
+    )
+  }
+
+  constructor(options: SessionOptions) {
+    markAsUncloneable(this)
+    this.#negotiation = new Negotiation(readSession(options))
+    this.#hello = this.#negotiation.hello
+  }
+
+  get hello(): Buffer {
+    Handshake.#check(this)
+    const hello = allocateApart(byteLength(this.#hello))
+    copy(hello, this.#hello)
+    return hello
+  }
+
+  finish(peerHello: Uint8Array): { cipher: Cipher; writer: RecordWriter; reader: RecordReader } {
+    Handshake.#check(this)
+    const hello = whole('peerHello', peerHello)
+    const negotiation = this.#negotiation
+    if (negotiation === undefined) {
+      throw mistake(Error, 'ERR_INVALID_STATE', 'this handshake has ended: make a new one')
+    }
+    this.#negotiation = undefined
+    const { cipher, sealer, opener } = negotiation.finish(hello)
+    return {
+      cipher,
+      writer: new RecordWriter(new Ticket(sealer) as never),
+      reader: new RecordReader(new Ticket(opener) as never),
+    }
+  }
+
+  destroy(): void {
+    Handshake.#check(this)
+    this.#negotiation?.destroy()
+    this.#negotiation = undefined
+  }
+
+  static #check(self: unknown): void {
+    if (typeof self !== 'object' || self === null || !(#hello in self)) throw wrongReceiver('Handshake')
+  }
+}
+
+export class RecordWriter {
+  readonly #sealer: Sealer
+  #destroyed = false
+  #ended = false
+
+  static {
+    showAs(
+      RecordWriter,
+      'RecordWriter',
+      self => #sealer in self,
+      self => ({ stats: { ...self.#sealer.counts }, ended: self.#ended, destroyed: self.#destroyed }),
+    )
+  }
+
+  constructor(ticket: never) {
+    this.#sealer = Ticket.redeem<Sealer>(ticket, 'RecordWriter')
+    markAsUncloneable(this)
+  }
+
+  get stats(): Count {
+    RecordWriter.#check(this)
+    return { ...this.#sealer.counts }
+  }
+
+  seal(data: Uint8Array): Buffer {
+    RecordWriter.#check(this)
+    const bytes = whole('data', data)
+    return this.#open().seal(new Gather([bytes]), bytes.length)
+  }
+
+  rekey(extra?: Extra): Buffer {
+    RecordWriter.#check(this)
+    const secrets = extra === undefined ? undefined : secretsOf('extra', extra)
+    try {
+      return this.#open().rekey(secrets)
+    } finally {
+      secrets?.wipe()
+    }
+  }
+
+  end(): Buffer {
+    RecordWriter.#check(this)
+    const sealer = this.#open()
+    const record = sealer.end()
+    this.#ended = true
+    sealer.destroy()
+    return record
+  }
+
+  destroy(): void {
+    RecordWriter.#check(this)
+    this.#destroyed = true
+    this.#sealer.destroy()
+  }
+
+  #open(): Sealer {
+    if (this.#destroyed) throw keyDestroyed()
+    if (this.#ended) throw mistake(Error, 'ERR_INVALID_STATE', 'this direction has ended: end() was called')
+    return this.#sealer
+  }
+
+  static #check(self: unknown): void {
+    if (typeof self !== 'object' || self === null || !(#sealer in self)) throw wrongReceiver('RecordWriter')
+  }
+}
+
+export class RecordReader {
+  readonly #opener: Opener
+  #destroyed = false
+  /** What every call throws after a record was refused. */
+  #error: unknown
+  /** The rest of a message in which a record waits for an extra secret. */
+  #rest: Bytes | undefined
+
+  static {
+    showAs(
+      RecordReader,
+      'RecordReader',
+      self => #opener in self,
+      self => ({
+        stats: { ...self.#opener.counts },
+        awaitsRekey: self.#opener.awaitsExtra,
+        ended: self.#opener.ended,
+        destroyed: self.#destroyed,
+      }),
+    )
+  }
+
+  constructor(ticket: never) {
+    this.#opener = Ticket.redeem<Opener>(ticket, 'RecordReader')
+    markAsUncloneable(this)
+  }
+
+  get stats(): Count {
+    RecordReader.#check(this)
+    return { ...this.#opener.counts }
+  }
+
+  get ended(): boolean {
+    RecordReader.#check(this)
+    return this.#opener.ended
+  }
+
+  get awaitsRekey(): boolean {
+    RecordReader.#check(this)
+    return this.#opener.awaitsExtra && !this.#destroyed
+  }
+
+  open(message: Uint8Array): Buffer[] {
+    RecordReader.#check(this)
+    const bytes = whole('message', message)
+    const opener = this.#usable()
+    if (opener.awaitsExtra) {
+      const what = 'a rekey record of the peer waits for an extra secret: call rekey(extra) first'
+      throw mistake(Error, 'ERR_INVALID_STATE', what)
+    }
+    return this.#records(opener, bytes)
+  }
+
+  rekey(extra: Extra): Buffer[] {
+    RecordReader.#check(this)
+    const secrets: Secrets = secretsOf('extra', extra)
+    let opener: Opener
+    try {
+      opener = this.#usable()
+    } catch (error) {
+      secrets.wipe()
+      throw error
+    }
+    opener.offer(secrets)
+    const rest = this.#rest
+    this.#rest = undefined
+    return rest === undefined || opener.awaitsExtra ? [] : this.#records(opener, rest)
+  }
+
+  destroy(): void {
+    RecordReader.#check(this)
+    this.#destroyed = true
+    this.#rest = undefined
+    this.#opener.destroy()
+  }
+
+  #usable(): Opener {
+    if (this.#destroyed) throw keyDestroyed()
+    if (this.#error !== undefined) throw this.#error
+    return this.#opener
+  }
+
+  /** The data of whole records, up to one that waits for an extra secret. */
+  #records(opener: Opener, bytes: Bytes): Buffer[] {
+    const data: Buffer[] = []
+    const { length: end } = bytes
+    let at = 0
+    try {
+      while (at < end) {
+        if (opener.awaitsExtra) {
+          this.#rest = bytesOver(bytes.buffer, bytes.byteOffset + at, end - at) as Bytes
+          return data
+        }
+        if (end - at < LENGTH_BYTES) throw opener.refuse()
+        const length = lengthAt(bytes, at)
+        opener.judge(length)
+        if (length > end - at - LENGTH_BYTES) throw opener.refuse()
+        const opened = opener.open(bytes, at, length)
+        if (opened !== undefined) data[data.length] = opened
+        at += LENGTH_BYTES + length
+      }
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ERR_AESGCM_KEY_EXHAUSTED') throw error
+      this.#error = error
+      opener.destroy()
+      throw error
+    }
+    return data
+  }
+
+  static #check(self: unknown): void {
+    if (typeof self !== 'object' || self === null || !(#opener in self)) throw wrongReceiver('RecordReader')
+  }
+}
+
+/** The length of the record that begins at `at`. */
+function lengthAt(bytes: Uint8Array, at: number): number {
+  const [a, b] = [bytes[at] as number, bytes[at + 1] as number]
+  return ((a << 24) | (b << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
+}

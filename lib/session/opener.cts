@@ -1,0 +1,133 @@
+// Opens the records of one direction, in the default profile: docs/formats.md has the bytes.
+import type { Buffer } from 'node:buffer'
+import { mistake } from '../errors.cjs'
+import { allocateApart, bytesOver, viewOf } from '../views.cjs'
+import type { Ratchet } from './ratchet.cjs'
+import {
+  handshakeFailed,
+  LENGTH_BYTES,
+  MAX_EPOCH_BYTES,
+  MAX_EPOCH_RECORDS,
+  noCounts,
+  type Opener,
+  recordRefused,
+  TAG_BYTES,
+} from './records.cjs'
+import { CONFIRM, DATA, END, EXTRA, HEADER_BYTES, LEAST_LENGTH, PLAIN, REKEY } from './sealer.cjs'
+import type { Secrets } from './secrets.cjs'
+
+/** Extra secrets that may wait for the peer's records. */
+const MAX_OFFERS = 16
+const NO_SECRET = allocateApart(0)
+
+export class RecordOpener implements Opener {
+  readonly counts = noCounts()
+  readonly endsByRecord = true
+  confirmed = false
+  ended = false
+  awaitsExtra = false
+  readonly #ratchet: Ratchet
+  readonly #maxRecord: number
+  readonly #header = allocateApart(HEADER_BYTES)
+  #offers: readonly Secrets[] = []
+  /** Bytes of data in this epoch. */
+  #bytes = 0
+  #failed = false
+
+  constructor(ratchet: Ratchet, maxRecord: number) {
+    this.#ratchet = ratchet
+    this.#maxRecord = maxRecord
+  }
+
+  judge(length: number): void {
+    const most = this.confirmed ? this.#maxRecord : LEAST_LENGTH
+    if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
+  }
+
+  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
+    this.judge(length)
+    const type = memory[at + LENGTH_BYTES] as number
+    const bytes = length - LEAST_LENGTH
+    if (!this.#mayCome(type, bytes)) throw this.refuse()
+    const header = this.#header
+    header[0] = length >>> 24
+    header[1] = length >>> 16
+    header[2] = length >>> 8
+    header[3] = length
+    header[4] = type
+    const data = viewOf(memory, at + HEADER_BYTES, bytes)
+    if (data === undefined) throw this.refuse()
+    const tag = bytesOver(memory.buffer, memory.byteOffset + at + HEADER_BYTES + bytes, TAG_BYTES)
+    if (!this.#ratchet.open(data, tag, header)) throw this.refuse()
+    this.counts.records++
+    if (type === DATA) {
+      this.#bytes += bytes
+      this.counts.bytes += bytes
+      return data
+    }
+    this.#obey(type, data)
+    return undefined
+  }
+
+  offer(extra: Secrets): void {
+    if (this.#offers.length === MAX_OFFERS) {
+      extra.wipe()
+      const what = `${MAX_OFFERS} extra secrets already wait for rekey records of the peer`
+      throw mistake(Error, 'ERR_INVALID_STATE', what)
+    }
+    this.#offers = [...this.#offers, extra]
+    if (this.awaitsExtra) this.#takeOffer()
+  }
+
+  destroy(): void {
+    this.#failed = true
+    this.#ratchet.destroy()
+    for (const offer of this.#offers) offer.wipe()
+    this.#offers = []
+  }
+
+  /** Whether a record of this type and length is allowed here. The last record of an epoch is one that carries no data. */
+  #mayCome(type: number, bytes: number): boolean {
+    const { number } = this.#ratchet
+    if (!this.confirmed) return type === CONFIRM && bytes === 0
+    if (type === DATA) return number < MAX_EPOCH_RECORDS && this.#bytes + bytes <= MAX_EPOCH_BYTES
+    if (number > MAX_EPOCH_RECORDS) return false
+    return (type === REKEY && bytes === 1) || (type === END && bytes === 0)
+  }
+
+  /** Does what an authentic record without data asks for. */
+  #obey(type: number, data: Uint8Array): void {
+    if (type === CONFIRM) this.confirmed = true
+    else if (type === END) {
+      this.ended = true
+      this.#ratchet.destroy()
+    } else if (data[0] === PLAIN) this.#rekey(NO_SECRET)
+    else if (data[0] === EXTRA) {
+      this.awaitsExtra = true
+      if (this.#offers.length > 0) this.#takeOffer()
+    } else throw this.refuse()
+  }
+
+  #takeOffer(): void {
+    const [offer, ...others] = this.#offers
+    this.#offers = others
+    try {
+      this.#rekey((offer as Secrets).prefixed)
+    } finally {
+      offer?.wipe()
+    }
+    this.awaitsExtra = false
+  }
+
+  #rekey(secret: Uint8Array): void {
+    this.#ratchet.commit(this.#ratchet.next(secret))
+    this.#bytes = 0
+    this.counts.epochs++
+  }
+
+  refuse(): Error {
+    this.destroy()
+    if (this.confirmed) return recordRefused()
+    return handshakeFailed("the peer's first record does not fit: its secret or a hello is another one")
+  }
+}

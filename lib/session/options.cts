@@ -1,0 +1,98 @@
+// The options of sessions, parsed. types/session.d.ts says what each means.
+import type { SecureStreamOptions, SessionOptions } from '../../types/session.d.ts'
+import { mistake } from '../errors.cjs'
+import { count, optionsOf, shown } from '../parse.cjs'
+import { type Suite, suitesOf } from './ciphers.cjs'
+import type { Role } from './hello.cjs'
+import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'
+import type { Limits } from './sealer.cjs'
+import { type Secrets, secretsOf } from './secrets.cjs'
+
+const MAX_RECORD = 20 * 2 ** 20
+const DEFAULT_MAX_RECORD = 2 ** 20
+/** Room for one byte of data, in both profiles. */
+const LEAST_RECORD = 29
+const DEFAULT_TIMEOUT = 10_000
+/** The longest time that a timer can wait, in milliseconds. */
+const MAX_TIMEOUT = 2 ** 31 - 1
+
+const SESSION = [
+  'secret',
+  'role',
+  'ciphers',
+  'rekeyAfterBytes',
+  'rekeyAfterRecords',
+  'maxRecord',
+  'compat',
+] as const satisfies (keyof SessionOptions)[]
+const STREAM = [
+  ...SESSION,
+  'handshakeTimeout',
+  'rekeyTimeout',
+] as const satisfies (keyof SecureStreamOptions)[]
+
+export interface Settings extends Limits {
+  /** The owner of the settings wipes them. */
+  readonly secrets: Secrets
+  readonly role: Role
+  readonly suites: readonly Suite[]
+  readonly keibidrop: boolean
+}
+
+export interface StreamSettings extends Settings {
+  readonly handshakeTimeout: number
+  readonly rekeyTimeout: number
+}
+
+type Own = (name: (typeof STREAM)[number], fallback?: unknown) => unknown
+
+export function readSession(options: unknown): Settings {
+  return settingsOf(optionsOf(options, SESSION) as Own)
+}
+
+export function readStream(options: unknown): StreamSettings {
+  const own = optionsOf(options, STREAM)
+  const handshakeTimeout = timeout(own, 'handshakeTimeout')
+  const rekeyTimeout = timeout(own, 'rekeyTimeout')
+  return { ...settingsOf(own), handshakeTimeout, rekeyTimeout }
+}
+
+/** Every option, each read once. The secrets come last, so that no copy is left behind if another option throws. */
+function settingsOf(own: Own): Settings {
+  const keibidrop = isKeibidrop(own('compat'))
+  const role = own('role')
+  if (role !== 'initiator' && role !== 'responder') {
+    throw invalid('role', `must be 'initiator' or 'responder', got ${shown(role)}`)
+  }
+  const suites = suitesOf(own('ciphers'))
+  if (keibidrop && (suites.length !== 1 || own('ciphers') === undefined || suites[0]?.keyBytes !== 32)) {
+    const what = "must name 'aes-256-gcm' or 'chacha20-poly1305' alone: this wire does not negotiate a cipher"
+    throw invalid('ciphers', what)
+  }
+  const bytes = own('rekeyAfterBytes', MAX_EPOCH_BYTES)
+  const records = own('rekeyAfterRecords', MAX_EPOCH_RECORDS)
+  const maxRecord = own('maxRecord', keibidrop ? MAX_RECORD : DEFAULT_MAX_RECORD)
+  return {
+    keibidrop,
+    role,
+    suites,
+    rekeyAfterBytes: count('options.rekeyAfterBytes', bytes, 1, MAX_EPOCH_BYTES),
+    rekeyAfterRecords: count('options.rekeyAfterRecords', records, 1, MAX_EPOCH_RECORDS),
+    maxRecord: count('options.maxRecord', maxRecord, LEAST_RECORD, MAX_RECORD),
+    secrets: secretsOf('options.secret', own('secret')),
+  }
+}
+
+function isKeibidrop(compat: unknown): boolean {
+  if (compat === undefined) return false
+  if (compat === 'keibidrop') return true
+  throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
+}
+
+function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {
+  return count(`options.${name}`, own(name, DEFAULT_TIMEOUT), 1, MAX_TIMEOUT)
+}
+
+function invalid(name: string, what: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
+}

@@ -1,0 +1,104 @@
+// The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
+import { keyDestroyed } from '../errors.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
+import { type Aead, aeadOf } from './aead.cjs'
+import type { Suite } from './ciphers.cjs'
+import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'
+import { wipeWith } from './secrets.cjs'
+
+const CHAIN_BYTES = 64
+
+/** The keys of the epoch after the current one. */
+export interface Next {
+  readonly aead: Aead
+  readonly keys: DirectionKeys
+}
+
+export class Ratchet {
+  readonly #suite: Suite
+  readonly #direction: Direction
+  /** What a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
+  readonly #memory = allocateApart(IV_BYTES + CHAIN_BYTES)
+  readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
+  readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)
+  readonly #nonce = allocateApart(IV_BYTES)
+  #aead: Aead | undefined
+  /** The number of the next record of this epoch. */
+  number = 0
+
+  constructor(suite: Suite, direction: Direction, prk: Uint8Array) {
+    this.#suite = suite
+    this.#direction = direction
+    this.commit(this.#derive(prk))
+    wipeWith(this, this.#memory)
+  }
+
+  /** Derives the next keys from the chain and `secret`, never from a key of the cipher. Changes nothing. */
+  next(secret: Uint8Array): Next {
+    if (this.#aead === undefined) throw keyDestroyed()
+    const prk = extract(this.#chain, secret)
+    try {
+      return this.#derive(prk)
+    } finally {
+      wipe(prk, 0)
+    }
+  }
+
+  #derive(prk: Uint8Array): Next {
+    const keys = directionKeys(this.#suite, this.#direction, prk)
+    try {
+      return { aead: aeadOf(this.#suite, keys.key), keys }
+    } catch (error) {
+      wipe(keys.iv, 0)
+      wipe(keys.chain, 0)
+      throw error
+    } finally {
+      wipe(keys.key, 0)
+    }
+  }
+
+  /** Begins the next epoch, and wipes the keys of this one. */
+  commit({ aead, keys }: Next): void {
+    this.#aead?.destroy()
+    this.#aead = aead
+    copy(this.#iv, keys.iv)
+    copy(this.#nonce, keys.iv)
+    copy(this.#chain, keys.chain)
+    wipe(keys.iv, 0)
+    wipe(keys.chain, 0)
+    this.number = 0
+  }
+
+  /** Seals the next record in place. */
+  seal(data: Uint8Array, tag: Uint8Array, header: Uint8Array): void {
+    const aead = this.#aead
+    if (aead === undefined) throw keyDestroyed()
+    aead.seal(data, this.#nextNonce(), tag, header)
+    this.number++
+  }
+
+  /** Opens the next record in place. If it is not authentic, its bytes and the number stay as they are. */
+  open(data: Uint8Array, tag: Uint8Array, header: Uint8Array): boolean {
+    const aead = this.#aead
+    if (aead === undefined || !aead.open(data, this.#nextNonce(), tag, header)) return false
+    this.number++
+    return true
+  }
+
+  /** The IV, its last bytes XORed with the record's number (RFC 8446 section 5.3), which always fits in 32 bits. */
+  #nextNonce(): Uint8Array {
+    const [iv, nonce, number] = [this.#iv, this.#nonce, this.number]
+    nonce[8] = (iv[8] as number) ^ (number >>> 24)
+    nonce[9] = (iv[9] as number) ^ (number >>> 16)
+    nonce[10] = (iv[10] as number) ^ (number >>> 8)
+    nonce[11] = (iv[11] as number) ^ number
+    return nonce
+  }
+
+  destroy(): void {
+    this.#aead?.destroy()
+    this.#aead = undefined
+    wipe(this.#memory, 0)
+    wipe(this.#nonce, 0)
+  }
+}

@@ -1,0 +1,73 @@
+// The vocabulary of records: both profiles seal and open them behind these interfaces.
+import type { Buffer } from 'node:buffer'
+import type { Count } from '../../types/session.d.ts'
+import { AesGcmError } from '../errors.cjs'
+import type { Gather } from './gather.cjs'
+import type { Secrets } from './secrets.cjs'
+
+export const TAG_BYTES = 16
+/** Every record begins with the number of its other bytes. */
+export const LENGTH_BYTES = 4
+/** Writers cut data into records of at most this many bytes. */
+export const CUT = 2 ** 16
+/** The most that one key may seal or open. */
+export const MAX_EPOCH_BYTES = 2 ** 30
+export const MAX_EPOCH_RECORDS = 2 ** 20
+
+/** What one direction has carried: changed in place. */
+export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
+
+/** Seals the records of one direction. After a call that throws, except for a limit, it is destroyed. */
+export interface Sealer {
+  readonly counts: Counts
+  /** The records that come before any data, if they were not sealed yet; otherwise no bytes. */
+  begin(): Buffer
+  /** The next `bytes` bytes of `source` as records; a record without data if `bytes` is 0. */
+  seal(source: Gather, bytes: number): Buffer
+  /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
+  rekey(extra: Secrets | undefined): Buffer
+  /** The record after which this direction carries no other, if the wire has one. */
+  end(): Buffer
+  destroy(): void
+}
+
+/** Opens the records of one direction. After a call that throws, except for a limit, it refuses every record. */
+export interface Opener {
+  readonly counts: Counts
+  /** Whether the peer has proved that it has the keys. */
+  readonly confirmed: boolean
+  /** Whether the direction ended. */
+  readonly ended: boolean
+  /** Whether the wire has a record for the end, so that an end without it is a truncation. */
+  readonly endsByRecord: boolean
+  /** Whether the records that follow need an extra secret, which was not offered yet. */
+  readonly awaitsExtra: boolean
+  /** Throws if no acceptable record has this length. Called before the bytes of the record are awaited. */
+  judge(length: number): void
+  /** Opens the record that begins at `at` in `memory`, where it lies. Returns its data; undefined if it carries none. */
+  open(memory: Uint8Array, at: number, length: number): Buffer | undefined
+  /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
+  offer(extra: Secrets): void
+  /** Fails the direction, and returns the error for a record that does not come as a whole. */
+  refuse(): Error
+  destroy(): void
+}
+
+export function noCounts(): Counts {
+  return { bytes: 0, records: 0, epochs: 1 }
+}
+
+/** One code and one text for every record that is not the next one of the peer. */
+export function recordRefused(): AesGcmError {
+  const what = 'a record was refused: it is not the next one that the peer sealed for this direction'
+  return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
+}
+
+export function handshakeFailed(what: string): AesGcmError {
+  return new AesGcmError('ERR_AESGCM_HANDSHAKE_FAILED', `the handshake failed: ${what}`)
+}
+
+export function truncated(): AesGcmError {
+  const what = 'the peer ended the connection without an authenticated end: data may be missing'
+  return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
+}

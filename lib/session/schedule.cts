@@ -1,0 +1,78 @@
+// The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit, because it always
+// extracts, and a session expands one pseudorandom key several times.
+import type { Buffer } from 'node:buffer'
+import type { Hash, Hmac } from 'node:crypto'
+import { crypto, uncurried } from '../builtins.cjs'
+import { allocateApart, copy, wipe } from '../views.cjs'
+import type { Suite } from './ciphers.cjs'
+
+const { createHash, createHmac } = crypto
+const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
+const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+const updateHash: (hash: Hash, data: Uint8Array) => Hash = uncurried(crypto.Hash.prototype.update as never)
+const digestHash: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as never)
+
+export const IV_BYTES = 12
+const CHAIN_BYTES = 64
+
+/** From the initiator to the responder, or back. */
+export type Direction = 1 | 2
+type Purpose = 'key' | 'iv' | 'chain'
+
+/** The secrets of one direction for one epoch, off V8's heap. Their owner wipes them. */
+export interface DirectionKeys {
+  readonly key: Buffer<ArrayBuffer>
+  readonly iv: Buffer<ArrayBuffer>
+  /** From which the keys of the next epoch come. */
+  readonly chain: Buffer<ArrayBuffer>
+}
+
+/** HKDF-Extract: a pseudorandom key of 64 bytes, which the caller wipes. */
+export function extract(salt: Uint8Array, secret: Uint8Array): Buffer {
+  return digest(update(createHmac('sha512', salt), secret))
+}
+
+/** HKDF-Expand to at most 64 bytes, the length of one block. */
+function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayBuffer> {
+  const expanded = allocateApart(bytes)
+  const block = digest(update(update(createHmac('sha512', prk), info), Uint8Array.of(1)))
+  try {
+    copy(expanded, block.subarray(0, bytes))
+  } finally {
+    wipe(block, 0)
+  }
+  return expanded
+}
+
+function infoOf(label: string, direction: Direction, purpose: Purpose): Uint8Array {
+  return new TextEncoder().encode(`${label}\0${direction === 1 ? '\x01' : '\x02'}${purpose}`)
+}
+
+export function directionKeys(
+  { label, keyBytes }: Suite,
+  direction: Direction,
+  prk: Uint8Array,
+): DirectionKeys {
+  const derive = (purpose: Purpose, bytes: number) => expand(prk, infoOf(label, direction, purpose), bytes)
+  return { key: derive('key', keyBytes), iv: derive('iv', IV_BYTES), chain: derive('chain', CHAIN_BYTES) }
+}
+
+/** KeibiDrop's key: no salt, which HMAC takes as a block of zeros, and the label alone. */
+export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Array): Buffer<ArrayBuffer> {
+  const prk = extract(new Uint8Array(CHAIN_BYTES), concatenated)
+  try {
+    return expand(prk, new TextEncoder().encode(label), keyBytes)
+  } finally {
+    wipe(prk, 0)
+  }
+}
+
+/** The transcript of a handshake: both hellos, each behind its length, because HMAC pads salts with zeros. */
+export function transcriptOf(initiator: Uint8Array, responder: Uint8Array): Buffer {
+  const hash = createHash('sha512')
+  for (const hello of [initiator, responder]) {
+    updateHash(hash, Uint8Array.of(hello.length >> 8, hello.length))
+    updateHash(hash, hello)
+  }
+  return digestHash(hash)
+}

@@ -1,0 +1,103 @@
+// Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
+import type { Buffer } from 'node:buffer'
+import { toSpliced, types, uncurried } from '../builtins.cjs'
+import { detached, mistake } from '../errors.cjs'
+import { arePieces } from '../pieces.cjs'
+import { allocateApart, byteLength, bytesOver, copy, isThere, kindOf, wipe } from '../views.cjs'
+import { LENGTH_BYTES } from './records.cjs'
+
+const { isUint8Array } = types
+
+const LEAST_BYTES = 32
+const MOST_BYTES = 2 ** 16
+const MOST_SECRETS = 16
+
+const Registry = FinalizationRegistry
+const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
+const register: (registry: object, owner: object, memory: Uint8Array) => void = uncurried(
+  Registry.prototype.register as never,
+)
+
+/** Wipes `memory` after `owner` was garbage-collected. */
+export function wipeWith(owner: object, memory: Uint8Array): void {
+  register(registry, owner, memory)
+}
+
+/** One or several secrets, in one memory off V8's heap: each behind its length as 32 bits. */
+export class Secrets {
+  readonly #memory: Buffer<ArrayBuffer>
+  readonly #lengths: readonly number[]
+
+  constructor(memory: Buffer<ArrayBuffer>, lengths: readonly number[]) {
+    this.#memory = memory
+    this.#lengths = lengths
+    wipeWith(this, memory)
+  }
+
+  /** The secrets behind their lengths. The lengths keep two lists apart whose concatenations are the same. */
+  get prefixed(): Uint8Array {
+    return this.#memory
+  }
+
+  /** The secrets one after the other. The caller wipes the result. */
+  concatenated(): Buffer {
+    const lengths = this.#lengths
+    let bytes = 0
+    for (let i = 0; i < lengths.length; i++) bytes += lengths[i] as number
+    const whole = allocateApart(bytes)
+    for (let i = 0, from = LENGTH_BYTES, to = 0; i < lengths.length; i++) {
+      const length = lengths[i] as number
+      copy(bytesOver(whole.buffer, to, length), bytesOver(this.#memory.buffer, from, length))
+      from += length + LENGTH_BYTES
+      to += length
+    }
+    return whole
+  }
+
+  wipe(): void {
+    wipe(this.#memory, 0)
+  }
+}
+
+/** Copies one secret, or each of an array of secrets, reading each once. Errors show no value: it may be a password. */
+export function secretsOf(name: string, value: unknown): Secrets {
+  if (!arePieces(value)) return copied([checked(name, value)])
+  const list = toSpliced(value as readonly unknown[], 0, 0)
+  if (list.length < 1 || list.length > MOST_SECRETS) {
+    const what = `"${name}" must have 1 to ${MOST_SECRETS} secrets, got ${list.length}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  const secrets: Uint8Array[] = []
+  for (let i = 0; i < list.length; i++) secrets[i] = checked(`${name}[${i}]`, list[i])
+  return copied(secrets)
+}
+
+function checked(name: string, value: unknown): Uint8Array {
+  if (!isUint8Array(value)) {
+    const help = typeof value === 'string' ? ': a text, such as a password, is not a secret' : ''
+    const what = `"${name}" must be a Uint8Array of at least ${LEAST_BYTES} bytes, got ${kindOf(value)}${help}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const length = byteLength(value)
+  if (length === 0 && !isThere(value)) throw detached(name)
+  if (length < LEAST_BYTES || length > MOST_BYTES) {
+    const what = `"${name}" must be a Uint8Array of ${LEAST_BYTES} to ${MOST_BYTES} bytes, got length ${length}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  return value
+}
+
+function copied(secrets: readonly Uint8Array[]): Secrets {
+  const lengths = secrets.map(byteLength)
+  let bytes = 0
+  for (let i = 0; i < lengths.length; i++) bytes += LENGTH_BYTES + (lengths[i] as number)
+  const memory = allocateApart(bytes)
+  for (let i = 0, at = 0; i < secrets.length; i++) {
+    const length = lengths[i] as number
+    memory.writeUInt32BE(length, at)
+    at += LENGTH_BYTES
+    copy(bytesOver(memory.buffer, at, length), secrets[i] as Uint8Array)
+    at += length
+  }
+  return new Secrets(memory, lengths)
+}

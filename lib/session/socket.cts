@@ -1,0 +1,90 @@
+// The socket under a SecureStream: its events, its flow, its end. Any Duplex, also one of another library.
+import type { Buffer } from 'node:buffer'
+import type { Duplex } from 'node:stream'
+import { mistake } from '../errors.cjs'
+import { kindOf } from '../views.cjs'
+
+const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
+const { nextTick } = process
+
+type Listener = (...values: unknown[]) => void
+type Callback = (error?: Error | null) => void
+
+export interface Events {
+  data(chunk: unknown): void
+  end(): void
+  error(error: Error): void
+  close(): void
+}
+
+/** What a SecureStream does with its socket. */
+export interface Link {
+  write(bytes: Buffer, callback?: Callback): void
+  /** Writes the last bytes, if any, and ends the socket's writable side. */
+  end(bytes: Buffer, callback: Callback): void
+  /** Whether the socket should bring data. */
+  flow(flows: boolean): void
+  /** Takes the listeners off, and destroys the socket. */
+  destroy(): void
+}
+
+export function checkSocket(socket: unknown): asserts socket is Duplex {
+  const isSocket =
+    typeof socket === 'object' &&
+    socket !== null &&
+    METHODS.every(name => typeof (socket as Record<string, unknown>)[name] === 'function')
+  if (!isSocket) {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
+  }
+  const { readableEncoding, readableObjectMode, writableObjectMode } = socket as Duplex
+  if (readableEncoding || readableObjectMode || writableObjectMode) {
+    const what = '"socket" must carry bytes: it has an encoding, or is in object mode'
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+}
+
+export function attach(socket: Duplex, events: Events): Link {
+  // Otherwise the socket would end by itself when the peer ends, before the stream has sealed its own end.
+  socket.allowHalfOpen = true
+  const { data, end, error, close } = events
+  const listeners: readonly [string, (...values: never[]) => void][] = [
+    ['data', data],
+    ['end', end],
+    ['error', error],
+    ['close', close],
+  ]
+  for (const [name, listener] of listeners) socket.on(name, listener as Listener)
+  let flowing = true
+  socket.resume()
+  if (socket.destroyed || socket.closed) nextTick(close)
+  else if (socket.readableEnded) nextTick(end)
+  return {
+    write: (bytes, callback) => {
+      socket.write(bytes, callback)
+    },
+    end: (bytes, callback) => {
+      if (bytes.length > 0) socket.end(bytes, callback)
+      else socket.end(callback)
+    },
+    flow: flows => {
+      if (flows === flowing) return
+      flowing = flows
+      if (flows) socket.resume()
+      else socket.pause()
+    },
+    destroy: () => {
+      for (const [name, listener] of listeners) socket.removeListener(name, listener as Listener)
+      // A destroyed socket may still report an error, which has no reader any more: `closed` is true before that.
+      socket.on('error', ignore)
+      socket.on('close', forget)
+      socket.destroy()
+    },
+  }
+
+  function forget(): void {
+    socket.removeListener('error', ignore)
+    socket.removeListener('close', forget)
+  }
+}
+
+function ignore(): void {}
