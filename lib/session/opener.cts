@@ -44,7 +44,7 @@ export class RecordOpener implements Opener {
     if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
   }
 
-  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
+  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer<ArrayBuffer> | undefined {
     this.judge(length)
     const type = memory[at + LENGTH_BYTES] as number
     const bytes = length - LEAST_LENGTH

@@ -19,9 +19,9 @@ export interface Events {
 
 /** What a SecureStream does with its socket. */
 export interface Link {
-  write(bytes: Buffer, callback?: Callback): void
+  write(bytes: Buffer<ArrayBuffer>, callback?: Callback): void
   /** Writes the last bytes, if any, and ends the socket's writable side. */
-  end(bytes: Buffer, callback: Callback): void
+  end(bytes: Buffer<ArrayBuffer>, callback: Callback): void
   /** Whether the socket should bring data. */
   flow(flows: boolean): void
   /** Takes the listeners off, and destroys the socket. */

@@ -128,7 +128,7 @@ export class SecureStream extends Duplex {
     }
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: Callback): void {
+  override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, callback: Callback): void {
     this.#submit([chunk], callback)
   }
 
@@ -260,7 +260,7 @@ export class SecureStream extends Duplex {
       this.#written(job, null)
       return
     }
-    let records: Buffer
+    let records: Buffer<ArrayBuffer>
     try {
       records = this.#sealer().seal(source, source.left < BATCH ? source.left : BATCH)
     } catch (error) {
@@ -282,7 +282,7 @@ export class SecureStream extends Duplex {
   #end(): void {
     const callback = this.#final as Callback
     const sealer = this.#sealer()
-    let record: Buffer
+    let record: Buffer<ArrayBuffer>
     try {
       record = sealer.end()
     } catch (error) {
@@ -307,7 +307,7 @@ export class SecureStream extends Duplex {
 
   #rekeyOnce(rekeying: Rekeying): void {
     const { extra, resolve, reject } = rekeying
-    let record: Buffer | undefined
+    let record: Buffer<ArrayBuffer> | undefined
     try {
       if (!this.#ended) record = this.#sealer().rekey(extra)
     } catch (error) {
