@@ -80,7 +80,6 @@ test(`${STREAMS} changed streams: each fails with a typed error, and nothing una
     must(failure instanceof Error, () => `${what()}: writes go on`)
     must(outcome.plain.equals(came) && outcome.errors.length === 1, () => `${what()}: it goes on`)
   }
-  console.log(seen)
   for (const name of Object.keys(MUTATIONS))
     expect(
       Object.keys(seen).some(what => what.startsWith(`${name}, `)),

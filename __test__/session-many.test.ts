@@ -57,7 +57,6 @@ test(`${CONNECTIONS} connections at once, half of them cut`, async () => {
   for (let n = 0; n < CONNECTIONS; n++) running.push(one(n, await sockets(server)))
   await Promise.all(running)
   server.close()
-  console.log(tally)
   expect(tally.cut).toBeGreaterThan(CONNECTIONS / 4)
   expect(tally.whole).toBeGreaterThan(CONNECTIONS / 2)
 })

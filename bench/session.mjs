@@ -1,7 +1,6 @@
 // A session over loopback TCP, beside plain TCP and node:tls with AES-256-GCM: bulk data, and writes of 100 bytes.
 import { fork, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,15 +39,17 @@ function makeCertificate() {
   return made
 }
 
-async function ask(child, message) {
-  child.send(message)
-  const [answer] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`a process of the benchmark of sessions ended with ${code}`)
-    }),
-  ])
-  return answer
+/** The answer of a process to one message. */
+function ask(child, message) {
+  return new Promise((resolve, reject) => {
+    const ended = code => reject(new Error(`a process of the benchmark of sessions ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', answer => {
+      child.off('exit', ended)
+      resolve(answer)
+    })
+    child.send(message)
+  })
 }
 
 /** The core alone: ns for each record of this size, sealed in place, one after the other. */
