@@ -126,7 +126,7 @@ judge() {
   faults
 }
 
-# The faults that the program must find: wrong expectations, code that does not do its work, another AES round.
+# The faults that the program must find: wrong expectations, code that does not do its work, other AES rounds.
 faults() {
   local base=("${sound[@]:0:${#sound[@]}-3}") expected=("${sound[@]: -3}")
   must_fail "another expectation" "failed: cpu(): offers *" "${base[@]}" none "${expected[@]:1}"
@@ -138,7 +138,7 @@ faults() {
   must_spoil 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
 
   node checks/emulate/spoil.mjs "$addon"
-  must_fail "one AES round of the binary turned around" "failed: *@(AesGcm, keys |self-test failed)*" "${sound[@]}"
+  must_fail "one AES round in sixteen turned around" "failed: *@(AesGcm, keys |self-test failed)*" "${sound[@]}"
 }
 
 # A fault in the package's JavaScript, for one attempt: SED-SCRIPT WHAT HOW COMMAND...

@@ -1,4 +1,6 @@
-// Plants a fault in a binary: one AES encryption round, in the middle of all there are, becomes decryption: spoil.mjs FILE
+// Plants a fault in a binary: of the AES encryption rounds, one in sixteen becomes decryption: spoil.mjs FILE
+//
+// A single round may be in code for a length that a thinned suite does not try.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const path = process.argv[2]
@@ -14,8 +16,9 @@ if (x86) {
   for (let at = 0; at + 4 <= file.length; at += 4)
     if ((file.readUInt32LE(at) & 0xfffffc00) === 0x4e284800) rounds.push(at)
 }
-if (rounds.length === 0) throw new Error(`${path} has no AES round.`)
-const middle = rounds[rounds.length >> 1]
-if (x86) file[middle + 3] = 0xde
-else file[middle + 1] |= 0x10
+if (rounds.length < 16) throw new Error(`${path} has hardly any AES round.`)
+for (let i = 8; i < rounds.length; i += 16) {
+  if (x86) file[rounds[i] + 3] = 0xde
+  else file[rounds[i] + 1] |= 0x10
+}
 writeFileSync(path, file)
