@@ -21,6 +21,9 @@
 import type { Duplex } from 'node:stream'
 import type { AesGcmError } from '../index.d.ts'
 
+/** A Buffer over an `ArrayBuffer`, as the types of WebSocket and WebCrypto require. It may share that memory with others. */
+type ArrayBufferBuffer = ReturnType<typeof Buffer.alloc>
+
 /** A cipher of a session. Node's names. */
 export type Cipher = 'aes-256-gcm' | 'aes-128-gcm' | 'chacha20-poly1305'
 
@@ -183,7 +186,7 @@ export declare class Handshake {
   /** @throws as the constructor of {@link SecureStream}. */
   constructor(options: SessionOptions)
   /** A copy of our hello: the first message to send. No bytes with `compat`. */
-  readonly hello: Buffer
+  readonly hello: ArrayBufferBuffer
   /**
    * Derives the keys, once, and wipes the secrets.
    * @param peerHello the peer's hello. With `compat`, an empty Buffer.
@@ -210,11 +213,11 @@ export declare class RecordWriter {
    * `ERR_AESGCM_KEY_EXHAUSTED` if the data would pass a limit: call {@link rekey}. The writer goes on after these errors. After
    * another error, such as `ERR_AESGCM_ARENA_FULL`, it is destroyed.
    */
-  seal(data: Uint8Array): Buffer
+  seal(data: Uint8Array): ArrayBufferBuffer
   /** A message that tells the peer to go on with the next keys; see {@link SecureStream.rekey}. No bytes with `compat`. */
-  rekey(extra?: Uint8Array | readonly Uint8Array[]): Buffer
+  rekey(extra?: Uint8Array | readonly Uint8Array[]): ArrayBufferBuffer
   /** The last message: the authenticated end. No bytes with `compat`. Wipes the keys. */
-  end(): Buffer
+  end(): ArrayBufferBuffer
   /** Wipes the keys. */
   destroy(): void
 }
@@ -239,13 +242,13 @@ export declare class RecordReader {
    * `ERR_AESGCM_DETACHED_BUFFER`: the message is unchanged, and the reader goes on. With `compat`, `ERR_AESGCM_KEY_EXHAUSTED` at a
    * limit: call {@link rekey}.
    */
-  open(message: Uint8Array): Buffer[]
+  open(message: Uint8Array): ArrayBufferBuffer[]
   /**
    * Gives an extra secret for a rekeying of the peer, now or later. If a message waited for it, opens its other records and returns
    * their data.
    * @throws `ERR_INVALID_STATE` if 16 secrets already wait; otherwise as {@link open}.
    */
-  rekey(extra: Uint8Array | readonly Uint8Array[]): Buffer[]
+  rekey(extra: Uint8Array | readonly Uint8Array[]): ArrayBufferBuffer[]
   /** Wipes the keys. */
   destroy(): void
 }

@@ -26,7 +26,7 @@ export interface Agreement {
 export class Negotiation {
   readonly #settings: Settings
   /** No bytes on a wire without hellos. */
-  readonly hello: Buffer
+  readonly hello: Buffer<ArrayBuffer>
 
   constructor(settings: Settings) {
     this.#settings = settings

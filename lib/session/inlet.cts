@@ -12,7 +12,7 @@ import type { Secrets } from './secrets.cjs'
 /** What `next` found. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
 interface Found {
   readonly state: 'more' | 'wait' | 'end'
-  readonly data?: Buffer | undefined
+  readonly data?: Buffer<ArrayBuffer> | undefined
   readonly error?: Error
 }
 
@@ -34,7 +34,7 @@ export class Inlet {
   }
 
   /** Our hello behind its length. */
-  hello(): Buffer {
+  hello(): Buffer<ArrayBuffer> {
     const { hello } = this.#negotiation
     const bytes = allocateApart(HELLO_LENGTH_BYTES + hello.length)
     bytes.writeUInt16BE(hello.length, 0)
@@ -53,6 +53,10 @@ export class Inlet {
 
   get awaitsExtra(): boolean {
     return this.#opener?.awaitsExtra === true
+  }
+
+  get isFull(): boolean {
+    return this.#opener?.isFull === true
   }
 
   /** Takes a chunk of the socket's. */

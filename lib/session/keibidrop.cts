@@ -60,7 +60,7 @@ function exhausted(): Error {
 }
 
 /** Adds one to a nonce's counter, the last 8 bytes. Whether it fits. */
-function advance(nonce: Buffer): boolean {
+function advance(nonce: Buffer<ArrayBuffer>): boolean {
   const low = nonce.readUInt32BE(8)
   nonce.writeUInt32BE((low + 1) >>> 0, 8)
   if (low !== 0xffffffff) return true
@@ -96,11 +96,11 @@ export class KeibidropSealer implements Sealer {
     this.#bytes = this.#records = 0
   }
 
-  begin(): Buffer {
+  begin(): Buffer<ArrayBuffer> {
     return allocateApart(0)
   }
 
-  seal(source: Gather, bytes: number): Buffer {
+  seal(source: Gather, bytes: number): Buffer<ArrayBuffer> {
     const { rekeyAfterBytes, rekeyAfterRecords } = this.#limits
     const records = bytes === 0 ? 1 : ceil(bytes / this.#cut)
     if (this.#bytes + bytes > rekeyAfterBytes || this.#records + records > rekeyAfterRecords)
@@ -131,14 +131,14 @@ export class KeibidropSealer implements Sealer {
     return at + OVERHEAD + bytes
   }
 
-  rekey(secrets: Secrets | undefined): Buffer {
+  rekey(secrets: Secrets | undefined): Buffer<ArrayBuffer> {
     if (this.#aead === undefined) throw keyDestroyed()
     this.#begin(keyOf(this.#suite, secretsFor(secrets)))
     this.counts.epochs++
     return allocateApart(0)
   }
 
-  end(): Buffer {
+  end(): Buffer<ArrayBuffer> {
     return allocateApart(0)
   }
 
@@ -154,6 +154,7 @@ export class KeibidropOpener implements Opener {
   readonly confirmed = true
   readonly ended = false
   readonly awaitsExtra = false
+  readonly isFull = false
   readonly #suite: Suite
   readonly #maxRecord: number
   readonly #ownPrefix: readonly number[]
@@ -175,7 +176,7 @@ export class KeibidropOpener implements Opener {
     if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refuse()
   }
 
-  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
+  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer<ArrayBuffer> | undefined {
     this.judge(length)
     const bytes = length - LEAST_LENGTH
     if (this.#bytes + bytes > MAX_EPOCH_BYTES || this.#records >= MAX_EPOCH_RECORDS) throw exhausted()

@@ -47,7 +47,7 @@ function wrongReceiver(Class: string): Error {
 
 export class Handshake {
   #negotiation: Negotiation | undefined
-  readonly #hello: Buffer
+  readonly #hello: Buffer<ArrayBuffer>
 
   static {
     showAs(
@@ -64,7 +64,7 @@ export class Handshake {
     this.#hello = this.#negotiation.hello
   }
 
-  get hello(): Buffer {
+  get hello(): Buffer<ArrayBuffer> {
     Handshake.#check(this)
     const hello = allocateApart(byteLength(this.#hello))
     copy(hello, this.#hello)
@@ -122,13 +122,13 @@ export class RecordWriter {
     return { ...this.#sealer.counts }
   }
 
-  seal(data: Uint8Array): Buffer {
+  seal(data: Uint8Array): Buffer<ArrayBuffer> {
     RecordWriter.#check(this)
     const bytes = whole('data', data)
     return this.#open().seal(new Gather([bytes]), bytes.length)
   }
 
-  rekey(extra?: Extra): Buffer {
+  rekey(extra?: Extra): Buffer<ArrayBuffer> {
     RecordWriter.#check(this)
     const secrets = extra === undefined ? undefined : secretsOf('extra', extra)
     try {
@@ -138,7 +138,7 @@ export class RecordWriter {
     }
   }
 
-  end(): Buffer {
+  end(): Buffer<ArrayBuffer> {
     RecordWriter.#check(this)
     const sealer = this.#open()
     const record = sealer.end()
@@ -206,7 +206,7 @@ export class RecordReader {
     return this.#opener.awaitsExtra && !this.#destroyed
   }
 
-  open(message: Uint8Array): Buffer[] {
+  open(message: Uint8Array): Buffer<ArrayBuffer>[] {
     RecordReader.#check(this)
     const bytes = whole('message', message)
     const opener = this.#usable()
@@ -217,7 +217,7 @@ export class RecordReader {
     return this.#records(opener, bytes)
   }
 
-  rekey(extra: Extra): Buffer[] {
+  rekey(extra: Extra): Buffer<ArrayBuffer>[] {
     RecordReader.#check(this)
     const secrets: Secrets = secretsOf('extra', extra)
     let opener: Opener
@@ -247,8 +247,8 @@ export class RecordReader {
   }
 
   /** The data of whole records, up to one that waits for an extra secret. */
-  #records(opener: Opener, bytes: Bytes): Buffer[] {
-    const data: Buffer[] = []
+  #records(opener: Opener, bytes: Bytes): Buffer<ArrayBuffer>[] {
+    const data: Buffer<ArrayBuffer>[] = []
     const { length: end } = bytes
     let at = 0
     try {

@@ -44,7 +44,7 @@ export class RecordOpener implements Opener {
     if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
   }
 
-  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer | undefined {
+  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer<ArrayBuffer> | undefined {
     this.judge(length)
     const type = memory[at + LENGTH_BYTES] as number
     const bytes = length - LEAST_LENGTH
@@ -69,8 +69,12 @@ export class RecordOpener implements Opener {
     return undefined
   }
 
+  get isFull(): boolean {
+    return this.#offers.length === MAX_OFFERS
+  }
+
   offer(extra: Secrets): void {
-    if (this.#offers.length === MAX_OFFERS) {
+    if (this.isFull) {
       extra.wipe()
       const what = `${MAX_OFFERS} extra secrets already wait for rekey records of the peer`
       throw mistake(Error, 'ERR_INVALID_STATE', what)

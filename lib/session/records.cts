@@ -21,13 +21,13 @@ export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
 export interface Sealer {
   readonly counts: Counts
   /** The records that come before any data, if they were not sealed yet; otherwise no bytes. */
-  begin(): Buffer
+  begin(): Buffer<ArrayBuffer>
   /** The next `bytes` bytes of `source` as records; a record without data if `bytes` is 0. */
-  seal(source: Gather, bytes: number): Buffer
+  seal(source: Gather, bytes: number): Buffer<ArrayBuffer>
   /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
-  rekey(extra: Secrets | undefined): Buffer
+  rekey(extra: Secrets | undefined): Buffer<ArrayBuffer>
   /** The record after which this direction carries no other, if the wire has one. */
-  end(): Buffer
+  end(): Buffer<ArrayBuffer>
   destroy(): void
 }
 
@@ -42,10 +42,12 @@ export interface Opener {
   readonly endsByRecord: boolean
   /** Whether the records that follow need an extra secret, which was not offered yet. */
   readonly awaitsExtra: boolean
+  /** Whether so many extra secrets wait that `offer` would throw. */
+  readonly isFull: boolean
   /** Throws if no acceptable record has this length. Called before the bytes of the record are awaited. */
   judge(length: number): void
   /** Opens the record that begins at `at` in `memory`, where it lies. Returns its data; undefined if it carries none. */
-  open(memory: Uint8Array, at: number, length: number): Buffer | undefined
+  open(memory: Uint8Array, at: number, length: number): Buffer<ArrayBuffer> | undefined
   /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
   offer(extra: Secrets): void
   /** Fails the direction, and returns the error for a record that does not come as a whole. */

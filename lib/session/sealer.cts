@@ -47,7 +47,7 @@ export class RecordSealer implements Sealer {
     this.#cut = min(CUT, limits.maxRecord - LEAST_LENGTH, limits.rekeyAfterBytes)
   }
 
-  begin(): Buffer {
+  begin(): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const out = outgoing(this.#beginning())
       this.#begin(out)
@@ -55,7 +55,7 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  seal(source: Gather, bytes: number): Buffer {
+  seal(source: Gather, bytes: number): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const plan = this.#plan(bytes)
       const out = outgoing(this.#beginning() + sizeOf(plan))
@@ -68,7 +68,7 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  rekey(extra: Secrets | undefined): Buffer {
+  rekey(extra: Secrets | undefined): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const out = outgoing(this.#beginning() + OVERHEAD + 1)
       this.#rekey(out, this.#begin(out), extra)
@@ -76,7 +76,7 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  end(): Buffer {
+  end(): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const out = outgoing(this.#beginning() + OVERHEAD)
       this.#record(out, this.#begin(out), END, 0)
@@ -89,7 +89,7 @@ export class RecordSealer implements Sealer {
   }
 
   /** The result of `body`. If it throws, records may be missing that were counted, so the keys are wiped. */
-  #whole(body: () => Buffer): Buffer {
+  #whole(body: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     let ended = false
     try {
       const records = body()
