@@ -468,6 +468,17 @@ describe('rekey', () => {
     expect((await dataOf(one)).toString()).toBe('behind')
   })
 
+  test('the 17th extra secret that would wait rejects, and sends no record', async () => {
+    const [one, two] = secured(pipes())
+    await once(one, 'secure')
+    for (let i = 0; i < 16; i++) await one.rekey(EXTRA)
+    const { records } = one.stats.sent
+    await expect(one.rekey(EXTRA)).rejects.toMatchObject({ code: 'ERR_INVALID_STATE' })
+    expect([one.stats.sent.records, one.destroyed]).toEqual([records, false])
+    one.destroy()
+    two.destroy()
+  })
+
   test('wrong secrets reject and leave the stream as it was', async () => {
     const [one, two] = secured(pipes())
     await once(one, 'secure')

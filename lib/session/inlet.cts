@@ -55,6 +55,10 @@ export class Inlet {
     return this.#opener?.awaitsExtra === true
   }
 
+  get isFull(): boolean {
+    return this.#opener?.isFull === true
+  }
+
   /** Takes a chunk of the socket's. */
   push(chunk: unknown): Error | undefined {
     return caught(() => this.#frames.push(chunk))

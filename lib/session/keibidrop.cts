@@ -154,6 +154,7 @@ export class KeibidropOpener implements Opener {
   readonly confirmed = true
   readonly ended = false
   readonly awaitsExtra = false
+  readonly isFull = false
   readonly #suite: Suite
   readonly #maxRecord: number
   readonly #ownPrefix: readonly number[]

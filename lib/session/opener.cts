@@ -69,8 +69,12 @@ export class RecordOpener implements Opener {
     return undefined
   }
 
+  get isFull(): boolean {
+    return this.#offers.length === MAX_OFFERS
+  }
+
   offer(extra: Secrets): void {
-    if (this.#offers.length === MAX_OFFERS) {
+    if (this.isFull) {
       extra.wipe()
       const what = `${MAX_OFFERS} extra secrets already wait for rekey records of the peer`
       throw mistake(Error, 'ERR_INVALID_STATE', what)

@@ -42,6 +42,8 @@ export interface Opener {
   readonly endsByRecord: boolean
   /** Whether the records that follow need an extra secret, which was not offered yet. */
   readonly awaitsExtra: boolean
+  /** Whether so many extra secrets wait that `offer` would throw. */
+  readonly isFull: boolean
   /** Throws if no acceptable record has this length. Called before the bytes of the record are awaited. */
   judge(length: number): void
   /** Opens the record that begins at `at` in `memory`, where it lies. Returns its data; undefined if it carries none. */

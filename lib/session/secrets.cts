@@ -67,9 +67,8 @@ export function secretsOf(name: string, value: unknown): Secrets {
     const what = `"${name}" must have 1 to ${MOST_SECRETS} secrets, got ${list.length}`
     throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
-  const secrets: Uint8Array[] = []
-  for (let i = 0; i < list.length; i++) secrets[i] = checked(`${name}[${i}]`, list[i])
-  return copied(secrets)
+  for (let i = 0; i < list.length; i++) checked(`${name}[${i}]`, list[i])
+  return copied(list as readonly Uint8Array[])
 }
 
 function checked(name: string, value: unknown): Uint8Array {

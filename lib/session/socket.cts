@@ -46,7 +46,12 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
 export function attach(socket: Duplex, events: Events): Link {
   // Otherwise the socket would end by itself when the peer ends, before the stream has sealed its own end.
   socket.allowHalfOpen = true
-  const { data, end, error, close } = events
+  const { data, end, error } = events
+  let closed = false
+  const close = () => {
+    closed = true
+    events.close()
+  }
   const listeners: readonly [string, (...values: never[]) => void][] = [
     ['data', data],
     ['end', end],
@@ -56,7 +61,7 @@ export function attach(socket: Duplex, events: Events): Link {
   for (const [name, listener] of listeners) socket.on(name, listener as Listener)
   let flowing = true
   socket.resume()
-  if (socket.destroyed || socket.closed) nextTick(close)
+  if (socket.destroyed) nextTick(events.close)
   else if (socket.readableEnded) nextTick(end)
   return {
     write: (bytes, callback) => {
@@ -74,7 +79,8 @@ export function attach(socket: Duplex, events: Events): Link {
     },
     destroy: () => {
       for (const [name, listener] of listeners) socket.removeListener(name, listener as Listener)
-      // A destroyed socket may still report an error, which has no reader any more: `closed` is true before that.
+      if (closed) return
+      // A socket may still report an error, which has no reader any more. `socket.closed` is true before the events come.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()

@@ -3,58 +3,35 @@ import type { Buffer } from 'node:buffer'
 import type { Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
 import { define, markAsUncloneable } from '../builtins.cjs'
-import { detached, mistake } from '../errors.cjs'
+import { mistake } from '../errors.cjs'
 import { showAs } from '../inspection.cjs'
-import { byteLength, isThere } from '../views.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
-import { Gather } from './gather.cjs'
 import { Inlet } from './inlet.cjs'
 import { readStream, type StreamSettings } from './options.cjs'
-import { handshakeFailed, type Sealer, truncated } from './records.cjs'
-import { type Secrets, secretsOf } from './secrets.cjs'
+import { type Callback, Outlet } from './outlet.cjs'
+import { handshakeFailed, truncated } from './records.cjs'
+import { secretsOf } from './secrets.cjs'
 import { attach, checkSocket, type Link } from './socket.cjs'
 
 const { Duplex } = process.getBuiltinModule('node:stream')
 const { nextTick } = process
 const { setTimeout, clearTimeout } = globalThis
 
-/** Bytes that are sealed before the socket has taken those before. */
-const BATCH = 2 ** 18
 const HIGH_WATER_MARK = 2 ** 17
 const NO_BYTES = new Uint8Array(0)
-
-type Callback = (error?: Error | null) => void
-/** A write that was not handed to the socket as a whole. */
-interface Job {
-  readonly source: Gather
-  readonly callback: Callback
-}
-/** A rekeying that waits for the handshake, or for the socket. */
-interface Rekeying {
-  readonly extra: Secrets | undefined
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
 
 export class SecureStream extends Duplex {
   readonly #socket: DuplexType
   readonly #settings: StreamSettings
   readonly #link: Link
   readonly #inlet: Inlet
+  readonly #outlet: Outlet
   #agreement: Agreement | undefined
   /** Whether both sides have proved that they have the keys. */
   #secure = false
-  #job: Job | undefined
-  #final: Callback | undefined
-  /** Whether the end of our direction was handed to the socket, and whether the socket took it. */
-  #ended = false
-  #finished = false
   /** Whether the consumer wants more data. */
   #wanted = true
   #pumping = false
-  /** Rekeyings that were not begun, and those whose record the socket has not taken. */
-  #rekeyings: Rekeying[] = []
-  readonly #underway = new Set<Rekeying>()
   #timer: NodeJS.Timeout | undefined
 
   static {
@@ -92,6 +69,15 @@ export class SecureStream extends Duplex {
       error: error => this.destroy(error),
       close: () => this.#socketClosed(),
     })
+    this.#outlet = new Outlet(this.#link, {
+      isFull: () => this.#inlet.isFull,
+      offer: extra => {
+        const error = this.#inlet.offer(extra)
+        if (error === undefined) this.#pump()
+        return error
+      },
+      fail: error => this.destroy(error),
+    })
     if (settings.keibidrop) nextTick(() => this.#pump())
     else {
       this.#startTimer(settings.handshakeTimeout, () =>
@@ -114,34 +100,26 @@ export class SecureStream extends Duplex {
   rekey(extra?: Uint8Array | readonly Uint8Array[]): Promise<void> {
     try {
       SecureStream.#check(this)
-      if (this.destroyed || (this.#ended && (extra === undefined || this.readableEnded))) throw ended()
-      const secrets = extra === undefined ? undefined : secretsOf('extra', extra)
-      const done = new Promise<void>((resolve, reject) => {
-        this.#rekeyings.push({ extra: secrets, resolve, reject })
-      })
-      // A stream that fails tells by its event. A caller who does not await the promise needs no second report.
-      done.catch(() => {})
-      if (this.#secure) this.#rekey()
-      return done
+      if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded))) throw ended()
+      return this.#outlet.rekey(extra === undefined ? undefined : secretsOf('extra', extra))
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
   override _write(chunk: Buffer<ArrayBuffer>, _encoding: BufferEncoding, callback: Callback): void {
-    this.#submit([chunk], callback)
+    this.#outlet.write([chunk], callback)
   }
 
   override _writev(chunks: { chunk: Buffer }[], callback: Callback): void {
-    this.#submit(
+    this.#outlet.write(
       chunks.map(({ chunk }) => chunk),
       callback,
     )
   }
 
   override _final(callback: Callback): void {
-    this.#final = callback
-    if (this.#secure) this.#end()
+    this.#outlet.final(callback)
   }
 
   override _read(): void {
@@ -153,17 +131,8 @@ export class SecureStream extends Duplex {
     this.#stopTimer()
     this.#inlet.destroy()
     this.#agreement?.sealer.destroy()
-    const reason = error ?? gone()
-    const [rekeyings, job] = [[...this.#rekeyings, ...this.#underway], this.#job]
-    this.#rekeyings = []
-    this.#underway.clear()
-    this.#job = undefined
-    for (const { extra, reject } of rekeyings) {
-      extra?.wipe()
-      reject(reason)
-    }
     this.#link.destroy()
-    job?.callback(reason)
+    this.#outlet.destroy(error ?? gone())
     callback(error)
   }
 
@@ -185,7 +154,7 @@ export class SecureStream extends Duplex {
     if (this.destroyed) return
     // An end that was authenticated stays one if the socket closes without an end of its own.
     if (!this.#inlet.socketEnded && this.#inlet.sawEnd) this.#socketEnded()
-    if (this.#inlet.socketEnded && this.#finished) return
+    if (this.#inlet.socketEnded && this.#outlet.finished) return
     this.destroy(this.#secure ? truncated() : handshakeFailed('the socket closed before it was complete'))
   }
 
@@ -231,107 +200,7 @@ export class SecureStream extends Duplex {
     this.#secure = true
     this.#stopTimer()
     this.emit('secure')
-    if (this.destroyed) return
-    this.#rekey()
-    this.#flush()
-    if (this.#final !== undefined) this.#end()
-  }
-
-  // What goes to the socket.
-
-  #submit(chunks: readonly Uint8Array[], callback: Callback): void {
-    for (let i = 0; i < chunks.length; i++) {
-      const chunk = chunks[i] as Uint8Array
-      if (byteLength(chunk) === 0 && !isThere(chunk)) {
-        callback(detached('chunk'))
-        return
-      }
-    }
-    this.#job = { source: new Gather(chunks), callback }
-    if (this.#secure) this.#flush()
-  }
-
-  /** Seals the next bytes of the current write. The socket's callback asks for those that follow. */
-  #flush(): void {
-    const job = this.#job
-    if (job === undefined || this.destroyed) return
-    const { source } = job
-    if (source.left === 0) {
-      this.#written(job, null)
-      return
-    }
-    let records: Buffer<ArrayBuffer>
-    try {
-      records = this.#sealer().seal(source, source.left < BATCH ? source.left : BATCH)
-    } catch (error) {
-      this.#written(job, error as Error)
-      return
-    }
-    this.#link.write(records, error => {
-      if (this.#job !== job) return
-      if (error || source.left === 0) this.#written(job, error)
-      else this.#flush()
-    })
-  }
-
-  #written({ callback }: Job, error: Error | null | undefined): void {
-    this.#job = undefined
-    callback(error)
-  }
-
-  #end(): void {
-    const callback = this.#final as Callback
-    const sealer = this.#sealer()
-    let record: Buffer<ArrayBuffer>
-    try {
-      record = sealer.end()
-    } catch (error) {
-      callback(error as Error)
-      return
-    }
-    this.#ended = true
-    sealer.destroy()
-    this.#link.end(record, error => {
-      if (!error) this.#finished = true
-      callback(error)
-    })
-  }
-
-  /** Begins the rekeyings that wait. */
-  #rekey(): void {
-    const waiting = this.#rekeyings
-    this.#rekeyings = []
-    for (const rekeying of waiting) this.#rekeyOnce(rekeying)
-    this.#pump()
-  }
-
-  #rekeyOnce(rekeying: Rekeying): void {
-    const { extra, resolve, reject } = rekeying
-    let record: Buffer<ArrayBuffer> | undefined
-    try {
-      if (!this.#ended) record = this.#sealer().rekey(extra)
-    } catch (error) {
-      extra?.wipe()
-      reject(error as Error)
-      // A wrong argument leaves the keys as they are.
-      if ((error as { code?: unknown }).code !== 'ERR_INVALID_ARG_TYPE') this.destroy(error as Error)
-      return
-    }
-    const error = extra === undefined ? undefined : this.#inlet.offer(extra)
-    if (error !== undefined) reject(error)
-    if (record === undefined || record.length === 0) resolve()
-    else {
-      this.#underway.add(rekeying)
-      this.#link.write(record, error => {
-        this.#underway.delete(rekeying)
-        if (error) reject(error)
-        else resolve()
-      })
-    }
-  }
-
-  #sealer(): Sealer {
-    return (this.#agreement as Agreement).sealer
+    if (!this.destroyed) this.#outlet.open((this.#agreement as Agreement).sealer)
   }
 
   // Time.
