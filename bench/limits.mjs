@@ -35,8 +35,8 @@ const LIMITS = {
     packets: 0.65,
     pieces: 1.4,
     quic: 8,
-    session: 0.5,
-    tls: 0.7,
+    session: 0.25,
+    tls: 0.4,
   },
 }
 
@@ -61,8 +61,8 @@ const NARROW = {
     packets: 0.65,
     pieces: 1.4,
     quic: 4,
-    session: 0.5,
-    tls: 0.7,
+    session: 0.25,
+    tls: 0.4,
   },
 }
 

@@ -1,0 +1,107 @@
+// Sessions that fail: what the user of a stream gets.
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { secureStream } from 'hardware-aes-gcm/session'
+import { describe, expect, test } from 'vitest'
+import { failure, type Options, OTHER, pipes, SECRET, secured } from './session/connections.js'
+
+describe('failures', () => {
+  const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
+  const failed = { name: 'AesGcmError', code: 'ERR_AESGCM_HANDSHAKE_FAILED' }
+  const refused = { name: 'AesGcmError', code: 'ERR_AESGCM_RECORD_REFUSED' }
+
+  test.each<[string, Options, Options]>([
+    ['another secret', {}, { secret: OTHER }],
+    ['one secret more', {}, { secret: [SECRET, OTHER] }],
+    ['secrets in another order', { secret: [SECRET, OTHER] }, { secret: [OTHER, SECRET] }],
+    ['secrets cut elsewhere', { secret: [Buffer.alloc(40), Buffer.alloc(32)] }, { secret: Buffer.alloc(72) }],
+    ['the same role', {}, { role: 'initiator' }],
+    ['no cipher in common', { ciphers: ['aes-256-gcm'] }, { ciphers: ['chacha20-poly1305'] }],
+  ])('%s', async (_name, first, second) => {
+    const [one, two] = secured(pipes(), first, second)
+    expect(await Promise.all([failure(one), failure(two)])).toMatchObject([failed, failed])
+  })
+
+  test('a peer that does not answer, after handshakeTimeout', async () => {
+    const [a] = pipes()
+    const one = secureStream(a, { secret: SECRET, role: 'initiator', handshakeTimeout: 1 })
+    expect(await failure(one)).toMatchObject(failed)
+    expect(a.destroyed).toBe(true)
+  })
+
+  test.each(['end', 'destroy'] as const)('a socket that does %s during the handshake', async how => {
+    const [a, b] = pipes()
+    const one = secureStream(a, { secret: SECRET, role: 'initiator' })
+    if (how === 'end') b.end()
+    else a.destroy()
+    expect(await failure(one)).toMatchObject(failed)
+  })
+
+  test('a socket that ends without the end record', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    const [one] = secured([a, b])
+    await once(one, 'secure')
+    b.end()
+    expect(await failure(one)).toMatchObject(truncated)
+  })
+
+  test('a socket that closes', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    const [one] = secured([a, b])
+    await once(one, 'secure')
+    a.destroy()
+    expect(await failure(one)).toMatchObject(truncated)
+  })
+
+  test('an error of the socket', async () => {
+    const [a, b] = pipes()
+    const [one] = secured([a, b])
+    a.destroy(new Error('the cable was cut'))
+    expect(await failure(one)).toMatchObject({ message: 'the cable was cut' })
+  })
+
+  test('bytes after the end record, also in a later chunk', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    const [one, two] = secured([a, b])
+    await once(one, 'secure')
+    const tap = b.end
+    b.end = function end(this: Duplex, bytes: Buffer) {
+      this.write(bytes)
+      setImmediate(() => Reflect.apply(tap, this, [Buffer.from([0])]))
+      return this
+    } as never
+    two.on('error', () => {})
+    two.end('x')
+    let ended = false
+    one.on('end', () => (ended = true))
+    one.resume()
+    expect(await failure(one)).toMatchObject(refused)
+    expect(ended).toBe(false)
+    one.destroy()
+  })
+
+  test('a socket that brings text', async () => {
+    const [a, b] = pipes()
+    const one = secureStream(a, { secret: SECRET, role: 'initiator' })
+    a.setEncoding('latin1')
+    b.write('text')
+    expect(await failure(one)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
+
+  test('an exception of a listener stays the caller’s', async () => {
+    const [one, two] = secured(pipes())
+    await once(one, 'secure')
+    const caught = new Promise(resolve => process.prependOnceListener('uncaughtException', resolve))
+    const others = process.listeners('uncaughtException').slice(1)
+    for (const other of others) process.removeListener('uncaughtException', other)
+    one.on('data', () => {
+      throw new Error('of the caller')
+    })
+    two.write('x')
+    expect(await caught).toMatchObject({ message: 'of the caller' })
+    for (const other of others) process.on('uncaughtException', other)
+    expect(one.destroyed).toBe(false)
+    one.destroy()
+    two.destroy()
+  })
+})
