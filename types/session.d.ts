@@ -96,7 +96,7 @@ export interface SecureStreamOptions extends SessionOptions {
   rekeyTimeout?: number | undefined
 }
 
-/** What one direction of a session has carried. */
+/** The counts of one direction of a session. */
 export interface Count {
   /** Bytes of data. */
   readonly bytes: number
@@ -141,7 +141,7 @@ export declare class SecureStream extends Duplex {
 
   /** The cipher that both sides agreed on; `null` before the peer's hello. */
   readonly cipher: Cipher | null
-  /** What both directions have carried so far: bytes that were handed to the socket, and bytes that were opened. */
+  /** The counts of both directions so far: bytes that were handed to the socket, and bytes that were opened. */
   readonly stats: { sent: Count; received: Count }
 
   /**

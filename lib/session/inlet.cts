@@ -9,7 +9,7 @@ import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import { handshakeFailed, LENGTH_BYTES, type Opener, recordRefused, truncated } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
-/** What `next` found. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
+/** The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
 interface Found {
   readonly state: 'more' | 'wait' | 'end'
   readonly data?: Buffer<ArrayBuffer> | undefined

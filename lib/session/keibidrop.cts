@@ -31,7 +31,7 @@ const { ceil } = Math
 const NONCE_BYTES = 12
 const PREFIX_BYTES = 4
 const HEADER_BYTES = LENGTH_BYTES + NONCE_BYTES
-/** What a record's length counts beside its ciphertext. */
+/** The bytes that a record's length counts beside its ciphertext. */
 const LEAST_LENGTH = NONCE_BYTES + TAG_BYTES
 const OVERHEAD = LENGTH_BYTES + LEAST_LENGTH
 

@@ -17,7 +17,7 @@ const { isSharedArrayBuffer, isUint8Array } = types
 type Extra = Uint8Array | readonly Uint8Array[]
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** What the constructors of RecordWriter and RecordReader take: callers cannot make one. */
+/** The argument of the constructors of RecordWriter and RecordReader: callers cannot make one. */
 class Ticket<Side> {
   readonly #side: Side
   constructor(side: Side) {
@@ -167,7 +167,7 @@ export class RecordWriter {
 export class RecordReader {
   readonly #opener: Opener
   #destroyed = false
-  /** What every call throws after a record was refused. */
+  /** The error of every call after a record was refused. */
   #error: unknown
   /** The rest of a message in which a record waits for an extra secret. */
   #rest: Bytes | undefined

@@ -25,7 +25,7 @@ interface Rekeying {
   readonly reject: (error: unknown) => void
 }
 
-/** What the sending side asks of the other parts of its stream. */
+/** The other parts of a stream, as its sending side needs them. */
 export interface Host {
   /** Whether no more extra secrets may wait for the peer. */
   isFull(): boolean

@@ -17,7 +17,7 @@ export interface Next {
 export class Ratchet {
   readonly #suite: Suite
   readonly #direction: Direction
-  /** What a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
+  /** Memory that a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
   readonly #memory = allocateApart(IV_BYTES + CHAIN_BYTES)
   readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
   readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)

@@ -14,7 +14,7 @@ export const CUT = 2 ** 16
 export const MAX_EPOCH_BYTES = 2 ** 30
 export const MAX_EPOCH_RECORDS = 2 ** 20
 
-/** What one direction has carried: changed in place. */
+/** The counts of one direction: changed in place. */
 export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
 
 /** Seals the records of one direction. After a call that throws, except for a limit, it is destroyed. */

@@ -10,7 +10,7 @@ import type { Secrets } from './secrets.cjs'
 
 /** Length and type: the additional data of a record. */
 export const HEADER_BYTES = LENGTH_BYTES + 1
-/** What a record's length counts beside its ciphertext: type and tag. */
+/** The bytes that a record's length counts beside its ciphertext: type and tag. */
 export const LEAST_LENGTH = 1 + TAG_BYTES
 const OVERHEAD = HEADER_BYTES + TAG_BYTES
 

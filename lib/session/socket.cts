@@ -17,7 +17,7 @@ export interface Events {
   close(): void
 }
 
-/** What a SecureStream does with its socket. */
+/** The socket, as a SecureStream uses it. */
 export interface Link {
   write(bytes: Buffer<ArrayBuffer>, callback?: Callback): void
   /** Writes the last bytes, if any, and ends the socket's writable side. */

@@ -3,23 +3,24 @@
 //! A packet is `header ‖ payload ‖ tag`. The header ends with the packet number, truncated to one to four bytes; the low two
 //! bits of the first byte are the number of these bytes minus one (RFC 9000 17.2, 17.3). Header protection masks both.
 
+mod keys;
 mod number;
 mod one;
 mod paths;
 
+pub use keys::PhaseKeys;
 pub use number::MAX_NUMBER;
 
-use crate::backend::{Cpu, Expanded, RoundKeys};
+use crate::backend::{Cpu, RoundKeys};
 use crate::error::Error;
 use crate::key::arena::Arena;
-use crate::key::nonce::Nonce;
 use crate::key::ranges::{ErrorAt, Ranges};
 use crate::lanes::{Block, Bytes};
 use crate::secret::SecretKey;
 use core::num::NonZeroUsize;
+use keys::{Keys, Other};
 use one::{Receiving, Verdict};
 use paths::Paths;
-use zeroize::Zeroize;
 
 /// Longest packet: the largest payload of a UDP datagram fits.
 pub const MAX_PACKET_BYTES: usize = 65_535;
@@ -65,53 +66,6 @@ pub struct Protection {
     counts: Counts,
     /// The least number that may be sealed next, of each path.
     next: Paths,
-}
-
-/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on the bit before the tag of
-/// its packet has matched (RFC 9001 9.5).
-struct Keys {
-    header: RoundKeys,
-    phases: [PhaseKeys; 2],
-    /// The index of the current keys.
-    current: usize,
-    other: Other,
-    /// The lowest number opened under the current keys since the last key update, of each path.
-    lowest: Paths,
-}
-
-/// The keys beside the current ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Other {
-    /// The current keys again, since there are no others.
-    Current,
-    /// Those of the next key phase.
-    Next,
-    /// Those of the key phase before.
-    Previous,
-}
-
-/// AES-GCM and the IV of one key phase. A clone shares the memory of the expanded key.
-#[derive(Clone)]
-pub struct PhaseKeys {
-    gcm: Expanded,
-    iv: Nonce,
-}
-
-impl PhaseKeys {
-    /// Expands `key` for the backend of `cpu` into a slot of `arena`.
-    ///
-    /// # Errors
-    /// Those of [`Arena::place`].
-    pub fn new(cpu: Cpu, key: &SecretKey, iv: Nonce, arena: &mut Arena) -> Result<Self, Error> {
-        let slot = arena.place(cpu.state_bytes())?;
-        Ok(Self { gcm: Expanded::new(cpu, key.raw(), slot)?, iv })
-    }
-}
-
-impl Drop for PhaseKeys {
-    fn drop(&mut self) {
-        self.iv.zeroize();
-    }
 }
 
 impl Protection {
