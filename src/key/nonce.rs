@@ -1,5 +1,5 @@
-//! Nonces that the library makes, with one type for each policy. A counter ends in an error: it never wraps or goes back.
-//! Keys use [`FrameNonces`]. The other policies are for protocols that this crate does not offer yet.
+//! Nonces: those that the library makes for frames, those of protocols that number their packets, and random ones of 192 bits.
+//! A counter ends in an error: it never wraps or goes back.
 
 use crate::error::Error;
 use crate::hw::fork;
@@ -110,47 +110,10 @@ impl Run {
     }
 }
 
-/// Nonces of protocols that number their packets and send no nonce: the IV of the protocol's key schedule, whose last 8
-/// bytes are XORed with the 64-bit sequence number, big-endian.
-///
-/// TLS 1.3 (RFC 8446 5.3) uses every number from 0. QUIC (RFC 9001 5.3) uses rising numbers and may skip some. A copy of this
-/// process (fork, restored image) has the same numbers, so that only one of the two processes may continue the connection.
-pub struct SequenceNonces {
-    iv: Nonce,
-    /// The least number that may follow; `None` after 2^64 - 1.
-    next: Option<u64>,
-}
-
-impl SequenceNonces {
-    /// Nonces under this IV, from number 0 on.
-    pub fn new(iv: Nonce) -> Self {
-        Self { iv, next: Some(0) }
-    }
-
-    /// The next number and its nonce.
-    ///
-    /// # Errors
-    /// [`Error::EncryptionsExhausted`] in every call after number 2^64 - 1 was used.
-    pub fn take(&mut self) -> Result<(u64, Nonce), Error> {
-        let sequence = self.next.ok_or(Error::EncryptionsExhausted)?;
-        Ok((sequence, self.skip_to(sequence)?))
-    }
-
-    /// The nonce of number `sequence`, which becomes the last number used.
-    ///
-    /// # Errors
-    /// [`Error::SequenceReused`] if `sequence` is not above the last number used; [`Error::EncryptionsExhausted`]
-    /// in every call after number 2^64 - 1 was used. A failed call uses no number.
-    pub fn skip_to(&mut self, sequence: u64) -> Result<Nonce, Error> {
-        if sequence < self.next.ok_or(Error::EncryptionsExhausted)? {
-            return Err(Error::SequenceReused);
-        }
-        self.next = sequence.checked_add(1);
-        Ok(sequence_nonce(&self.iv, 0, sequence))
-    }
-}
-
-/// The XOR of `iv` and the number `path·2^64 + sequence` as 12 big-endian bytes. Connections with several paths have path ids
+/// The nonce of a protocol that numbers its packets and sends no nonce: the XOR of the key schedule's `iv` and of the number
+/// `path·2^64 + sequence` as 12 big-endian bytes. The caller never uses a number twice; a copy of this process has the same
+/// numbers, so only one of the two may continue the connection.
+/// Connections with several paths have path ids
 /// (draft-ietf-quic-multipath); all others have path 0, so that the number begins with four zeros (RFC 9001 5.3).
 #[inline(always)]
 pub fn sequence_nonce(iv: &Nonce, path: u32, sequence: u64) -> Nonce {
@@ -158,34 +121,6 @@ pub fn sequence_nonce(iv: &Nonce, path: u32, sequence: u64) -> Nonce {
     let start = little(iv_start) ^ (u64::from(path) << 32 | sequence >> 32).swap_bytes();
     let end = little(iv_end) as u32 ^ (sequence as u32).swap_bytes();
     from_words(start, end)
-}
-
-/// Nonces of a session's records: a prefix of 32 bits for the direction, and a 64-bit counter from 1, big-endian.
-///
-/// This is the deterministic construction of SP 800-38D 8.2.1, with the prefix as fixed field and the counter as invocation
-/// field. The key must belong to this session alone, and only one process may continue the session.
-pub struct PrefixNonces {
-    prefix: [u8; 4],
-    /// The next counter; `None` after 2^64 - 1.
-    next: Option<u64>,
-}
-
-impl PrefixNonces {
-    /// Nonces under this prefix, from counter 1 on.
-    pub fn new(prefix: [u8; 4]) -> Self {
-        Self { prefix, next: Some(1) }
-    }
-
-    /// The next nonce.
-    ///
-    /// # Errors
-    /// [`Error::EncryptionsExhausted`] in every call after counter 2^64 - 1 was used.
-    pub fn take(&mut self) -> Result<Nonce, Error> {
-        let counter = self.next.ok_or(Error::EncryptionsExhausted)?;
-        self.next = counter.checked_add(1);
-        let start = u64::from(u32::from_be_bytes(self.prefix)) << 32 | counter >> 32;
-        Ok(from_words(start.swap_bytes(), (counter as u32).swap_bytes()))
-    }
 }
 
 /// A random nonce of 192 bits for XAES-256-GCM (C2SP). Among 2^80 such nonces, two are equal with a probability below 2^-32,
@@ -220,7 +155,7 @@ fn little(bytes: &[u8]) -> u64 {
 mod tests {
     use crate::error::Error;
     use crate::hw::fork;
-    use crate::key::nonce::{FrameNonces, PrefixNonces, SequenceNonces};
+    use crate::key::nonce::{FrameNonces, sequence_nonce};
     use crate::rng::shared::SharedGenerator;
 
     fn nonces(salt: (u64, u32), taken: u64) -> FrameNonces {
@@ -273,38 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn sequences_rise_and_end() {
+    fn the_number_of_a_packet_is_mixed_into_the_iv() {
         let iv = [0x5d, 0x31, 0x3e, 0xb2, 0x67, 0x12, 0x76, 0xee, 0x13, 0x00, 0x0b, 0x30];
-        let mut nonces = SequenceNonces::new(iv);
-        assert_eq!(nonces.take(), Ok((0, iv)));
-        let mut second = iv;
-        second[11] = 0x31;
-        assert_eq!(nonces.take(), Ok((1, second)));
-        for used in [0, 1] {
-            assert_eq!(nonces.skip_to(used), Err(Error::SequenceReused));
-        }
-        let far = nonces.skip_to(0x0102_0304_0506_0708);
+        assert_eq!(sequence_nonce(&iv, 0, 0), iv);
         assert_eq!(
-            far,
-            Ok([0x5d, 0x31, 0x3e, 0xb2, 0x66, 0x10, 0x75, 0xea, 0x16, 0x06, 0x0c, 0x38])
+            sequence_nonce(&iv, 0, 0x0102_0304_0506_0708),
+            [0x5d, 0x31, 0x3e, 0xb2, 0x66, 0x10, 0x75, 0xea, 0x16, 0x06, 0x0c, 0x38]
         );
-        assert_eq!(nonces.skip_to(0x0102_0304_0506_0708), Err(Error::SequenceReused));
-        assert!(nonces.skip_to(u64::MAX).is_ok());
-        for _ in 0..3 {
-            assert_eq!(nonces.take().map(|(_, nonce)| nonce), SPENT);
-            assert_eq!(nonces.skip_to(u64::MAX), SPENT);
-        }
-    }
-
-    #[test]
-    fn prefixes_count_from_one_and_end() {
-        let mut nonces = PrefixNonces::new(*b"OUTB");
-        assert_eq!(nonces.take(), Ok(*b"OUTB\0\0\0\0\0\0\0\x01"));
-        assert_eq!(nonces.take(), Ok(*b"OUTB\0\0\0\0\0\0\0\x02"));
-        nonces.next = Some(u64::MAX);
-        assert_eq!(nonces.take(), Ok(*b"OUTB\xff\xff\xff\xff\xff\xff\xff\xff"));
-        for _ in 0..3 {
-            assert_eq!(nonces.take(), SPENT);
-        }
+        assert_eq!(sequence_nonce(&iv, 0xa0b0_c0d0, 0)[..5], [0xfd, 0x81, 0xfe, 0x62, 0x67]);
     }
 }
