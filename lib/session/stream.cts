@@ -136,7 +136,7 @@ export class SecureStream extends Duplex {
     callback(error)
   }
 
-  // What the socket brings.
+  // Bytes and events of the socket.
 
   #received(chunk: unknown): void {
     if (this.destroyed) return

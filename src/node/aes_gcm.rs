@@ -3,11 +3,9 @@
 use super::arguments::{ARENA, Any, Bytes, Flag, Function, KEY, Optional, OptionalBytes, Whole};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::cpu::chosen;
 use super::lists::Pieces;
 use super::objects::account_for;
-use super::status::Reason;
-use crate::backend::{Cpu, NAMES};
-use crate::error::Error;
 use crate::key::frames::NonceAt;
 use crate::key::ledger::{Counts, Limits, MAX_MESSAGES};
 use crate::key::{Key, Options};
@@ -43,10 +41,7 @@ fn create(call: &Call<7>) -> Outcome {
         Whole(1..=MAX_MESSAGES),
         Optional(ARENA),
     ))?;
-    let cpu = match NAMES.get(usize::try_from(backend).unwrap_or(usize::MAX)) {
-        Some(name) => Cpu::named(name).ok_or(Reason::BackendUnavailable)?,
-        None => Cpu::best().ok_or(Error::UnsupportedCpu)?,
-    };
+    let cpu = chosen(backend)?;
     let options = Options {
         nonce_at: if nonce_at_end { NonceAt::End } else { NonceAt::Start },
         verify_first,

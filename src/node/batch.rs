@@ -53,11 +53,8 @@ fn batch<'a>(
     aad_ends: Option<&'a [u32]>,
 ) -> Result<Batch<'a>, Refusal> {
     frames.refuse_overlap(&[aad])?;
-    let frames = match ends {
-        Ends::Every(bytes) => Ranges::every(frames.bytes, *bytes),
-        Ends::At(ends) => Ranges::ending_at(frames.bytes, ends),
-    };
-    let frames = frames.map_err(|error| Refusal::from(error).about(ENDS))?;
+    let about_ends = |error| Refusal::from(error).about(ENDS);
+    let frames = ends.ranges(frames.bytes).map_err(about_ends)?;
     let about_aad = |error| Refusal::from(error).about(AAD_ENDS);
     let aad = match aad_ends {
         None => Aad::Same(aad.bytes),

@@ -5,6 +5,7 @@ use super::bytes::{Borrowed, View};
 use super::call::Call;
 use super::status::{Reason, Refusal};
 use crate::error::Error;
+use crate::key::ranges::{ErrorAt, Ranges};
 use crate::lanes;
 use core::num::NonZeroUsize;
 use core::ops::Deref;
@@ -110,6 +111,16 @@ pub(super) struct EndsOrLength;
 pub(super) enum Ends {
     Every(NonZeroUsize),
     At(Vec<u32>),
+}
+
+impl Ends {
+    /// The ranges of `memory` that end there.
+    pub(super) fn ranges<'a>(&'a self, memory: lanes::Bytes<'a>) -> Result<Ranges<'a>, ErrorAt> {
+        match self {
+            Self::Every(bytes) => Ranges::every(memory, *bytes),
+            Self::At(ends) => Ranges::ending_at(memory, ends),
+        }
+    }
 }
 
 impl Argument for EndsOrLength {

@@ -4,13 +4,13 @@ use super::Module;
 use super::arguments::{ARENA, Bytes, Optional, PACKETS, Plain, Whole};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
 use super::status::{Reason, Refusal};
-use crate::backend::{Cpu, NAMES};
 use crate::error::Error;
 use crate::key::nonce::Nonce;
-use crate::key::ranges::{ErrorAt, Ranges};
+use crate::key::ranges::Ranges;
 use crate::key::{read, write};
 use crate::protocol::packet::{
     Counts, Limits, MAX_FAILURES, MAX_NUMBER, MAX_PACKETS, PhaseKeys, Protection,
@@ -65,10 +65,7 @@ fn create(call: &Call<9>) -> Outcome {
             Whole(0..=MAX_FAILURES),
             Optional(ARENA),
         ))?;
-    let cpu = match NAMES.get(usize::try_from(backend).unwrap_or(usize::MAX)) {
-        Some(name) => Cpu::named(name).ok_or(Reason::BackendUnavailable)?,
-        None => Cpu::best().ok_or(Error::UnsupportedCpu)?,
-    };
+    let cpu = chosen(backend)?;
     let limits = Limits { packets, failures: most_failures };
     let (secret, iv) = (SecretKey::copy(key.bytes)?, nonce(&iv)?);
     let header = SecretKey::copy(header.bytes)?;
@@ -220,11 +217,7 @@ fn mask(call: &Call<2>) -> Outcome {
 
 /// The packets of a run.
 fn ranges<'a>(run: &Borrowed<'a>, ends: &'a Ends) -> Result<Ranges<'a>, Refusal> {
-    let ranges = match ends {
-        Ends::Every(bytes) => Ranges::every(run.bytes, *bytes),
-        Ends::At(ends) => Ranges::ending_at(run.bytes, ends),
-    };
-    ranges.map_err(|error: ErrorAt| Refusal::from(error).about(ENDS))
+    ends.ranges(run.bytes).map_err(|error| Refusal::from(error).about(ENDS))
 }
 
 /// The id of a path. A connection with one path has path 0.
