@@ -15,13 +15,17 @@ mod batch_limits;
 mod blocks;
 mod counters;
 mod cpu;
+mod field;
+mod field_axioms;
 mod guard;
 mod jobs;
 mod limits;
 mod oracle;
 mod packets;
 mod pieces;
+mod products;
 mod properties;
+
 mod tamper;
 mod toolong;
 mod wycheproof;
