@@ -240,7 +240,8 @@ fn lagranges_coefficients_of_every_number_of_points() {
             // What the room held before must not count.
             let (mut weights, mut room) = (elements(&points), elements(&points));
             field.lagrange(&elements(&points), &mut weights, &mut room);
-            for (i, (weight, (above, below))) in numbers(&weights).iter().zip(&quotients).enumerate()
+            for (i, (weight, (above, below))) in
+                numbers(&weights).iter().zip(&quotients).enumerate()
             {
                 let what = format!("weight {i} of {count}: {}", field.name());
                 assert_eq!(weight.times(*below), *above, "{what}");
@@ -254,7 +255,8 @@ fn power_sums_of_every_number_of_points() {
     let mut random = Random(0x706f_7765_7220_7375);
     let [weights, values, points, before] = [(); 4].map(|()| some(&mut random, 255));
     let fields = everywhere();
-    for (count, powers) in lengths().flat_map(|count| lengths().map(move |powers| (count, powers))) {
+    for (count, powers) in lengths().flat_map(|count| lengths().map(move |powers| (count, powers)))
+    {
         if count + powers > 267 {
             continue; // as above
         }

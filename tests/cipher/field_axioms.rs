@@ -1,7 +1,7 @@
 //! The axioms of a field, by each backend's own arithmetic, on elements in which a forgotten bit or word shows.
 
-use crate::field::{Field, backends, everywhere, number};
 use crate::common::{Random, sample};
+use crate::field::{Field, backends, everywhere, number};
 use crate::model::gf2_256::{Number, ONE, ZERO};
 
 /// 0, 1, all bits, each bit alone, and each bit missing.
@@ -21,7 +21,11 @@ fn sums_and_products_of_structured_elements_keep_the_axioms() {
             assert_eq!(times(a, ZERO), ZERO, "{a:x?}: {}", field.name());
             for b in all[i..].iter().copied() {
                 // One third element per pair, of both kinds in turn.
-                let c = if b.0[0] & 2 == 0 { all[random.below(all.len())] } else { number(&mut random) };
+                let c = if b.0[0] & 2 == 0 {
+                    all[random.below(all.len())]
+                } else {
+                    number(&mut random)
+                };
                 let what = || format!("{a:x?} {b:x?} {c:x?}: {}", field.name());
                 let ab = times(a, b);
                 assert_eq!(ab, times(b, a), "{}", what());

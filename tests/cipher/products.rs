@@ -11,7 +11,9 @@ fn carryless_by_bits(a: u64, b: u64) -> u128 {
 /// Words with many bits in one of the four sets, whose columns sum the most ones.
 fn dense() -> impl Iterator<Item = u64> {
     let masks = [u64::MAX, u64::MAX / 15, u64::MAX / 5, u64::MAX / 3];
-    masks.into_iter().flat_map(|mask| (0..64).map(move |i| mask.rotate_left(i) & !(1 << i)).chain([mask]))
+    masks
+        .into_iter()
+        .flat_map(|mask| (0..64).map(move |i| mask.rotate_left(i) & !(1 << i)).chain([mask]))
 }
 
 /// With holes of three bits alone, sixteen ones in a column carried into the next one.

@@ -54,8 +54,7 @@ impl Number {
     /// The crate's form: 32 bytes, little-endian, in two halves.
     pub(crate) fn halves(self) -> [[u8; 16]; 2] {
         let Self([a, b, c, d]) = self;
-        [[a, b], [c, d]]
-            .map(|[low, high]| (u128::from(high) << 64 | u128::from(low)).to_le_bytes())
+        [[a, b], [c, d]].map(|[low, high]| (u128::from(high) << 64 | u128::from(low)).to_le_bytes())
     }
 
     /// The number of [`halves`](Self::halves).
@@ -80,7 +79,8 @@ impl Number {
 /// The polynomial with these coefficients, that of power 0 first, at `point`.
 pub(crate) fn evaluate(coefficients: &[Number], point: Number) -> Number {
     let powers = successors(Some(ONE), |power| Some(power.times(point)));
-    let terms = coefficients.iter().zip(powers).map(|(coefficient, power)| coefficient.times(power));
+    let terms =
+        coefficients.iter().zip(powers).map(|(coefficient, power)| coefficient.times(power));
     terms.fold(ZERO, Number::plus)
 }
 
