@@ -178,7 +178,7 @@ pub fn split<E: Entropy>(
     let mut values = |word| split::values(cpu, generator, word, common.threshold, &points);
     let (secret, blind) = (element::read(secret), element::read(blind));
     let (secrets, blinds) = (values(&secret)?, values(&blind)?);
-    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..);
+    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..=u8::MAX);
     for ((parts, x), (secret, blind)) in each.zip(secrets.iter().zip(blinds.iter())) {
         parts.write(common, x, [secret, blind]);
     }
