@@ -25,6 +25,9 @@ mod packets;
 mod pieces;
 mod products;
 mod properties;
+mod shares;
+mod splits;
+mod statistics;
 
 mod tamper;
 mod toolong;
