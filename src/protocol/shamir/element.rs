@@ -1,5 +1,6 @@
 //! Elements of GF(2^256) as bytes, and points, at which a polynomial is evaluated.
 
+use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::key::ranges::ErrorAt;
@@ -66,6 +67,31 @@ pub fn sum(a: &Element, b: &Element) -> Element {
         *to ^= from;
     }
     sum
+}
+
+/// The product of two elements.
+// A function of its own here and below, so that the guard clears the registers and the stack of this very frame.
+#[inline(never)]
+pub(super) fn product(cpu: Cpu, a: &Element, b: &Element) -> Element {
+    let mut product = *a;
+    cpu.field(|field| field.multiply(&mut product, b));
+    product
+}
+
+/// The inverse of an element; 0 for 0.
+#[inline(never)]
+pub(super) fn inverse(cpu: Cpu, a: &Element) -> Element {
+    let mut inverse = *a;
+    cpu.field(|field| field.invert(&mut inverse));
+    inverse
+}
+
+/// The values at `points` of a polynomial, whose coefficients begin with that of the highest power.
+#[inline(never)]
+pub(super) fn values(cpu: Cpu, coefficients: &[Element], points: &[Element]) -> Vec<Element> {
+    let mut values = vec![ZERO; points.len()];
+    cpu.field(|field| field.evaluate(coefficients, points, &mut values));
+    values
 }
 
 /// Points that are distinct and not 0.

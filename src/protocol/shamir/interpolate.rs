@@ -1,6 +1,6 @@
 //! From shares back to the polynomial: its value at 0 or elsewhere, and sums that are zero if all shares agree.
 
-use super::element::{Points, Secrets, sum};
+use super::element::{Points, Secrets, inverse, product, sum};
 use super::locate::locate;
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
@@ -79,14 +79,11 @@ impl<const WORDS: usize> Shares<WORDS> {
         let weights = weights(self.cpu, self.points.all());
         let sums = self.values.each_ref().map(|values| self.sums(&weights, values, 2));
         Some(self.points.all().iter().map(move |point| {
-            let mut inverse = *point;
-            self.cpu.field(|field| field.invert(&mut inverse));
+            let inverse = inverse(self.cpu, point);
             let mut words = Zeroizing::new([ZERO; WORDS]);
             for (word, sums) in words.iter_mut().zip(&sums) {
                 if let [a, b] = sums.as_slice() {
-                    *word = *b;
-                    self.cpu.field(|field| field.multiply(word, &inverse));
-                    *word = sum(word, a);
+                    *word = sum(&product(self.cpu, b, &inverse), a);
                 }
             }
             words

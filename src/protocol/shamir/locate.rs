@@ -2,7 +2,7 @@
 //!
 //! Syndromes depend on the errors alone. Branches here therefore tell nothing of the secret.
 
-use super::element::sum;
+use super::element::{inverse, product, sum, values};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ONE, ZERO};
 
@@ -16,8 +16,7 @@ pub(super) fn locate(cpu: Cpu, points: &[Element], syndromes: &[Element]) -> Opt
     }
     // The locator is the product of `1 - x z` over the wrong points `x`. In the order from the lowest power to the highest,
     // its coefficients are those of the product of `z - x`, the highest first.
-    let mut values = vec![ZERO; points.len()];
-    cpu.field(|field| field.evaluate(&locator, points, &mut values));
+    let values = values(cpu, &locator, points);
     let wrong: Vec<bool> = values.iter().map(|value| *value == ZERO).collect();
     (wrong.iter().filter(|wrong| **wrong).count() == errors).then_some(wrong)
 }
@@ -36,9 +35,7 @@ fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
             shift += 1;
             continue;
         }
-        let mut factor = b;
-        cpu.field(|field| field.invert(&mut factor));
-        let factor = product(cpu, &factor, &discrepancy);
+        let factor = product(cpu, &inverse(cpu, &b), &discrepancy);
         let before = current.clone();
         current.resize(current.len().max(last.len() + shift), ZERO);
         for (to, from) in current.iter_mut().skip(shift).zip(&last) {
@@ -53,10 +50,4 @@ fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
     }
     current.resize(order + 1, ZERO);
     current
-}
-
-fn product(cpu: Cpu, a: &Element, b: &Element) -> Element {
-    let mut product = *a;
-    cpu.field(|field| field.multiply(&mut product, b));
-    product
 }
