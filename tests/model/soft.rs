@@ -167,16 +167,6 @@ impl<const N: usize> Lanes for Soft<N> {
         }))
     }
 
-    #[inline(never)]
-    fn words_up(self) -> Self {
-        Self(self.0.map(|block| (u128::from_le_bytes(block) << 64).to_le_bytes()))
-    }
-
-    #[inline(never)]
-    fn words_down(self) -> Self {
-        Self(self.0.map(|block| (u128::from_le_bytes(block) >> 64).to_le_bytes()))
-    }
-
     /// 128 times: if the constant term is set, adds the polynomial, which clears this term; then divides by x.
     #[inline(never)]
     fn reduce(low: Self, middle: Self, high: Self) -> Self {
