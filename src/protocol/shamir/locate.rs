@@ -2,7 +2,7 @@
 //!
 //! Syndromes depend on the errors alone. Branches here therefore tell nothing of the secret.
 
-use super::element::{inverse, product, sum, values};
+use super::element::{add, invert, scale, values};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ONE, ZERO};
 
@@ -29,17 +29,25 @@ fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
     let (mut order, mut shift, mut b) = (0, 1, ONE);
     for n in 0..sequence.len() {
         let earlier = sequence.iter().take(n + 1).rev();
-        let terms = current.iter().zip(earlier).map(|(c, s)| product(cpu, c, s));
-        let discrepancy = terms.fold(ZERO, |a, b| sum(&a, &b));
+        let mut discrepancy = ZERO;
+        for (coefficient, element) in current.iter().zip(earlier) {
+            let mut term = *element;
+            scale(cpu, &mut term, coefficient);
+            add(&mut discrepancy, &term);
+        }
         if discrepancy == ZERO {
             shift += 1;
             continue;
         }
-        let factor = product(cpu, &inverse(cpu, &b), &discrepancy);
+        let mut factor = b;
+        invert(cpu, &mut factor);
+        scale(cpu, &mut factor, &discrepancy);
         let before = current.clone();
         current.resize(current.len().max(last.len() + shift), ZERO);
         for (to, from) in current.iter_mut().skip(shift).zip(&last) {
-            *to = sum(to, &product(cpu, from, &factor));
+            let mut term = *from;
+            scale(cpu, &mut term, &factor);
+            add(to, &term);
         }
         if 2 * order <= n {
             order = n + 1 - order;
