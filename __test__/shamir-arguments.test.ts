@@ -126,7 +126,7 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
       'AGS1-',
       Buffer.alloc(84),
       {},
-      { length: 3, ...GOOD },
+      { ...GOOD, length: 3 },
       new Set(GOOD),
       GOOD.values(),
       () => GOOD,
@@ -216,7 +216,7 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
 
 describe('lists that are odd, but hold shares', () => {
   class Shares extends Array {
-    static get [Symbol.species](): never {
+    static override get [Symbol.species](): never {
       throw new Error('species ran')
     }
   }

@@ -164,10 +164,9 @@ testCase('changes that leave the secret as it is are found all the same', api =>
       })
       const what = `${errors} of ${count} with ${threshold}: ${wrong}`
       same(reference.bytesOf(reference.through(list, 0).secret), secret, () => `the test itself, ${what}`)
-      const finds =
-        errors <= locatable(threshold, count) ? ([INVALID, wrong] as const) : ([MISMATCH, undefined] as const)
-      names(() => api.combineKey(list), ...finds, what)
-      names(() => api.recoverShare(list, 99), ...finds, `${what}, recovering`)
+      const isNamed = errors <= locatable(threshold, count)
+      for (const run of [() => api.combineKey(list), () => api.recoverShare(list, 99)])
+        names(run, isNamed ? INVALID : MISMATCH, isNamed ? wrong : undefined, what)
     }
   }
 })
