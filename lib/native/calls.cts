@@ -250,10 +250,9 @@ export function sharesSplit(
   blind: Uint8Array,
   check: Uint8Array,
   threshold: number,
-  count: number,
-  out: Uint8Array,
+  set: Uint8Array,
 ): number {
-  return load().sharesSplit(secret, blind, check, threshold, count, out)
+  return load().sharesSplit(secret, blind, check, threshold, set)
 }
 
 export function sharesCombine(set: Uint8Array, out: Uint8Array): number {
@@ -272,14 +271,8 @@ export function sharesRecover(set: Uint8Array, x: number, out: Uint8Array): numb
   return load().sharesRecover(set, x, out)
 }
 
-export function pointsSplit(
-  secret: Uint8Array,
-  threshold: number,
-  count: number,
-  random: boolean,
-  out: Uint8Array,
-): number {
-  return load().pointsSplit(secret, threshold, count, random, out)
+export function pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number {
+  return load().pointsSplit(secret, threshold, random, set)
 }
 
 export function pointsCombine(set: Uint8Array, threshold: number, out: Uint8Array): number {

@@ -20,7 +20,7 @@ export function splitPoints({ threshold, shares, format }: SplitSettings, secret
   const set = allocateApart(shares * POINT_BYTES)
   try {
     copy(own, secret)
-    const status = pointsSplit(own, threshold, shares, kind === 'random', set)
+    const status = pointsSplit(own, threshold, kind === 'random', set)
     if (!(status >= 0)) throw refusal(status, [])
     const list = listOf<string>(shares)
     for (let i = 0; i < shares; i++) {

@@ -9,7 +9,7 @@ import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
 import { positionsOf, roomFor, unflagged } from './lists.cjs'
 import { newProof, type Proof, secretIn, verifies } from './proof.cjs'
 import { ELEMENT_BYTES, LENGTH_AT, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
-import { recordRefusal } from './refusal.cjs'
+import { reasonFor, recordRefusal } from './refusal.cjs'
 import { readText, textOfShare } from './text.cjs'
 
 const { isUint8Array } = types
@@ -82,8 +82,9 @@ function readBytes(set: Uint8Array, i: number, share: unknown): void {
 /** Opens a set into `proof`. Throws unless all shares together give what was split. */
 function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   const status = sharesCombine(set, proof.opened)
-  if (!(status >= 0)) throw recordRefusal(status, set)
-  if (!verifies(proof, set)) throw corruption(set, proof)
+  if (status >= 0 && verifies(proof, set)) return
+  if (status >= 0 || reasonFor(status) === 'SharesDisagree') throw corruption(set, proof)
+  throw recordRefusal(status, set)
 }
 
 /** Names the shares that are wrong, where this can be told: the others must verify without them. */

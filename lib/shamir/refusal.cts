@@ -25,8 +25,7 @@ export function recordRefusal(status: number, set: Uint8Array): Error {
     case 'DuplicateShare': {
       let first = 0
       while (xOf(set, first) !== xOf(set, detail)) first++
-      // Shares of different splits may well have the same x.
-      return ofOneSplit(set, first, detail) ? duplicate(first, detail) : mixed(set, number)
+      return duplicate(first, detail)
     }
     case 'MixedShares':
       return mixed(set, number)

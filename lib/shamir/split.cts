@@ -63,7 +63,7 @@ function splitRecords(
     copy(own, secret)
     fill(proof.blind)
     seal(proof, threshold, length)
-    const status = sharesSplit(own, proof.blind, proof.check, threshold, shares, set)
+    const status = sharesSplit(own, proof.blind, proof.check, threshold, set)
     if (!(status >= 0)) throw refusal(status, [])
     return format === 'text' ? textsOf(set, shares) : buffersOf(set, shares)
   } finally {
