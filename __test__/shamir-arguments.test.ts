@@ -302,6 +302,5 @@ test('a share that lies between other bytes of its memory is read alone', () => 
     return memory.subarray(7 + 101 * n, 7 + 101 * n + reference.SHARE_BYTES)
   })
   same(shamir.combineKey(list), secret, () => 'subarrays')
-  // The same memory for all of them: one share, three times.
-  names(() => shamir.combineKey([list[0], list[0], list[0]] as Buffer[]), INVALID, [1, 2], 'the same view')
+  names(() => shamir.combineKey([list[0], list[1], list[0]] as Buffer[]), INVALID, [2], 'a view twice')
 })

@@ -1,9 +1,9 @@
 // The most expensive lists that an attacker may hand in: 255 shares, of which all, all but one, or as many as can be located are wrong.
 import * as shamir from 'hardware-aes-gcm/shamir'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as reference from './shamir/reference.js'
 import { type Api, corrupted, INVALID, MISMATCH, names, randomXs, range } from './shamir/sets.js'
-import { Random } from './support.js'
+import { Random, refuses } from './support.js'
 
 const api = shamir as unknown as Api
 const { AT } = reference
@@ -56,9 +56,11 @@ describe('255 shares', () => {
       undefined,
       'ones',
     )
-    names(() => api.combineKey(Array(255).fill(Buffer.alloc(84))), INVALID, range(255), 'zeros')
+    const first = (list: readonly Buffer[]) =>
+      (refuses(() => api.combineKey(list), INVALID) as { index?: number }).index
+    expect(first(Array(255).fill(Buffer.alloc(84)))).toBe(0)
     const alike = reference.split(secret, 3, [1])[0] as Buffer
-    names(() => api.combineKey(Array(255).fill(alike)), INVALID, range(255).slice(1), 'one share')
+    expect(first(Array(255).fill(alike))).toBe(1)
     const splits = range(255).map(n => reference.split(secret, 2, [n + 1])[0] as Buffer)
     names(() => api.combineKey(splits), MISMATCH, undefined, 'splits of their own')
   })

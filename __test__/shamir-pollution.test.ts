@@ -113,6 +113,8 @@ test('changed methods of arrays, strings, views, numbers and functions do not ru
         const was = getOwnPropertyDescriptor(owner, name)
         if (!was.configurable || ['constructor', 'prototype', 'name', 'length'].includes(name)) continue
         if (typeof was.value !== 'function') continue
+        // Node's own toString of Buffers calls these.
+        if (owner === Buffer.prototype && /Slice$/.test(String(name))) continue
         undo.push([owner, name, was])
       }
     const evil = function () { throw new Error('a changed built-in ran') }

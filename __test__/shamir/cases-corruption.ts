@@ -57,7 +57,7 @@ function located(api: Api, shares: readonly Buffer[], wrong: readonly number[], 
 for (const [kind, change] of Object.entries(KINDS))
   testCase(`as many changed shares as can be located are named: ${kind}`, api => {
     const random = new Random(`located ${kind}`)
-    for (let threshold = 2; threshold <= 6; threshold++)
+    for (let threshold = 1; threshold <= 6; threshold++)
       for (let count = threshold + 1; count <= threshold + 7; count++)
         for (let errors = 1; errors <= locatable(threshold, count); errors++)
           for (let round = 0; round < 3; round++) {
@@ -121,7 +121,7 @@ testCase('many changed shares among many', api => {
 
 testCase('more changed shares than can be located: no share is named, and no key comes out', api => {
   const random = new Random('not located')
-  for (let threshold = 2; threshold <= 6; threshold++)
+  for (let threshold = 1; threshold <= 6; threshold++)
     for (let count = threshold; count <= threshold + 7; count++)
       for (
         let errors = (count === threshold ? 0 : locatable(threshold, count)) + 1;

@@ -203,6 +203,15 @@ testCase('lower case, spaces, line breaks, and hyphens that are missing or elsew
   }
 })
 
+testCase('a text with as many spaces as can be, and with one more', api => {
+  const text = TEXTS[0] as string
+  for (const at of [0, 20, text.length]) {
+    const wide = replaced(text, at, ' '.repeat(1024 - text.length), 0)
+    same(api.combineKey(withText(wide, 0)), secret, () => `spaces at ${at}`)
+    names(() => api.combineKey(withText(`${wide} `, 0)), INVALID, [0], `a space more at ${at}`)
+  }
+})
+
 testCase("horcrux's text: what is not one of its shares is refused by its index", api => {
   const random = new Random("horcrux's text")
   const hex = (length = 64) => random.bytes(length).toString('hex').slice(0, length)
