@@ -45,7 +45,8 @@ export function readPoint(set: Buffer<ArrayBuffer>, i: number, text: unknown): K
 
 /** The text of a point. */
 export function textOfPoint(point: Uint8Array, kind: Kind): string {
-  const [memory, at] = [point.buffer as ArrayBuffer, point.byteOffset]
+  const memory = point.buffer as ArrayBuffer
+  const at = point.byteOffset
   const y = hexOf(bytesOver(memory, at + ELEMENT_BYTES, ELEMENT_BYTES))
   const x = kind === 'compact' ? point[SMALL_AT] : hexOf(bytesOver(memory, at, ELEMENT_BYTES))
   return `${x}|${y}`

@@ -17,7 +17,8 @@ export const ELEMENT_BYTES = 32
 
 /** Whether two shares of a set tell the same split: their headers are equal except for x. Headers are no secrets. */
 export function ofOneSplit(set: Uint8Array, i: number, j: number): boolean {
-  const [a, b] = [i * SHARE_BYTES, j * SHARE_BYTES]
+  const a = i * SHARE_BYTES
+  const b = j * SHARE_BYTES
   for (let at = 0; at < HEADER_BYTES; at++) {
     if (at !== X_AT && set[a + at] !== set[b + at]) return false
   }

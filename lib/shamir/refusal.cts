@@ -42,7 +42,9 @@ export function duplicate(first: number, second: number): Error {
 
 /** The first fault in the header of the share at `at`. */
 function faultOf(set: Uint8Array, at: number): string {
-  const [version, length, threshold] = [set[at], set[at + LENGTH_AT], set[at + THRESHOLD_AT]]
+  const version = set[at]
+  const length = set[at + LENGTH_AT]
+  const threshold = set[at + THRESHOLD_AT]
   if (version !== VERSION) return `has the unknown version ${version}, where ${VERSION} is known`
   if (length !== 16 && length !== 32) return `must be of a secret of 16 or 32 bytes, got length ${length}`
   return threshold === 0 ? 'has the threshold 0' : 'has x = 0, where the secret lies'
@@ -51,13 +53,16 @@ function faultOf(set: Uint8Array, at: number): string {
 /** Shares of different splits. Those outside of the largest group are named, if there is one largest group. */
 function mixed(set: Uint8Array, number: number): Error {
   const what = '"shares" must be of one split, and not of several'
-  let [best, member] = [0, 0]
+  let best = 0
+  let member = 0
   let unique = false
   for (let i = 0; i < number; i++) {
     const size = sizeOfGroup(set, number, i)
     if (size < best || (size === best && ofOneSplit(set, i, member))) continue
     unique = size > best
-    if (unique) [best, member] = [size, i]
+    if (!unique) continue
+    best = size
+    member = i
   }
   if (!unique) return sharesMismatch(what)
   const outside = new Bytes(number)
