@@ -264,6 +264,33 @@ describe('lists that are odd, but hold shares', () => {
     }
   })
 
+  test('a list that its own getter makes shorter or longer', () => {
+    const list: unknown[] = [null, ...GOOD.slice(1)]
+    Object.defineProperty(list, 0, {
+      get() {
+        list.length = 2
+        return GOOD[0]
+      },
+    })
+    expect(refuses(() => api.combineKey(list), TYPE).message).toContain('"shares[2]"')
+    const growing: unknown[] = [null, ...GOOD.slice(1)]
+    Object.defineProperty(growing, 0, {
+      get() {
+        growing.push('not a share')
+        return GOOD[0]
+      },
+    })
+    reads(growing, 'a list that grows')
+    const throwing: unknown[] = [...GOOD]
+    const failure = new Error('of a getter')
+    Object.defineProperty(throwing, 1, {
+      get() {
+        throw failure
+      },
+    })
+    expect(thrown(() => api.combineKey(throwing))).toBe(failure)
+  })
+
   test('a share that a getter takes away before the work begins', () => {
     const first = Buffer.from(new Uint8Array(GOOD[0] as Buffer).buffer)
     const list: unknown[] = [first, GOOD[1]]

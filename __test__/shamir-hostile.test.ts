@@ -11,7 +11,7 @@ const { AT } = reference
 describe('255 shares', () => {
   const random = new Random('255 shares')
   const secret = random.bytes(32)
-  const sharesOf = (threshold: number) => reference.split(secret, threshold, randomXs(255, random))
+  const sharesOf = (threshold: number) => reference.split(secret, threshold, randomXs(255, random), random)
   const both = (share: Buffer) => corrupted(corrupted(share, AT.secret, random), AT.blind, random)
   const spoilt = (shares: readonly Buffer[], wrong: readonly number[]) =>
     shares.map((share, n) => (wrong.includes(n) ? both(share) : share))
@@ -59,18 +59,18 @@ describe('255 shares', () => {
     const first = (list: readonly Buffer[]) =>
       (refuses(() => api.combineKey(list), INVALID) as { index?: number }).index
     expect(first(Array(255).fill(Buffer.alloc(84)))).toBe(0)
-    const alike = reference.split(secret, 3, [1])[0] as Buffer
+    const alike = reference.split(secret, 3, [1], random)[0] as Buffer
     expect(first(Array(255).fill(alike))).toBe(1)
-    const splits = range(255).map(n => reference.split(secret, 2, [n + 1])[0] as Buffer)
+    const splits = range(255).map(n => reference.split(secret, 2, [n + 1], random)[0] as Buffer)
     names(() => api.combineKey(splits), MISMATCH, undefined, 'splits of their own')
   })
 
   test("horcrux's: all or all but one corrupted", () => {
     for (const threshold of [2, 100, 254, 255]) {
-      const coefficients = range(threshold).map(reference.randomElement)
+      const coefficients = reference.randomElements(threshold, random)
       const list = range(255).map(n => {
         const y = reference.evaluate(coefficients, BigInt(n + 1))
-        return reference.compact(n + 1, n === 7 ? y : reference.randomElement())
+        return reference.compact(n + 1, n === 7 ? y : reference.randomElement(random))
       })
       const run = () => api.combineKey(list, { format: 'horcrux', threshold })
       // As many shares as the threshold: nothing tells that they are wrong.

@@ -19,15 +19,13 @@ interface Reading {
 const SPLITS = range(12).map(n => {
   const threshold = 1 + (n % 4)
   const secret = random.bytes(n % 3 ? 32 : 16)
-  const [constant, ...coefficients] = range(threshold).map(reference.randomElement) as [bigint, ...bigint[]]
+  const [constant, ...coefficients] = reference.randomElements(threshold, random) as [bigint, ...bigint[]]
   const at = (x: number) =>
-    reference.split(secret, threshold, [x], constant, [coefficients, coefficients])[0] as Buffer
+    reference.sharesOf(secret, threshold, [x], constant, [coefficients, coefficients])[0] as Buffer
   const binary = randomXs(7, random).map(at)
   const value = (x: bigint) => reference.evaluate([constant, ...coefficients], x)
   const compact = randomXs(4, random).map(x => reference.compact(x, value(BigInt(x))))
-  const long = range(3)
-    .map(reference.randomElement)
-    .map(x => reference.random(x, value(x)))
+  const long = reference.randomElements(3, random).map(x => reference.random(x, value(x)))
   return { threshold, secret, at, binary, text: binary.map(reference.text), horcrux: [...compact, ...long] }
 })
 type Split = (typeof SPLITS)[0]
@@ -39,6 +37,12 @@ const SPLIT_OF = new Map(
 const isBytes = (share: unknown): share is Uint8Array =>
   types.isUint8Array(share) && !LOST.includes(share) && Object.getPrototypeOf(share) === Buffer.prototype
 
+/** With a threshold of 1, a share whose x was changed is the share at that x. */
+const constant = (hex: string) => {
+  const x = Buffer.from(hex, 'hex')[reference.AT.x]
+  return SPLITS.find(({ threshold, at }) => threshold === 1 && x && at(x).toString('hex') === hex)
+}
+
 /** Our form: shares that were not changed, of one split, each once, and enough of them. */
 function ours(list: readonly unknown[]): Reading | undefined {
   const seen = new Set<string>()
@@ -46,7 +50,7 @@ function ours(list: readonly unknown[]): Reading | undefined {
   for (const share of list) {
     const hex =
       typeof share === 'string' ? hexOf(share) : isBytes(share) ? Buffer.from(share).toString('hex') : ''
-    const owner = SPLIT_OF.get(hex)
+    const owner = SPLIT_OF.get(hex) ?? constant(hex)
     if (owner === undefined || seen.has(hex) || owner !== (split ?? owner)) return undefined
     seen.add(hex)
     split = owner
@@ -68,8 +72,9 @@ function hexOf(text: string): string {
 }
 
 /** horcrux's form has no check: whatever the threshold's shares give, if the others agree. */
-function horcrux(list: readonly unknown[], threshold: number): Reading | undefined {
+function horcrux(shares: readonly unknown[], threshold: number): Reading | undefined {
   const pattern = /^(0*[1-9]\d{0,2}|[0-9a-f]{64})\|[0-9a-f]{64}$/i
+  const list = Array.from(shares)
   if (!list.every((share): share is string => typeof share === 'string' && pattern.test(share)))
     return undefined
   const points = list.map(reference.point)

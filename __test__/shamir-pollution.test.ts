@@ -22,7 +22,8 @@ const PREPARED = `
   const data = Buffer.from('data')
   const lists = { binary, text, three: [binary[4], text[0], binary[2]], wrong: [binary[0], wrong, binary[2], binary[3]],
     mistyped: [text[0], text[1] + 'A', text[2]], few: [binary[0], binary[1]], twice: [binary[0], binary[1], binary[1]],
-    odd: [binary[0], 5, binary[1]], none: [], lower: [text[0].toLowerCase(), text[1].toLowerCase(), text[2]] }
+    odd: [binary[0], 5, binary[1]], mixed: [binary[0], ...splitKey(secret, { threshold: 3, shares: 5 }), binary[1]],
+    zeros: [binary[0], Buffer.alloc(84), binary[1]], none: [], lower: [text[0].toLowerCase(), text[1].toLowerCase(), text[2]] }
   const round = { binary: { threshold: 2, shares: 3 }, text: { threshold: 2, shares: 3, format: 'text' },
     horcrux: { threshold: 2, shares: 3, format: 'horcrux' }, random: { threshold: 2, shares: 3, format: 'horcrux-random' } }
   const told = { format: 'horcrux', threshold: 2 }
@@ -43,6 +44,8 @@ const PREPARED = `
     add(() => combineKey(lists.twice))
     add(() => combineKey(lists.odd))
     add(() => combineKey(lists.none))
+    add(() => combineKey(lists.mixed))
+    add(() => combineKey(lists.zeros))
     add(() => combineKey(lists.binary, { threshold: 3 }))
     add(() => recoverShare(lists.binary, 256))
     add(() => hex(combineKey(splitKey(secret, round.binary))))
@@ -65,6 +68,8 @@ const wanted = [
   'ERR_AESGCM_INVALID_SHARE 2',
   'ERR_INVALID_ARG_TYPE undefined',
   'ERR_OUT_OF_RANGE undefined',
+  'ERR_AESGCM_SHARES_MISMATCH 0',
+  'ERR_AESGCM_INVALID_SHARE 1',
   'ERR_INVALID_ARG_VALUE undefined',
   'ERR_OUT_OF_RANGE undefined',
   ...[0, 1, 2, 3].map(() => secret.toString('hex')),

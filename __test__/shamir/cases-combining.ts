@@ -65,7 +65,7 @@ for (const { secret, threshold, blind, coefficients, shares } of SPLITS) {
   const binaries = shares.map(share => share.binary)
 
   testCase(`${name}: the reference makes the same`, () => {
-    const made = reference.split(
+    const made = reference.sharesOf(
       secret,
       threshold,
       range(shares.length).map(n => n + 1),
@@ -224,7 +224,7 @@ testCase('the package reads the shares of the reference, at any x', api => {
       ] as const) {
         const secret = random.bytes(length)
         const shares = reference
-          .split(secret, threshold, randomXs(count, random))
+          .split(secret, threshold, randomXs(count, random), random)
           .map(share => inForm(share, format))
         const what = () => `${format}, ${length} bytes, ${threshold} of ${count}`
         same(api.combineKey(shares), secret, what)
@@ -234,10 +234,11 @@ testCase('the package reads the shares of the reference, at any x', api => {
 })
 
 testCase('compact and random shares of one polynomial combine', api => {
-  const coefficients = [reference.randomElement(), reference.randomElement(), reference.randomElement()]
+  const random = new Random('both kinds')
+  const coefficients = reference.randomElements(3, random)
   const [secret] = coefficients as [bigint]
   const at = (x: bigint) => reference.evaluate(coefficients, x)
-  const x = reference.randomElement()
+  const x = reference.randomElement(random)
   const shares = [
     reference.compact(7, at(7n)),
     reference.random(x, at(x)),
@@ -262,7 +263,7 @@ testCase('secrets of zeros and ones, and a blind of zeros', api => {
         const shares = api.splitKey(secret, { threshold: 3, shares: 4, format })
         same(api.combineKey(shares.slice(1), reading(format, 3)), secret, () => `${format}, ${fill}`)
       }
-  const zero = reference.split(Buffer.alloc(16), 3, [1, 2, 3, 4], 0n, [
+  const zero = reference.sharesOf(Buffer.alloc(16), 3, [1, 2, 3, 4], 0n, [
     [0n, 0n],
     [0n, 0n],
   ])

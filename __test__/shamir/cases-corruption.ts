@@ -38,7 +38,7 @@ const kinds = Object.values(KINDS)
 /** A split of which the shares `wrong` are changed, in a random way each. */
 function damaged(threshold: number, count: number, wrong: readonly number[], random: Random, ways = kinds) {
   const secret = random.bytes(random.pick([16, 32]))
-  const shares = reference.split(secret, threshold, randomXs(count, random))
+  const shares = reference.split(secret, threshold, randomXs(count, random), random)
   return shares.map((share, n) => (wrong.includes(n) ? random.pick(ways)(share, random) : share))
 }
 
@@ -151,7 +151,7 @@ testCase('changes that leave the secret as it is are found all the same', api =>
     [5, 9],
   ] as const) {
     const secret = random.bytes(32)
-    const shares = reference.split(secret, threshold, randomXs(count, random))
+    const shares = reference.split(secret, threshold, randomXs(count, random), random)
     // A polynomial of a higher degree with the value 0 at x = 0 and at all shares but the wrong ones.
     for (const errors of [2, count - threshold].filter(errors => errors >= 2 && errors <= count)) {
       const wrong = some(errors, count, random)
@@ -180,7 +180,7 @@ testCase('headers that were changed', api => {
     [5, 9],
   ] as const)
     for (const length of [16, 32]) {
-      const shares = reference.split(random.bytes(length), threshold, randomXs(count, random))
+      const shares = reference.split(random.bytes(length), threshold, randomXs(count, random), random)
       const at = random.below(count)
       const share = shares[at] as Buffer
       const one = (place: number, value: number) => shares.with(at, changed(share, [place, value]))
@@ -224,6 +224,7 @@ testCase('shares of different splits', api => {
           random.bytes(length),
           threshold,
           range(9).map(n => n + 1),
+          random,
         )
         .map(share => inForm(share, form))
     const [a, b, c] = [split(3), split(3), split(3)]
@@ -254,7 +255,9 @@ testCase('shares of different splits', api => {
 testCase('a share that comes twice is named', api => {
   const random = new Random('twice')
   for (const form of FORMS) {
-    const shares = reference.split(random.bytes(32), 3, [4, 8, 15, 16, 23]).map(share => inForm(share, form))
+    const shares = reference
+      .split(random.bytes(32), 3, [4, 8, 15, 16, 23], random)
+      .map(share => inForm(share, form))
     for (const [first, second] of [
       [0, 1],
       [0, 4],

@@ -64,6 +64,7 @@ testCase('all 255 places, of which only three were given out', api => {
     secret,
     3,
     range(255).map(n => n + 1),
+    random,
   )
   for (const form of ['binary', 'text'] as const) {
     const few = [all[6], all[100], all[254]].map(share => inForm(share as Buffer, form))
@@ -73,7 +74,7 @@ testCase('all 255 places, of which only three were given out', api => {
     }
   }
   const constant = reference.elementOf(secret)
-  const coefficients = [constant, reference.randomElement(), reference.randomElement()]
+  const coefficients = [constant, ...reference.randomElements(2, random)]
   const at = (x: number) => reference.compact(x, reference.evaluate(coefficients, BigInt(x)))
   for (let x = 1; x <= 255; x++)
     must(
@@ -81,10 +82,10 @@ testCase('all 255 places, of which only three were given out', api => {
       `compact at ${x}`,
     )
   for (let n = 0; n < 20; n++) {
-    const few = [reference.randomElement(), 1n, 255n].map(x =>
+    const few = [reference.randomElement(random), 1n, 255n].map(x =>
       reference.random(x, reference.evaluate(coefficients, x)),
     )
-    const x = n === 0 ? (1n << 256n) - 1n : reference.randomElement()
+    const x = n === 0 ? (1n << 256n) - 1n : reference.randomElement(random)
     const wanted = reference.random(x, reference.evaluate(coefficients, x))
     for (const digits of [reference.hex(x), reference.hex(x).toUpperCase()])
       must(
@@ -144,7 +145,7 @@ testCase('shares that do not verify give no further share', api => {
     [3, 3],
     [3, 5],
   ] as const) {
-    const shares = reference.split(random.bytes(32), threshold, randomXs(count, random))
+    const shares = reference.split(random.bytes(32), threshold, randomXs(count, random), random)
     const wrong = Buffer.from(shares[0] as Buffer)
     wrong.writeUInt8(wrong.readUInt8(30) ^ 4, 30)
     const list = [wrong, ...shares.slice(1)]
@@ -154,6 +155,6 @@ testCase('shares that do not verify give no further share', api => {
     }
     refuses(() => api.recoverShare(shares.slice(1, threshold), 7), 'ERR_OUT_OF_RANGE', 'too few')
   }
-  const shares = reference.split(random.bytes(32), 2, [1, 2, 3])
+  const shares = reference.split(random.bytes(32), 2, [1, 2, 3], random)
   names(() => api.recoverShare([shares[0], shares[1], shares[1]], 7), INVALID, [2], 'twice')
 })

@@ -1,5 +1,5 @@
 // Shamir's shares on BigInt and node:crypto, written from docs/formats.md and apart from the package: the tests' oracle.
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 /** An element of GF(2^256): bit n is the coefficient of x^n. */
 export type Element = bigint
@@ -49,7 +49,15 @@ export function elementOf(bytes: Buffer): Element {
   return element
 }
 
-export const randomElement = (): Element => elementOf(randomBytes(BYTES))
+/** Random bytes. */
+export interface Source {
+  bytes(length: number): Buffer
+}
+
+export const randomElement = (source: Source): Element => elementOf(source.bytes(BYTES))
+
+export const randomElements = (count: number, source: Source): Element[] =>
+  Array.from({ length: count }, () => randomElement(source))
 
 /** The value at x of the polynomial with these coefficients, the constant one first (Horner). */
 export const evaluate = (coefficients: readonly Element[], x: Element): Element =>
@@ -113,16 +121,13 @@ export function parsed(bytes: Uint8Array): Share {
   return { length, threshold, x, check, secret, blind: elementOf(all.subarray(AT.blind)) }
 }
 
-/** Shares at `xs`, with coefficients that are random or given: those of the secret's polynomial, then those of the other. */
-export function split(
+/** Shares at `xs`, with these coefficients: those of the secret's polynomial but its constant, and those of the other one. */
+export function sharesOf(
   secret: Uint8Array,
   threshold: number,
   xs: readonly number[],
-  blind = randomElement(),
-  coefficients: readonly [readonly Element[], readonly Element[]] = [
-    Array.from({ length: threshold - 1 }, randomElement),
-    Array.from({ length: threshold - 1 }, randomElement),
-  ],
+  blind: Element,
+  coefficients: readonly [readonly Element[], readonly Element[]],
 ): Buffer[] {
   const { length } = secret
   const constant = secretElement(secret)
@@ -134,6 +139,17 @@ export function split(
     ]
     return binary({ length, threshold, x, check, secret, blind: other })
   })
+}
+
+/** Shares at `xs`, with coefficients from this source. */
+export function split(
+  secret: Uint8Array,
+  threshold: number,
+  xs: readonly number[],
+  source: Source,
+): Buffer[] {
+  const coefficients = () => randomElements(threshold - 1, source)
+  return sharesOf(secret, threshold, xs, randomElement(source), [coefficients(), coefficients()])
 }
 
 /** The values at `at` of both polynomials through the shares. */
