@@ -43,7 +43,16 @@ export function shuffled<T>(list: readonly T[], random: Random): T[] {
   return copy
 }
 
+/** The forms of the package itself. */
+export const FORMS = ['binary', 'text'] as const
+
 export const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+/** `count` numbers below `end`, ascending. */
+export const some = (count: number, end: number, random: Random): number[] =>
+  shuffled(range(end), random)
+    .slice(0, count)
+    .sort((a, b) => a - b)
 
 /** x of some shares, each once, from 1 to 255. */
 export const randomXs = (count: number, random: Random): number[] =>
