@@ -63,6 +63,12 @@ test('the block on sessions runs as it stands', () => {
   expect(inNode(script)).toEqual({ stdout: 'attack at dawn\n', stderr: '', status: 0 })
 })
 
+test('the block on shares runs as it stands', () => {
+  const script = `const key = Buffer.alloc(32, 7)\n${blockOf('Shares')}
+    console.log(restored.equals(key), again === shares[1], opened.toString())`
+  expect(inNode(script)).toEqual({ stdout: 'true true of any length\n', stderr: '', status: 0 })
+})
+
 test('the block on JSON and text runs as it stands', () => {
   const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
   expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })

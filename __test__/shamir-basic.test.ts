@@ -182,6 +182,19 @@ test('shares whose errors cancel out, so that the key is right, are named', () =
   }
 })
 
-test.skip('the split of docs/formats.md is right', () => {
-  expect(readFileSync(`${ROOT}docs/formats.md`, 'utf8')).toContain('AGS1-')
+test('the shares of docs/formats.md give their secrets, as bytes and as text', () => {
+  const document = readFileSync(`${ROOT}docs/formats.md`, 'utf8')
+  const texts = document.match(/^AGS1(?:-[A-Z2-7]{5}){28}$/gm) ?? []
+  const binary = [
+    ...document.matchAll(/^x = \d+ +([0-9a-f]{8}) ([0-9a-f]{32})\n +([0-9a-f]{64})\n +([0-9a-f]{64})$/gm),
+  ]
+  const bytes = binary.map(([, ...fields]) => Buffer.from(fields.join(''), 'hex'))
+  expect(bytes.map(toText)).toEqual(texts)
+  const counting = Buffer.from(Array.from({ length: 32 }, (_, i) => i))
+  for (const shares of [bytes, texts] as (Buffer | string)[][]) {
+    expect(shares).toHaveLength(5)
+    expect(combineKey(shares.slice(0, 3))).toEqual(counting)
+    expect(combineKey(shares.slice(3))).toEqual(counting.subarray(0, 16))
+    expect(recoverShare(shares.slice(1, 3).concat(recoverShare(shares.slice(0, 3), 9)), 1)).toEqual(shares[0])
+  }
 })

@@ -128,9 +128,9 @@ export declare function combineKey(
  * The share with the number `x`, in the form of the first of `shares`: for a holder who lost a share, or for a further holder. The
  * new share belongs to the same split. It cannot replace a share that became known to others: split a new key for this.
  *
- * Verifies the shares first, as {@link combineKey} does. The check covers the key. If there are only as many shares as the threshold,
- * holders who work together can therefore change their shares so that the key is right and the new share is wrong; `combineKey` then
- * refuses the new share. With more shares than the threshold, all of them must agree.
+ * Verifies the shares first, as {@link combineKey} does. The check covers the key. Holders who work together, two or one more for each
+ * share above the threshold, can therefore change their shares so that the key is right and the new share is wrong; `combineKey` then
+ * refuses the new share.
  *
  * @param x from 1 to 255, also that of a share which exists. For horcrux's random text, also a string of 64 hex digits.
  * @throws as {@link combineKey}; `ERR_OUT_OF_RANGE` for another `x`.
