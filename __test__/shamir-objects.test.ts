@@ -135,8 +135,9 @@ describe('errors', () => {
             : reference.binaryOf(share),
       )
       const spoil = (share: Share) => {
-        if (typeof share !== 'string') return changed(share, [40, (share[40] as number) ^ 1])
-        if (!share.includes('|')) return reference.text(changed(reference.binaryOf(share), [40, 0]))
+        const other = (bytes: Buffer) => changed(bytes, [40, (bytes[40] as number) ^ 1])
+        if (typeof share !== 'string') return other(share)
+        if (!share.includes('|')) return reference.text(other(reference.binaryOf(share)))
         return share.slice(0, -1) + (share.endsWith('0') ? '1' : '0')
       }
       const mistype = (share: Share) =>

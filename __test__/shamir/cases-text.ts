@@ -84,11 +84,15 @@ testCase('characters that are not in the alphabet', api => {
         [0],
         `${other} at ${place}`,
       )
-  for (const letter of 'SI') {
-    const place = share.indexOf(letter, 5)
-    must(place > 0, `no ${letter} in ${share}`)
-    const other = letter === 'S' ? 'ſ' : 'ı'
-    names(() => api.combineKey(withText(replaced(share, place, other), 0)), INVALID, [0], other)
+  // Digits and letters that look like one of the share, or become it when they are made capital.
+  for (const [letter, like] of ['O0', 'I1', 'B8', 'S5', 'Z2', 'Sſ', 'Iı', 'K\u212a', 'AА'].map(pair => [
+    ...pair,
+  ])) {
+    const at = TEXTS.findIndex(text => text.includes(letter as string, reference.PREFIX.length))
+    must(at >= 0 && at < threshold, `no ${letter} in the first texts`)
+    const text = TEXTS[at] as string
+    const mistyped = replaced(text, text.indexOf(letter as string, reference.PREFIX.length), like as string)
+    names(() => api.combineKey(withText(mistyped, at)), INVALID, [at], `${like} for ${letter}`)
   }
 })
 

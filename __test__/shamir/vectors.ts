@@ -1,81 +1,82 @@
-// Answers of our own for shares, which docs/formats.md shows; reference.ts gave them. Both splits have the coefficients SHA-256("S1"),
-// SHA-256("S2") for the secret, SHA-256("R1"), SHA-256("R2") for the other polynomial, and its constant SHA-256("R").
+// Answers of our own for shares, some of which docs/formats.md shows; reference.ts gave them. With H for SHA-256 of a text, the
+// secret's polynomial has the coefficients secret, H("secret 1"), H("secret 2"), and the other one H("blind 0"), H("blind 1"),
+// H("blind 2"): as many as the threshold.
 
 /** Hex digits, perhaps in groups. */
 const bytes = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex')
 /** A text on several lines. */
 const joined = (text: string): string => text.replace(/\s/g, '')
 
-/** Share n, counted from 1, has x = n. `binary` shows header and check, the value of the secret, and the other value. */
+/** The lines of `binary` are header and check, the value of the secret, and the other value. */
 export const SPLITS = [
   {
     threshold: 3,
     secret: bytes('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'),
-    blind: bytes('8c2574892063f995fdf756bce07f46c1a5193e54cd52837ed91e32008ccf41ac'),
+    blind: bytes('d00039cee64b5dcf1285a8ded98b9da0d1619f9885821318012ceed12ad88e77'),
     coefficients: {
       secret: [
-        bytes('3696ad59777e09d5f2daacb544022d435e7cd053d87c5781241fabd8fdf2a90d'),
-        bytes('adfa2b24c2d924fe6383d8804be55afb98ea3eb0e14c3470ac3a0f651b9a422e'),
+        bytes('5485cb5d03981cc3bd989290a6be33ca392c013279a5c3c3fd10a1cae57e1460'),
+        bytes('ded6c02a4bc1fb712f3b71efcb883ad5b31f4cef6a327b079573143ec9c71fb3'),
       ],
       blind: [
-        bytes('a791366f6f6201254edcac9ec72017b12d8a69513b5e1e29a29a4048ffb16e27'),
-        bytes('d653b016db1da8f5b36f84a44465e5d6adffeb38ae46cc701e3462343727717b'),
+        bytes('c2ef81dfab75dc02c1ca34634f00e4e2a90e80b0fb6877a2a312d83c6280346f'),
+        bytes('2d06e4fc9c3f53bc567159a1140f0a9482be80108b6a07f71133e18b9a140c74'),
       ],
     },
     shares: [
       {
         binary: bytes(`
-          01200301 ec358719705e688635fa66d3bb79aa8c
-          9b6d847eb1a22b2c99507e3e03ea79b7d687fcf02d2575e6903cbea6fa75f53c
-          fde7f2f0941c504500447e86633ab4a6256cbc3d584a512765b0107c44595ef0
+          01200301 9af58b8f39a0ad56d62838f7442fc00f
+          8a5209744c5ce1b59aaae974613b07109a225fce0782aed3707aafef30a415cc
+          3fe95cedd101d271853ec51c828473d6fad19f38f580634db30dd766d24cb66c
         `),
         text: joined(`
-          AGS1-EABQD-3BVQ4-MXAXT-IQY27-UZWTX-N42VD-E3NWC-H5MNC-FMWJS-UD6HY-B6U6N-X22D7-Z4BNE-V26NE-
-          B4X2T-PU5PV-HT66P-4XQSQ-OFARI-AIR7I-MYZ2W-STCK3-F4HVM-EUUJH-MWYBA-7CELF-PPBW4-GS5IA
+          AGS1-EABQD-GXVRO-HTTIF-NK3LC-QOHXI-QX4AD-4KKIE-XITC4-4G2ZV-KXJOR-QTWBY-QTIRF-7TQHQ-KXNG4-
+          D2V7X-TBJAV-ZQ76S-XHN2E-A5E4M-FH3CR-ZAUEO-PLPVU-M7HD2-YAY2N-WMG5O-ZWSJS-3GYH6-SGXHQ
         `),
       },
       {
         binary: bytes(`
-          01200302 ec358719705e688635fa66d3bb79aa8c
-          dac4f422e19d8e1f63b33160ab9c3f67cf40487721dd68d5e0ce703e899144bf
-          9a49d80c92d15c2eadf01d107fa8fef949f2401402f58eeee4fb3a41af30580c
+          01200302 9af58b8f39a0ad56d62838f7442fc00f
+          d25194102c32de2acfd5e8956f5182ccae3423ca4f977d8cb7f40975f1fd4811
+          e1c4a983c05daf1ec8d4a69c17b67e3589869ebb5efae38003c6d8878788d77a
         `),
         text: joined(`
-          AGS1-EABQF-3BVQ4-MXAXT-IQY27-UZWTX-N42VD-G2YT2-CFYM5-RYPWH-MZRMC-VZYP3-HZ5AE-Q5ZB3-VUNLY-
-          GOOA7-ITEKE-X6NET-WAMSL-IVYLV-N6AOR-A75I7-34UT4-SACQB-PLDXO-4T5TU-QNPGB-MAYXH-4G4IQ
+          AGS1-EABQF-GXVRO-HTTIF-NK3LC-QOHXI-QX4AD-6SKGK-BALBS-3YVM7-VPISV-XVDAW-MVY2C-HSSPS-56YZN-
+          7UBF2-7D7KI-CHQ4J-KMDYB-O26HW-I2STJ-YF5WP-Y2YTB-U6XNP-PVY4A-APDNR-B4HRD-LXU42-24XVA
         `),
       },
       {
         binary: bytes(`
-          01200303 ec358719705e688635fa66d3bb79aa8c
-          41a8725f543aa334f2ea4555a47b48df09d6a69418ed0b2468ebd4836ff9af9c
-          eb8b5e7526aef5fe5043352afced0c9ec987c27d97ed5cb75855183d67a64750
+          01200303 9af58b8f39a0ad56d62838f7442fc00f
+          58029f67646b39985d760bea02678bd324076e175c00c548df97bc81dd4443c2
+          0e2dcca0f71720a05f6fcb5e4cb99043a2369e1b2ef893d5b1e7e1307f1cef61
         `),
         text: joined(`
-          AGS1-EABQH-3BVQ4-MXAXT-IQY27-UZWTX-N42VD-CBVBZ-F6VB2-UM2PF-2SFKW-SHWSG-7BHLK-NFAY5-UFSI2-
-          HL2SB-W76NP-TTVYW-XTVE2-XPL7S-QIM2S-V7HNB-SPMTB-6CPWL-62XFX-LBKRQ-PLHUZ-DVBFK-UJ5CA
+          AGS1-EABQH-GXVRO-HTTIF-NK3LC-QOHXI-QX4AD-2YAKP-WOZDL-HGMF2-5QL5I-BGPC6-TEQDW-4F24A-DCURX-
+          4XXSA-52RCD-YIHC3-TFA64-LSBIC-7N7FV-4TFZS-BB2EN-U6DMX-PRE6V-WHT6C-MD7DT-XWCZM-2WYCA
         `),
       },
       {
         binary: bytes(`
-          01200304 ec358719705e688635fa66d3bb79aa8c
-          05f9052af46f47d1fb5e30daa25014b9e741b85261270f164bc74329527398c3
-          775aac592c317e3ef07dae83baa1456accce289ac4463cd0b0311060007dee8a
+          012003fe 9af58b8f39a0ad56d62838f7442fc00f
+          960ef923b5ba4a44953d9a87f3ac31305a09459b1c04eaf554a9e56dd799e5d8
+          19fe8efea7a627157f51b47141f5d04c98dd8d4c520c3fedec6c6c7fa23f56ec
         `),
         text: joined(`
-          AGS1-EABQJ-3BVQ4-MXAXT-IQY27-UZWTX-N42VD-AF7EC-SV5DP-I7I7W-XRQ3K-RFAFF-Z45A3-QUTBE-4HRMS-
-          6HIMU-VE44Y-YN3VV-LCZFQ-YX4PX-QPWXI-HOVBI-VVMZT-RITLC-EMPGQ-WAYRA-YAAPX-XIVVU-F7UUA
+          AGS1-EAB75-GXVRO-HTTIF-NK3LC-QOHXI-QX4AD-4WB34-SHNN2-JJCJK-PM2Q7-Z2YMJ-QLIEU-LGY4A-TVPKV-
+          FJ4VW-5PGPF-3AM75-DX6U6-TCOFL-7KG2H-CQPV2-BGJRX-MNJRJ-AYP7N-5RWGY-75CH5-LOZXS-OFJRQ
         `),
       },
       {
         binary: bytes(`
-          01200305 ec358719705e688635fa66d3bb79aa8c
-          9e95835741c86afa6a0744efadb7630121d756b158176ce7c3e2e794b41b73e0
-          06982a20984ed7ee0dce86b939e4b70d4cbbaaf3515eee890c9f321cc8ebf1d6
+          012003ff 9af58b8f39a0ad56d62838f7442fc00f
+          1c5df254fde3adf6079e79f89e9a382fd03a08460f9352313cca5099fb20ee0b
+          f617ebdd90eca8abe8ead9b31afa3e3ab36d8dec220e4fb85e4d55c85aab6ef7
         `),
         text: joined(`
-          AGS1-EABQL-3BVQ4-MXAXT-IQY27-UZWTX-N42VD-E6SWB-VOQOI-NL5GU-B2E56-W3OYY-BEHLV-NMKYC-5WOPQ-
-          7C46K-LIG3T-4ADJQ-KRATB-HNP3Q-NZ2DL-SOPEW-4GUZO-5K6NI-V53UJ-BSPTE-HGI5P-Y5MZC-3K7TA
+          AGS1-EAB77-GXVRO-HTTIF-NK3LC-QOHXI-QX4AD-Y4LXZ-FJ7PD-VX3AP-HTZ7C-PJUOB-P2A5A-QRQPS-NJDCP-
+          GKKCM-7WIHO-BP3BP-265SD-WKRK7-I5LM3-GGX2H-Y5LG3-MN5QR-A4T5Y-LZGVL-SC2VN-XPOBV-T6NLA
         `),
       },
     ],
@@ -83,43 +84,43 @@ export const SPLITS = [
   {
     threshold: 2,
     secret: bytes('000102030405060708090a0b0c0d0e0f'),
-    blind: bytes('8c2574892063f995fdf756bce07f46c1a5193e54cd52837ed91e32008ccf41ac'),
+    blind: bytes('d00039cee64b5dcf1285a8ded98b9da0d1619f9885821318012ceed12ad88e77'),
     coefficients: {
-      secret: [bytes('3696ad59777e09d5f2daacb544022d435e7cd053d87c5781241fabd8fdf2a90d')],
-      blind: [bytes('a791366f6f6201254edcac9ec72017b12d8a69513b5e1e29a29a4048ffb16e27')],
+      secret: [bytes('5485cb5d03981cc3bd989290a6be33ca392c013279a5c3c3fd10a1cae57e1460')],
+      blind: [bytes('c2ef81dfab75dc02c1ca34634f00e4e2a90e80b0fb6877a2a312d83c6280346f')],
     },
     shares: [
       {
         binary: bytes(`
-          01100201 c74f040a7df86314fa740cb20af50b6f
-          3697af5a737b0fd2fad3a6be480f234c5e7cd053d87c5781241fabd8fdf2a90d
-          2bb442e64f01f8b0b32bfa22275f517088935705f60c9d577b847248737e2f8b
+          01100201 a5ac80a42cf333c5c553402d44eba182
+          5484c95e079d1ac4b591989baab33dc5392c013279a5c3c3fd10a1cae57e1460
+          12efb8114d3e81cdd34f9cbd968b7942786f1f287eea64baa23e36ed4858ba18
         `),
         text: joined(`
-          AGS1-CABAD-R2PAQ-FH36D-DCT5H-IDFSB-L2QW3-ZWS6X-VU433-B7JPV-U5GXZ-EA6I2-MLZ6N-AU6YP-RLYCJ-
-          A7VPM-P34VJ-BUV3I-QXGJ4-A7RMF-TFP5C-EJ27K-FYIRE-2XAX3-AZHKX-POCHE-SDTPY-XYXRR-P23BA
+          AGS1-CABAD-JNMQC-SCZ4Z-TYXCV-GQBNI-TV2DA-SUQTE-V4B45-DLCLL-EMYTO-VLGPO-FHEWA-CMTZU-XB4H7-
+          IQUHF-OK7QU-MAJO7-OARJU-7IDTO-TJ6OL-3FULP-FBHQ3-Y7FB7-OUZF2-UI7DN-3KILC-5BRRI-G5ORA
         `),
       },
       {
         binary: bytes(`
-          01100202 c74f040a7df86314fa740cb20af50b6f
-          6d2c58b1eaf915adedbc536184095489bcf9a0a7b0f8af03483f57b1fbe5521a
-          c3071857fea7fffa604e0f816e3f69a2fe0decf6bbeebf2c9c2ab29173ad9de2
+          01100202 a5ac80a42cf333c5c553402d44eba182
+          a90a94b903353ba473382f2a4171699b72580264f34b8787fa214395cafc28c0
+          55df3a71b0a0e1ee9111c018478a5465837c9ef97352fc5d47095ea9efd8e6a8
         `),
         text: joined(`
-          AGS1-CABAF-R2PAQ-FH36D-DCT5H-IDFSB-L2QW3-3NFRM-LD2XZ-CWW63-PCTMG-CASVE-JXT42-BJ5Q7-CXQGS-
-          B7K6Y-7XZKS-DLBQO-GCX72-T776T-AJYHY-C3R7N-GRP4D-PM625-65PZM-TQVLF-ELTVW-O6FEL-Z7NIQ
+          AGS1-CABAF-JNMQC-SCZ4Z-TYXCV-GQBNI-TV2DA-VJBKK-LSAZV-HOSHG-OBPFJ-AXC2M-3OJMA-EZHTJ-ODYP6-
+          RBIOK-4V7BI-YBK56-OTRWC-QOD3U-RCHAB-QR4KK-RSYG7-E67FZ-VF7C5-I4EV5-KPP3D-TKQZI-42K2Q
         `),
       },
       {
         binary: bytes(`
-          01100203 c74f040a7df86314fa740cb20af50b6f
-          5bbaf5e89d871c781f66ffd4c00b79cae28570f46884f8826c20fc690617fb17
-          64962e3891c5fedf2e92a31fa91f7e13d38785a780b0a1053eb0f2d98c1cf3c5
+          01100203 a5ac80a42cf333c5c553402d44eba182
+          fd8f5fe400ad2767cea0bdbae7cf5a514b7403568aee44440731e25f2f823ca0
+          9730bbae1bd53dec50dbf47b088ab0872a721e49883a8bffe41b86958d58d2c7
         `),
         text: joined(`
-          AGS1-CABAH-R2PAQ-FH36D-DCT5H-IDFSB-L2QW3-23XL2-6RHMH-DR4B6-ZX72T-AAW6O-K4KCX-B5DIQ-T4IE3-
-          BA7RU-QMF73-C5SJM-LRYSH-C75XZ-OSKRR-7KI7P-YJ5HB-4FU6A-LBIIF-H2YPF-WMMDT-Z4KJU-OLV2A
+          AGS1-CABAH-JNMQC-SCZ4Z-TYXCV-GQBNI-TV2DA-X5R5P-6IAFN-E5T45-IF5XL-T46WS-RJN2A-GVUK5-ZCEIB-
+          ZR4JP-S7AR4-UCLTB-O5ODP-KT33C-Q3P2H-WCEKW-CDSU4-Q6JGE-DVC77-4QNYN-FMNLD-JMPU7-77DJA
         `),
       },
     ],
