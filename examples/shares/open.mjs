@@ -1,0 +1,17 @@
+// Opens the database key with the shares of some holders: `node examples/shares/open.mjs FOLDER ada dina cem > KEY-FILE`. With more
+// than three holders, a share that was mistyped or changed is told by the name of its holder.
+import { readFileSync } from 'node:fs'
+import { combineAndOpen } from 'hardware-aes-gcm/shamir'
+import { PURPOSE, readShares, sealedFile } from './holders.mjs'
+
+const [folder, ...holders] = process.argv.slice(2)
+try {
+  const key = combineAndOpen(readShares(folder, holders), readFileSync(sealedFile(folder)), { aad: PURPOSE })
+  process.stdout.write(key)
+  key.fill(0)
+} catch (error) {
+  // `indexes` are positions in the list of shares, and so in the list of holders. They are absent if no share can be told.
+  const wrong = error.indexes?.map(index => holders[index])
+  console.error(wrong ? `the share of ${wrong.join(' and ')} is wrong` : `${error.code}: ${error.message}`)
+  process.exitCode = 1
+}

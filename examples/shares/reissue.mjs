@@ -1,0 +1,13 @@
+// A holder has lost a share: `node examples/shares/reissue.mjs FOLDER bo ada cem eli` writes that of bo again, with those of three
+// others. Who has found a share can use it as before: if others may know it, seal a new key instead.
+import { recoverShare } from 'hardware-aes-gcm/shamir'
+import { HOLDERS, readShares, writeShare } from './holders.mjs'
+
+const [folder, lost, ...holders] = process.argv.slice(2)
+try {
+  writeShare(folder, lost, recoverShare(readShares(folder, holders), HOLDERS.indexOf(lost) + 1))
+  console.log(`the share of ${lost} is there again`)
+} catch (error) {
+  console.error(`${error.code}: ${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,19 @@
+// Seals a database key among five people: `node examples/shares/seal.mjs FOLDER < KEY-FILE` writes the sealed file and five shares.
+// In life, each share goes to its holder by a way of its own, and the folder is deleted; then open.mjs needs three of the five.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { sealAndSplit } from 'hardware-aes-gcm/shamir'
+import { HOLDERS, PURPOSE, sealedFile, THRESHOLD, writeShare } from './holders.mjs'
+
+const [folder] = process.argv.slice(2)
+const key = readFileSync(0) // of any length: it is sealed under a fresh key, and that key is split
+const { sealed, shares } = sealAndSplit(key, {
+  threshold: THRESHOLD,
+  shares: HOLDERS.length,
+  format: 'text',
+  aad: PURPOSE,
+})
+key.fill(0)
+
+writeFileSync(sealedFile(folder), sealed, { flag: 'wx' })
+for (const [n, holder] of HOLDERS.entries()) writeShare(folder, holder, shares[n])
+console.log(`sealed ${sealed.length} bytes; any ${THRESHOLD} of ${HOLDERS.length} holders open them`)
