@@ -40,7 +40,8 @@ impl<const WORDS: usize> Shares<WORDS> {
 
     /// Whether all shares agree. Always so if there are as many as the threshold.
     pub fn agree(&self) -> bool {
-        self.syndromes().iter().flatten().all(|syndrome| *syndrome == ZERO)
+        let surplus = self.count() > self.threshold;
+        !surplus || self.syndromes().iter().flatten().all(|syndrome| *syndrome == ZERO)
     }
 
     /// Which shares are wrong. `None` if they cannot be told, or all agree. At most half of the shares above the threshold can
