@@ -72,6 +72,9 @@ pub(super) struct GcmEntry {
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
 }
 
+type PowerSums =
+    unsafe fn(weights: &[Element], values: &[Element], points: &[Element], sums: &mut [Element]);
+
 /// Entry points of GF(2^256): the functions of [`gf2_256`](crate::kernel::gf2_256).
 #[repr(C)]
 pub(super) struct FieldEntry {
@@ -81,12 +84,7 @@ pub(super) struct FieldEntry {
         unsafe fn(coefficients: &[Element], points: &[Element], values: &mut [Element]),
     pub(super) lagrange:
         unsafe fn(points: &[Element], weights: &mut [Element], products: &mut [Element]),
-    pub(super) power_sums: unsafe fn(
-        weights: &[Element],
-        values: &[Element],
-        points: &[Element],
-        sums: &mut [Element],
-    ),
+    pub(super) power_sums: PowerSums,
 }
 
 /// The messages that `seal_pair` takes: both texts have one length, from 1 byte to `text`.
