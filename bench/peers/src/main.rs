@@ -62,7 +62,8 @@ fn run(options: &Options) -> Result<bool, String> {
         println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
         entrants.extend(peers::others(&key));
     }
-    let whole = !options.ours && !options.rooflines && !options.setup && !options.quic && !options.shares;
+    let whole =
+        !options.ours && !options.rooflines && !options.setup && !options.quic && !options.shares;
     if whole || (options.ours && !options.quic && !options.shares) {
         record.rows = messages(options, &clock, &mut entrants, &key);
         table::messages(&record.rows, &options.sizes);

@@ -93,12 +93,8 @@ pub fn run(options: &Options, clock: &Clock) -> Results {
 }
 
 fn operations() -> impl Iterator<Item = Operation> {
-    let forms: [fn(Size) -> Operation; 4] = [
-        Operation::Split,
-        Operation::Combine,
-        Operation::SplitPoints,
-        Operation::CombinePoints,
-    ];
+    let forms: [fn(Size) -> Operation; 4] =
+        [Operation::Split, Operation::Combine, Operation::SplitPoints, Operation::CombinePoints];
     let sized = forms.into_iter().flat_map(|form| SIZES.map(form));
     [Operation::Multiply, Operation::Invert].into_iter().chain(sized)
 }
