@@ -1,5 +1,6 @@
 //! Elements of GF(2^256) as bytes, and points, at which a polynomial is evaluated.
 
+use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::key::ranges::ErrorAt;
@@ -12,41 +13,24 @@ pub const BYTES: usize = 32;
 /// Elements that are wiped on drop.
 pub type Secrets = Zeroizing<Vec<Element>>;
 
-/// The element of these bytes: four words of 64 bits, the least significant word first, each with its most significant byte
-/// first. It is the order of horcrux's hexadecimal digits.
-pub fn from_bytes(bytes: &[u8; BYTES]) -> Element {
-    let mut element = ZERO;
-    copy_words(element.as_flattened_mut(), bytes);
-    element
-}
-
-/// The bytes of an element, in the order of [`from_bytes`].
-pub fn to_bytes(element: &Element) -> Zeroizing<[u8; BYTES]> {
-    let mut bytes = Zeroizing::new([0; BYTES]);
-    copy_words(&mut *bytes, element.as_flattened());
-    bytes
-}
-
-/// Copies words of eight bytes, each in reversed order.
-fn copy_words(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.as_chunks_mut::<8>().0.iter_mut().zip(from.as_chunks::<8>().0) {
-        *to = u64::from_le_bytes(*from).to_be_bytes();
+/// Reads an element from its bytes: four words of 64 bits, the least significant word first, each with its most significant
+/// byte first. It is the order of horcrux's hexadecimal digits. Zeros follow fewer than [`BYTES`].
+// Byte by byte from memory to memory: a copy of a secret on the way would have to be wiped.
+pub fn read(bytes: Bytes, to: &mut Element) {
+    *to = ZERO;
+    let to = to.as_flattened_mut();
+    for (i, byte) in bytes.iter().enumerate() {
+        if let Some(to) = to.get_mut(i ^ 7) {
+            *to = byte.get();
+        }
     }
 }
 
-/// The element of these bytes, of which there may be fewer than [`BYTES`]: zeros follow.
-pub fn read(bytes: Bytes) -> Zeroizing<Element> {
-    let mut copy = Zeroizing::new([0; BYTES]);
-    for (to, from) in copy.iter_mut().zip(bytes) {
-        *to = from.get();
-    }
-    Zeroizing::new(from_bytes(&copy))
-}
-
-/// Writes the first bytes of an element.
+/// Writes the bytes of an element, in the order of [`read`].
 pub fn write(to: Bytes, element: &Element) {
-    for (to, from) in to.iter().zip(to_bytes(element).iter()) {
-        to.set(*from);
+    let from = element.as_flattened();
+    for (i, byte) in to.iter().enumerate() {
+        byte.set(from.get(i ^ 7).copied().unwrap_or(0));
     }
 }
 
@@ -59,13 +43,32 @@ pub fn small(x: u8) -> Element {
     element
 }
 
-/// The sum of two elements, which is also their difference.
-pub fn sum(a: &Element, b: &Element) -> Element {
-    let mut sum = *a;
-    for (to, from) in sum.as_flattened_mut().iter_mut().zip(b.as_flattened()) {
+/// `a = a + b`, which is also the difference.
+pub(super) fn add(a: &mut Element, b: &Element) {
+    for (to, from) in a.as_flattened_mut().iter_mut().zip(b.as_flattened()) {
         *to ^= from;
     }
-    sum
+}
+
+/// `a = a b`.
+// A function of its own here and below, so that the guard clears the registers and the stack of this very frame.
+#[inline(never)]
+pub(super) fn scale(cpu: Cpu, a: &mut Element, b: &Element) {
+    cpu.field(|field| field.multiply(a, b));
+}
+
+/// `a = 1 / a`; 0 stays 0.
+#[inline(never)]
+pub(super) fn invert(cpu: Cpu, a: &mut Element) {
+    cpu.field(|field| field.invert(a));
+}
+
+/// The values at `points` of a polynomial, whose coefficients begin with that of the highest power.
+#[inline(never)]
+pub(super) fn values(cpu: Cpu, coefficients: &[Element], points: &[Element]) -> Vec<Element> {
+    let mut values = vec![ZERO; points.len()];
+    cpu.field(|field| field.evaluate(coefficients, points, &mut values));
+    values
 }
 
 /// Points that are distinct and not 0.
@@ -100,7 +103,11 @@ impl Points {
     pub(super) fn seen_from(&self, origin: &Element) -> Result<Vec<Element>, usize> {
         match self.0.iter().position(|point| point == origin) {
             Some(index) => Err(index),
-            None => Ok(self.0.iter().map(|point| sum(point, origin)).collect()),
+            None => {
+                let mut points = self.0.clone();
+                points.iter_mut().for_each(|point| add(point, origin));
+                Ok(points)
+            }
         }
     }
 }

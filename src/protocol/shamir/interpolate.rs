@@ -1,6 +1,6 @@
 //! From shares back to the polynomial: its value at 0 or elsewhere, and sums that are zero if all shares agree.
 
-use super::element::{Points, Secrets, sum};
+use super::element::{Points, Secrets, add, invert, scale};
 use super::locate::locate;
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
@@ -34,7 +34,7 @@ impl<const WORDS: usize> Shares<WORDS> {
     pub fn values_at(&self, point: &Element) -> Words<WORDS> {
         match self.points.seen_from(point) {
             Ok(points) => self.firsts(&points),
-            Err(index) => self.words(|values| values.get(index).copied()),
+            Err(index) => self.words(|values, word| copy(values.get(index), word)),
         }
     }
 
@@ -71,13 +71,13 @@ impl<const WORDS: usize> Shares<WORDS> {
         let sums = self.values.each_ref().map(|values| self.sums(&weights, values, 2));
         Some(self.points.all().iter().map(move |point| {
             let mut inverse = *point;
-            self.cpu.field(|field| field.invert(&mut inverse));
+            invert(self.cpu, &mut inverse);
             let mut words = Zeroizing::new([ZERO; WORDS]);
             for (word, sums) in words.iter_mut().zip(&sums) {
                 if let [a, b] = sums.as_slice() {
-                    *word = *b;
-                    self.cpu.field(|field| field.multiply(word, &inverse));
-                    *word = sum(word, a);
+                    word.clone_from(b);
+                    scale(self.cpu, word, &inverse);
+                    add(word, a);
                 }
             }
             words
@@ -87,13 +87,15 @@ impl<const WORDS: usize> Shares<WORDS> {
     /// The values at the origin of `points`, which are the points of the shares seen from there.
     fn firsts(&self, points: &[Element]) -> Words<WORDS> {
         let weights = weights(self.cpu, points);
-        self.words(|values| power_sums(self.cpu, &weights, values, points, 1).first().copied())
+        self.words(|values, word| {
+            copy(power_sums(self.cpu, &weights, values, points, 1).first(), word);
+        })
     }
 
-    fn words(&self, of: impl Fn(&Secrets) -> Option<Element>) -> Words<WORDS> {
+    fn words(&self, fill: impl Fn(&Secrets, &mut Element)) -> Words<WORDS> {
         let mut words = Zeroizing::new([ZERO; WORDS]);
         for (word, values) in words.iter_mut().zip(&self.values) {
-            *word = of(values).unwrap_or(ZERO);
+            fill(values, word);
         }
         words
     }
@@ -108,6 +110,12 @@ impl<const WORDS: usize> Shares<WORDS> {
     fn syndromes(&self, weights: &[Element], values: &Secrets) -> Vec<Element> {
         let surplus = self.count().saturating_sub(self.threshold);
         self.sums(weights, values, surplus + 1).iter().skip(1).copied().collect()
+    }
+}
+
+fn copy(from: Option<&Element>, to: &mut Element) {
+    if let Some(from) = from {
+        to.clone_from(from);
     }
 }
 

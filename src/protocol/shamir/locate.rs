@@ -2,7 +2,7 @@
 //!
 //! Syndromes depend on the errors alone. Branches here therefore tell nothing of the secret.
 
-use super::element::sum;
+use super::element::{add, invert, scale, values};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ONE, ZERO};
 
@@ -16,8 +16,7 @@ pub(super) fn locate(cpu: Cpu, points: &[Element], syndromes: &[Element]) -> Opt
     }
     // The locator is the product of `1 - x z` over the wrong points `x`. In the order from the lowest power to the highest,
     // its coefficients are those of the product of `z - x`, the highest first.
-    let mut values = vec![ZERO; points.len()];
-    cpu.field(|field| field.evaluate(&locator, points, &mut values));
+    let values = values(cpu, &locator, points);
     let wrong: Vec<bool> = values.iter().map(|value| *value == ZERO).collect();
     (wrong.iter().filter(|wrong| **wrong).count() == errors).then_some(wrong)
 }
@@ -30,19 +29,25 @@ fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
     let (mut order, mut shift, mut b) = (0, 1, ONE);
     for n in 0..sequence.len() {
         let earlier = sequence.iter().take(n + 1).rev();
-        let terms = current.iter().zip(earlier).map(|(c, s)| product(cpu, c, s));
-        let discrepancy = terms.fold(ZERO, |a, b| sum(&a, &b));
+        let mut discrepancy = ZERO;
+        for (coefficient, element) in current.iter().zip(earlier) {
+            let mut term = *element;
+            scale(cpu, &mut term, coefficient);
+            add(&mut discrepancy, &term);
+        }
         if discrepancy == ZERO {
             shift += 1;
             continue;
         }
         let mut factor = b;
-        cpu.field(|field| field.invert(&mut factor));
-        let factor = product(cpu, &factor, &discrepancy);
+        invert(cpu, &mut factor);
+        scale(cpu, &mut factor, &discrepancy);
         let before = current.clone();
         current.resize(current.len().max(last.len() + shift), ZERO);
         for (to, from) in current.iter_mut().skip(shift).zip(&last) {
-            *to = sum(to, &product(cpu, from, &factor));
+            let mut term = *from;
+            scale(cpu, &mut term, &factor);
+            add(to, &term);
         }
         if 2 * order <= n {
             order = n + 1 - order;
@@ -53,10 +58,4 @@ fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
     }
     current.resize(order + 1, ZERO);
     current
-}
-
-fn product(cpu: Cpu, a: &Element, b: &Element) -> Element {
-    let mut product = *a;
-    cpu.field(|field| field.multiply(&mut product, b));
-    product
 }

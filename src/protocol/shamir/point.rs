@@ -6,7 +6,7 @@ use super::element::{self, BYTES, Points};
 use super::interpolate::Shares;
 use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
-use crate::backend::field::Element;
+use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::key::ranges::ErrorAt;
 use crate::lanes::Bytes;
@@ -31,12 +31,12 @@ pub fn parse(cpu: Cpu, set: Bytes, threshold: u8) -> Result<Shares<1>, ErrorAt> 
     if !rest.is_empty() {
         return Err(ErrorAt { error: Error::InvalidShare, index: set.len() });
     }
-    let mut points = Vec::with_capacity(set.len());
-    let mut values = Zeroizing::new(Vec::with_capacity(set.len()));
-    for share in set {
+    let mut points = vec![ZERO; set.len()];
+    let mut values = Zeroizing::new(vec![ZERO; set.len()]);
+    for (share, (to_point, to_value)) in set.iter().zip(points.iter_mut().zip(values.iter_mut())) {
         let (point, value) = halves(share);
-        points.push(*element::read(point));
-        values.push(*element::read(value));
+        element::read(point, to_point);
+        element::read(value, to_value);
     }
     let points = Points::new(points)?;
     let threshold = usize::from(threshold);
@@ -46,17 +46,18 @@ pub fn parse(cpu: Cpu, set: Bytes, threshold: u8) -> Result<Shares<1>, ErrorAt> 
     Ok(Shares { cpu, threshold, points, values: [values] })
 }
 
-/// Writes the share at `point`.
+/// Writes the share at the point `x`.
 ///
 /// # Errors
 /// [`Error::InvalidShare`] if the point is 0.
 pub fn write_share(
     shares: &Shares<1>,
-    point: &[Cell<u8>; BYTES],
+    x: &[Cell<u8>; BYTES],
     to: &[Cell<u8>; POINT_BYTES],
 ) -> Result<(), Error> {
-    let point = *element::read(point);
-    if Points::new(vec![point]).is_err() {
+    let mut point = ZERO;
+    element::read(x, &mut point);
+    if point == ZERO {
         return Err(Error::InvalidShare);
     }
     let [value] = &*shares.values_at(&point);
@@ -88,8 +89,9 @@ pub fn split(
     }
     let points =
         if random { split::random_points(generator, count)? } else { Points::first(count) };
-    let secret = element::read(secret);
-    let values = split::values(cpu, generator, &secret, threshold, &points)?;
+    let mut word = Zeroizing::new(ZERO);
+    element::read(secret, &mut word);
+    let values = split::values(cpu, generator, &word, threshold, &points)?;
     for ((to, point), value) in to.iter().zip(points.all()).zip(values.iter()) {
         write(to, point, value);
     }

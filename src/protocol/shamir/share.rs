@@ -1,14 +1,14 @@
 //! The form of shares that this package defines: two polynomials, and a check that verifies the secret (docs/formats.md).
 //!
 //! `version(1) ‖ length(1) ‖ threshold(1) ‖ x(1) ‖ check(16) ‖ value of the secret(32) ‖ value of the blind(32)`. The check is
-//! a keyed hash of the secret under the blind, which is as random and as unknown as the secret to fewer than `threshold`
-//! holders. Whoever calls computes and compares the check.
+//! a keyed hash of the secret under the blind, which is random and as unknown as the secret to fewer than `threshold` holders.
+//! The caller computes and compares the check.
 
 use super::element::{self, BYTES, Points, small};
 use super::interpolate::{Shares, Words};
 use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
-use crate::backend::field::Element;
+use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::key::ranges::ErrorAt;
 use crate::key::{read, write};
@@ -93,7 +93,7 @@ impl Set {
             return Err(Error::TooManyShares.into());
         }
         let mut points = Vec::with_capacity(count);
-        let mut values = [(); 2].map(|()| Zeroizing::new(Vec::with_capacity(count)));
+        let mut values = [(); 2].map(|()| Zeroizing::new(vec![ZERO; count]));
         let mut first = None;
         for (index, share) in set.chunks(SHARE_BYTES).enumerate() {
             let parts = Parts::of(share);
@@ -106,7 +106,9 @@ impl Set {
             }
             points.push(small(x));
             for (values, bytes) in values.iter_mut().zip(parts.values) {
-                values.push(*element::read(bytes));
+                if let Some(value) = values.get_mut(index) {
+                    element::read(bytes, value);
+                }
             }
         }
         let points = Points::new(points)?;
@@ -120,11 +122,6 @@ impl Set {
     /// The shares.
     pub fn shares(&self) -> &Shares<2> {
         &self.shares
-    }
-
-    /// The part that all shares have in common.
-    pub fn common(&self) -> &Common {
-        &self.common
     }
 
     /// Writes the share at `x`, which is not 0, into [`SHARE_BYTES`]. The caller has verified the secret.
@@ -175,8 +172,11 @@ pub fn split(
     }
     let points = Points::first(count);
     let mut values = |word| split::values(cpu, generator, word, common.threshold, &points);
-    let (secret, blind) = (element::read(secret), element::read(blind));
-    let (secrets, blinds) = (values(&secret)?, values(&blind)?);
+    let mut words = Zeroizing::new([ZERO; 2]);
+    let [secret_word, blind_word] = &mut *words;
+    element::read(secret, secret_word);
+    element::read(blind, blind_word);
+    let (secrets, blinds) = (values(secret_word)?, values(blind_word)?);
     let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..);
     for ((parts, x), (secret, blind)) in each.zip(secrets.iter().zip(blinds.iter())) {
         parts.write(common, x, [secret, blind]);
