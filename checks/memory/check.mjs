@@ -98,6 +98,7 @@ for (const scenario of [
   ...backends.map(backend => `packet keys destroyed on ${backend}`),
   'collected',
   'packet keys collected',
+  'shares wiped',
   'exhausted',
   'worker ended',
   'worker exited',

@@ -13,7 +13,11 @@ const POWERS = 40
 
 /** The blocks of the scenarios' expanded keys. */
 export const BLOCKS = BITS.flatMap(bits => {
-  const blocks = blocksOf(fill(Buffer.alloc(bits / 8), bits))
+  const key = fill(Buffer.alloc(bits / 8), bits)
+  const blocks = blocksOf(key)
+  // An element of GF(2^256), as which a key is shared, has its words reversed.
+  const element = Buffer.from(key).swap64()
+  for (let at = 0; at < key.length; at += 16) blocks.set(`element from ${at}`, element.subarray(at, at + 16))
   return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
 })
 

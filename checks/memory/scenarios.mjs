@@ -77,6 +77,35 @@ function protects(packets) {
   }
 }
 
+/** Splits a key, combines it of right and of wrong shares, and makes a share again. */
+async function usedShares(entry) {
+  const { combineKey, recoverShare, splitKey } = await import(new URL('shamir/index.mjs', entry))
+  withKeys(key => {
+    const shares = splitKey(key, { threshold: 3, shares: 6 })
+    for (const some of [shares.slice(0, 3), shares]) {
+      const combined = combineKey(some)
+      if (!combined.equals(key)) throw new Error('not the key that was split')
+      combined.fill(0)
+    }
+    recoverShare(shares, 9).fill(0)
+    // One above the threshold, of which each is left out; and as many more as can be located.
+    shares[1][50] ^= 1
+    for (const some of [shares.slice(0, 3), shares.slice(0, 4), shares]) {
+      const code = some.length > 3 ? 'ERR_AESGCM_INVALID_SHARE' : 'ERR_AESGCM_SHARES_MISMATCH'
+      refuses(code, () => combineKey(some))
+    }
+    for (const share of shares) share.fill(0)
+    const texts = splitKey(key, { threshold: 2, shares: 2, format: 'text' })
+    combineKey(texts).fill(0)
+    if (key.length < 32) return
+    for (const format of ['horcrux', 'horcrux-random'])
+      combineKey(splitKey(key, { threshold: 3, shares: 4, format }), {
+        format: 'horcrux',
+        threshold: 3,
+      }).fill(0)
+  })
+}
+
 function refuses(code, attempt) {
   try {
     attempt()
@@ -164,6 +193,8 @@ export const SCENARIOS = {
   async 'packet keys collected'(entry) {
     await collected(await usedPackets(entry))
   },
+
+  'shares wiped': usedShares,
 
   async collected(entry) {
     const { AesGcm } = await import(entry)

@@ -7,5 +7,7 @@
 pub(crate) mod answers;
 pub(crate) mod book;
 pub(crate) mod generator;
+pub(crate) mod gf2_256;
+pub(crate) mod holes;
 pub(crate) mod multiply;
 pub(crate) mod soft;

@@ -2,6 +2,7 @@
 import { AesGcm, type AesGcmError, KeyArena, OVERHEAD } from 'hardware-aes-gcm'
 import { PacketProtection, type PacketProtectionOptions } from 'hardware-aes-gcm/quic'
 import { Handshake, type SessionOptions } from 'hardware-aes-gcm/session'
+import { combineKey, type SplitOptions, splitKey } from 'hardware-aes-gcm/shamir'
 
 function roundTrip(): string {
   using aes = new AesGcm(AesGcm.generateKey())
@@ -27,6 +28,13 @@ function hello(): number {
 }
 
 if (hello() < 40) throw new Error('the hello is too short')
+
+function shares(): number {
+  const options: SplitOptions = { threshold: 2, shares: 2 }
+  return combineKey(splitKey(new Uint8Array(16), options)).length
+}
+
+if (shares() !== 16) throw new Error('the key has another length')
 
 // @ts-expect-error a class has no such code
 export const code: AesGcmError['code'] = 'ERR_AESGCM_NONE'

@@ -44,6 +44,18 @@ import {
   secureStream,
   supportedCiphers,
 } from 'hardware-aes-gcm/session'
+import {
+  type CombineOptions,
+  combineAndOpen,
+  combineKey,
+  type OpenOptions,
+  recoverShare,
+  type SealOptions,
+  type ShareFormat,
+  type SplitOptions,
+  sealAndSplit,
+  splitKey,
+} from 'hardware-aes-gcm/shamir'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
 const key: Buffer = AesGcm.generateKey(128)
@@ -153,6 +165,24 @@ function stream(): Cipher | null {
   return secure.cipher
 }
 
+/** Shares of every form, with the types that each has. */
+function shares(): number {
+  const options: SplitOptions = { threshold: 2, shares: 3 }
+  const binary: Buffer[] = splitKey(key, { threshold: 2, shares: 3 })
+  const texts: string[] = splitKey(key, { ...options, format: 'text' })
+  const either: Buffer[] | string[] = splitKey(key, { ...options, format: 'text' as ShareFormat })
+  const again: Buffer = recoverShare(binary, 9)
+  const combined: Buffer = combineKey([again, ...binary])
+  const sealing: SealOptions & { format: 'horcrux' } = { ...options, format: 'horcrux', aad: text }
+  const { sealed, shares }: { sealed: Buffer; shares: string[] } = sealAndSplit(text, sealing)
+  const read: CombineOptions = { format: 'horcrux', threshold: 2 }
+  const other: string = recoverShare(shares, 200, read)
+  const opening: OpenOptions = { ...read, aad: text }
+  const opened: Buffer = combineAndOpen([other, ...shares], sealed, opening)
+  if (!opened.equals(text) || !combined.equals(key)) throw new Error('shares give something else')
+  return either.length + texts.length
+}
+
 const CHANNEL = 'hardware-aes-gcm:key-exhausted'
 const heard: DiagnosticsMessages[typeof CHANNEL][] = []
 
@@ -195,6 +225,12 @@ export function mistakes(aes: AesGcm): void {
   new Handshake({ secret: text, role: 'client' })
   // @ts-expect-error no such cipher
   negotiateCipher(['aes-192-gcm'], [])
+  // @ts-expect-error no such form
+  splitKey(key, { threshold: 2, shares: 3, format: 'hex' })
+  // @ts-expect-error texts are no Buffers
+  recoverShare(splitKey(key, { threshold: 2, shares: 3, format: 'text' }), 4).byteLength
+  // @ts-expect-error one share is no list
+  combineKey(text)
   // @ts-expect-error no such limit
   heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
@@ -208,6 +244,7 @@ if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not to
 for (const version of [VERSION_1, VERSION_2] as const)
   if (packets(version).join() !== '3,4,5,5,1') throw new Error('a run of packets came back otherwise')
 if (session() !== 'aes-256-gcm' || stream() !== null) throw new Error('a session has another cipher')
+if (shares() !== 6) throw new Error('a key has another number of shares')
 // No top-level await, which CommonJS lacks. A rejection ends the process with an error.
 offThread().then(bytes => {
   if (bytes !== 5) throw new Error('a frame came back with another length')

@@ -40,22 +40,32 @@ impl<const WORDS: usize> Shares<WORDS> {
 
     /// Whether all shares agree. Always so if there are as many as the threshold.
     pub fn agree(&self) -> bool {
-        let weights = weights(self.cpu, self.points.all());
-        self.values.iter().all(|values| self.syndromes(&weights, values).iter().all(|s| *s == ZERO))
+        let surplus = self.count() > self.threshold;
+        !surplus || self.syndromes().iter().flatten().all(|syndrome| *syndrome == ZERO)
     }
 
     /// Which shares are wrong. `None` if they cannot be told, or all agree. At most half of the shares above the threshold can
     /// be told, in each polynomial.
     pub fn locate(&self) -> Option<Vec<bool>> {
-        let weights = weights(self.cpu, self.points.all());
         let mut wrong = vec![false; self.count()];
-        for values in &self.values {
-            let found = locate(self.cpu, self.points.all(), &self.syndromes(&weights, values))?;
+        for syndromes in self.syndromes() {
+            let found = locate(self.cpu, self.points.all(), &syndromes)?;
             for (wrong, found) in wrong.iter_mut().zip(found) {
                 *wrong |= found;
             }
         }
         wrong.contains(&true).then_some(wrong)
+    }
+
+    /// For each polynomial, the sums of weight · value · point^k for k from 1 to the number of shares above the threshold. They
+    /// are zero for values of a polynomial with `threshold` coefficients, so that they depend on the errors in the values
+    /// alone: they are the syndromes of a generalized Reed-Solomon code. Time does not depend on the values.
+    pub fn syndromes(&self) -> [Vec<Element>; WORDS] {
+        let weights = weights(self.cpu, self.points.all());
+        let surplus = self.count().saturating_sub(self.threshold);
+        self.values.each_ref().map(|values| {
+            self.sums(&weights, values, surplus + 1).iter().skip(1).copied().collect()
+        })
     }
 
     /// The secrets from all shares but one, for each share in turn. `None` unless there is one share above the threshold.
@@ -102,14 +112,6 @@ impl<const WORDS: usize> Shares<WORDS> {
 
     fn sums(&self, weights: &[Element], values: &Secrets, count: usize) -> Secrets {
         power_sums(self.cpu, weights, values, self.points.all(), count)
-    }
-
-    /// The sums of weight · value · point^k for k from 1 to the number of shares above the threshold. They are zero for values
-    /// of a polynomial with `threshold` coefficients, so that they depend on the errors in the values alone: they are the
-    /// syndromes of a generalized Reed-Solomon code.
-    fn syndromes(&self, weights: &[Element], values: &Secrets) -> Vec<Element> {
-        let surplus = self.count().saturating_sub(self.threshold);
-        self.sums(weights, values, surplus + 1).iter().skip(1).copied().collect()
     }
 }
 

@@ -8,6 +8,7 @@ use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
+use crate::hw::entropy::Entropy;
 use crate::key::ranges::ErrorAt;
 use crate::lanes::Bytes;
 use crate::rng::Generator;
@@ -71,9 +72,9 @@ pub fn write_share(
 /// # Errors
 /// [`Error::TargetTooShort`] if `to` is not a number of shares, [`Error::ThresholdAboveShares`], and those of the generator.
 /// Nothing is written.
-pub fn split(
+pub fn split<E: Entropy>(
     cpu: Cpu,
-    generator: &mut Generator,
+    generator: &mut Generator<E>,
     secret: &[Cell<u8>; BYTES],
     threshold: u8,
     random: bool,

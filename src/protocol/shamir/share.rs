@@ -10,6 +10,7 @@ use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
+use crate::hw::entropy::Entropy;
 use crate::key::ranges::ErrorAt;
 use crate::key::{read, write};
 use crate::lanes::{Block, Bytes};
@@ -152,9 +153,9 @@ pub fn write_words(to: &[Cell<u8>; 2 * BYTES], words: &Words<2>) {
 /// # Errors
 /// [`Error::InvalidSecretLength`], [`Error::TargetTooShort`] if `to` is not a number of shares,
 /// [`Error::ThresholdAboveShares`], and those of the generator. Nothing is written.
-pub fn split(
+pub fn split<E: Entropy>(
     cpu: Cpu,
-    generator: &mut Generator,
+    generator: &mut Generator<E>,
     secret: Bytes,
     blind: &[Cell<u8>; BYTES],
     common: &Common,
@@ -177,7 +178,7 @@ pub fn split(
     element::read(secret, secret_word);
     element::read(blind, blind_word);
     let (secrets, blinds) = (values(secret_word)?, values(blind_word)?);
-    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..);
+    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..=u8::MAX);
     for ((parts, x), (secret, blind)) in each.zip(secrets.iter().zip(blinds.iter())) {
         parts.write(common, x, [secret, blind]);
     }

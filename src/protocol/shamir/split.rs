@@ -4,6 +4,7 @@ use super::element::{BYTES, Points, Secrets};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
+use crate::hw::entropy::Entropy;
 use crate::rng::Generator;
 use core::cell::Cell;
 use zeroize::Zeroizing;
@@ -18,9 +19,9 @@ const COEFFICIENTS: usize = 16;
 /// Those of the generator.
 // A function of its own, so that the guard clears the registers and the stack of this very frame.
 #[inline(never)]
-pub fn values(
+pub fn values<E: Entropy>(
     cpu: Cpu,
-    generator: &mut Generator,
+    generator: &mut Generator<E>,
     secret: &Element,
     threshold: u8,
     points: &Points,
@@ -44,7 +45,7 @@ pub fn values(
 ///
 /// # Errors
 /// Those of the generator.
-pub fn random_points(generator: &mut Generator, count: u8) -> Result<Points, Error> {
+pub fn random_points<E: Entropy>(generator: &mut Generator<E>, count: u8) -> Result<Points, Error> {
     loop {
         let mut points = vec![ZERO; usize::from(count)];
         fill(generator, &mut points)?;
@@ -55,7 +56,7 @@ pub fn random_points(generator: &mut Generator, count: u8) -> Result<Points, Err
     }
 }
 
-fn fill(generator: &mut Generator, elements: &mut [Element]) -> Result<(), Error> {
+fn fill<E: Entropy>(generator: &mut Generator<E>, elements: &mut [Element]) -> Result<(), Error> {
     let bytes = elements.as_flattened_mut().as_flattened_mut();
     debug_assert!(bytes.len().is_multiple_of(BYTES));
     generator.fill(Cell::from_mut(bytes).as_slice_of_cells())

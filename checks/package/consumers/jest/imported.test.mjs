@@ -2,12 +2,14 @@
 import * as aesgcm from 'hardware-aes-gcm'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
+import * as shamir from 'hardware-aes-gcm/shamir'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
 import everyFunction from '../every-function.cjs'
 import offThread from '../off-thread.cjs'
 import packets from '../packets.cjs'
 import sessions from '../sessions.cjs'
+import shares from '../shares.cjs'
 
 test('every function, of the package as it is imported', () => {
   everyFunction({ ...aesgcm })
@@ -18,6 +20,10 @@ test('packets', () => {
 })
 
 test('sessions', () => sessions({ ...session }, aesgcm))
+
+test('shares', () => {
+  shares({ ...shamir }, aesgcm)
+})
 
 test('the functions off the thread', () => offThread({ ...aesgcm }))
 

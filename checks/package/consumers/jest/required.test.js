@@ -4,6 +4,7 @@ const everyFunction = require('../every-function.cjs')
 const offThread = require('../off-thread.cjs')
 const packets = require('../packets.cjs')
 const sessions = require('../sessions.cjs')
+const shares = require('../shares.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
@@ -14,6 +15,10 @@ test('packets', () => {
 })
 
 test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('hardware-aes-gcm')))
+
+test('shares', () => {
+  shares(require('hardware-aes-gcm/shamir'), require('hardware-aes-gcm'))
+})
 
 test('the functions off the thread', () => offThread(require('hardware-aes-gcm')))
 

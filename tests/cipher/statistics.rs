@@ -1,0 +1,129 @@
+//! Whether the coefficients of many polynomials are uniform bytes, independent of each other.
+
+use crate::common::{Random, sample};
+
+/// Coefficients of one split: those of powers 1 and 2, of the secret's polynomial and of the blind's, as bytes.
+pub(crate) type Coefficients = [[u8; 32]; 4];
+pub(crate) const NAMES: [&str; 4] = ["secret·x", "secret·x²", "blind·x", "blind·x²"];
+
+/// The pairs of coefficients.
+const PAIRS: [[usize; 2]; 6] = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]];
+
+/// How many standard deviations a statistic may lie from its mean, on either side. A normal variable lies further off with a
+/// probability of 2.6 · 10^-12. There are 320 statistics, so that one run in a thousand million fails by chance.
+const FAR: f64 = 7.0;
+
+/// Counts of values, over many splits.
+pub(crate) struct Counts {
+    splits: u32,
+    /// For each byte of each coefficient, how often it had each value.
+    bytes: Vec<[u32; 256]>,
+    /// The same for each byte of two coefficients together. Saturates far above the 15 that are expected.
+    pairs: Vec<Vec<u16>>,
+}
+
+impl Counts {
+    pub(crate) fn new() -> Self {
+        let pairs = vec![vec![0; 1 << 16]; PAIRS.len() * 32];
+        Self { splits: 0, bytes: vec![[0; 256]; NAMES.len() * 32], pairs }
+    }
+
+    pub(crate) fn add(&mut self, coefficients: &Coefficients) {
+        self.splits += 1;
+        for (counts, byte) in self.bytes.iter_mut().zip(coefficients.as_flattened()) {
+            counts[usize::from(*byte)] += 1;
+        }
+        for (pair, counts) in PAIRS.iter().zip(self.pairs.chunks_mut(32)) {
+            let [a, b] = pair.map(|coefficient| coefficients[coefficient]);
+            for ((counts, a), b) in counts.iter_mut().zip(a).zip(b) {
+                let count = &mut counts[usize::from(a) << 8 | usize::from(b)];
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+
+    /// The bytes that are not uniform, and the pairs that are not independent.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (i, counts) in self.bytes.iter().enumerate() {
+            let (name, place) = (NAMES[i / 32], i % 32);
+            if let Some(value) = counts.iter().position(|count| *count == 0) {
+                faults.push(format!("byte {place} of {name} was never {value}"));
+            }
+            let far = self.distance(counts.iter().map(|count| f64::from(*count)));
+            if far.abs() > FAR {
+                faults.push(format!("byte {place} of {name} is not uniform: {far:.1} deviations"));
+            }
+        }
+        for (i, counts) in self.pairs.iter().enumerate() {
+            let ([a, b], place) = (PAIRS[i / 32].map(|name| NAMES[name]), i % 32);
+            let far = self.distance(counts.iter().map(|count| f64::from(*count)));
+            if far.abs() > FAR {
+                faults.push(format!("bytes {place} of {a} and {b}: {far:.1} deviations"));
+            }
+        }
+        faults
+    }
+
+    /// Pearson's chi-square against equal counts, as standard deviations from its mean (Wilson and Hilferty, 1931).
+    fn distance(&self, counts: impl ExactSizeIterator<Item = f64>) -> f64 {
+        let freedom = counts.len() as f64 - 1.0;
+        let expected = f64::from(self.splits) / counts.len() as f64;
+        let chi_square: f64 = counts.map(|count| (count - expected).powi(2) / expected).sum();
+        let spread = 2.0 / (9.0 * freedom);
+        ((chi_square / freedom).cbrt() - (1.0 - spread)) / spread.sqrt()
+    }
+}
+
+/// The faults in coefficients of a sound generator that `plant` changed.
+fn planted(plant: impl Fn(&mut Coefficients, &mut Random)) -> Vec<String> {
+    let (mut random, mut counts) = (Random(0x706c_616e_7465_6432), Counts::new());
+    // A tenth of the splits that are judged: a bias that shows here shows there.
+    for _ in sample(0..100_000) {
+        let mut coefficients = [(); 4].map(|()| *random.bytes(32).as_array().unwrap());
+        plant(&mut coefficients, &mut random);
+        counts.add(&coefficients);
+    }
+    counts.faults()
+}
+
+#[test]
+fn sound_coefficients_have_no_fault() {
+    assert_eq!(planted(|_, _| {}), Vec::<String>::new());
+}
+
+/// A byte that is never 0, as in RUSTSEC-2024-0398, where every coefficient was drawn from 1 to 255.
+#[test]
+fn coefficients_that_are_never_zero_are_found() {
+    let never = |byte: &mut u8, random: &mut Random| *byte = (random.below(255) + 1) as u8;
+    let all = planted(|coefficients, random| {
+        coefficients.as_flattened_mut().iter_mut().for_each(|byte| never(byte, random));
+    });
+    let uniform = all.iter().filter(|fault| fault.contains("not uniform")).count();
+    assert_eq!(uniform, 128, "each byte by the statistic, {all:?}");
+    let missing = all.iter().filter(|fault| fault.contains("never 0")).count();
+    assert_eq!(missing, 128, "each byte by its missing value, {all:?}");
+    for (coefficient, name) in NAMES.iter().enumerate() {
+        let top = planted(|coefficients, random| never(&mut coefficients[coefficient][0], random));
+        assert!(top[0] == format!("byte 0 of {name} was never 0"), "{top:?}");
+        assert!(top[1].starts_with(&format!("byte 0 of {name} is not uniform")), "{top:?}");
+        assert!(top.iter().skip(2).all(|fault| fault.starts_with("bytes 0 of")), "{top:?}");
+    }
+}
+
+/// Coefficients that are uniform, each on its own.
+#[test]
+fn coefficients_that_depend_on_each_other_are_found() {
+    for [a, b] in PAIRS {
+        let found = planted(|coefficients, random| {
+            // Related in one byte, in one split of eight.
+            if random.below(8) == 0 {
+                coefficients[b][31] = coefficients[a][31].wrapping_mul(5) ^ 0x63;
+            }
+        });
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with(&format!("bytes 31 of {} and {}", NAMES[a], NAMES[b])));
+    }
+    let twice = planted(|coefficients, _| coefficients[3] = coefficients[0]);
+    assert_eq!(twice.len(), 32, "{twice:?}");
+}

@@ -1,0 +1,52 @@
+//! Secrets and shares as undefined memory, for valgrind's memcheck, which reports every branch and every address that depends
+//! on such memory. checks/valgrind runs this program under valgrind. By itself it only checks the results.
+//!
+//! Memcheck does not see the time of an instruction: divisions and the like are for a reader of the machine code.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[path = "../common/mod.rs"]
+mod common;
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod cases;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod memcheck;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod planted;
+
+/// The requests are written for x86-64.
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn main() {}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn main() {
+    let expected = std::env::args().any(|argument| argument == "--under-valgrind");
+    assert_eq!(
+        memcheck::is_running(),
+        expected,
+        "whether valgrind runs this, and whether it should"
+    );
+    let cpu = hardware_aes_gcm::backend::Cpu::best().unwrap();
+    // Valgrind knows no VAES and no AVX-512: it shows a CPU that has the narrow backend alone.
+    assert!(!expected || cpu.name() == "aesni", "valgrind runs {}", cpu.name());
+    assert_eq!(memcheck::reports(), 0, "before anything is poisoned");
+
+    let mut leaks = Vec::new();
+    for (name, case) in cases::ALL {
+        let before = memcheck::reports();
+        case(cpu);
+        let found = memcheck::reports() - before;
+        println!("{name}: {found} reports");
+        leaks.extend((found > 0).then_some(name));
+    }
+    for (name, leak) in planted::ALL {
+        let before = memcheck::reports();
+        leak();
+        let found = memcheck::reports() - before;
+        println!("planted: {name}: {found} reports");
+        assert!(!expected || found > 0, "planted: {name}, and it was not reported");
+    }
+    assert!(leaks.is_empty(), "time depends on secrets: {leaks:?}");
+}
