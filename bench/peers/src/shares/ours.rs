@@ -35,7 +35,9 @@ pub fn work(cpu: Cpu, operation: Operation) -> Work {
         Operation::Combine(size) => {
             let shares = Splitter::new(cpu, size, SHARE_BYTES).enough(Splitter::split);
             Box::new(move |count| {
-                (0..count).for_each(|_| drop(black_box(combine(cpu, black_box(&shares)))));
+                for _ in 0..count {
+                    black_box(combine(cpu, black_box(&shares)));
+                }
             })
         }
         Operation::SplitPoints(size) => {
@@ -105,7 +107,7 @@ impl Splitter {
 #[inline(never)]
 fn combine(cpu: Cpu, shares: &[Cell<u8>]) -> [Cell<u8>; 64] {
     let words = [const { Cell::new(0) }; 64];
-    let set = Set::parse(cpu, shares).ok().expect("whole shares");
+    let set = Set::parse(cpu, shares).expect("whole shares");
     share::write_words(&words, &set.shares().secrets());
     words
 }
@@ -114,7 +116,7 @@ fn combine(cpu: Cpu, shares: &[Cell<u8>]) -> [Cell<u8>; 64] {
 #[inline(never)]
 fn combine_points(cpu: Cpu, shares: &[Cell<u8>], size: Size) -> [Cell<u8>; 32] {
     let key = [const { Cell::new(0) }; 32];
-    let shares = point::parse(cpu, shares, size.threshold as u8).ok().expect("whole shares");
+    let shares = point::parse(cpu, shares, size.threshold as u8).expect("whole shares");
     let [word] = &*shares.secrets();
     element::write(&key, word);
     key
