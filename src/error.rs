@@ -63,6 +63,24 @@ errors! {
     PacketTooShort
     /// The packet is longer than 65 535 bytes.
     PacketTooLong
+    /// The secret to split is neither 16 nor 32 bytes, or not 32 bytes in a form that has 32.
+    InvalidSecretLength
+    /// The threshold is 0 or larger than the number of shares.
+    ThresholdAboveShares
+    /// A share is malformed, or its point is 0.
+    InvalidShare
+    /// Two shares have the same point.
+    DuplicateShare
+    /// A share belongs to another secret than the first one.
+    MixedShares
+    /// There are fewer shares than the threshold.
+    TooFewShares
+    /// There are more than 255 shares.
+    TooManyShares
+    /// Shares above the threshold contradict the others.
+    SharesDisagree
+    /// The text of a share has a character that is no digit, or bits after its end.
+    InvalidText
     /// The key was destroyed.
     Destroyed
 }

@@ -85,6 +85,10 @@ pub trait Lanes: Copy {
     fn high(self, rhs: Self) -> Self;
     /// The XOR of the two halves of each lane, in both halves: Karatsuba's third factor.
     fn halves(self) -> Self;
+    /// Moves the low 64 bits of each lane up by 64 bits, and clears the low half.
+    fn words_up(self) -> Self;
+    /// Moves the high 64 bits of each lane down by 64 bits, and clears the high half.
+    fn words_down(self) -> Self;
     /// Lane-wise, `low + middle·x^64 + high·x^128` modulo POLYVAL's polynomial, times x^-128 (Montgomery's form). `middle`
     /// is Karatsuba's third product plus `low` and `high`.
     fn reduce(low: Self, middle: Self, high: Self) -> Self;

@@ -18,7 +18,7 @@ const NAMES: &[(&str, &str)] = &[
     ("backend", "error faults hw kernel lanes"),
     ("rng", "backend error hw lanes"),
     ("key", "backend error hw lanes rng secret"),
-    ("protocol", "backend error key lanes secret"),
+    ("protocol", "backend error key lanes rng secret"),
     ("node", "backend error faults hw key lanes protocol rng secret"),
 ];
 

@@ -122,6 +122,8 @@ impl Lanes for X1 {
         _mm_shuffle_epi8,
         _mm_shuffle_epi32,
         _mm_set1_epi64x,
+        _mm_slli_si128,
+        _mm_srli_si128,
         _mm_aesenc_si128,
         _mm_aesenclast_si128,
         _mm_clmulepi64_si128

@@ -73,6 +73,8 @@ impl Lanes for N1 {
         plus(number: u32) is plus;
         swap_counters() is swap_counters;
         reflect() is reflect;
+        words_up() is words_up;
+        words_down() is words_down;
         low(rhs: Self) is product::<0, 0>;
         high(rhs: Self) is product::<1, 1>;
     }
@@ -292,6 +294,18 @@ fn last_round(N1(x): N1, N1(before): N1, N1(after): N1) -> N1 {
 #[target_feature(enable = "neon")]
 fn swap_halves(N1(x): N1) -> N1 {
     N1(vextq_u8::<8>(x, x))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn words_up(N1(x): N1) -> N1 {
+    N1(vextq_u8::<8>(vdupq_n_u8(0), x))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn words_down(N1(x): N1) -> N1 {
+    N1(vextq_u8::<8>(x, vdupq_n_u8(0)))
 }
 
 #[inline]

@@ -1,6 +1,7 @@
 //! The table of a backend's entry points, and the macro that compiles the kernel into such a table.
 
 use crate::hw::memory::Grain;
+use crate::kernel::gf2_256::Element;
 use crate::kernel::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 
@@ -27,10 +28,15 @@ pub(super) struct Entry {
     pub(super) keystream: unsafe fn(schedule: *const Schedule, bits: KeyBits, Message),
     /// Whole messages.
     pub(super) gcm: GcmEntry,
+    /// Arithmetic in GF(2^256).
+    pub(super) field: FieldEntry,
     /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
     /// caller's frame: 512 bytes on x86-64, 768 on arm64. The other entry points may have left key material in both. In an
     /// optimised build they use at most this much stack, the red zone included (`checks/codegen` verifies the machine code).
     pub(super) forget: unsafe fn(),
+    /// A product of GHASH, for tests.
+    #[cfg(feature = "faults")]
+    pub(super) ghash_multiply: unsafe fn(a: &Block, b: &Block) -> Block,
 }
 
 /// Entry points for which wide registers are no gain. They are compiled once for each architecture, for its narrowest
@@ -64,6 +70,21 @@ pub(super) struct GcmEntry {
     pub(super) pair: Pair,
     pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+}
+
+type PowerSums =
+    unsafe fn(weights: &[Element], values: &[Element], points: &[Element], sums: &mut [Element]);
+
+/// Entry points of GF(2^256): the functions of [`gf2_256`](crate::kernel::gf2_256).
+#[repr(C)]
+pub(super) struct FieldEntry {
+    pub(super) multiply: unsafe fn(a: &mut Element, b: &Element),
+    pub(super) invert: unsafe fn(a: &mut Element),
+    pub(super) evaluate:
+        unsafe fn(coefficients: &[Element], points: &[Element], values: &mut [Element]),
+    pub(super) lagrange:
+        unsafe fn(points: &[Element], weights: &mut [Element], products: &mut [Element]),
+    pub(super) power_sums: PowerSums,
 }
 
 /// The messages that `seal_pair` takes: both texts have one length, from 1 byte to `text`.
@@ -130,8 +151,9 @@ macro_rules! backend {
      $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         pub(super) const $ENTRY: $crate::backend::entry::Entry = {
             use core::mem::offset_of;
-            use $crate::backend::entry::{Entry, GcmEntry, Message, Pair};
+            use $crate::backend::entry::{Entry, FieldEntry, GcmEntry, Message, Pair};
             use $crate::hw::memory::Grain;
+            use $crate::kernel::gf2_256::{self, Element};
             use $crate::kernel::state::{KeyState, Powers, Schedule};
             use $crate::kernel::{ctr, gcm, pair};
             use $crate::lanes::{Block, Bytes, KeyBits, Lanes};
@@ -218,6 +240,51 @@ macro_rules! backend {
                 gcm::authenticate::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source)
             }
 
+            // One register of one block for single elements: their lanes would all compute the same.
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn multiply(a: &mut Element, b: &Element) {
+                gf2_256::multiply::<<$V as Lanes>::One>(a, b);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn invert(a: &mut Element) {
+                gf2_256::invert::<<$V as Lanes>::One>(a);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn evaluate(
+                coefficients: &[Element],
+                points: &[Element],
+                values: &mut [Element],
+            ) {
+                gf2_256::evaluate::<$V>(coefficients, points, values);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn lagrange(
+                points: &[Element],
+                weights: &mut [Element],
+                products: &mut [Element],
+            ) {
+                gf2_256::lagrange::<$V>(points, weights, products);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn power_sums(
+                weights: &[Element],
+                values: &[Element],
+                points: &[Element],
+                sums: &mut [Element],
+            ) {
+                gf2_256::power_sums::<$V>(weights, values, points, sums);
+            }
+
+            #[cfg(feature = "faults")]
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn ghash_multiply(a: &Block, b: &Block) -> Block {
+                $crate::kernel::ghash::product::<$V>(a, b)
+            }
+
             $(#[target_feature(enable = $feature)])+
             unsafe fn forget() {
                 <$V>::forget();
@@ -241,7 +308,10 @@ macro_rules! backend {
                     open,
                     authenticate,
                 },
+                field: FieldEntry { multiply, invert, evaluate, lagrange, power_sums },
                 forget,
+                #[cfg(feature = "faults")]
+                ghash_multiply,
             }
         };
     };

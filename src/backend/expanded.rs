@@ -239,7 +239,7 @@ impl Gcm<'_> {
 // Inlined: the entry points and `forget` must be called from the same frame, so that all of them use the same part of the
 // stack.
 #[inline(always)]
-fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
+pub(super) fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
     timing::independent(|| {
         let given = work();
         #[cfg(feature = "faults")]

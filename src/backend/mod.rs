@@ -18,6 +18,7 @@
 
 mod entry;
 mod expanded;
+pub mod field;
 mod list;
 mod partial;
 

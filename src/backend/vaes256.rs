@@ -132,6 +132,8 @@ impl Lanes for X2 {
         _mm256_shuffle_epi8,
         _mm256_shuffle_epi32,
         _mm256_set1_epi64x,
+        _mm256_slli_si256,
+        _mm256_srli_si256,
         _mm256_aesenc_epi128,
         _mm256_aesenclast_epi128,
         _mm256_clmulepi64_epi128

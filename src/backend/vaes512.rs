@@ -143,6 +143,8 @@ impl Lanes for X4 {
         _mm512_shuffle_epi8,
         _mm512_shuffle_epi32,
         _mm512_set1_epi64,
+        _mm512_bslli_epi128,
+        _mm512_bsrli_epi128,
         _mm512_aesenc_epi128,
         _mm512_aesenclast_epi128,
         _mm512_clmulepi64_epi128

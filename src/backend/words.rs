@@ -3,7 +3,7 @@
 /// Defines these methods inside `impl Lanes for $X`, over intrinsics of one width. `$spread` puts one block into every lane.
 macro_rules! words {
     ($X:ident, $register:ty, $class:ident, $feature:literal, $spread:path,
-     $xor:ident, $shuffle:ident, $permute:ident, $set:ident, $aesenc:ident, $aesenclast:ident, $clmul:ident) => {
+     $xor:ident, $shuffle:ident, $permute:ident, $set:ident, $up:ident, $down:ident, $aesenc:ident, $aesenclast:ident, $clmul:ident) => {
         #[inline(always)]
         fn xor(self, rhs: Self) -> Self {
             // SAFETY: `backend` proves the features.
@@ -82,6 +82,18 @@ macro_rules! words {
         fn halves(self) -> Self {
             // SAFETY: `backend` proves the features.
             Self(unsafe { $xor(self.0, $permute::<0x4e>(self.0)) })
+        }
+
+        #[inline(always)]
+        fn words_up(self) -> Self {
+            // SAFETY: `backend` proves the features.
+            Self(unsafe { $up::<8>(self.0) })
+        }
+
+        #[inline(always)]
+        fn words_down(self) -> Self {
+            // SAFETY: `backend` proves the features.
+            Self(unsafe { $down::<8>(self.0) })
         }
 
         // Montgomery's reduction: folds the low 64 bits into the 128 bits above them, twice.

@@ -64,6 +64,19 @@ fn multiply<V: Lanes>(a: V, b: V) -> V {
     Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
 }
 
+/// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3): that of the first lane, if all are equal.
+#[inline(always)]
+pub fn product<V: Lanes>(a: &Block, b: &Block) -> Block {
+    let b = multiply(V::splat(b).reflect(), V::splat(&X129));
+    let mut block = [[0; 16]; 4];
+    let target = block.get_mut(..V::BLOCKS).unwrap_or(&mut []).as_flattened_mut();
+    multiply(V::splat(a).reflect(), b).reflect().write(Cell::from_mut(target).as_slice_of_cells());
+    let [first, second, third, fourth] = block;
+    let equal =
+        [second, third, fourth].iter().take(V::BLOCKS.wrapping_sub(1)).all(|other| *other == first);
+    if equal { first } else { [0; 16] }
+}
+
 /// A register of zeros.
 #[inline(always)]
 pub fn zero<V: Lanes>() -> V {

@@ -8,6 +8,7 @@ pub mod absorb;
 pub mod aes;
 pub mod ctr;
 pub mod gcm;
+pub mod gf2_256;
 pub mod ghash;
 pub mod pair;
 pub mod parts;

@@ -22,6 +22,7 @@ mod objects;
 mod packet;
 mod random;
 mod random_info;
+mod shamir;
 mod status;
 mod table;
 mod values;
@@ -38,7 +39,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 6;
+const ABI_VERSION: u32 = 7;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -100,6 +101,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         arena::FUNCTIONS,
         cpu::FUNCTIONS,
         random::FUNCTIONS,
+        shamir::FUNCTIONS,
     ];
     let functions = functions.into_iter().flatten();
     #[cfg(feature = "faults")]

@@ -1,3 +1,4 @@
 //! Protocols over keys.
 
 pub mod packet;
+pub mod shamir;

@@ -136,6 +136,16 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
+    fn words_up(self) -> Self {
+        Self(self.0.map(|block| (u128::from_le_bytes(block) << 64).to_le_bytes()))
+    }
+
+    #[inline(never)]
+    fn words_down(self) -> Self {
+        Self(self.0.map(|block| (u128::from_le_bytes(block) >> 64).to_le_bytes()))
+    }
+
+    #[inline(never)]
     fn interleave(&mut self, _: &mut Self, _: &mut Self, _: &mut Self) {}
 
     #[inline(never)]

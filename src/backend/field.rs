@@ -1,0 +1,87 @@
+//! GF(2^256) on a backend, and the guard inside which it is used.
+
+use super::Cpu;
+use super::expanded::guarded;
+use crate::kernel::gf2_256;
+use core::marker::PhantomData;
+
+pub use gf2_256::{Element, ONE};
+
+/// The sum of nothing.
+pub const ZERO: Element = [[0; 16]; 2];
+
+/// GF(2^256) inside a guard. Time does not depend on the elements, only on their number.
+#[derive(Clone, Copy)]
+pub struct Field {
+    cpu: Cpu,
+    /// Not `Send`: a guard clears the registers and the stack of its own thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl Cpu {
+    /// Lends the field to `work`, under the conditions of [`RoundKeys::within`](super::RoundKeys::within).
+    #[inline(always)]
+    pub fn field<R>(self, work: impl FnOnce(Field) -> R) -> R {
+        guarded(self, || work(Field { cpu: self, thread: PhantomData }))
+    }
+
+    /// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3), for tests; zero if two lanes disagree.
+    #[cfg(feature = "faults")]
+    pub fn ghash_multiply(
+        self,
+        a: &crate::lanes::Block,
+        b: &crate::lanes::Block,
+    ) -> crate::lanes::Block {
+        // SAFETY: `self` proves the features.
+        unsafe { (self.entry().ghash_multiply)(a, b) }
+    }
+}
+
+impl Field {
+    /// `a = a b`.
+    #[inline(always)]
+    pub fn multiply(self, a: &mut Element, b: &Element) {
+        // SAFETY: `cpu` proves the features, as below.
+        unsafe { (self.cpu.entry().field.multiply)(a, b) }
+    }
+
+    /// `a = 1 / a`; 0 stays 0.
+    #[inline(always)]
+    pub fn invert(self, a: &mut Element) {
+        // SAFETY: `cpu` proves the features.
+        unsafe { (self.cpu.entry().field.invert)(a) }
+    }
+
+    /// Continues Horner's scheme at each of `points`: `value = value · point + coefficient`, for every coefficient. From
+    /// values of zero, and with the coefficient of the highest power first, this evaluates a polynomial.
+    #[inline(always)]
+    pub fn evaluate(self, coefficients: &[Element], points: &[Element], values: &mut [Element]) {
+        debug_assert_eq!(points.len(), values.len());
+        // SAFETY: `cpu` proves the features.
+        unsafe { (self.cpu.entry().field.evaluate)(coefficients, points, values) }
+    }
+
+    /// Lagrange's coefficients at 0 for `points`, which are distinct and not 0: with these weights, the sum of the values of
+    /// a polynomial with fewer coefficients than points, or as many, is its value at 0. `products` is room for one element
+    /// per point.
+    #[inline(always)]
+    pub fn lagrange(self, points: &[Element], weights: &mut [Element], products: &mut [Element]) {
+        debug_assert!(points.len() == weights.len() && points.len() == products.len());
+        // SAFETY: `cpu` proves the features.
+        unsafe { (self.cpu.entry().field.lagrange)(points, weights, products) }
+    }
+
+    /// Adds to `sums[k]` the products `weight · value · point^k` over all points.
+    #[inline(always)]
+    pub fn power_sums(
+        self,
+        weights: &[Element],
+        values: &[Element],
+        points: &[Element],
+        sums: &mut [Element],
+    ) {
+        debug_assert!(points.len() == weights.len() && points.len() == values.len());
+        // SAFETY: `cpu` proves the features.
+        unsafe { (self.cpu.entry().field.power_sums)(weights, values, points, sums) }
+    }
+}

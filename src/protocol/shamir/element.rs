@@ -1,0 +1,113 @@
+//! Elements of GF(2^256) as bytes, and points, at which a polynomial is evaluated.
+
+use crate::backend::Cpu;
+use crate::backend::field::{Element, ZERO};
+use crate::error::Error;
+use crate::key::ranges::ErrorAt;
+use crate::lanes::Bytes;
+use zeroize::Zeroizing;
+
+/// Bytes of an element.
+pub const BYTES: usize = 32;
+
+/// Elements that are wiped on drop.
+pub type Secrets = Zeroizing<Vec<Element>>;
+
+/// Reads an element from its bytes: four words of 64 bits, the least significant word first, each with its most significant
+/// byte first. It is the order of horcrux's hexadecimal digits. Zeros follow fewer than [`BYTES`].
+// Byte by byte from memory to memory: a copy of a secret on the way would have to be wiped.
+pub fn read(bytes: Bytes, to: &mut Element) {
+    *to = ZERO;
+    let to = to.as_flattened_mut();
+    for (i, byte) in bytes.iter().enumerate() {
+        if let Some(to) = to.get_mut(i ^ 7) {
+            *to = byte.get();
+        }
+    }
+}
+
+/// Writes the bytes of an element, in the order of [`read`].
+pub fn write(to: Bytes, element: &Element) {
+    let from = element.as_flattened();
+    for (i, byte) in to.iter().enumerate() {
+        byte.set(from.get(i ^ 7).copied().unwrap_or(0));
+    }
+}
+
+/// The point number `x`: the element whose least significant word is `x`.
+pub fn small(x: u8) -> Element {
+    let mut element = ZERO;
+    if let Some(first) = element.as_flattened_mut().first_mut() {
+        *first = x;
+    }
+    element
+}
+
+/// `a = a + b`, which is also the difference.
+pub(super) fn add(a: &mut Element, b: &Element) {
+    for (to, from) in a.as_flattened_mut().iter_mut().zip(b.as_flattened()) {
+        *to ^= from;
+    }
+}
+
+/// `a = a b`.
+// A function of its own here and below, so that the guard clears the registers and the stack of this very frame.
+#[inline(never)]
+pub(super) fn scale(cpu: Cpu, a: &mut Element, b: &Element) {
+    cpu.field(|field| field.multiply(a, b));
+}
+
+/// `a = 1 / a`; 0 stays 0.
+#[inline(never)]
+pub(super) fn invert(cpu: Cpu, a: &mut Element) {
+    cpu.field(|field| field.invert(a));
+}
+
+/// The values at `points` of a polynomial, whose coefficients begin with that of the highest power.
+#[inline(never)]
+pub(super) fn values(cpu: Cpu, coefficients: &[Element], points: &[Element]) -> Vec<Element> {
+    let mut values = vec![ZERO; points.len()];
+    cpu.field(|field| field.evaluate(coefficients, points, &mut values));
+    values
+}
+
+/// Points that are distinct and not 0.
+pub struct Points(Vec<Element>);
+
+impl Points {
+    /// # Errors
+    /// With the index of the point: [`Error::InvalidShare`] for 0, [`Error::DuplicateShare`] for a point that was there before.
+    pub fn new(points: Vec<Element>) -> Result<Self, ErrorAt> {
+        for (index, point) in points.iter().enumerate() {
+            if *point == ZERO {
+                return Err(ErrorAt { error: Error::InvalidShare, index });
+            }
+            if points.iter().take(index).any(|before| before == point) {
+                return Err(ErrorAt { error: Error::DuplicateShare, index });
+            }
+        }
+        Ok(Self(points))
+    }
+
+    /// The points 1, 2, … `count`.
+    pub fn first(count: u8) -> Self {
+        Self((1..=count).map(small).collect())
+    }
+
+    /// The points.
+    pub fn all(&self) -> &[Element] {
+        &self.0
+    }
+
+    /// The points as seen from `origin`, which becomes 0; or the index of the point that is `origin` itself.
+    pub(super) fn seen_from(&self, origin: &Element) -> Result<Vec<Element>, usize> {
+        match self.0.iter().position(|point| point == origin) {
+            Some(index) => Err(index),
+            None => {
+                let mut points = self.0.clone();
+                points.iter_mut().for_each(|point| add(point, origin));
+                Ok(points)
+            }
+        }
+    }
+}

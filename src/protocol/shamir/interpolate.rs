@@ -1,0 +1,143 @@
+//! From shares back to the polynomial: its value at 0 or elsewhere, and sums that are zero if all shares agree.
+
+use super::element::{Points, Secrets, add, invert, scale};
+use super::locate::locate;
+use crate::backend::Cpu;
+use crate::backend::field::{Element, ZERO};
+use zeroize::Zeroizing;
+
+/// Shares of `WORDS` polynomials at the same points.
+pub struct Shares<const WORDS: usize> {
+    pub(super) cpu: Cpu,
+    /// As many coefficients as each polynomial has, at most the number of points.
+    pub(super) threshold: usize,
+    pub(super) points: Points,
+    /// The values of each polynomial, one for each point.
+    pub(super) values: [Secrets; WORDS],
+}
+
+/// A value of each polynomial, wiped on drop.
+pub type Words<const WORDS: usize> = Zeroizing<[Element; WORDS]>;
+
+impl<const WORDS: usize> Shares<WORDS> {
+    /// How many shares there are.
+    pub fn count(&self) -> usize {
+        self.points.all().len()
+    }
+
+    /// The secrets, from all shares. If the shares do not agree, these are arbitrary elements.
+    pub fn secrets(&self) -> Words<WORDS> {
+        self.firsts(self.points.all())
+    }
+
+    /// The values at `point`, from all shares; those of a share that has this point, as they are.
+    pub fn values_at(&self, point: &Element) -> Words<WORDS> {
+        match self.points.seen_from(point) {
+            Ok(points) => self.firsts(&points),
+            Err(index) => self.words(|values, word| copy(values.get(index), word)),
+        }
+    }
+
+    /// Whether all shares agree. Always so if there are as many as the threshold.
+    pub fn agree(&self) -> bool {
+        let weights = weights(self.cpu, self.points.all());
+        self.values.iter().all(|values| self.syndromes(&weights, values).iter().all(|s| *s == ZERO))
+    }
+
+    /// Which shares are wrong. `None` if they cannot be told, or all agree. At most half of the shares above the threshold can
+    /// be told, in each polynomial.
+    pub fn locate(&self) -> Option<Vec<bool>> {
+        let weights = weights(self.cpu, self.points.all());
+        let mut wrong = vec![false; self.count()];
+        for values in &self.values {
+            let found = locate(self.cpu, self.points.all(), &self.syndromes(&weights, values))?;
+            for (wrong, found) in wrong.iter_mut().zip(found) {
+                *wrong |= found;
+            }
+        }
+        wrong.contains(&true).then_some(wrong)
+    }
+
+    /// The secrets from all shares but one, for each share in turn. `None` unless there is one share above the threshold.
+    ///
+    /// With Lagrange's coefficients for all points, the sums `A` of weight · value and `B` of weight · value · point give
+    /// the secret without the share at `x` as `A + B / x`: the product of the coefficient of another point `x_i` and
+    /// `(x_i + x) / x` is the coefficient without `x`.
+    pub fn leave_each_out(&self) -> Option<impl Iterator<Item = Words<WORDS>>> {
+        if self.count() != self.threshold + 1 {
+            return None;
+        }
+        let weights = weights(self.cpu, self.points.all());
+        let sums = self.values.each_ref().map(|values| self.sums(&weights, values, 2));
+        Some(self.points.all().iter().map(move |point| {
+            let mut inverse = *point;
+            invert(self.cpu, &mut inverse);
+            let mut words = Zeroizing::new([ZERO; WORDS]);
+            for (word, sums) in words.iter_mut().zip(&sums) {
+                if let [a, b] = sums.as_slice() {
+                    word.clone_from(b);
+                    scale(self.cpu, word, &inverse);
+                    add(word, a);
+                }
+            }
+            words
+        }))
+    }
+
+    /// The values at the origin of `points`, which are the points of the shares seen from there.
+    fn firsts(&self, points: &[Element]) -> Words<WORDS> {
+        let weights = weights(self.cpu, points);
+        self.words(|values, word| {
+            copy(power_sums(self.cpu, &weights, values, points, 1).first(), word);
+        })
+    }
+
+    fn words(&self, fill: impl Fn(&Secrets, &mut Element)) -> Words<WORDS> {
+        let mut words = Zeroizing::new([ZERO; WORDS]);
+        for (word, values) in words.iter_mut().zip(&self.values) {
+            fill(values, word);
+        }
+        words
+    }
+
+    fn sums(&self, weights: &[Element], values: &Secrets, count: usize) -> Secrets {
+        power_sums(self.cpu, weights, values, self.points.all(), count)
+    }
+
+    /// The sums of weight · value · point^k for k from 1 to the number of shares above the threshold. They are zero for values
+    /// of a polynomial with `threshold` coefficients, so that they depend on the errors in the values alone: they are the
+    /// syndromes of a generalized Reed-Solomon code.
+    fn syndromes(&self, weights: &[Element], values: &Secrets) -> Vec<Element> {
+        let surplus = self.count().saturating_sub(self.threshold);
+        self.sums(weights, values, surplus + 1).iter().skip(1).copied().collect()
+    }
+}
+
+fn copy(from: Option<&Element>, to: &mut Element) {
+    if let Some(from) = from {
+        to.clone_from(from);
+    }
+}
+
+/// Lagrange's coefficients at 0.
+#[inline(never)]
+fn weights(cpu: Cpu, points: &[Element]) -> Vec<Element> {
+    let mut weights = vec![ZERO; points.len()];
+    let mut products = vec![ZERO; points.len()];
+    cpu.field(|field| field.lagrange(points, &mut weights, &mut products));
+    weights
+}
+
+/// The sums of weight · value · point^k for k below `count`: the first is the value at 0.
+#[inline(never)]
+fn power_sums(
+    cpu: Cpu,
+    weights: &[Element],
+    values: &Secrets,
+    points: &[Element],
+    count: usize,
+) -> Secrets {
+    let mut sums = Zeroizing::new(vec![ZERO; count]);
+    cpu.field(|field| field.power_sums(weights, values, points, &mut sums));
+    sums
+}
