@@ -616,6 +616,10 @@ export type ErrorCode =
   | 'ERR_AESGCM_RECORD_REFUSED'
   /** The peer of a session, or the network, ended the connection without an authenticated end. */
   | 'ERR_AESGCM_STREAM_TRUNCATED'
+  /** A share of `hardware-aes-gcm/shamir` is wrong; `index` and `indexes` tell which. */
+  | 'ERR_AESGCM_INVALID_SHARE'
+  /** Shares do not belong together, or do not agree on a key. */
+  | 'ERR_AESGCM_SHARES_MISMATCH'
 
 /** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */
 export declare class AesGcmError extends Error {
@@ -625,6 +629,10 @@ export declare class AesGcmError extends Error {
   readonly failed?: readonly number[]
   /** The index of the first frame of a batch, or packet of a run, that was not touched, because a limit was reached before it. */
   readonly stoppedAt?: number
+  /** The position of the first share concerned, in the array of shares; see `combineKey` of `hardware-aes-gcm/shamir`. */
+  readonly index?: number
+  /** The positions of all shares concerned, ascending. */
+  readonly indexes?: readonly number[]
   /**
    * The memory of the frame, unchanged, if a method whose name ends in `Async` had already transferred the memory. Not
    * enumerable, since the memory may be plaintext.

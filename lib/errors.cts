@@ -11,6 +11,8 @@ export class AesGcmError extends Error {
   // Set by the calls that have them to tell.
   declare readonly failed?: readonly number[]
   declare readonly stoppedAt?: number
+  declare readonly index?: number
+  declare readonly indexes?: readonly number[]
   declare readonly frame?: Buffer<ArrayBuffer>
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {

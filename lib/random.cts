@@ -49,10 +49,15 @@ function testGeneratorOnce(): void {
 
 /** A new key, in memory that its owner can wipe. */
 export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
-  testGeneratorOnce()
   const key = allocateApart(size)
-  settle(random(key), key)
+  fill(key)
   return key
+}
+
+/** Fills a view off V8's heap (see the mailbox above). */
+export function fill(view: Uint8Array): void {
+  testGeneratorOnce()
+  settle(random(view), view)
 }
 
 /** Random bytes in a Buffer of their own. */

@@ -43,8 +43,10 @@ export const byteLength = getter<number>('byteLength')
 /** Fills a Uint8Array with the value 0, without which V8 takes longer. */
 export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
 
-/** Copies `source` to the beginning of `target`. */
-export const copy: (target: Uint8Array, source: Uint8Array) => void = uncurried(TypedArray.prototype.set)
+/** Copies `source` to the beginning of `target`, or to `at`. */
+export const copy: (target: Uint8Array, source: Uint8Array, at?: number) => void = uncurried(
+  TypedArray.prototype.set,
+)
 
 /** Where a view lies. `length` counts elements, as `offset` and `size` of node:crypto do; `start` counts bytes. */
 export interface Span {
@@ -86,6 +88,11 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
 /** A Uint8Array over part of `memory`, which must not be detached. */
 export function bytesOver(memory: ArrayBuffer, start: number, length: number): Uint8Array {
   return new Bytes(memory, start, length)
+}
+
+/** Whether a Uint8Array lies on a SharedArrayBuffer. */
+export function isShared(view: Uint8Array): boolean {
+  return isSharedArrayBuffer(buffer(view))
 }
 
 /** Whether the memory of a Uint8Array is there. */

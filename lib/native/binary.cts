@@ -9,7 +9,7 @@ import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 6
+const ABI_VERSION = 7
 
 interface Binary {
   packageName: string

@@ -140,6 +140,36 @@ export interface Binding {
   ): number
   /** Encrypts the 16 bytes of `sample` in place. */
   packetMask(packets: PacketHandle, sample: Uint8Array): number
+  // Secret sharing. A set is a number of shares one after the other: 84 bytes each in this package's form; the 64 bytes of x and
+  // y in horcrux's, for which the functions begin with `points`.
+  /** Fills `set` with shares of a secret of 16 or 32 bytes. */
+  sharesSplit(
+    secret: Uint8Array,
+    blind: Uint8Array,
+    check: Uint8Array,
+    threshold: number,
+    set: Uint8Array,
+  ): number
+  /** Writes 64 bytes to `out`: the element of the secret, and the blind, both unverified. Refuses shares that disagree. */
+  sharesCombine(set: Uint8Array, out: Uint8Array): number
+  /** Writes 64 bytes to `out` for every share: as `sharesCombine` of all shares but this one. For one share more than the threshold. */
+  sharesLeaveOut(set: Uint8Array, out: Uint8Array): number
+  /** Writes a byte for every share, 1 if the share is corrupted, and returns their number; 0 if they could not be located. */
+  sharesLocate(set: Uint8Array, flags: Uint8Array): number
+  /** Writes the share at `x` to `out`, for a set that `sharesCombine` has taken. */
+  sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number
+  /** Fills `set` with points of a secret of 32 bytes. If `random` is false, their x are 1, 2, … */
+  pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number
+  /** Writes the secret, 32 bytes. Refuses points that disagree. */
+  pointsCombine(set: Uint8Array, threshold: number, out: Uint8Array): number
+  pointsLocate(set: Uint8Array, threshold: number, flags: Uint8Array): number
+  /** Writes the point at `x`, an element of 32 bytes. Refuses points that disagree. */
+  pointsRecover(set: Uint8Array, threshold: number, x: Uint8Array, out: Uint8Array): number
+  // Text, one byte for each character.
+  encodeBase32(bytes: Uint8Array, out: Uint8Array): number
+  decodeBase32(text: Uint8Array, out: Uint8Array): number
+  encodeHex(bytes: Uint8Array, out: Uint8Array): number
+  decodeHex(text: Uint8Array, out: Uint8Array): number
 }
 
 /**

@@ -245,6 +245,64 @@ export function reseed(): number {
   return load().reseed()
 }
 
+export function sharesSplit(
+  secret: Uint8Array,
+  blind: Uint8Array,
+  check: Uint8Array,
+  threshold: number,
+  set: Uint8Array,
+): number {
+  return load().sharesSplit(secret, blind, check, threshold, set)
+}
+
+export function sharesCombine(set: Uint8Array, out: Uint8Array): number {
+  return load().sharesCombine(set, out)
+}
+
+export function sharesLeaveOut(set: Uint8Array, out: Uint8Array): number {
+  return load().sharesLeaveOut(set, out)
+}
+
+export function sharesLocate(set: Uint8Array, flags: Uint8Array): number {
+  return load().sharesLocate(set, flags)
+}
+
+export function sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number {
+  return load().sharesRecover(set, x, out)
+}
+
+export function pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number {
+  return load().pointsSplit(secret, threshold, random, set)
+}
+
+export function pointsCombine(set: Uint8Array, threshold: number, out: Uint8Array): number {
+  return load().pointsCombine(set, threshold, out)
+}
+
+export function pointsLocate(set: Uint8Array, threshold: number, flags: Uint8Array): number {
+  return load().pointsLocate(set, threshold, flags)
+}
+
+export function pointsRecover(set: Uint8Array, threshold: number, x: Uint8Array, out: Uint8Array): number {
+  return load().pointsRecover(set, threshold, x, out)
+}
+
+export function encodeBase32(bytes: Uint8Array, out: Uint8Array): number {
+  return load().encodeBase32(bytes, out)
+}
+
+export function decodeBase32(text: Uint8Array, out: Uint8Array): number {
+  return load().decodeBase32(text, out)
+}
+
+export function encodeHex(bytes: Uint8Array, out: Uint8Array): number {
+  return load().encodeHex(bytes, out)
+}
+
+export function decodeHex(text: Uint8Array, out: Uint8Array): number {
+  return load().decodeHex(text, out)
+}
+
 export function randomInfo(): RandomInfo | number {
   return facts(load().randomInfo())
 }

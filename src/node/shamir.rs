@@ -50,11 +50,12 @@ fn shares_split(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the caller must verify.
+/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the caller must verify. The shares above
+/// the threshold must agree: the secret may be right although two shares are wrong, where their errors cancel out.
 fn shares_combine(call: &Call<2>) -> Outcome {
     let (set, words) = call.take((Bytes, Bytes))?;
     words.refuse_overlap(&[set])?;
-    let (set, words) = (parse(&set)?, array(&words)?);
+    let (set, words) = (parse_agreeing(&set)?, array(&words)?);
     share::write_words(words, &set.shares().secrets());
     Ok(Reply::DONE)
 }
@@ -170,11 +171,17 @@ fn parse(set: &Borrowed) -> Result<Set, Refusal> {
     Ok(Set::parse(best()?, set.bytes)?)
 }
 
+/// Shares of which those above the threshold agree with the others.
+fn parse_agreeing(set: &Borrowed) -> Result<Set, Refusal> {
+    let set = parse(set)?;
+    if set.shares().agree() { Ok(set) } else { Err(Error::SharesDisagree.into()) }
+}
+
 fn points(set: &Borrowed, threshold: u64) -> Result<Shares<1>, Refusal> {
     Ok(point::parse(best()?, set.bytes, threshold as u8)?)
 }
 
-/// Shares of which those above the threshold agree with the others.
+/// As `parse_agreeing`.
 fn agreeing(set: &Borrowed, threshold: u64) -> Result<Shares<1>, Refusal> {
     let shares = points(set, threshold)?;
     if shares.agree() { Ok(shares) } else { Err(Error::SharesDisagree.into()) }

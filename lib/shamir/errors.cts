@@ -1,0 +1,30 @@
+// The errors about shares. They show positions and the x of shares, never other bytes.
+import { define, join, toSpliced } from '../builtins.cjs'
+import { AesGcmError } from '../errors.cjs'
+
+/** One share is wrong. `what` goes on after its name. */
+export function invalidShare(index: number, what: string): AesGcmError {
+  return about([index], new AesGcmError('ERR_AESGCM_INVALID_SHARE', `"shares[${index}]" ${what}`))
+}
+
+/** Shares were located whose values are wrong: the others give a key without them. */
+export function corruptedShares(indexes: readonly number[]): AesGcmError {
+  const names = join(indexes as never, '], shares[')
+  const what =
+    indexes.length === 1
+      ? `"shares[${names}]" is corrupted: the other shares agree without it`
+      : `"shares" has corrupted elements, without which the others agree: shares[${names}]`
+  return about(indexes, new AesGcmError('ERR_AESGCM_INVALID_SHARE', what))
+}
+
+/** The shares do not belong together. `indexes` are those outside of the largest group of shares that do, if it is unique. */
+export function sharesMismatch(what: string, indexes?: readonly number[]): AesGcmError {
+  const error = new AesGcmError('ERR_AESGCM_SHARES_MISMATCH', what)
+  return indexes === undefined ? error : about(indexes, error)
+}
+
+function about(indexes: readonly number[], error: AesGcmError): AesGcmError {
+  define(error, 'index', indexes[0], true)
+  define(error, 'indexes', toSpliced(indexes, 0, 0), true)
+  return error
+}

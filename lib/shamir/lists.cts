@@ -1,0 +1,62 @@
+// Lists of shares: those of callers, and those that are returned.
+import type { Buffer } from 'node:buffer'
+import { isInteger, toSpliced } from '../builtins.cjs'
+import { mistake } from '../errors.cjs'
+import { shown } from '../parse.cjs'
+import { arePieces } from '../pieces.cjs'
+import { allocateApart, bytesOver, copy, kindOf } from '../views.cjs'
+
+const Bytes = Uint8Array
+
+/** The largest x of a share whose x is one byte. */
+export const MAX_SHARES = 255
+
+/** Zeros for all shares of a caller's list, which is then read element by element: its getters and traps may run between. */
+export function roomFor(shares: unknown, shareBytes: number): Buffer<ArrayBuffer> {
+  if (!arePieces(shares)) {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+  }
+  // A Proxy may tell any length.
+  const length: unknown = shares.length
+  if (!(isInteger(length) && (length as number) >= 1 && (length as number) <= MAX_SHARES)) {
+    const what = `"shares" must have 1 to ${MAX_SHARES} shares, got ${shown(length)}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  return allocateApart((length as number) * shareBytes)
+}
+
+/** The error for fewer shares than the threshold. */
+export function tooFew(threshold: number, got: number): Error {
+  const plural = threshold === 1 ? 'share' : 'shares'
+  const what = `"shares" must have at least ${threshold} ${plural}, got ${got}`
+  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+}
+
+/** The shares of a set whose flag is 0, in their order. */
+export function unflagged(
+  set: Buffer<ArrayBuffer>,
+  shareBytes: number,
+  flags: Uint8Array,
+  flagged: number,
+): Buffer<ArrayBuffer> {
+  const rest = allocateApart((flags.length - flagged) * shareBytes)
+  for (let i = 0, to = 0; i < flags.length; i++) {
+    if (flags[i] !== 0) continue
+    copy(rest, bytesOver(set.buffer, i * shareBytes, shareBytes), to)
+    to += shareBytes
+  }
+  return rest
+}
+
+/** The positions whose flag is not 0, in a plain array, made without code of the caller (see pieces.cts). */
+export function positionsOf(flags: Uint8Array): readonly number[] {
+  const positions = new Bytes(flags.length)
+  let number = 0
+  for (let i = 0; i < flags.length; i++) if (flags[i] !== 0) positions[number++] = i
+  return toSpliced(positions as never as readonly number[], number, flags.length)
+}
+
+/** An array of `length` elements of its own, so that an assignment to one runs no setter of Array.prototype. */
+export function listOf<Element>(length: number): Element[] {
+  return toSpliced(new Bytes(length) as never, 0, 0) as Element[]
+}

@@ -1,0 +1,146 @@
+// Shares of horcrux's form: points of one polynomial, without a check.
+import type { Buffer } from 'node:buffer'
+import { mistake } from '../errors.cjs'
+import { pointsCombine, pointsLocate, pointsRecover, pointsSplit } from '../native/calls.cjs'
+import { refusal } from '../native/refusal.cjs'
+import { subjectOf } from '../native/status.cjs'
+import { count } from '../parse.cjs'
+import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../views.cjs'
+import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
+import { listOf, MAX_SHARES, positionsOf, roomFor, tooFew, unflagged } from './lists.cjs'
+import type { SplitSettings } from './options.cjs'
+import { type Kind, POINT_BYTES, readPoint, readX, textOfPoint } from './point.cjs'
+import { ELEMENT_BYTES } from './record.cjs'
+import { duplicate, reasonFor } from './refusal.cjs'
+
+/** The texts of a secret of 32 bytes. */
+export function splitPoints({ threshold, shares, format }: SplitSettings, secret: Uint8Array): string[] {
+  const kind = format === 'horcrux' ? 'compact' : 'random'
+  const own = allocateApart(ELEMENT_BYTES)
+  const set = allocateApart(shares * POINT_BYTES)
+  try {
+    copy(own, secret)
+    const status = pointsSplit(own, threshold, kind === 'random', set)
+    if (!(status >= 0)) throw refusal(status, [])
+    const list = listOf<string>(shares)
+    for (let i = 0; i < shares; i++) {
+      list[i] = textOfPoint(bytesOver(set.buffer, i * POINT_BYTES, POINT_BYTES), kind)
+    }
+    return list
+  } finally {
+    wipe(own, 0)
+    wipe(set, 0)
+  }
+}
+
+/** The secret of a caller's texts. */
+export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayBuffer> {
+  const set = roomFor(shares, POINT_BYTES)
+  const secret = allocateApart(ELEMENT_BYTES)
+  let kept = false
+  try {
+    readInto(set, shares as readonly unknown[])
+    const status = pointsCombine(set, threshold, secret)
+    if (!(status >= 0)) throw pointRefusal(status, set, threshold)
+    kept = true
+    return secret
+  } finally {
+    wipe(set, 0)
+    if (!kept) wipe(secret, 0)
+  }
+}
+
+/** The text at `x`, in the kind of a caller's first text. */
+export function recoverPoint(shares: unknown, threshold: number, x: unknown): string {
+  const set = roomFor(shares, POINT_BYTES)
+  const point = allocateApart(POINT_BYTES)
+  try {
+    const kind = readInto(set, shares as readonly unknown[])
+    const status = pointsRecover(set, threshold, elementOf(x, kind), point)
+    if (!(status >= 0)) throw pointRefusal(status, set, threshold)
+    return textOfPoint(point, kind)
+  } finally {
+    wipe(set, 0)
+    wipe(point, 0)
+  }
+}
+
+/** Reads every text into the set, each element once. Returns the kind of the first. */
+function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): Kind {
+  const number = byteLength(set) / POINT_BYTES
+  const kind = readPoint(set, 0, shares[0])
+  for (let i = 1; i < number; i++) readPoint(set, i, shares[i])
+  return kind
+}
+
+/** The element of the x of a share to recover. It is no secret. */
+function elementOf(x: unknown, kind: Kind): Uint8Array {
+  const element = allocateApart(ELEMENT_BYTES)
+  if (kind === 'compact' || typeof x === 'number') {
+    readX(element, count('x', x, 1, MAX_SHARES))
+    return element
+  }
+  if (typeof x !== 'string') {
+    const what = `"x" must be a string of 64 hex digits, or a number, got ${kindOf(x)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  if (!readX(element, x) || isZero(element)) {
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', '"x" must have 64 hex digits, and not 0 alone')
+  }
+  return element
+}
+
+function isZero(element: Uint8Array): boolean {
+  let bits = 0
+  for (let i = 0; i < ELEMENT_BYTES; i++) bits |= element[i] as number
+  return bits === 0
+}
+
+function pointRefusal(status: number, set: Buffer<ArrayBuffer>, threshold: number): Error {
+  const { detail } = subjectOf(status)
+  switch (reasonFor(status)) {
+    case 'InvalidShare':
+      return invalidShare(detail, 'has x = 0, where the secret lies')
+    case 'DuplicateShare': {
+      let first = 0
+      while (first < detail && !sameX(set, first, detail)) first++
+      return duplicate(first, detail)
+    }
+    case 'TooFewShares':
+      return tooFew(threshold, byteLength(set) / POINT_BYTES)
+    case 'SharesDisagree':
+      return disagreement(set, threshold)
+    default:
+      return refusal(status, [])
+  }
+}
+
+function sameX(set: Uint8Array, i: number, j: number): boolean {
+  for (let at = 0; at < ELEMENT_BYTES; at++) {
+    if (set[i * POINT_BYTES + at] !== set[j * POINT_BYTES + at]) return false
+  }
+  return true
+}
+
+/** Names the points that are wrong, if the others agree without them. */
+function disagreement(set: Buffer<ArrayBuffer>, threshold: number): Error {
+  const flags = allocateApart(byteLength(set) / POINT_BYTES)
+  const found = pointsLocate(set, threshold, flags)
+  if (!(found >= 0)) return refusal(found, [])
+  if (found > 0 && agree(unflagged(set, POINT_BYTES, flags, found), threshold)) {
+    return corruptedShares(positionsOf(flags))
+  }
+  const others = 'at least one is corrupted or of another split, or the threshold is another one'
+  return sharesMismatch(`"shares" do not agree: ${others}`)
+}
+
+/** Wipes the set. */
+function agree(set: Buffer<ArrayBuffer>, threshold: number): boolean {
+  const secret = allocateApart(ELEMENT_BYTES)
+  try {
+    return pointsCombine(set, threshold, secret) >= 0
+  } finally {
+    wipe(set, 0)
+    wipe(secret, 0)
+  }
+}

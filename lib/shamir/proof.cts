@@ -1,0 +1,61 @@
+// The check of a split: an HMAC over the secret, whose key is the second value that the shares carry (docs/formats.md).
+import type { Buffer } from 'node:buffer'
+import type { Hmac } from 'node:crypto'
+import { crypto, uncurried } from '../builtins.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
+import { CHECK_AT, CHECK_BYTES, ELEMENT_BYTES, LENGTH_AT, THRESHOLD_AT, VERSION } from './record.cjs'
+
+const { createHmac, timingSafeEqual } = crypto
+const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
+const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+
+const DIGEST_BYTES = 32
+// version ‖ threshold ‖ length
+const PREFIX_BYTES = 3
+const MESSAGE_BYTES = PREFIX_BYTES + ELEMENT_BYTES
+const OPENED_BYTES = 2 * ELEMENT_BYTES
+const MAC_AT = PREFIX_BYTES + OPENED_BYTES
+
+/** Secrets of one call in one memory off V8's heap, which the owner wipes, and views of it. */
+export interface Proof {
+  /** version ‖ threshold ‖ length ‖ element of the secret ‖ blind ‖ HMAC */
+  readonly memory: Buffer<ArrayBuffer>
+  /** What shares give together: the element of the secret, and the blind. */
+  readonly opened: Uint8Array
+  readonly blind: Uint8Array
+  readonly message: Uint8Array
+  readonly check: Uint8Array
+}
+
+export function newProof(): Proof {
+  const memory = allocateApart(MAC_AT + DIGEST_BYTES)
+  const { buffer } = memory
+  return {
+    memory,
+    opened: bytesOver(buffer, PREFIX_BYTES, OPENED_BYTES),
+    blind: bytesOver(buffer, MESSAGE_BYTES, ELEMENT_BYTES),
+    message: bytesOver(buffer, 0, MESSAGE_BYTES),
+    check: bytesOver(buffer, MAC_AT, CHECK_BYTES),
+  }
+}
+
+/** The first bytes of `opened`: a secret of `length` bytes. */
+export function secretIn({ memory }: Proof, length: number): Uint8Array {
+  return bytesOver(memory.buffer, PREFIX_BYTES, length)
+}
+
+/** Computes `check` from `opened`. */
+export function seal({ memory, blind, message }: Proof, threshold: number, length: number): void {
+  memory[0] = VERSION
+  memory[1] = threshold
+  memory[2] = length
+  const mac = digest(update(createHmac('sha256', blind), message))
+  copy(memory, mac, MAC_AT)
+  wipe(mac, 0)
+}
+
+/** Whether `opened` is what was split, by the header of the first share of a set. Compares in constant time. */
+export function verifies(proof: Proof, set: Buffer<ArrayBuffer>): boolean {
+  seal(proof, set[THRESHOLD_AT] as number, set[LENGTH_AT] as number)
+  return timingSafeEqual(proof.check, bytesOver(set.buffer, CHECK_AT, CHECK_BYTES))
+}

@@ -1,0 +1,30 @@
+// A binary share of this package's form, and sets of such shares: docs/formats.md has a picture. The binding reads and writes the
+// same bytes (src/protocol/shamir).
+
+export const SHARE_BYTES = 84
+export const VERSION = 1
+
+// Where the fields begin. The header is all that is in front of the shared values.
+export const LENGTH_AT = 1
+export const THRESHOLD_AT = 2
+export const X_AT = 3
+export const CHECK_AT = 4
+export const HEADER_BYTES = 20
+
+export const CHECK_BYTES = 16
+/** Of the element of a secret, which is the secret and zeros behind it, and of the blind. */
+export const ELEMENT_BYTES = 32
+
+/** Whether two shares of a set tell the same split: their headers are equal except for x. Headers are no secrets. */
+export function ofOneSplit(set: Uint8Array, i: number, j: number): boolean {
+  const [a, b] = [i * SHARE_BYTES, j * SHARE_BYTES]
+  for (let at = 0; at < HEADER_BYTES; at++) {
+    if (at !== X_AT && set[a + at] !== set[b + at]) return false
+  }
+  return true
+}
+
+/** The x of a share of a set. */
+export function xOf(set: Uint8Array, i: number): number {
+  return set[i * SHARE_BYTES + X_AT] as number
+}

@@ -1,0 +1,137 @@
+// Shares of this package's form, combined: read into a set, opened, and checked.
+import type { Buffer } from 'node:buffer'
+import { types } from '../builtins.cjs'
+import { detached, mistake, shared } from '../errors.cjs'
+import { sharesCombine, sharesLeaveOut, sharesLocate, sharesRecover } from '../native/calls.cjs'
+import { refusal } from '../native/refusal.cjs'
+import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, kindOf, wipe } from '../views.cjs'
+import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
+import { positionsOf, roomFor, unflagged } from './lists.cjs'
+import { newProof, type Proof, secretIn, verifies } from './proof.cjs'
+import { ELEMENT_BYTES, LENGTH_AT, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
+import { reasonFor, recordRefusal } from './refusal.cjs'
+import { readText, textOfShare } from './text.cjs'
+
+const { isUint8Array } = types
+
+const OPENED_BYTES = 2 * ELEMENT_BYTES
+
+/** The secret of a caller's shares. */
+export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
+  const set = roomFor(shares, SHARE_BYTES)
+  const proof = newProof()
+  try {
+    readInto(set, shares as readonly unknown[])
+    open(set, proof)
+    const length = set[LENGTH_AT] as number
+    const secret = allocateApart(length)
+    copy(secret, secretIn(proof, length))
+    return secret
+  } finally {
+    wipe(set, 0)
+    wipe(proof.memory, 0)
+  }
+}
+
+/** The share at `x`, in the form of a caller's first share. */
+export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> | string {
+  const set = roomFor(shares, SHARE_BYTES)
+  const proof = newProof()
+  const share = allocateApart(SHARE_BYTES)
+  let kept = false
+  try {
+    const asText = readInto(set, shares as readonly unknown[])
+    open(set, proof)
+    const status = sharesRecover(set, x, share)
+    if (!(status >= 0)) throw recordRefusal(status, set)
+    if (asText) return textOfShare(share)
+    kept = true
+    return share
+  } finally {
+    wipe(set, 0)
+    wipe(proof.memory, 0)
+    if (!kept) wipe(share, 0)
+  }
+}
+
+/** Copies every share into the set, reading each element once. Returns whether the first one is text. */
+function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean {
+  const number = byteLength(set) / SHARE_BYTES
+  let asText = false
+  for (let i = 0; i < number; i++) {
+    const share = shares[i]
+    if (typeof share === 'string') readText(set, i, share)
+    else readBytes(set, i, share)
+    if (i === 0) asText = typeof share === 'string'
+  }
+  return asText
+}
+
+function readBytes(set: Uint8Array, i: number, share: unknown): void {
+  if (!isUint8Array(share)) {
+    const what = `"shares[${i}]" must be a Uint8Array or a string, got ${kindOf(share)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const length = byteLength(share)
+  if (length === 0 && !isThere(share)) throw detached(`shares[${i}]`)
+  if (isShared(share)) throw shared(`shares[${i}]`)
+  if (length !== SHARE_BYTES) throw invalidShare(i, `must be ${SHARE_BYTES} bytes, got length ${length}`)
+  copy(set, share, i * SHARE_BYTES)
+}
+
+/** Opens a set into `proof`. Throws unless all shares together give what was split. */
+function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
+  const status = sharesCombine(set, proof.opened)
+  if (status >= 0 && verifies(proof, set)) return
+  if (status >= 0 || reasonFor(status) === 'SharesDisagree') throw corruption(set, proof)
+  throw recordRefusal(status, set)
+}
+
+/** Names the shares that are wrong, where this can be told: the others must verify without them. */
+function corruption(set: Buffer<ArrayBuffer>, proof: Proof): Error {
+  const surplus = byteLength(set) / SHARE_BYTES - (set[THRESHOLD_AT] as number)
+  if (surplus === 0) {
+    return sharesMismatch(
+      '"shares" do not verify: at least one is corrupted. Which one can be told with one share more than the threshold',
+    )
+  }
+  const flags = surplus === 1 ? leftOut(set, proof) : located(set, proof)
+  if (flags !== undefined) return corruptedShares(positionsOf(flags))
+  return sharesMismatch('"shares" do not verify: too many are corrupted to tell which ones')
+}
+
+/** The one share without which the others verify. */
+function leftOut(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined {
+  const number = byteLength(set) / SHARE_BYTES
+  const candidates = allocateApart(number * OPENED_BYTES)
+  const flags = allocateApart(number)
+  try {
+    const status = sharesLeaveOut(set, candidates)
+    if (!(status >= 0)) throw refusal(status, [])
+    let found = 0
+    for (let i = 0; i < number; i++) {
+      copy(proof.opened, bytesOver(candidates.buffer, i * OPENED_BYTES, OPENED_BYTES))
+      if (!verifies(proof, set)) continue
+      flags[i] = 1
+      found++
+    }
+    return found === 1 ? flags : undefined
+  } finally {
+    wipe(candidates, 0)
+  }
+}
+
+/** The shares that differ from the one polynomial of low degree that most of the shares agree on. */
+function located(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined {
+  const flags = allocateApart(byteLength(set) / SHARE_BYTES)
+  const found = sharesLocate(set, flags)
+  if (!(found >= 0)) throw refusal(found, [])
+  if (found === 0) return undefined
+  const rest = unflagged(set, SHARE_BYTES, flags, found)
+  try {
+    const status = sharesCombine(rest, proof.opened)
+    return status >= 0 && verifies(proof, rest) ? flags : undefined
+  } finally {
+    wipe(rest, 0)
+  }
+}
