@@ -1,6 +1,6 @@
 // Reads the arguments of a command, and refuses those that it does not know or that hold a secret.
 import { util } from '../builtins.cjs'
-import { COMMON, Call, type Command, type Option } from './command.cjs'
+import { Call, COMMON, type Command, type Option } from './command.cjs'
 import { misuse } from './failure.cjs'
 
 /** Keys in hexadecimal and base64, and shares in each text form. */
@@ -41,7 +41,7 @@ export function readArguments(command: Command, args: readonly string[]): Call |
     }
     if (name === 'help') return 'help'
     if (values.has(name)) throw misuse(`${rawName} is given twice`, command.name)
-    values.set(name, valueOf(option, token, command.name))
+    values.set(name, valueFor(option, token, command.name))
     if (typeof value === 'string' && !PUBLIC.includes(name)) refuseSecret(value, command.name)
   }
   const { most } = command.files
@@ -63,7 +63,7 @@ function forNode({ short, value }: Option) {
   return { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) } as const
 }
 
-function valueOf(option: Option, { rawName, value, inlineValue }: Given, command: string): string | true {
+function valueFor(option: Option, { rawName, value, inlineValue }: Given, command: string): string | true {
   if (option.value === undefined) {
     if (value === undefined) return true
     throw misuse(`${rawName} takes no value`, command)

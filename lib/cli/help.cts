@@ -14,8 +14,10 @@ export function overview(commands: readonly Command[], version: string): string 
       ['-h, --help', 'Show this help, or after a command the help of the command'],
       ['--version', 'Show the version'],
     ])}`,
-    wrap('Keys, shares and data come from files or from standard input, never from arguments. ' +
-      'Exit codes: 0 success, 1 failure, 2 a command line that was not understood.'),
+    wrap(
+      'Keys, shares and data come from files or from standard input, never from arguments. ' +
+        'Exit codes: 0 success, 1 failure, 2 a command line that was not understood.',
+    ),
   ])
 }
 

@@ -2,19 +2,29 @@
 //
 // Every file is written under a temporary name in its folder. When all are on the disk, they get their names in one go,
 // without a turn of the event loop, so that a signal finds either all of the names or none.
-import type { PathLike, Stats } from 'node:fs'
 import { codeOf, crypto, fs, util } from '../builtins.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 
-const { closeSync, constants, fsync, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, write } = fs
-const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const {
+  closeSync,
+  constants,
+  fsync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  write,
+} = fs
+const { dirname, join } = process.getBuiltinModule('node:path')
 const [writeFile, flush] = [util.promisify(write), util.promisify(fsync)]
 const OWNER_ALONE = 0o600
 /** Bytes of one write. Signals are handled between two writes. */
 const PIECE = 2 ** 20
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Codes of `link` on file systems that have no links, such as FAT on a USB stick. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES', 'EXDEV']
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** Runs `work`, then gives all files their names; if either fails, removes all. */
 export async function withOutputs<Result>(
@@ -43,11 +53,6 @@ export class Outputs {
   constructor(force: boolean) {
     this.#force = force
     for (const signal of SIGNALS) process.on(signal, this.#interrupted)
-  }
-
-  /** Refuses names that cannot be written, before the user types a secret. */
-  check(paths: readonly string[]): void {
-    for (const path of paths) refuseTaken(path, this.#force)
   }
 
   create(path: string): OutputFile {
@@ -155,8 +160,15 @@ export class OutputFile {
     } catch (error) {
       if (!NO_LINKS.includes(String(codeOf(error)))) throw error
       closeSync(openSync(this.path, 'wx', OWNER_ALONE))
-      renameSync(this.#temporary, this.path)
+      try {
+        renameSync(this.#temporary, this.path)
+      } catch (error) {
+        remove(this.path)
+        throw error
+      }
     }
+    // Otherwise a process that is killed now would leave a second name of the file.
+    remove(this.#temporary)
   }
 
   #replace(): void {
@@ -181,8 +193,11 @@ function temporaryName(): string {
   return `.hardware-aes-gcm-${crypto.randomBytes(8).toString('hex')}.part`
 }
 
-/** Throws if `path` is taken: by anything without `force`, by anything but a plain file with it. */
-function refuseTaken(path: string, force: boolean): void {
+/**
+ * Throws if `path` is taken: by anything without `force`, by anything but a plain file with it. Commands ask before they read
+ * anything, so that nobody types a key in vain.
+ */
+export function refuseTaken(path: string, force: boolean): void {
   const what = kindAt(path)
   if (what === undefined) return
   if (what === 'file') {
@@ -194,9 +209,9 @@ function refuseTaken(path: string, force: boolean): void {
 }
 
 function kindAt(path: string): string | undefined {
-  const found = attempt<Stats | undefined>(path, () => lstatSync(path as PathLike as string, { throwIfNoEntry: false }))
+  const found = attempt(path, () => lstatSync(path, { throwIfNoEntry: false }))
   if (found === undefined) return undefined
-  if (basename(path) === '' || found.isDirectory()) return 'a folder'
+  if (found.isDirectory()) return 'a folder'
   if (found.isSymbolicLink()) return 'a symbolic link'
   return found.isFile() ? 'file' : 'a device, pipe or socket'
 }

@@ -6,7 +6,12 @@ import { Failure, systemFailure, unusable } from './failure.cjs'
 const { Buffer: Bytes } = node
 const { close, fstat, open, read } = fs
 const { promisify } = process.getBuiltinModule('node:util')
-const [openFile, closeFile, statFile, readFile] = [promisify(open), promisify(close), promisify(fstat), promisify(read)]
+const [openFile, closeFile, statFile, readFile] = [
+  promisify(open),
+  promisify(close),
+  promisify(fstat),
+  promisify(read),
+]
 const PIECE = 65_536
 
 /** The name of standard input as an argument, and in messages. */
@@ -22,7 +27,8 @@ export function print(output: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(output, error => {
       if (!error) resolve()
-      else if (codeOf(error) === 'EPIPE') reject(new Failure('EPIPE', 'standard output was closed before the end'))
+      else if (codeOf(error) === 'EPIPE')
+        reject(new Failure('EPIPE', 'standard output was closed before the end'))
       else reject(systemFailure(error, 'standard output'))
     })
   })
@@ -35,7 +41,10 @@ export function printJson(value: object): Promise<void> {
 /** Refuses to write bytes to a terminal, which would show them as rubbish. */
 export function refuseTerminal(what: string): void {
   if (!process.stdout.isTTY) return
-  throw new Failure('ERR_TERMINAL', `${what} are bytes, not text: write them to a file with --out, or into a pipe`)
+  throw new Failure(
+    'ERR_TERMINAL',
+    `${what} are bytes, not text: write them to a file with --out, or into a pipe`,
+  )
 }
 
 /** What a command read. `bytes` are the reader's to wipe. */
