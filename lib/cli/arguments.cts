@@ -1,7 +1,7 @@
 // Reads the arguments of a command, and refuses those that it does not know or that hold a secret.
 import { util } from '../builtins.cjs'
 import { Call, COMMON, type Command, type Option } from './command.cjs'
-import { misuse } from './failure.cjs'
+import { Failure, MISUSED, misuse } from './failure.cjs'
 
 /** Keys in hexadecimal and base64, and shares in each text form. */
 const SECRETS = [
@@ -29,7 +29,7 @@ export function readArguments(command: Command, args: readonly string[]): Call |
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
-      refuseSecret(token.value, command.name)
+      refuseSecret(token.value)
       files.push(token.value)
       continue
     }
@@ -42,7 +42,7 @@ export function readArguments(command: Command, args: readonly string[]): Call |
     if (name === 'help') return 'help'
     if (values.has(name)) throw misuse(`${rawName} is given twice`, command.name)
     values.set(name, valueFor(option, token, command.name))
-    if (typeof value === 'string' && !PUBLIC.includes(name)) refuseSecret(value, command.name)
+    if (typeof value === 'string' && !PUBLIC.includes(name)) refuseSecret(value)
   }
   const { most } = command.files
   if (files.length > most) {
@@ -77,18 +77,25 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
 }
 
 /** Other users see the arguments of a process, and shells keep them in their history. The message does not repeat the value. */
-export function refuseSecret(value: string, command = ''): void {
+export function refuseSecret(value: string): void {
   if (!SECRETS.some(secret => secret.test(value))) return
   const why = 'other users can see arguments, and shells record them'
   const how = 'give a file or standard input (for a file with such a name: ./NAME)'
-  throw misuse(`an argument looks like a key or a share; ${why}: ${how}`, command)
+  throw new Failure('ERR_USAGE', `an argument looks like a key or a share; ${why}: ${how}`, {
+    exitCode: MISUSED,
+  })
 }
 
 /** The known name that resembles `given`, as a question. */
 export function hint(given: string, known: readonly string[]): string {
-  const ranked = known.map(name => ({ name, steps: distance(given, name) }))
+  const ranked = known.map(name => ({ name, steps: isStart(given, name) ? 0 : distance(given, name) }))
   const [best] = ranked.sort((a, b) => a.steps - b.steps)
   return best !== undefined && best.steps <= 2 ? `; did you mean ${best.name}?` : ''
+}
+
+/** Whether `given` is a name cut short, of at least three letters. */
+function isStart(given: string, name: string): boolean {
+  return given.replace(/^-+/, '').length >= 3 && name.startsWith(given)
 }
 
 /** Levenshtein's distance. */

@@ -1,9 +1,10 @@
 // `combine`: shares into the key, into the data of a sealed file, or into a lost share.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../builtins.cjs'
+import { codeOf, buffer as node } from '../builtins.cjs'
 import { combineKey, recoverShare } from '../shamir/combine.cjs'
 import { combineAndOpen } from '../shamir/seal.cjs'
 import { type Call, type Command, FORCE, OUT } from './command.cjs'
+import { Failure } from './failure.cjs'
 import { checkDelivery, deliverKey } from './key.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
@@ -45,8 +46,8 @@ export const combine: Command = {
   },
   examples: [
     'combine share-1-of-5.txt share-3-of-5.txt share-4-of-5.txt',
-    'combine diary-*-of-5.txt --open diary.pdf.sealed --out diary.pdf',
-    'combine share-1-of-5.txt share-3-of-5.txt share-4-of-5.txt --at 2 --out share-2-of-5.txt',
+    'combine share-*.txt --open diary.pdf.sealed --out diary.pdf',
+    'combine share-[134]-of-5.txt --at 2 --out share-2-of-5.txt',
   ],
   files: { most: MAX_SHARES },
   async run(call) {
@@ -127,7 +128,15 @@ function optionsFor(call: Call, form: Form) {
 
 async function openWith(path: string, open: (sealed: Buffer) => Buffer): Promise<Buffer> {
   const { bytes } = await readInput(path, SEALED_MAX_BYTES + OVERHEAD, '')
-  return open(bytes)
+  try {
+    return open(bytes)
+  } catch (error) {
+    const code = 'ERR_AESGCM_AUTHENTICATION_FAILED'
+    if (codeOf(error) !== code) throw error
+    throw new Failure(code, `${path}: does not open: it was changed, or it belongs to other shares`, {
+      files: [path],
+    })
+  }
 }
 
 function naming<Result>(shares: readonly Share[], work: () => Result): Result {

@@ -13,18 +13,30 @@ const NEWLINE = 0x0a
 /** More than any file that holds one key. */
 export const KEY_FILE_BYTES = 1024
 
-/** The key in a file, in memory of its own. Wipes the bytes of the file. */
+/**
+ * The key in a file, in memory of its own. Wipes the bytes of the file. 32 bytes that are hex digits are a key of 16 bytes: by
+ * chance, random bytes are so once in 10^34 keys.
+ */
 export function keyIn({ name, bytes }: Input): Buffer {
   try {
     const digits = trimmed(bytes)
-    const isHex = isDigits(digits)
-    if (isHex && (digits.length === 32 || digits.length === 64)) return fromHex(digits)
-    if (!isHex && (bytes.length === 16 || bytes.length === 32)) return Bytes.from(bytes)
-    const got = isHex ? `got ${digits.length} hex digits` : `got ${bytes.length} bytes`
-    throw unusable(name, `must hold a key of 16 or 32 bytes, or of 32 or 64 hex digits, ${got}`)
+    if (digits.length === 32 || digits.length === 64) {
+      const key = Bytes.alloc(digits.length / 2)
+      if (decodeHex(digits, key) >= 0) return key
+    }
+    if (bytes.length === 16 || bytes.length === 32) return own(bytes)
+    const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
+    throw unusable(name, `${what}, got ${bytes.length} bytes`)
   } finally {
     bytes.fill(0)
   }
+}
+
+/** A copy outside of Node's pool, so that it is wiped where it lies alone. */
+function own(bytes: Uint8Array): Buffer {
+  const copy = Bytes.alloc(bytes.length)
+  copy.set(bytes)
+  return copy
 }
 
 /** Without white space at the end. */
@@ -32,17 +44,6 @@ function trimmed(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && [0x20, 0x09, 0x0a, 0x0d].includes(bytes[end - 1] as number)) end--
   return bytes.subarray(0, end)
-}
-
-function isDigits(bytes: Buffer): boolean {
-  return bytes.length > 0 && bytes.every(byte => /[0-9a-f]/i.test(String.fromCharCode(byte)))
-}
-
-function fromHex(digits: Buffer): Buffer {
-  const key = Bytes.alloc(digits.length / 2)
-  const status = decodeHex(digits, key)
-  if (status < 0) throw refusal(status, [])
-  return key
 }
 
 /** A key as a line of hex digits, in a Buffer, because strings cannot be wiped. */
@@ -55,7 +56,7 @@ export function hexLine(key: Uint8Array): Buffer {
 
 /** Writes a key as the options `out`, `raw`, `force` and `json` demand, and wipes it. */
 export async function deliverKey(call: Call, key: Buffer): Promise<void> {
-  const line = call.has('raw') ? Bytes.from(key) : hexLine(key)
+  const line = call.has('raw') ? own(key) : hexLine(key)
   const bits = key.length * 8
   const path = call.text('out')
   try {

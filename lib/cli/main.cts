@@ -23,7 +23,7 @@ async function main([first, ...rest]: readonly string[]): Promise<void> {
   if (command === undefined) {
     const what = name.startsWith('-') ? 'begins with an option, where a command is due' : 'is not a command'
     throw misuse(
-      `${name} ${what}${hint(
+      `'${name}' ${what}${hint(
         name,
         COMMANDS.map(command => command.name),
       )}`,
@@ -53,4 +53,6 @@ function shownSafely(character: string): string {
 }
 
 const args = process.argv.slice(2)
-main(args).catch(error => report(error, args.includes('--json')))
+const end = args.indexOf('--')
+const options = end < 0 ? args : args.slice(0, end)
+main(args).catch(error => report(error, options.includes('--json')))

@@ -77,8 +77,8 @@ export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
       'at least $1 shares are needed, got $2',
     )
     .replace(/"?shares\[(\d+)\]"?/g, (_, index) => nameOf(Number(index)))
-    .replace(/"(shares|sealed)"/g, 'the $1')
-    .replaceAll('the sealed', 'the sealed file')
+    .replaceAll('"shares"', 'the shares')
+    .replace(/; horcrux's text is read with format: 'horcrux'$/, '')
   const { indexes } = error as { indexes?: readonly number[] }
   return new Failure(code, message, { files: (indexes ?? []).map(nameOf) })
 }

@@ -18,10 +18,7 @@ export const SEALED_MAX_BYTES = 2 ** 30
 export const split: Command = {
   name: 'split',
   summary: 'Split a key, or the key of a sealed file, among several people',
-  usage: [
-    'split [FILE] --threshold NUMBER --shares NUMBER [OPTIONS]',
-    'split --seal FILE --threshold NUMBER --shares NUMBER [OPTIONS]',
-  ],
+  usage: ['split [FILE] -t NUMBER -n NUMBER [OPTIONS]', 'split --seal FILE -t NUMBER -n NUMBER [OPTIONS]'],
   about: [
     'Makes shares of the key in FILE, or of the key on standard input. Any threshold of them together give the key back ' +
       '(see combine); fewer tell nothing usable. FILE holds 16 or 32 bytes, or 32 or 64 hex digits.',
@@ -46,9 +43,9 @@ export const split: Command = {
     force: FORCE,
   },
   examples: [
-    'split backup.key --threshold 3 --shares 5 --out /media/usb/',
+    'split backup.key --threshold 3 --shares 5 --out backup',
     'keygen | hardware-aes-gcm split -t 2 -n 3',
-    'split --seal diary.pdf -t 3 -n 5 --out diary',
+    'split --seal diary.pdf -t 3 -n 5 --out /media/usb/',
   ],
   files: { most: 1 },
   async run(call) {

@@ -17,6 +17,7 @@ const PIECE = 65_536
 /** The name of standard input as an argument, and in messages. */
 export const STDIN = '-'
 const STDIN_NAME = 'standard input'
+const STDOUT_NAME = 'standard output'
 
 // Without a listener, a closed pipe would end the process with a stack trace. `print` learns of the error by itself.
 process.stdout.on('error', () => {})
@@ -29,7 +30,7 @@ export function print(output: string | Uint8Array): Promise<void> {
       if (!error) resolve()
       else if (codeOf(error) === 'EPIPE')
         reject(new Failure('EPIPE', 'standard output was closed before the end'))
-      else reject(systemFailure(error, 'standard output'))
+      else reject(systemFailure(error, STDOUT_NAME))
     })
   })
 }
