@@ -12,6 +12,8 @@ interface Options {
   input?: string | Uint8Array
   /** A script that changes `fs`, the module node:fs, before the command begins. */
   before?: string
+  /** The command, if it is not the built one. */
+  main?: string
   /** Commands of a shell that come before the command, such as `umask 0`. */
   shell?: string
 }
@@ -24,10 +26,10 @@ export interface Outcome {
 }
 
 /** The arguments of Node with which the command runs. */
-export function nodeArguments(args: readonly string[], before?: string): string[] {
-  if (before === undefined) return [MAIN, ...args]
+export function nodeArguments(args: readonly string[], before?: string, main = MAIN): string[] {
+  if (before === undefined) return [main, ...args]
   const script = `const fs = process.getBuiltinModule('node:fs'); ${before}`
-  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`, MAIN, ...args]
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`, main, ...args]
 }
 
 /** A folder of its own for each test, removed afterwards. */
@@ -66,8 +68,8 @@ export class Folder {
   }
 
   /** Runs the command in this folder. */
-  run(args: readonly string[], { input = '', before, shell }: Options = {}): Outcome {
-    const program = [process.execPath, ...nodeArguments(args, before)]
+  run(args: readonly string[], { input = '', before, main, shell }: Options = {}): Outcome {
+    const program = [process.execPath, ...nodeArguments(args, before, main)]
     const [command, ...rest] =
       shell === undefined ? program : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...program]
     const { status, signal, stdout, stderr } = spawnSync(command as string, rest, {

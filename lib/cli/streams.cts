@@ -109,8 +109,12 @@ class Growing {
 
 async function readWhole(path: string, limit: number): Promise<Buffer> {
   const file = await openFile(path, 'r')
-  const growing = new Growing(limit, (await statFile(file)).size || PIECE)
+  let growing: Growing | undefined
   try {
+    // A pipe has the size 0.
+    const { size } = await statFile(file)
+    if (size > limit) throw TOO_LONG
+    growing = new Growing(limit, size || PIECE)
     for (;;) {
       const { room } = growing
       const { bytesRead } = await readFile(file, room, 0, room.length, null)
@@ -118,7 +122,7 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
       growing.took(bytesRead)
     }
   } catch (error) {
-    growing.wipe()
+    growing?.wipe()
     throw error
   } finally {
     await closeFile(file)
