@@ -79,7 +79,7 @@ describe('info', () => {
       'keys locked',
     ])
       expect(table).toMatch(new RegExp(`^${name} {2,}\\S`, 'm'))
-    const rows = table.split('\n').filter(row => row !== '')
+    const rows = table.split('\n').filter(row => /^\S/.test(row))
     expect(new Set(rows.map(row => /^\S+(?: \S+)* {2,}/.exec(row)?.[0].length)).size).toBe(1)
     expect(table).not.toContain('\u001b')
   })

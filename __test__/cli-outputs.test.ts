@@ -115,11 +115,13 @@ describe('a name that is taken', () => {
 describe('a place that cannot be written', () => {
   test('a folder that does not exist, or is a file', () => {
     const folder = withKey()
-    expect(folder.fail(1, ['keygen', '--out', 'none/new'])).toBe('none: does not exist')
+    expect(folder.fail(1, ['keygen', '--out', 'none/new'])).toBe('none/new: its folder does not exist')
     expect(folder.fail(1, ['keygen', '--out', 'key/new'])).toBe(
       'key/new: a part of the path is a file, not a folder',
     )
-    expect(folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe('none: does not exist')
+    expect(folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe(
+      'none/share-1-of-2.txt: its folder does not exist',
+    )
     expect(folder.fail(1, ['keygen', '--out', 'n'.repeat(300)])).toMatch(/the name is too long$/)
     expect(folder.names).toEqual(['key'])
   })
@@ -127,7 +129,7 @@ describe('a place that cannot be written', () => {
   test('a folder without permission', () => {
     const folder = new Folder()
     const before = instead('openSync', fails('EACCES'))
-    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('.: permission denied')
+    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: permission denied')
     expect(folder.names).toEqual([])
   })
 

@@ -32,7 +32,7 @@ export const combine: Command = {
   ],
   options: {
     out: OUT,
-    raw: { help: 'Write the key as 16 or 32 bytes instead of hex digits' },
+    raw: { help: 'Write the key as bytes instead of hex digits' },
     open: {
       value: 'FILE',
       help: 'Decrypt FILE, which split --seal wrote (at most 1 GiB), into --out or a pipe',
@@ -41,7 +41,7 @@ export const combine: Command = {
       value: 'NUMBER',
       help: "Write the share with this number, 1 to 255, instead of the key. For horcrux's random text: 64 hex digits",
     },
-    threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: how many shares give the key back" },
+    threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: how many shares are needed" },
     force: FORCE,
   },
   examples: [

@@ -25,7 +25,7 @@ export interface Command {
 
 /** Options of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
-  json: { help: 'Print one JSON object: the result on stdout, a failure on stderr' },
+  json: { help: 'JSON output: the result on stdout, failures on stderr' },
   help: { short: 'h', help: 'Show this help' },
 }
 

@@ -1,6 +1,7 @@
 // `info`: what this machine can do, and what the package uses of it.
 import type { Command } from './command.cjs'
 import { type Facts, facts } from './facts.cjs'
+import { wrap } from './help.cjs'
 import { print, printJson } from './streams.cjs'
 
 export const info: Command = {
@@ -60,7 +61,9 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
     ],
   ] as [string, string][][]
   const width = Math.max(...sections.flat().map(([name]) => name.length)) + 2
-  const text = sections.map(rows => rows.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join(''))
+  const text = sections.map(rows =>
+    rows.map(([name, value]) => `${name.padEnd(width)}${wrap(value, width)}\n`).join(''),
+  )
   return text.join('\n')
 }
 
@@ -71,7 +74,10 @@ function randomRows({
 }: NonNullable<Facts['random']>): [string, string][] {
   const state = cpuSource.reason === null ? cpuSource.state : `${cpuSource.state} (${cpuSource.reason})`
   return [
-    ['random seed', lastSeed === null ? 'not taken yet' : `from ${lastSeed.sources.join(' and ')}`],
+    [
+      'random seed',
+      lastSeed === null ? 'not taken yet' : `from ${lastSeed.sources.map(sourceOf).join(' and ')}`,
+    ],
     ['CPU source', cpuSource.name === null ? 'none' : `${cpuSource.name}, ${state}`],
     ['forks', copyDetection.fork === 'none' ? 'not detected' : `detected by ${copyDetection.fork}`],
     [
@@ -79,6 +85,10 @@ function randomRows({
       copyDetection.vm === null ? 'not detected: call reseed()' : `detected by ${copyDetection.vm}`,
     ],
   ]
+}
+
+function sourceOf(source: string): string {
+  return source === 'os' ? 'the operating system' : source
 }
 
 function featuresOf(features: Readonly<Record<string, boolean>>, there: boolean): string {

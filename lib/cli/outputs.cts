@@ -104,7 +104,11 @@ export class OutputFile {
     this.#temporary = join(this.folder, temporaryName())
     refuseTaken(path, force)
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-    this.#descriptor = attempt(this.folder, () => openSync(this.#temporary, flags, OWNER_ALONE))
+    this.#descriptor = attempt(
+      path,
+      () => openSync(this.#temporary, flags, OWNER_ALONE),
+      'its folder does not exist',
+    )
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -216,10 +220,12 @@ function kindAt(path: string): string | undefined {
   return found.isFile() ? 'file' : 'a device, pipe or socket'
 }
 
-function attempt<Result>(path: string, call: () => Result): Result {
+function attempt<Result>(path: string, call: () => Result, missing?: string): Result {
   try {
     return call()
   } catch (error) {
+    if (missing !== undefined && codeOf(error) === 'ENOENT')
+      throw new Failure('ENOENT', `${path}: ${missing}`, { files: [path] })
     throw systemFailure(error, path)
   }
 }

@@ -34,7 +34,7 @@ export const split: Command = {
       value: 'PLACE',
       help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Only you can read them (mode 0600)',
     },
-    seal: { value: 'FILE', help: 'Encrypt FILE into FILE.sealed, and split the key of it' },
+    seal: { value: 'FILE', help: 'Encrypt FILE into FILE.sealed, and split its key' },
     binary: { help: 'Write shares as 84 bytes instead of text' },
     type: {
       value: 'TYPE',
