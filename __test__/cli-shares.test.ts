@@ -101,7 +101,9 @@ describe('split', () => {
 
   test("horcrux's text takes keys of 32 bytes alone", () => {
     const input = KEY.slice(32)
-    expect(new Folder().fail(1, ['split', '-t2', '-n2', '--type', 'compact'], { input })).toMatch(/32/)
+    expect(new Folder().fail(1, ['split', '-t2', '-n2', '--type', 'compact'], { input })).toBe(
+      'standard input: --type takes a key of 32 bytes, got 16',
+    )
   })
 
   test('--json: the files, or the shares', () => {

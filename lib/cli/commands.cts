@@ -1,4 +1,4 @@
-// All commands, in the order of the help.
+// All commands, in the order of the help. A new command is a file and a row.
 import { combine } from './combine.cjs'
 import type { Command } from './command.cjs'
 import { info } from './info.cjs'

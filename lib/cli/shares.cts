@@ -78,6 +78,7 @@ export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
     )
     .replace(/"?shares\[(\d+)\]"?/g, (_, index) => nameOf(Number(index)))
     .replaceAll('"shares"', 'the shares')
+    .replace(/^"x"/, '--at')
     .replace(/; horcrux's text is read with format: 'horcrux'$/, '')
   const { indexes } = error as { indexes?: readonly number[] }
   return new Failure(code, message, { files: (indexes ?? []).map(nameOf) })

@@ -4,6 +4,7 @@ import { fs, buffer as node } from '../builtins.cjs'
 import { sealAndSplit } from '../shamir/seal.cjs'
 import { splitKey } from '../shamir/split.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
+import { unusable } from './failure.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
 import { type Outputs, refuseTaken, withOutputs } from './outputs.cjs'
 import type { Form } from './shares.cjs'
@@ -56,16 +57,24 @@ export const split: Command = {
     for (const path of files) refuseTaken(path, force)
     await withOutputs({ force }, async outputs => {
       const shares = await sharesOf(call, order, outputs)
-      if (paths !== undefined) await writeShares(paths, shares, outputs)
-      // Printed before the sealed file gets its name: without its shares it would be lost.
-      else if (call.has('json')) await printJson({ ...factsOf(order), shares })
-      else await print(`${shares.join(NEWLINE)}${NEWLINE}`)
+      try {
+        for (const [i, path] of (paths ?? []).entries()) await outputs.write(path, fileOf(shares[i] as Share))
+        // Printed before the sealed file gets its name: without its shares it would be lost.
+        if (paths === undefined) {
+          if (call.has('json')) await printJson({ ...factsOf(order), shares })
+          else await print(`${shares.join(NEWLINE)}${NEWLINE}`)
+        }
+      } finally {
+        for (const share of shares) if (typeof share !== 'string') share.fill(0)
+      }
     })
     if (paths === undefined) return
     if (call.has('json')) await printJson({ ...factsOf(order), files: paths })
     else await print(`${files.join(NEWLINE)}${NEWLINE}`)
   },
 }
+
+type Share = Buffer | string
 
 interface Order {
   readonly threshold: number
@@ -125,12 +134,16 @@ function pathsOf(out: string, shares: number, form: Form): readonly string[] {
   })
 }
 
-async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<readonly (Buffer | string)[]> {
+async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<readonly Share[]> {
   const { threshold, shares, form, seal, sealed } = order
   const options = { threshold, shares, format: form }
   if (seal === undefined || sealed === undefined) {
-    const key = keyIn(await readInput(call.files[0] ?? STDIN, KEY_FILE_BYTES, 'the key as hex digits'))
+    const input = await readInput(call.files[0] ?? STDIN, KEY_FILE_BYTES, 'the key as hex digits')
+    const key = keyIn(input)
     try {
+      if (form.startsWith('horcrux') && key.length !== 32) {
+        throw unusable(input.name, `--type takes a key of 32 bytes, got ${key.length}`)
+      }
       return splitKey(key, options)
     } finally {
       key.fill(0)
@@ -146,20 +159,8 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
   }
 }
 
-async function writeShares(
-  paths: readonly string[],
-  shares: readonly (Buffer | string)[],
-  outputs: Outputs,
-): Promise<void> {
-  for (const [i, path] of paths.entries()) {
-    const share = shares[i] as Buffer | string
-    const bytes = typeof share === 'string' ? Bytes.from(`${share}${NEWLINE}`) : share
-    try {
-      await outputs.write(path, bytes)
-    } finally {
-      bytes.fill(0)
-    }
-  }
+function fileOf(share: Share): Buffer {
+  return typeof share === 'string' ? Bytes.from(`${share}${NEWLINE}`) : share
 }
 
 function factsOf({ threshold, shares, form, sealed }: Order) {
