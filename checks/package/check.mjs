@@ -11,6 +11,7 @@ import { arch, argv, execPath, platform } from 'node:process'
 import { root, stop } from '../../scripts/tools.mjs'
 import { bundle, trace } from './bundles.mjs'
 import { child } from './child.mjs'
+import { linked } from './command.mjs'
 import { faults, isPlatform, listing } from './contents.mjs'
 import { install, MANAGERS } from './install.mjs'
 import { jest } from './jest.mjs'
@@ -56,7 +57,8 @@ async function check() {
     for (const [index, manager] of Object.keys(MANAGERS).entries()) {
       await install(installed[index], manager, registry.url)
       const backend = await child(execPath, ['consumer.mjs'], installed[index])
-      step(`${manager}: installed, runs on ${backend}`)
+      await linked(execPath, installed[index])
+      step(`${manager}: installed, runs on ${backend}, and so does its command`)
     }
     await install(without, Object.keys(MANAGERS)[0], registry.url, '--omit=optional')
   } finally {

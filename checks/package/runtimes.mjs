@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { cached } from './cache.mjs'
 import { child } from './child.mjs'
+import { commands, linked } from './command.mjs'
 
 /**
  * A runtime, from a package of npm. `permissions`: every flag that it needs where it asks for permissions; `commonjs`: the
@@ -77,6 +78,10 @@ export async function consume(runtime, program, { installed, compiled, without }
   }
   await run(without, 'refused.mjs', 'ERR_AESGCM_BINARY_NOT_FOUND', '@hardware-aes-gcm/linux-x64-gnu')
   await limited(runtime, program, installed)
+  if (runtime.title === 'Node') {
+    await commands(program, installed)
+    await linked(program, installed)
+  }
   // A runtime may free memory that is in work. It would then end with a signal.
   const end = await run(installed, 'ending.mjs').catch(error => error.message)
   if (!/ended with 1:.*ended on purpose/s.test(end)) throw new Error(`with calls in work: ${end}`)

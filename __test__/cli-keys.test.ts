@@ -1,0 +1,108 @@
+// `keygen` and `info` of the command line.
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpu, randomInfo } from 'hardware-aes-gcm'
+import { describe, expect, test } from 'vitest'
+import { Folder } from './cli/program.js'
+import { BINARY, PLATFORM, ROOT } from './support.js'
+
+const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+
+describe('keygen', () => {
+  test('prints 64 hex digits, or 32 for 128 bits; another key each time', () => {
+    const folder = new Folder()
+    const keys = [[], [], ['--bits', '256'], ['--bits=128']].map(args => folder.succeed(['keygen', ...args]))
+    expect(keys.map(key => /^[0-9a-f]+\n$/.test(key) && key.length)).toEqual([65, 65, 65, 33])
+    expect(new Set(keys).size).toBe(4)
+    expect(folder.names).toEqual([])
+  })
+
+  test('--raw gives the bytes, into a pipe or a file', () => {
+    const folder = new Folder()
+    const piped = folder.succeed(['keygen', '--raw'])
+    folder.succeed(['keygen', '--raw', '--bits', '128', '-o', 'new'])
+    expect([piped.length, folder.bytes('new').length]).toEqual([32, 16])
+  })
+
+  test('--json: the key, or the file', () => {
+    const folder = new Folder()
+    const shown = JSON.parse(folder.succeed(['keygen', '--json', '--bits', '128']))
+    expect(shown).toEqual({ bits: 128, key: expect.stringMatching(/^[0-9a-f]{32}$/) })
+    const written = JSON.parse(folder.succeed(['keygen', '--json', '--out', 'new']))
+    expect(written).toEqual({ bits: 256, file: 'new' })
+    expect(folder.read('new')).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+})
+
+describe('info', () => {
+  test('--json has the facts that the library tells', () => {
+    const found = JSON.parse(new Folder().succeed(['info', '--json']))
+    expect(found).toEqual({
+      version,
+      runtime: { name: 'Node', version: process.versions.node, nodeApi: process.versions.napi },
+      platform: { os: process.platform, arch: process.arch },
+      cpu: { model: expect.any(String), ...cpu() },
+      binary: {
+        package: `@hardware-aes-gcm/${PLATFORM}`,
+        version,
+        interface: expect.any(Number),
+        path: BINARY,
+      },
+      random: expect.objectContaining({ copyDetection: randomInfo().copyDetection, seedings: 1 }),
+      memory: {
+        keysLocked: expect.any(Boolean),
+        lockedLimit: expect.toSatisfy(limit => limit === null || limit === 'unlimited' || limit >= 0),
+        longestBuffer: expect.any(Number),
+      },
+    })
+    expect(found.random.lastSeed.sources).toContain('os')
+  })
+
+  test('the table, in aligned columns, names the same', () => {
+    const table = new Folder().succeed(['info'])
+    const { backend, backends } = cpu()
+    for (const [name, value] of [
+      ['hardware-aes-gcm', version],
+      ['backend', backend],
+      ['backends', backends.join(', ')],
+      ['path', BINARY],
+    ])
+      expect(table).toMatch(new RegExp(`^${name} +${value}$`, 'm'))
+    for (const name of [
+      'runtime',
+      'CPU',
+      'has',
+      'lacks',
+      'binary',
+      'random seed',
+      'forks',
+      'VM restores',
+      'keys locked',
+    ])
+      expect(table).toMatch(new RegExp(`^${name} {2,}\\S`, 'm'))
+    const rows = table.split('\n').filter(row => /^\S/.test(row))
+    expect(new Set(rows.map(row => /^\S+(?: \S+)* {2,}/.exec(row)?.[0].length)).size).toBe(1)
+    expect(table).not.toContain('\u001b')
+  })
+
+  test('a limit on locked memory shows', () => {
+    const folder = new Folder()
+    const { memory } = JSON.parse(folder.succeed(['info', '--json'], { shell: 'ulimit -l 64' }))
+    if (process.platform === 'linux') expect(memory.lockedLimit).toBe(65536)
+    expect(folder.succeed(['info'], { shell: 'ulimit -l 64' })).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+  })
+
+  test('where the binary is missing: the rest of the facts, the reason, exit code 1', () => {
+    const folder = new Folder()
+    mkdirSync(folder.in('package'))
+    cpSync(`${ROOT}dist`, folder.in('package/dist'), { recursive: true })
+    cpSync(`${ROOT}package.json`, folder.in('package/package.json'))
+    const main = folder.in('package/dist/cli/main.cjs')
+    const { status, stdout, stderr } = folder.run(['info'], { main })
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^binary +not loaded$/m)
+    expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
+    const { random, binary, memory } = JSON.parse(folder.run(['info', '--json'], { main }).stdout)
+    expect([random, binary, memory.keysLocked]).toEqual([null, null, null])
+    expect(folder.run(['keygen'], { main })).toEqual({ status: 1, stdout: '', stderr })
+  })
+})

@@ -1,0 +1,254 @@
+// Files that the command line writes: readable by their owner alone, complete or absent, in place of no other file.
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Folder } from './cli/program.js'
+
+const HEX = /^[0-9a-f]{64}\n$/
+const SPLIT = ['split', 'key', '-t2', '-n3', '--out', 'new']
+const SHARES = ['new-1-of-3.txt', 'new-2-of-3.txt', 'new-3-of-3.txt']
+
+/** Calls `does` with the number of the call instead of the function of node:fs. */
+const instead = (name: string, does: string) =>
+  `const real = fs.${name}; let calls = 0; fs.${name} = function (...args) { calls++; ${does} }`
+const fails = (code: string) => `throw Object.assign(new Error('planted'), { code: '${code}' })`
+
+function withKey(): Folder {
+  const folder = new Folder()
+  folder.write('key', '5a'.repeat(32))
+  return folder
+}
+
+describe('a new file', () => {
+  test.each(['umask 0', 'umask 022', 'umask 077'])('after %s only its owner may read it', shell => {
+    const folder = withKey()
+    folder.succeed(['keygen', '--out', 'new'], { shell })
+    folder.succeed(SPLIT, { shell })
+    folder.succeed(['split', '--seal', 'key', '-t2', '-n2', '--out', 'more'], { shell })
+    const names = folder.names.filter(name => name !== 'key')
+    expect(names).toHaveLength(7)
+    expect(names.map(name => folder.mode(name))).toEqual(names.map(() => 0o600))
+  })
+
+  test('lies complete under its name, without a temporary file', () => {
+    const folder = new Folder()
+    expect(folder.succeed(['keygen', '--out', 'new'])).toBe('')
+    expect(folder.names).toEqual(['new'])
+    expect(folder.read('new')).toMatch(HEX)
+    expect(lstatSync(folder.in('new')).nlink).toBe(1)
+  })
+})
+
+describe('a name that is taken', () => {
+  test('is refused, and the file stays', () => {
+    const folder = new Folder()
+    folder.write('new', 'old')
+    expect(folder.fail(1, ['keygen', '--out', 'new'])).toBe('new: exists already; --force replaces a file')
+    expect([folder.names, folder.read('new')]).toEqual([['new'], 'old'])
+  })
+
+  test('with --force, the file is replaced, its permissions too', () => {
+    const folder = new Folder()
+    folder.write('new', 'old')
+    chmodSync(folder.in('new'), 0o644)
+    folder.succeed(['keygen', '--out', 'new', '--force'])
+    expect([folder.names, folder.mode('new')]).toEqual([['new'], 0o600])
+    expect(folder.read('new')).toMatch(HEX)
+    folder.succeed(['keygen', '--out', 'fresh', '--force'])
+    expect(folder.names).toEqual(['fresh', 'new'])
+  })
+
+  test('one of several: no file is written', () => {
+    const folder = withKey()
+    folder.write(SHARES[1] as string, 'old')
+    expect(folder.fail(1, SPLIT)).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'old'])
+  })
+
+  test('is refused before anything is read', () => {
+    const folder = withKey()
+    folder.write(SHARES[2] as string, 'old')
+    const args = ['split', '-t2', '-n3', '--out', 'new']
+    const before = `process.stdin.isTTY = true; process.stdin.on = () => { throw new Error('read') }`
+    expect(folder.fail(1, args, { before })).toMatch(/^new-3-of-3\.txt: exists already/)
+  })
+
+  test.each(['', '--force'])('a symbolic link is not followed %s', flag => {
+    const folder = new Folder()
+    folder.write('target', 'old')
+    symlinkSync('target', folder.in('new'))
+    symlinkSync('nowhere', folder.in('dangling'))
+    for (const name of ['new', 'dangling']) {
+      const args = ['keygen', '--out', name, ...(flag ? [flag] : [])]
+      expect(folder.fail(1, args)).toBe(`${name}: is a symbolic link, which is not followed`)
+    }
+    expect(folder.names).toEqual(['dangling', 'new', 'target'])
+    expect([folder.read('target'), readlinkSync(folder.in('new'))]).toEqual(['old', 'target'])
+  })
+
+  test('a folder and a device are not replaced, with --force either', () => {
+    const folder = new Folder()
+    mkdirSync(folder.in('new'))
+    expect(folder.fail(1, ['keygen', '--out', 'new', '--force'])).toBe('new: is a folder, not a file')
+    expect(folder.fail(1, ['keygen', '--out', '/dev/null', '--force'])).toMatch(/^\/dev\/null: is a device/)
+    expect(folder.names).toEqual(['new'])
+  })
+
+  test('a file that appears while the command runs is not overwritten', () => {
+    const folder = withKey()
+    const name = JSON.stringify(folder.in(SHARES[1] as string))
+    const before = instead(
+      'fsync',
+      `if (calls === 2) fs.writeFileSync(${name}, 'other'); return real(...args)`,
+    )
+    expect(folder.fail(1, SPLIT, { before })).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'other'])
+  })
+
+  test('nor a file that appears at the last moment', () => {
+    const folder = new Folder()
+    const before = instead('linkSync', `fs.writeFileSync(args[1], 'other'); return real(...args)`)
+    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
+  })
+})
+
+describe('a place that cannot be written', () => {
+  test('a folder that does not exist, or is a file', () => {
+    const folder = withKey()
+    expect(folder.fail(1, ['keygen', '--out', 'none/new'])).toBe('none/new: its folder does not exist')
+    expect(folder.fail(1, ['keygen', '--out', 'key/new'])).toBe(
+      'key/new: a part of the path is a file, not a folder',
+    )
+    expect(folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe(
+      'none/share-1-of-2.txt: its folder does not exist',
+    )
+    expect(folder.fail(1, ['keygen', '--out', 'n'.repeat(300)])).toMatch(/the name is too long$/)
+    expect(folder.names).toEqual(['key'])
+  })
+
+  test('a folder without permission', () => {
+    const folder = new Folder()
+    const before = instead('openSync', fails('EACCES'))
+    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: permission denied')
+    expect(folder.names).toEqual([])
+  })
+
+  // Files longer than the limit fail as on a full disk; the shares are shorter than it.
+  test('a disk that is full: neither the sealed file nor a share remains', () => {
+    const folder = new Folder()
+    folder.write('data', Buffer.alloc(5000))
+    const args = ['split', '--seal', 'data', '-t2', '-n3', '--out', 'new']
+    expect(folder.fail(1, args, { shell: 'ulimit -f 2' })).toBe('data.sealed: the file would be too large')
+    expect(folder.names).toEqual(['data'])
+  })
+
+  test('a disk that fails only when the bytes are to be kept', () => {
+    const folder = withKey()
+    const before = instead(
+      'fsync',
+      `if (calls < 3) return real(...args); args[1](Object.assign(new Error(), { code: 'EIO' }))`,
+    )
+    expect(folder.fail(1, SPLIT, { before })).toBe('new-3-of-3.txt: the device failed')
+    expect(folder.names).toEqual(['key'])
+  })
+})
+
+describe('several files, of which one fails', () => {
+  const third = (name: string) => instead(name, `if (calls === 3) ${fails('EIO')}; return real(...args)`)
+
+  test('none remains', () => {
+    const folder = withKey()
+    expect(folder.fail(1, SPLIT, { before: third('linkSync') })).toBe('new-3-of-3.txt: the device failed')
+    expect(folder.names).toEqual(['key'])
+  })
+
+  test('with --force, the files that were replaced come back', () => {
+    const folder = withKey()
+    for (const name of SHARES.slice(1)) folder.write(name, `old ${name}`)
+    const before = third('renameSync')
+    expect(folder.fail(1, [...SPLIT, '--force'], { before })).toBe('new-3-of-3.txt: the device failed')
+    expect(folder.names).toEqual(['key', ...SHARES.slice(1)])
+    for (const name of SHARES.slice(1)) expect(folder.read(name)).toBe(`old ${name}`)
+  })
+
+  test('with --force, all are replaced and no other file remains', () => {
+    const folder = withKey()
+    for (const name of SHARES) folder.write(name, 'old')
+    folder.succeed([...SPLIT, '--force'])
+    expect(folder.names).toEqual(['key', ...SHARES])
+    for (const name of SHARES)
+      expect([folder.read(name).slice(0, 5), folder.mode(name)]).toEqual(['AGS1-', 0o600])
+  })
+})
+
+describe('a file system without links, as on many USB sticks', () => {
+  const noLinks = `fs.linkSync = () => { ${fails('EPERM')} };`
+
+  test('files are written as elsewhere', () => {
+    const folder = withKey()
+    folder.succeed(SPLIT, { before: noLinks })
+    expect(folder.names).toEqual(['key', ...SHARES])
+    folder.succeed([...SPLIT, '--force'], { before: noLinks })
+    expect(folder.names).toEqual(['key', ...SHARES])
+    for (const name of SHARES) expect([folder.read(name).length, folder.mode(name)]).toEqual([173, 0o600])
+  })
+
+  test('a file that appears at the last moment is not overwritten', () => {
+    const folder = new Folder()
+    const before = `fs.linkSync = (from, to) => { fs.writeFileSync(to, 'other'); ${fails('EPERM')} }`
+    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
+  })
+
+  test('if the last step fails, the reserved name is free again', () => {
+    const folder = new Folder()
+    const before = `${noLinks} fs.renameSync = () => { ${fails('EIO')} }`
+    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: the device failed')
+    expect(folder.names).toEqual([])
+  })
+})
+
+describe('a command that is interrupted', () => {
+  /** The process gets the signal when the bytes of the second file are on their way to the disk. */
+  const at = (signal: string) =>
+    instead(
+      'fsync',
+      `if (calls === 1) return real(...args); setInterval(() => {}, 1000); process.kill(process.pid, '${signal}')`,
+    )
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('by %s: ends with the signal, and no file remains', signal => {
+    const folder = withKey()
+    expect(folder.run(SPLIT, { before: at(signal) })).toEqual({ status: signal, stdout: '', stderr: '' })
+    expect(folder.names).toEqual(['key'])
+  })
+
+  test('by SIGTERM: files that were to be replaced stay', () => {
+    const folder = withKey()
+    for (const name of SHARES) folder.write(name, 'old')
+    expect(folder.run([...SPLIT, '--force'], { before: at('SIGTERM') }).status).toBe('SIGTERM')
+    expect(folder.names).toEqual(['key', ...SHARES])
+    for (const name of SHARES) expect(folder.read(name)).toBe('old')
+  })
+
+  test('by SIGKILL: no name is taken; what remains has a temporary name', () => {
+    const folder = withKey()
+    expect(folder.run(SPLIT, { before: at('SIGKILL') }).status).toBe('SIGKILL')
+    const rest = folder.names.filter(name => name !== 'key')
+    expect(rest).toHaveLength(3)
+    for (const name of rest) {
+      expect(name).toMatch(/^\.hardware-aes-gcm-[0-9a-f]{16}\.part$/)
+      expect(folder.mode(name)).toBe(0o600)
+    }
+  })
+
+  // The signal comes between two files that get their names: the process ends after all of them have.
+  test('by SIGTERM while the files get their names: all of them have', () => {
+    const folder = withKey()
+    const before = instead(
+      'linkSync',
+      `if (calls === 2) process.kill(process.pid, 'SIGTERM'); return real(...args)`,
+    )
+    folder.run(SPLIT, { before })
+    expect(folder.names).toEqual(['key', ...SHARES])
+  })
+})

@@ -1,0 +1,185 @@
+// `split` and `combine` of the command line, from key to shares and back.
+import { mkdirSync } from 'node:fs'
+import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
+import { describe, expect, test } from 'vitest'
+import { Folder } from './cli/program.js'
+
+const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
+
+/** A folder with five shares of KEY, of which three give it back. */
+function withShares(...options: string[]): { folder: Folder; names: string[] } {
+  const folder = new Folder()
+  folder.write('key', `${KEY}\n`)
+  const printed = folder.succeed(['split', 'key', '-t3', '-n5', '--out', 'share', ...options])
+  return { folder, names: printed.trimEnd().split('\n') }
+}
+
+describe('split', () => {
+  test('into files: their names are printed, and sort by number', () => {
+    const { folder, names } = withShares()
+    expect(names).toEqual([1, 2, 3, 4, 5].map(n => `share-${n}-of-5.txt`))
+    for (const name of names) expect(folder.read(name)).toMatch(/^AGS1(-[A-Z2-7]{5}){28}\n$/)
+    folder.succeed(['split', 'key', '-t2', '-n10', '--out', 'ten'])
+    expect(folder.names.filter(name => name.startsWith('ten')).at(1)).toBe('ten-02-of-10.txt')
+  })
+
+  test('into a folder, by the name of the folder or with a slash', () => {
+    const { folder } = withShares()
+    for (const [name, out] of [
+      ['a', 'a'],
+      ['b', 'b/'],
+    ] as const) {
+      mkdirSync(folder.in(name))
+      expect(folder.succeed(['split', 'key', '-t2', '-n2', '--out', out]).split('\n')).toEqual([
+        `${name}/share-1-of-2.txt`,
+        `${name}/share-2-of-2.txt`,
+        '',
+      ])
+    }
+  })
+
+  test('onto standard output: one share per line, which the library reads', () => {
+    const { folder } = withShares()
+    for (const type of [[], ['--type', 'compact'], ['--type', 'random']]) {
+      const shares = folder
+        .succeed(['split', 'key', '-t3', '-n4', ...type])
+        .trimEnd()
+        .split('\n')
+      expect(shares).toHaveLength(4)
+      const options = type.length > 0 ? { format: 'horcrux' as const, threshold: 3 } : {}
+      expect(combineKey(shares.slice(1), options).toString('hex')).toBe(KEY)
+    }
+  })
+
+  test.each([
+    ['32 bytes', Buffer.from(KEY, 'hex'), KEY],
+    ['16 bytes', Buffer.from(KEY, 'hex').subarray(16), KEY.slice(32)],
+    ['64 digits', KEY, KEY],
+    ['32 digits', KEY.slice(32), KEY.slice(32)],
+    ['upper case', KEY.toUpperCase(), KEY],
+    ['white space at the end', `${KEY} \t\r\n\n`, KEY],
+    ['bytes that end with a newline', Buffer.alloc(32, 10), '0a'.repeat(32)],
+  ])('reads a key as %s, from a file and from standard input', (_, content, key) => {
+    const folder = new Folder()
+    folder.write('key', content)
+    for (const [args, input] of [
+      [['key'], ''],
+      [['-'], content],
+      [[], content],
+    ] as const) {
+      const shares = folder.succeed(['split', ...args, '-t2', '-n2'], { input })
+      expect(folder.succeed(['combine'], { input: shares })).toBe(`${key}\n`)
+    }
+  })
+
+  test.each([
+    ['nothing', '', 'got 0 bytes'],
+    ['15 bytes', Buffer.alloc(15), 'got 15 bytes'],
+    ['33 bytes', Buffer.alloc(33), 'got 33 bytes'],
+    ['24 bytes, as AES-192 has', Buffer.alloc(24), 'got 24 bytes'],
+    ['63 digits', KEY.slice(1), 'got 63 bytes'],
+    ['64 characters, one no digit', KEY.replace('0', 'g'), 'got 64 bytes'],
+    ['white space before', ` ${KEY}`, 'got 65 bytes'],
+  ])('refuses a file that holds %s', (_, content, got) => {
+    const folder = new Folder()
+    folder.write('key', content)
+    const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
+    expect(folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}, ${got}`)
+  })
+
+  test('refuses a file that is too long for a key, a folder, a file that does not exist', () => {
+    const folder = new Folder()
+    folder.write('key', Buffer.alloc(1025))
+    expect(folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe('key: is longer than 1024 bytes')
+    const input = Buffer.alloc(2 ** 20)
+    expect(folder.fail(1, ['split', '-t2', '-n2'], { input })).toBe(
+      'standard input: is longer than 1024 bytes',
+    )
+    expect(folder.fail(1, ['split', '.', '-t2', '-n2'])).toBe('.: is a folder, not a file')
+    expect(folder.fail(1, ['split', 'none', '-t2', '-n2'])).toBe('none: does not exist')
+  })
+
+  test("horcrux's text takes keys of 32 bytes alone", () => {
+    const input = KEY.slice(32)
+    expect(new Folder().fail(1, ['split', '-t2', '-n2', '--type', 'compact'], { input })).toBe(
+      'standard input: --type takes a key of 32 bytes, got 16',
+    )
+  })
+
+  test('--json: the files, or the shares', () => {
+    const { folder } = withShares()
+    const facts = { threshold: 2, count: 2, form: 'binary' }
+    expect(
+      JSON.parse(folder.succeed(['split', 'key', '-t2', '-n2', '--binary', '-o', 'b', '--json'])),
+    ).toEqual({
+      ...facts,
+      files: ['b-1-of-2.bin', 'b-2-of-2.bin'],
+    })
+    const { shares, ...rest } = JSON.parse(folder.succeed(['split', 'key', '-t2', '-n2', '--json']))
+    expect(rest).toEqual({ ...facts, form: 'text' })
+    expect(combineKey(shares).toString('hex')).toBe(KEY)
+  })
+})
+
+describe('combine', () => {
+  test.each([
+    [['--binary'], 84],
+    [[], 173],
+  ])('every three of five files %j', (options, bytes) => {
+    const { folder, names } = withShares(...options)
+    for (const name of names) expect(folder.bytes(name).length).toBe(bytes)
+    for (let a = 0; a < 5; a++)
+      for (let b = 0; b < a; b++)
+        for (let c = 0; c < b; c++)
+          expect(folder.succeed(['combine', ...[a, b, c].map(n => names[n] as string)])).toBe(`${KEY}\n`)
+  })
+
+  test('writes the key to a file, as hex or bytes, or as JSON', () => {
+    const { folder, names } = withShares()
+    folder.succeed(['combine', ...names, '--out', 'hex'])
+    folder.succeed(['combine', ...names, '--out', 'raw', '--raw'])
+    expect([folder.read('hex'), folder.bytes('raw').toString('hex')]).toEqual([`${KEY}\n`, KEY])
+    expect([folder.mode('hex'), folder.mode('raw')]).toEqual([0o600, 0o600])
+    expect(JSON.parse(folder.succeed(['combine', ...names, '--json']))).toEqual({ bits: 256, key: KEY })
+    expect(folder.fail(1, ['combine', ...names, '--out', 'hex'])).toMatch(/^hex: exists already/)
+  })
+
+  test('reads lines, blank lines, DOS files, broken lines, lower case, and mixtures of files', () => {
+    const { folder, names } = withShares()
+    const [a, b, c] = names.map(name => folder.read(name).trimEnd()) as [string, string, string]
+    folder.write('lines', `\uFEFF\n${a}\r\n\r\n  ${b.toLowerCase()}  \r\n${c}`)
+    folder.write('broken', `${a.replace(/(.{60})/g, '$1\n    ')}\n\n${b.replaceAll('-', ' ')}\n`)
+    folder.succeed(['split', 'key', '-t2', '-n2', '--out', 'other'])
+    expect(folder.succeed(['combine', 'lines'])).toBe(`${KEY}\n`)
+    expect(folder.succeed(['combine', 'broken', names[4] as string])).toBe(`${KEY}\n`)
+    expect(folder.succeed(['combine', 'lines', '-'], { input: folder.read(names[3] as string) })).toBe(
+      `${KEY}\n`,
+    )
+  })
+
+  test('--at makes the share with this number, in the form of the others', () => {
+    for (const options of [[], ['--binary']]) {
+      const { folder, names } = withShares(...options)
+      const three = names.slice(2)
+      folder.succeed(['combine', ...three, '--at', '2', '--out', 'again'])
+      expect(folder.bytes('again').equals(folder.bytes(names[1] as string))).toBe(true)
+      expect(folder.mode('again')).toBe(0o600)
+      expect(folder.succeed(['combine', ...three, '--at=2'])).toBe(folder.read(names[1] as string))
+      folder.succeed(['combine', ...three, '--at', '200', '--out', 'further'])
+      expect(folder.succeed(['combine', 'further', 'again', names[4] as string])).toBe(`${KEY}\n`)
+    }
+  })
+
+  test('--at with --json', () => {
+    const { folder, names } = withShares()
+    const share = folder.read(names[0] as string).trimEnd()
+    const shown = JSON.parse(folder.succeed(['combine', ...names, '--at', '1', '--json']))
+    expect(shown).toEqual({ at: 1, form: 'text', share })
+  })
+
+  test('the library and the command read the shares of each other', () => {
+    const folder = new Folder()
+    const input = splitKey(Buffer.from(KEY, 'hex'), { threshold: 2, shares: 3, format: 'text' }).join('\n')
+    expect(folder.succeed(['combine'], { input })).toBe(`${KEY}\n`)
+  })
+})

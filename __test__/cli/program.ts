@@ -1,0 +1,107 @@
+// Shared by the tests of the command line: runs the built command in a process of its own, with files in a temporary folder.
+import { spawnSync } from 'node:child_process'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
+
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+
+interface Options {
+  input?: string | Uint8Array
+  /** A script that changes `fs`, the module node:fs, before the command begins. */
+  before?: string
+  /** The command, if it is not the built one. */
+  main?: string
+  /** Commands of a shell that come before the command, such as `umask 0`. */
+  shell?: string
+}
+
+/** The outcome of a process: its exit code or signal, and its output. */
+export interface Outcome {
+  status: number | string | null
+  stdout: string
+  stderr: string
+}
+
+/** The arguments of Node with which the command runs. */
+export function nodeArguments(args: readonly string[], before?: string, main = MAIN): string[] {
+  if (before === undefined) return [main, ...args]
+  const script = `const fs = process.getBuiltinModule('node:fs'); ${before}`
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`, main, ...args]
+}
+
+/** A folder of its own for each test, removed afterwards. */
+export class Folder {
+  readonly path = mkdtempSync(join(tmpdir(), 'cli-'))
+
+  constructor() {
+    made.push(this)
+  }
+
+  in(name: string): string {
+    return join(this.path, name)
+  }
+
+  write(name: string, content: string | Uint8Array): string {
+    writeFileSync(this.in(name), content)
+    return name
+  }
+
+  read(name: string): string {
+    return readFileSync(this.in(name), 'latin1')
+  }
+
+  bytes(name: string): Buffer {
+    return readFileSync(this.in(name))
+  }
+
+  /** The permissions of a file. */
+  mode(name: string): number {
+    return lstatSync(this.in(name)).mode & 0o777
+  }
+
+  /** All names, hidden ones included, in order. */
+  get names(): string[] {
+    return readdirSync(this.path).sort()
+  }
+
+  /** Runs the command in this folder. */
+  run(args: readonly string[], { input = '', before, main, shell }: Options = {}): Outcome {
+    const program = [process.execPath, ...nodeArguments(args, before, main)]
+    const [command, ...rest] =
+      shell === undefined ? program : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...program]
+    const { status, signal, stdout, stderr } = spawnSync(command as string, rest, {
+      cwd: this.path,
+      encoding: 'latin1',
+      env: { ...process.env, NODE_OPTIONS: '' },
+      input,
+    })
+    return { status: status ?? signal, stdout, stderr }
+  }
+
+  /** Runs a command that must succeed without a word on standard error; gives its output. */
+  succeed(args: readonly string[], options?: Options): string {
+    const { status, stdout, stderr } = this.run(args, options)
+    if (status !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+    return stdout
+  }
+
+  /** Runs a command that must fail with this exit code, one line on standard error, also of JSON, and no output; gives the message. */
+  fail(status: 1 | 2, args: readonly string[], options?: Options): string {
+    const outcome = this.run(args, options)
+    const [, line] = outcome.stderr.startsWith('{')
+      ? [undefined, JSON.parse(outcome.stderr).error.message as string]
+      : (/^hardware-aes-gcm: (.+)\n$/.exec(outcome.stderr) ?? [])
+    if (outcome.status !== status || outcome.stdout !== '' || line === undefined) {
+      throw new Error(`${args.join(' ')} must fail with ${status} and a line: ${JSON.stringify(outcome)}`)
+    }
+    return line
+  }
+}
+
+const made: Folder[] = []
+afterEach(() => {
+  for (const { path } of made.splice(0)) rmSync(path, { recursive: true })
+})

@@ -1,0 +1,183 @@
+// `combine`: shares into the key, into the data of a sealed file, or into a lost share.
+import type { Buffer } from 'node:buffer'
+import { codeOf, buffer as node } from '../builtins.cjs'
+import { combineKey, recoverShare } from '../shamir/combine.cjs'
+import { combineAndOpen } from '../shamir/seal.cjs'
+import { type Call, type Command, FORCE, OUT } from './command.cjs'
+import { Failure } from './failure.cjs'
+import { checkDelivery, deliverKey } from './key.cjs'
+import { refuseTaken, withOutputs } from './outputs.cjs'
+import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
+import { SEALED_MAX_BYTES } from './split.cjs'
+import { print, printJson, readInput, refuseTerminal, STDIN } from './streams.cjs'
+
+const { Buffer: Bytes } = node
+const { resolve } = process.getBuiltinModule('node:path')
+const OVERHEAD = 28
+const MAX_SHARES = 255
+
+export const combine: Command = {
+  name: 'combine',
+  summary: 'Combine shares into the key, or make a lost share again',
+  usage: [
+    'combine [FILE]... [OPTIONS]',
+    'combine [FILE]... --open FILE.sealed --out FILE',
+    'combine [FILE]... --at NUMBER [--out FILE]',
+  ],
+  about: [
+    'Every FILE holds one share, or one share per line; without a FILE, shares come from standard input. Their form is recognised. ' +
+      'All of them are used, and checked: a wrong share is named, and a wrong key never comes out.',
+    "horcrux's text has no check, and does not tell the threshold: --threshold is needed. With as many shares as that, a wrong " +
+      'share gives a wrong key.',
+  ],
+  options: {
+    out: OUT,
+    raw: { help: 'Write the key as bytes instead of hex digits' },
+    open: {
+      value: 'FILE',
+      help: 'Decrypt FILE, which split --seal wrote (at most 1 GiB), into --out or a pipe',
+    },
+    at: {
+      value: 'NUMBER',
+      help: "Write the share with this number, 1 to 255, instead of the key. For horcrux's random text: 64 hex digits",
+    },
+    threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: how many shares are needed" },
+    force: FORCE,
+  },
+  examples: [
+    'combine share-1-of-5.txt share-3-of-5.txt share-4-of-5.txt',
+    'combine share-*.txt --open diary.pdf.sealed --out diary.pdf',
+    'combine share-[134]-of-5.txt --at 2 --out share-2-of-5.txt',
+  ],
+  files: { most: MAX_SHARES },
+  async run(call) {
+    const at = numberOf(call)
+    check(call)
+    const shares = await readShares(call)
+    try {
+      const form = formOf(shares)
+      const options = optionsFor(call, form)
+      const values = shares.map(({ value }) => value)
+      const open = call.text('open')
+      const named = <Result,>(work: () => Result) => naming(shares, work)
+      if (open !== undefined)
+        await deliverData(
+          call,
+          await openWith(open, sealed => named(() => combineAndOpen(values, sealed, options))),
+        )
+      else if (at === undefined)
+        await deliverKey(
+          call,
+          named(() => combineKey(values, options)),
+        )
+      else
+        await deliverShare(call, form, at, () => named(() => recoverShare(values as string[], at, options)))
+    } finally {
+      for (const { value } of shares) if (typeof value !== 'string') value.fill(0)
+    }
+  },
+}
+
+/** Refuses what cannot go together, and names of files that are taken. */
+function check(call: Call): void {
+  const out = call.text('out')
+  if (out !== undefined && call.files.some(file => resolve(file) === resolve(out))) {
+    throw call.misuse('--out names one of the shares')
+  }
+  if (call.has('open')) call.refuse(['at', 'raw'], 'and --open give different things')
+  if (call.has('at')) call.refuse(['raw'], 'belongs to a key, not to a share')
+  if (!call.has('open')) checkDelivery(call)
+  else if (out !== undefined) refuseTaken(out, call.has('force'))
+  else {
+    call.refuse(['force', 'json'], 'needs --out when it is given with --open')
+    refuseTerminal('the data')
+  }
+}
+
+/** The `x` of `--at`. */
+function numberOf(call: Call): number | string | undefined {
+  const text = call.text('at')
+  if (text === undefined || /^[0-9a-f]{64}$/i.test(text)) return text
+  return call.number('at', 1, MAX_SHARES)
+}
+
+async function readShares(call: Call): Promise<Share[]> {
+  const shares: Share[] = []
+  for (const path of call.files.length === 0 ? [STDIN] : call.files) {
+    const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
+    const found = sharesIn(input)
+    // A binary share is the bytes of its file.
+    if (typeof found[0]?.value === 'string') input.bytes.fill(0)
+    shares.push(...found)
+  }
+  return shares
+}
+
+function optionsFor(call: Call, form: Form) {
+  const isHorcrux = form === 'horcrux' || form === 'horcrux-random'
+  const threshold = call.number('threshold', 1, MAX_SHARES)
+  if (!isHorcrux) {
+    call.refuse(['threshold'], "is for horcrux's text: these shares tell it themselves")
+    return {}
+  }
+  if (threshold !== undefined) return { format: 'horcrux', threshold } as const
+  throw call.misuse(
+    "these are horcrux's shares, which do not tell how many are needed: give --threshold NUMBER",
+  )
+}
+
+async function openWith(path: string, open: (sealed: Buffer) => Buffer): Promise<Buffer> {
+  const { bytes } = await readInput(path, SEALED_MAX_BYTES + OVERHEAD, '')
+  try {
+    return open(bytes)
+  } catch (error) {
+    const code = 'ERR_AESGCM_AUTHENTICATION_FAILED'
+    if (codeOf(error) !== code) throw error
+    throw new Failure(code, `${path}: does not open: it was changed, or it belongs to other shares`, {
+      files: [path],
+    })
+  }
+}
+
+function naming<Result>(shares: readonly Share[], work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw namingFiles(error, shares)
+  }
+}
+
+async function deliverData(call: Call, data: Buffer): Promise<void> {
+  const path = call.text('out')
+  try {
+    if (path === undefined) return await print(data)
+    await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, data))
+    if (call.has('json')) await printJson({ bytes: data.length, file: path })
+  } finally {
+    data.fill(0)
+  }
+}
+
+async function deliverShare(
+  call: Call,
+  form: Form,
+  at: number | string,
+  recover: () => Buffer | string,
+): Promise<void> {
+  const path = call.text('out')
+  if (path === undefined && form === 'binary') {
+    call.refuse(['json'], 'cannot show bytes: a binary share needs --out')
+    refuseTerminal('the bytes of a share')
+  }
+  const share = recover()
+  const bytes = typeof share === 'string' ? Bytes.from(`${share}\n`) : share
+  try {
+    if (path !== undefined) {
+      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
+      if (call.has('json')) await printJson({ at, form, file: path })
+    } else if (call.has('json')) await printJson({ at, form, share })
+    else await print(bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}

@@ -1,0 +1,88 @@
+// The shape of a command: its help, its options, and the function that runs it.
+import { misuse } from './failure.cjs'
+
+export interface Option {
+  readonly short?: string
+  /** The name of its value in the help. An option without a value is a switch. */
+  readonly value?: string
+  readonly help: string
+}
+
+export interface Command {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** The ways to call it, without the name of the program. */
+  readonly usage: readonly string[]
+  /** Paragraphs of the help. */
+  readonly about: readonly string[]
+  readonly options: Readonly<Record<string, Option>>
+  readonly examples: readonly string[]
+  /** How many files it takes as arguments. */
+  readonly files: { readonly most: number }
+  run(call: Call): Promise<void>
+}
+
+/** Options of every command. */
+export const COMMON: Readonly<Record<string, Option>> = {
+  json: { help: 'JSON output: the result on stdout, failures on stderr' },
+  help: { short: 'h', help: 'Show this help' },
+}
+
+/** The options of commands that write files. */
+export const FORCE: Option = { help: 'Replace files that exist' }
+export const OUT: Option = {
+  short: 'o',
+  value: 'FILE',
+  help: 'Write to FILE, which only you can read (mode 0600)',
+}
+
+/** A command line that was understood. */
+export class Call {
+  readonly command: string
+  readonly files: readonly string[]
+  readonly #values: ReadonlyMap<string, string | true>
+
+  constructor(command: string, files: readonly string[], values: ReadonlyMap<string, string | true>) {
+    this.command = command
+    this.files = files
+    this.#values = values
+  }
+
+  /** Whether an option was given. */
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  /** The value of an option. */
+  text(name: string): string | undefined {
+    const value = this.#values.get(name)
+    return value === true ? undefined : value
+  }
+
+  /** One of the listed values. */
+  choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+    const text = this.text(name)
+    if (text === undefined || (values as readonly string[]).includes(text)) return text as Value | undefined
+    throw this.misuse(`--${name} must be ${values.join(' or ')}`)
+  }
+
+  /** A whole number in a range. */
+  number(name: string, least: number, most: number): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw this.misuse(`--${name} must be a whole number from ${least} to ${most}`)
+  }
+
+  /** Refuses options that have no meaning beside another one. */
+  refuse(names: readonly string[], why: string): void {
+    const given = names.find(name => this.has(name))
+    if (given !== undefined) throw this.misuse(`--${given} ${why}`)
+  }
+
+  misuse(message: string): Error {
+    return misuse(message, this.command)
+  }
+}

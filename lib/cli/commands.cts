@@ -1,0 +1,8 @@
+// All commands, in the order of the help. A new command is a file and a row.
+import { combine } from './combine.cjs'
+import type { Command } from './command.cjs'
+import { info } from './info.cjs'
+import { keygen } from './keygen.cjs'
+import { split } from './split.cjs'
+
+export const COMMANDS: readonly Command[] = [info, keygen, split, combine]

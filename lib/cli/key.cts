@@ -1,0 +1,84 @@
+// Keys in files: 16 or 32 bytes, or 32 or 64 hex digits, as `keygen` writes them and `split` reads them.
+import type { Buffer } from 'node:buffer'
+import { buffer as node } from '../builtins.cjs'
+import { decodeHex, encodeHex } from '../native/calls.cjs'
+import { refusal } from '../native/refusal.cjs'
+import type { Call } from './command.cjs'
+import { unusable } from './failure.cjs'
+import { refuseTaken, withOutputs } from './outputs.cjs'
+import { type Input, print, printJson, refuseTerminal } from './streams.cjs'
+
+const { Buffer: Bytes } = node
+const NEWLINE = 0x0a
+/** More than any file that holds one key. */
+export const KEY_FILE_BYTES = 1024
+
+/**
+ * The key in a file, in memory of its own. Wipes the bytes of the file. 32 bytes that are hex digits are a key of 16 bytes: by
+ * chance, random bytes are so once in 10^34 keys.
+ */
+export function keyIn({ name, bytes }: Input): Buffer {
+  try {
+    const digits = trimmed(bytes)
+    if (digits.length === 32 || digits.length === 64) {
+      const key = Bytes.alloc(digits.length / 2)
+      if (decodeHex(digits, key) >= 0) return key
+    }
+    if (bytes.length === 16 || bytes.length === 32) return own(bytes)
+    const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
+    throw unusable(name, `${what}, got ${bytes.length} bytes`)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/** A copy outside of Node's pool, so that it is wiped where it lies alone. */
+function own(bytes: Uint8Array): Buffer {
+  const copy = Bytes.alloc(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
+/** Without white space at the end. */
+function trimmed(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && [0x20, 0x09, 0x0a, 0x0d].includes(bytes[end - 1] as number)) end--
+  return bytes.subarray(0, end)
+}
+
+/** A key as a line of hex digits, in a Buffer, because strings cannot be wiped. */
+export function hexLine(key: Uint8Array): Buffer {
+  const line = Bytes.alloc(2 * key.length + 1, NEWLINE)
+  const status = encodeHex(key, line.subarray(0, -1))
+  if (status < 0) throw refusal(status, [])
+  return line
+}
+
+/** Writes a key as the options `out`, `raw`, `force` and `json` demand, and wipes it. */
+export async function deliverKey(call: Call, key: Buffer): Promise<void> {
+  const line = call.has('raw') ? own(key) : hexLine(key)
+  const bits = key.length * 8
+  const path = call.text('out')
+  try {
+    if (path !== undefined) {
+      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, line))
+      if (call.has('json')) await printJson({ bits, file: path })
+    } else if (call.has('json')) await printJson({ bits, key: line.toString('latin1').trimEnd() })
+    else await print(line)
+  } finally {
+    line.fill(0)
+    key.fill(0)
+  }
+}
+
+/** Refuses combinations of options and a name of a file that `deliverKey` cannot serve. */
+export function checkDelivery(call: Call): void {
+  const path = call.text('out')
+  if (path !== undefined) refuseTaken(path, call.has('force'))
+  else {
+    call.refuse(['force'], 'belongs to --out')
+    if (!call.has('raw')) return
+    call.refuse(['json'], 'cannot show bytes: with --raw it needs --out')
+    refuseTerminal('the bytes of a key')
+  }
+}

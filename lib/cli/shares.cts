@@ -1,0 +1,85 @@
+// Shares in files: one share, or one share per line; and errors that name the file of a share instead of its position.
+import type { Buffer } from 'node:buffer'
+import { codeOf } from '../builtins.cjs'
+import { Failure, unusable } from './failure.cjs'
+import type { Input } from './streams.cjs'
+
+/** `text` and `binary` are this package's form; the others are horcrux's. */
+export type Form = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
+
+/** A share, and where it stands. */
+export interface Share {
+  readonly value: Buffer | string
+  readonly where: string
+}
+
+/** More than any file of 255 shares, however they are spaced. */
+export const SHARE_FILE_BYTES = 2 ** 20
+/** Characters of a share of this package's form, without spaces and hyphens: the prefix and 140 of base32. */
+const CHARACTERS = 4 + 140
+const FIRST_TEXT_BYTE = 0x09
+
+/** All shares of a file. */
+export function sharesIn({ name, bytes }: Input): Share[] {
+  // The first byte of a binary share is its version, which is no character of any text.
+  const [first] = bytes
+  if (first !== undefined && first < FIRST_TEXT_BYTE) return [{ value: bytes, where: name }]
+  const found: { value: string; line: number }[] = []
+  // Notepad begins its files with a byte order mark.
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+  for (const [i, line] of lines.entries()) {
+    const last = found.at(-1)
+    if (line.trim() === '') continue
+    if (last !== undefined && isUnfinished(last.value) && !beginsShare(line)) last.value += line
+    else found.push({ value: line.trim(), line: i + 1 })
+  }
+  if (found.length === 0) throw unusable(name, 'holds no share')
+  return found.map(({ value, line }) => ({
+    value,
+    where: found.length === 1 ? name : `${name}, line ${line}`,
+  }))
+}
+
+/** A share that was broken into lines goes on in the next one. */
+function isUnfinished(text: string): boolean {
+  return beginsShare(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
+}
+
+function beginsShare(text: string): boolean {
+  return /^\s*AGS/i.test(text) || text.includes('|')
+}
+
+/** The form of all shares, told by the `|` of horcrux's. */
+export function formOf(shares: readonly Share[]): Form {
+  const [first] = shares as [Share]
+  const isHorcrux = ({ value }: Share) => typeof value === 'string' && value.includes('|')
+  const other = shares.find(share => isHorcrux(share) !== isHorcrux(first))
+  if (other !== undefined) {
+    const what = `${first.where} and ${other.where} are shares of different forms: one of them is horcrux's`
+    throw new Failure('ERR_INPUT', what, { files: [first.where, other.where] })
+  }
+  if (typeof first.value !== 'string') return 'binary'
+  if (!isHorcrux(first)) return 'text'
+  return first.value.indexOf('|') === 64 ? 'horcrux-random' : 'horcrux'
+}
+
+/** An error of the library, in which the files of shares stand instead of their positions. */
+export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
+  const code = codeOf(error)
+  if (!(error instanceof Error) || typeof code !== 'string' || error instanceof Failure) return error
+  const nameOf = (index: number) => shares[index]?.where ?? `share ${index + 1}`
+  const message = error.message
+    .replace(
+      /^"shares" must have at least (\d+) shares?, got (\d+)$/,
+      'at least $1 shares are needed, got $2',
+    )
+    .replace(/"?shares\[(\d+)\]"?/g, (_, index) => nameOf(Number(index)))
+    .replaceAll('"shares"', 'the shares')
+    .replace(/^"x"/, '--at')
+    .replace(/; horcrux's text is read with format: 'horcrux'$/, '')
+  const { indexes } = error as { indexes?: readonly number[] }
+  return new Failure(code, message, { files: (indexes ?? []).map(nameOf) })
+}
