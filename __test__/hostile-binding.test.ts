@@ -1,4 +1,4 @@
-// The raw functions behind the classes AesGcm and KeyArena (quic-binding.test.ts has the others), under foreign handles and garbage: a negative number, and never a crash.
+// The raw functions behind the classes AesGcm and KeyArena (quic-binding.test.ts and shamir-binding.test.ts have the others), under foreign handles and garbage: a negative number, and never a crash.
 import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { types } from 'node:util'
@@ -48,7 +48,8 @@ describe('the raw functions', () => {
   }
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
   const ofPackets = functions.filter(name => /^packet|^failedOpens$|^keyUpdates$/.test(name))
-  const apart = [...general, ...ofArenas, ...ofPackets]
+  const ofShares = functions.filter(name => /^shares|^points|Base32$|Hex$/.test(name))
+  const apart = [...general, ...ofArenas, ...ofPackets, ...ofShares]
   const calls = functions.filter(name => !apart.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const good = (name: string) =>
@@ -72,9 +73,9 @@ describe('the raw functions', () => {
   beforeAll(() => new Promise<void>(ready => (server = createServer().listen(0, '127.0.0.1', ready))))
   afterAll(() => server.close())
 
-  test('are those that take the handle of a key, of an arena, of packet protection, and neither', () => {
+  test('are those that take the handle of a key, of an arena, of packet protection, and no handle', () => {
     expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...apart].sort())
-    expect(ofPackets).toHaveLength(12)
+    expect([ofPackets.length, ofShares.length]).toEqual([12, 13])
     const named = methods.filter(name => /^(en|de)crypt.+/.test(name))
     expect(calls.sort()).toEqual(
       ['destroy', ...factsOfKeys, ...named, ...Object.keys(others), ...ofJobs].sort(),
@@ -258,13 +259,15 @@ describe('the raw functions', () => {
       refusal(-(1 + n), names, ...values).message.startsWith('internal'),
     )
     const ofPackets = odd.filter(reason => /Packet|Header|Number|Sequence/.test(reason))
-    expect(odd.filter(reason => !ofPackets.includes(reason))).toEqual([
+    const ofShares = odd.filter(reason => /Share|Secret|Text/.test(reason))
+    expect(odd.filter(reason => ![...ofPackets, ...ofShares].includes(reason))).toEqual([
       'Internal',
       'Handle',
       'Option',
       'Cancelled',
     ])
     expect(ofPackets, 'see quic-binding.test.ts').toHaveLength(5)
+    expect(ofShares, 'see shamir-binding.test.ts').toHaveLength(9)
   })
 
   test('with garbage, 40 000 times', () => {

@@ -15,7 +15,7 @@
  *
  * All functions are synchronous. Wrong arguments throw as in the main entry. Secrets, shares and lists of shares are read once, and
  * stay unchanged. Every copy of them that a call makes in memory is wiped before it returns or throws; copies in strings cannot be
- * wiped. Error texts contain no byte of a secret or share, except the number `x` of a share.
+ * wiped. Error texts contain no byte of a secret or of the value of a share; they may tell version, threshold and `x` of a share.
  */
 
 import type { AesGcmError } from '../index.d.ts'

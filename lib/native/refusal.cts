@@ -149,7 +149,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
-      // A fault of this package. lib/quic/refusal.cts has the reasons that only packet protection gives.
+      // A fault of this package. lib/quic and lib/shamir have the reasons that only packets and shares give.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }

@@ -44,18 +44,10 @@ export function sealAndSplit(
   options: SealOptions,
 ): { sealed: Buffer<ArrayBuffer>; shares: Shares } {
   const { split, aad } = readSeal(options)
-  const length = lengthOf('data', data)
-  if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
-  const sealed = allocateResult(length + OVERHEAD, 'split a key of your own, and seal the data in parts')
+  checkBytes('data', data)
   const key = freshKey(32)
   try {
-    const handle = expand(key)
-    try {
-      const status = encryptInto(handle, sealed, data, aad)
-      if (!(status >= 0)) throw refusal(status, SEAL, handle, sealed, data, aad)
-    } finally {
-      destroy(handle)
-    }
+    const sealed = encrypted(key, data, aad)
     return { sealed, shares: splitBy(split, key) }
   } finally {
     wipe(key, 0)
@@ -68,21 +60,34 @@ export function combineAndOpen(
   options?: OpenOptions,
 ): Buffer<ArrayBuffer> {
   const { threshold, aad } = readOpen(options)
-  lengthOf('sealed', sealed)
+  checkBytes('sealed', sealed)
   const key = combineBy(threshold, shares)
   try {
-    return opened(key, sealed, aad)
+    return decrypted(key, sealed, aad)
   } finally {
     wipe(key, 0)
   }
 }
 
-/** The length of `sealed` is read here, after the callers' shares, whose getters may have changed it. */
-function opened(key: Uint8Array, sealed: Uint8Array, aad: unknown): Buffer<ArrayBuffer> {
-  const data = allocateResult(
-    max(0, byteLength(sealed) - OVERHEAD),
-    'decryptInPlace of AesGcm needs no new Buffer',
-  )
+// These two read the length of their input themselves: a getter of options or shares, or a subscriber to an event of the
+// generator, may have changed it before.
+
+function encrypted(key: Uint8Array, data: Uint8Array, aad: unknown): Buffer<ArrayBuffer> {
+  const length = byteLength(data)
+  if (length > MAX_MESSAGE_BYTES) throw messageTooLong()
+  const sealed = allocateResult(length + OVERHEAD, 'split a key of your own, and seal the data in parts')
+  const handle = expand(key)
+  try {
+    const status = encryptInto(handle, sealed, data, aad)
+    if (!(status >= 0)) throw refusal(status, SEAL, handle, sealed, data, aad)
+    return sealed
+  } finally {
+    destroy(handle)
+  }
+}
+
+function decrypted(key: Uint8Array, sealed: Uint8Array, aad: unknown): Buffer<ArrayBuffer> {
+  const data = allocateResult(max(0, byteLength(sealed) - OVERHEAD), 'decryptInPlace needs no new Buffer')
   const handle = expand(key)
   try {
     const status = decryptInto(handle, data, sealed, aad)
@@ -100,7 +105,6 @@ function expand(key: Uint8Array): KeyHandle {
   return handle
 }
 
-function lengthOf(name: string, value: unknown): number {
+function checkBytes(name: string, value: unknown): void {
   if (!isUint8Array(value)) throw notBytes(name, value)
-  return byteLength(value)
 }

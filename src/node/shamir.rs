@@ -50,8 +50,8 @@ fn shares_split(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the caller must verify. The shares above
-/// the threshold must agree: the secret may be right although two shares are wrong, where their errors cancel out.
+/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the caller must verify. The
+/// shares above the threshold must agree: the errors of two wrong shares may cancel out in the secret.
 fn shares_combine(call: &Call<2>) -> Outcome {
     let (set, words) = call.take((Bytes, Bytes))?;
     words.refuse_overlap(&[set])?;
