@@ -1,6 +1,7 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { nodeQuic } from './quic.mjs'
 import { inSequence, sessionFigure } from './session.mjs'
+import { BINARY, GREMPE, PRIVY, sharesFigure, task } from './shares.mjs'
 import { isBatch, NODE, OURS } from './ways.mjs'
 
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
@@ -16,6 +17,8 @@ const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
  * `quic`: least factor by which a run of QUIC packets is faster than node:crypto, for AES-128 and AES-256.
  * `session`: least part of the speed that sealing and plain TCP, one after the other, would have. `tls`: least factor by which
  * a session is faster than node:tls.
+ * `shares`: least factors by which the npm package shamir-secret-sharing takes longer to split a key for ten of ten people, and
+ * to combine its shares. Both must also take less time than in secrets.js-grempe.
  * The quick run must pass on machines of every kind, such as those of CI, also while other work delays them. Its limits find
  * gross faults alone: they are about a third of the factors that the full run measures.
  */
@@ -28,6 +31,7 @@ const LIMITS = {
     quic: 20,
     session: 0.85,
     tls: 1,
+    shares: { split: 10, combine: 3 },
   },
   quick: {
     floors: { 64: 10, [2 ** 20]: OLD_OPENSSL ? 2 : 1 },
@@ -38,6 +42,7 @@ const LIMITS = {
     quic: 8,
     session: 0.25,
     tls: 0.4,
+    shares: { split: 3, combine: 1 },
   },
 }
 
@@ -53,6 +58,7 @@ const NARROW = {
     quic: 8,
     session: 0.85,
     tls: 1,
+    shares: { split: 10, combine: 3 },
   },
   quick: {
     floors: { 64: 6 },
@@ -64,6 +70,7 @@ const NARROW = {
     quic: 3,
     session: 0.25,
     tls: 0.4,
+    shares: { split: 3, combine: 1 },
   },
 }
 
@@ -146,6 +153,23 @@ export function judgeSession(results, { kind, backend }) {
       text: `session: ${times.toFixed(2)} times as fast as node:tls, at least ${tls}`,
     },
   ]
+}
+
+/** The promises about shares of a key. `results` are the figures of shares.mjs. */
+export function judgeShares(results, { kind, backend }) {
+  const { shares } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  return Object.entries(shares).flatMap(([operation, least]) => {
+    const direction = task(operation, [10, 10])
+    const ours = sharesFigure(results, direction, OURS, BINARY)
+    return [
+      [PRIVY, least],
+      [GREMPE, 1],
+    ].map(([peer, least]) => {
+      const times = sharesFigure(results, direction, peer) / ours
+      const text = `${direction}: ${times.toFixed(1)} times as fast as ${peer}, at least ${least}`
+      return { missed: !(times >= least), text }
+    })
+  })
 }
 
 export function target(results) {

@@ -1,4 +1,4 @@
-// Stores a run, its machine and its results, as bench/record/<cpu>/<date>-node<major>.json.
+// Stores a run, its machine and its results, as bench/record/<cpu>/<date>-node<major>.json (or …-<part>.json).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { dirname } from 'node:path'
@@ -16,10 +16,14 @@ export function machine(backend) {
   }
 }
 
-/** Writes a run and gives its path, relative to the repository. A later run of the same day replaces the file. */
-export function write({ machine, results }, root) {
+/**
+ * Writes a run and gives its path, relative to the repository. `part` names the only part that was measured, if it was one.
+ * A later run of the same day replaces the file.
+ */
+export function write({ machine, results, part }, root) {
   const major = machine.node.split('.')[0]
-  const path = `bench/record/${slug(machine.cpu)}/${machine.date}-node${major}.json`
+  const name = [machine.date, `node${major}`, ...(part ? [part] : [])].join('-')
+  const path = `bench/record/${slug(machine.cpu)}/${name}.json`
   const file = new URL(path, root)
   mkdirSync(dirname(file.pathname), { recursive: true })
   const text = JSON.stringify({ machine, results: nested(results) }, null, 2)

@@ -13,6 +13,7 @@ mod arena;
 mod batch;
 mod batch_limits;
 mod blocks;
+mod corrupted;
 mod counters;
 mod cpu;
 mod field;

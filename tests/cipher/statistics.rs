@@ -78,8 +78,8 @@ impl Counts {
 /// The faults in coefficients of a sound generator that `plant` changed.
 fn planted(plant: impl Fn(&mut Coefficients, &mut Random)) -> Vec<String> {
     let (mut random, mut counts) = (Random(0x706c_616e_7465_6432), Counts::new());
-    // A tenth of the splits that are judged: a bias that shows here shows there.
-    for _ in sample(0..100_000) {
+    // Fewer than the splits that are judged, even of a sample: a bias that shows here shows there.
+    for _ in 0..100_000 {
         let mut coefficients = [(); 4].map(|()| *random.bytes(32).as_array().unwrap());
         plant(&mut coefficients, &mut random);
         counts.add(&coefficients);
@@ -100,10 +100,10 @@ fn coefficients_that_are_never_zero_are_found() {
         coefficients.as_flattened_mut().iter_mut().for_each(|byte| never(byte, random));
     });
     let uniform = all.iter().filter(|fault| fault.contains("not uniform")).count();
-    assert_eq!(uniform, 128, "each byte by the statistic, {all:?}");
+    assert_eq!(uniform, 128, "bytes found by the statistic");
     let missing = all.iter().filter(|fault| fault.contains("never 0")).count();
-    assert_eq!(missing, 128, "each byte by its missing value, {all:?}");
-    for (coefficient, name) in NAMES.iter().enumerate() {
+    assert_eq!(missing, 128, "bytes found by the missing value");
+    for (coefficient, name) in sample(NAMES.iter().enumerate()) {
         let top = planted(|coefficients, random| never(&mut coefficients[coefficient][0], random));
         assert!(top[0] == format!("byte 0 of {name} was never 0"), "{top:?}");
         assert!(top[1].starts_with(&format!("byte 0 of {name} is not uniform")), "{top:?}");
@@ -114,10 +114,10 @@ fn coefficients_that_are_never_zero_are_found() {
 /// Coefficients that are uniform, each on its own.
 #[test]
 fn coefficients_that_depend_on_each_other_are_found() {
-    for [a, b] in PAIRS {
+    for [a, b] in sample(PAIRS.into_iter()) {
         let found = planted(|coefficients, random| {
-            // Related in one byte, in one split of eight.
-            if random.below(8) == 0 {
+            // Related in one byte, in one split of thirty-two.
+            if random.below(32) == 0 {
                 coefficients[b][31] = coefficients[a][31].wrapping_mul(5) ^ 0x63;
             }
         });

@@ -13,7 +13,10 @@ use hardware_aes_gcm::protocol::shamir::text;
 use hardware_aes_gcm::rng::Generator;
 use std::time::Instant;
 
-pub(crate) const ALL: [(&str, fn(Cpu)); 9] = [
+/// A name and a piece of work.
+type Case = (&'static str, fn(Cpu));
+
+pub(crate) const ALL: [Case; 9] = [
     ("field", field),
     ("split", split),
     ("combine", combine),

@@ -16,6 +16,7 @@ mod record;
 mod report;
 mod roofline;
 mod setup;
+mod shares;
 mod subject;
 mod table;
 mod walls;
@@ -61,8 +62,9 @@ fn run(options: &Options) -> Result<bool, String> {
         println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
         entrants.extend(peers::others(&key));
     }
-    let whole = !options.ours && !options.rooflines && !options.setup && !options.quic;
-    if whole || (options.ours && !options.quic) {
+    let whole =
+        !options.ours && !options.rooflines && !options.setup && !options.quic && !options.shares;
+    if whole || (options.ours && !options.quic && !options.shares) {
         record.rows = messages(options, &clock, &mut entrants, &key);
         table::messages(&record.rows, &options.sizes);
         report::packets(&record.rows);
@@ -92,13 +94,17 @@ fn run(options: &Options) -> Result<bool, String> {
     if whole || options.quic {
         record.quic = quic::run(options, &clock);
     }
+    if whole || options.shares {
+        record.shares = shares::run(options, &clock);
+    }
     if let Some(path) = &options.json {
         let text = record::text(&record, options.key_bytes * 8);
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let missed = record.ratios.iter().chain(&record.narrow).any(ratios::Ratio::missed)
         || record.walls.iter().any(walls::Wall::missed)
-        || record.quic.marks.iter().any(quic::marks::Mark::missed);
+        || record.quic.marks.iter().any(quic::marks::Mark::missed)
+        || record.shares.marks.iter().any(shares::marks::Mark::missed);
     Ok(!options.check || !missed)
 }
 

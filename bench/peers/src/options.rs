@@ -17,6 +17,7 @@ Measures hardware-aes-gcm against other implementations of AES-GCM.
   --rooflines          the rooflines only
   --setup              key set-up only
   --quic               QUIC packets only, AES-128 and AES-256
+  --shares             shares of keys only
   --json FILE          write a record
   --check              fail if a required ratio is missed";
 
@@ -30,6 +31,7 @@ pub struct Options {
     pub rooflines: bool,
     pub setup: bool,
     pub quic: bool,
+    pub shares: bool,
     pub check: bool,
     pub json: Option<PathBuf>,
     /// Set when this program runs itself with wide registers hidden from AWS-LC and OpenSSL.
@@ -48,6 +50,7 @@ impl Options {
             rooflines: false,
             setup: false,
             quic: false,
+            shares: false,
             check: false,
             json: None,
             masked: false,
@@ -62,6 +65,7 @@ impl Options {
                 "--rooflines" => options.rooflines = true,
                 "--setup" => options.setup = true,
                 "--quic" => options.quic = true,
+                "--shares" => options.shares = true,
                 "--check" => options.check = true,
                 "--masked" => options.masked = true,
                 "--json" => options.json = Some(value()?.into()),

@@ -6,6 +6,7 @@ use crate::quic;
 use crate::ratios::Ratio;
 use crate::roofline::Timed;
 use crate::setup::Setup;
+use crate::shares;
 use crate::walls::Wall;
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,6 +23,7 @@ pub struct Record {
     pub narrow: Vec<Ratio>,
     pub walls: Vec<Wall>,
     pub quic: quic::Results,
+    pub shares: shares::Results,
     pub gigahertz: f64,
 }
 
@@ -136,6 +138,14 @@ pub fn text(record: &Record, key_bits: usize) -> String {
             "most": mark.most,
         })
     };
+    let share = |row: &shares::Row| {
+        json!({
+            "name": row.name,
+            "operation": row.operation.name(),
+            "medianNs": row.median,
+            "minNs": row.minimum,
+        })
+    };
     let record = json!({
         "cpu": cpu(),
         "gigahertz": record.gigahertz,
@@ -153,6 +163,7 @@ pub fn text(record: &Record, key_bits: usize) -> String {
             "setUp": record.quic.setups.iter().map(direction).collect::<Vec<_>>(),
             "marks": record.quic.marks.iter().map(mark).collect::<Vec<_>>(),
         },
+        "shares": record.shares.rows.iter().map(share).collect::<Vec<_>>(),
         "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
     });
     format!("{record:#}\n")
