@@ -1,5 +1,5 @@
-// Opens the database key with the shares of some holders: `node examples/shares/open.mjs FOLDER ada dina cem > KEY-FILE`. With more
-// than three holders, a share that was mistyped or changed is told by the name of its holder.
+// Opens the database key with the shares of some holders: `node examples/shares/open.mjs FOLDER ada dina cem > KEY-FILE`. A mistyped
+// share is told by the name of its holder, and so is a corrupted one if there are more than three holders.
 import { readFileSync } from 'node:fs'
 import { combineAndOpen } from 'hardware-aes-gcm/shamir'
 import { PURPOSE, readShares, sealedFile } from './holders.mjs'

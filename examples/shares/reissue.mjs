@@ -1,5 +1,5 @@
 // A holder has lost a share: `node examples/shares/reissue.mjs FOLDER bo ada cem eli` writes that of bo again, with those of three
-// others. Who has found a share can use it as before: if others may know it, seal a new key instead.
+// others. The lost share still opens the key: if somebody else may have it, seal a new key instead.
 import { recoverShare } from 'hardware-aes-gcm/shamir'
 import { HOLDERS, readShares, writeShare } from './holders.mjs'
 
