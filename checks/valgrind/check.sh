@@ -3,9 +3,9 @@
 # check.sh [--install]
 # --install: as root or with sudo, installs valgrind where it is missing.
 #
-# The program tests/poison makes secrets undefined and counts memcheck's reports, of which planted leaks must raise some and
-# the library none. It is built as the package is, with every optimisation, and runs on the narrow backend, since valgrind
-# does not know the instructions of the wide ones. For x64 Linux.
+# The program tests/poison makes secrets undefined and counts memcheck's reports. It fails if the library raises a report, or if
+# a planted leak raises no report. It is built as the package is, with every optimisation, and runs on the narrow backend, since
+# valgrind does not know the instructions of the wide ones. For x64 Linux.
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
 

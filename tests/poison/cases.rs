@@ -291,7 +291,7 @@ fn digits(
     assert_eq!(back, bytes);
 }
 
-const VALIDITY: &str = "whoever has mistyped is told so: it is one bit for the whole text";
+const VALIDITY: &str = "a person who mistyped is told so, by one bit for the whole text";
 
 fn base32(_: Cpu) {
     let encode =
