@@ -14,8 +14,8 @@
  * threshold that you tell, one corrupted share gives a wrong key, and so does a threshold that is too low.
  *
  * All functions are synchronous. Wrong arguments throw as in the main entry. Secrets, shares and lists of shares are read once, and
- * stay unchanged. Every copy of them that a call makes in memory is wiped before it returns or throws; copies in strings cannot be
- * wiped. Error texts contain no byte of a secret or of the value of a share; they may tell version, threshold and `x` of a share.
+ * stay unchanged. Every copy of them that this package makes in memory is wiped before the call returns or throws; copies in strings
+ * cannot be wiped, and node:crypto has copies of its own while it computes the check. Error texts contain no byte of a secret or of the value of a share; they may tell version, threshold and `x` of a share.
  */
 
 import type { AesGcmError } from '../index.d.ts'
@@ -112,7 +112,8 @@ export declare function splitKey(secret: Uint8Array, options: SplitOptions): Own
  * @param shares an array of at least as many shares as the threshold, and at most 255
  * @throws {@link AesGcmError} `ERR_AESGCM_INVALID_SHARE` if shares are wrong: of another length, of an unknown version, with `x` 0 or
  * with the same `x` twice, mistyped, or corrupted and found. `index` is the position of the first of them, for the same `x` that of
- * the second one, and `indexes` has all positions, ascending.
+ * the second one. `indexes` has the positions of all corrupted shares, ascending; for the other causes, which end the call at the
+ * first such share, it has this one position.
  * @throws {@link AesGcmError} `ERR_AESGCM_SHARES_MISMATCH` if the shares do not give a key together. If they are of different splits,
  * and one split has more shares than every other one, `index` and `indexes` tell those that do not belong to it. Otherwise, they are
  * absent: no share can be told to be the wrong one.
