@@ -111,8 +111,8 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
   const file = await openFile(path, 'r')
   let growing: Growing | undefined
   try {
-    // A pipe has the size 0.
-    const { size } = await statFile(file)
+    const found = await statFile(file)
+    const size = found.isFile() ? found.size : 0
     if (size > limit) throw TOO_LONG
     growing = new Growing(limit, size || PIECE)
     for (;;) {
