@@ -188,7 +188,7 @@ describe('failures', () => {
   test('bytes are kept from a terminal', () => {
     const before = 'process.stdout.isTTY = true'
     expect(new Folder().fail(1, ['keygen', '--raw'], { before })).toBe(
-      'the bytes of a key are bytes, not text: write them to a file with --out, or into a pipe',
+      'the bytes of a key would go to the terminal: write to a file with --out, or into a pipe',
     )
   })
 })

@@ -165,7 +165,16 @@ describe('sealed files', () => {
     folder.write('empty', '')
     const input = folder.succeed(['split', '--seal', 'empty', '-t2', '-n3'])
     expect(folder.names).toEqual(['empty', 'empty.sealed'])
-    folder.succeed(['combine', '--open', 'empty.sealed', '--out', 'new'], { input })
+    const json = folder.succeed(['split', '--seal', 'empty', '-t2', '-n2', '--out', 's', '--force', '--json'])
+    expect(JSON.parse(json)).toMatchObject({
+      sealed: 'empty.sealed',
+      files: ['s-1-of-2.txt', 's-2-of-2.txt'],
+    })
+    folder.succeed(['combine', 's-1-of-2.txt', 's-2-of-2.txt', '--open', 'empty.sealed', '--out', 'new'])
+    // These shares belong to the sealed file that was replaced.
+    expect(folder.fail(1, ['combine', '--open', 'empty.sealed', '--out', 'other'], { input })).toMatch(
+      /does not open/,
+    )
     expect(folder.read('new')).toBe('')
   })
 

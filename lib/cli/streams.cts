@@ -42,10 +42,8 @@ export function printJson(value: object): Promise<void> {
 /** Refuses to write bytes to a terminal, which would show them as rubbish. */
 export function refuseTerminal(what: string): void {
   if (!process.stdout.isTTY) return
-  throw new Failure(
-    'ERR_TERMINAL',
-    `${what} are bytes, not text: write them to a file with --out, or into a pipe`,
-  )
+  const how = 'write to a file with --out, or into a pipe'
+  throw new Failure('ERR_TERMINAL', `${what} would go to the terminal: ${how}`)
 }
 
 /** What a command read. `bytes` are the reader's to wipe. */
