@@ -1,8 +1,9 @@
 // `split` and `combine` of the command line, from key to shares and back.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test } from 'vitest'
 import { Folder } from './cli/program.js'
+import { ROOT } from './support.js'
 
 const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
 
@@ -182,4 +183,20 @@ describe('combine', () => {
     const input = splitKey(Buffer.from(KEY, 'hex'), { threshold: 2, shares: 3, format: 'text' }).join('\n')
     expect(folder.succeed(['combine'], { input })).toBe(`${KEY}\n`)
   })
+})
+
+test('the commands of docs/command-line.md run as they stand', () => {
+  const [, block = ''] = /```sh\n(.*?)```/s.exec(readFileSync(`${ROOT}docs/command-line.md`, 'utf8')) ?? []
+  const folder = new Folder()
+  const outputs = block
+    .trim()
+    .split('\n')
+    .map(line => line.replace(/ +#.*/, '').split(' '))
+    .map(([npx, name, ...args]) => `${npx} ${name}` === 'npx hardware-aes-gcm' && folder.succeed(args))
+  expect(outputs).toEqual([
+    expect.stringContaining('backend'),
+    '',
+    expect.stringMatching(/^backup-1-of-5\.txt\n.*backup-5-of-5\.txt\n$/s),
+    folder.read('backup.key'),
+  ])
 })

@@ -1,12 +1,15 @@
 // Shared by the tests of the command line: runs the built command in a process of its own, with files in a temporary folder.
 import { spawnSync } from 'node:child_process'
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+
+/** Whether this system has a device that is always full. */
+export const FULL = existsSync('/dev/full')
 
 interface Options {
   input?: string | Uint8Array

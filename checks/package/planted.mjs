@@ -1,6 +1,7 @@
 // Faults planted to see them found: a check that cannot fail proves nothing.
 import { execPath } from 'node:process'
 import { child } from './child.mjs'
+import { commands, linked } from './command.mjs'
 import { faults } from './contents.mjs'
 
 /** Tarballs that must be refused, each made from a good one. */
@@ -47,8 +48,8 @@ const OVERLAP = `
   await import('./consumer.mjs')`
 
 /**
- * A consumer fails where the binary is missing or the package has a fault, `refused.mjs` where the binary is there, and a killed
- * program is no success.
+ * A consumer and the command fail where the binary is missing or the package has a fault, `refused.mjs` where the binary is there,
+ * and a killed program is no success.
  */
 export async function plantInPrograms({ installed, without }) {
   for (const [folder, ...args] of [
@@ -62,5 +63,12 @@ export async function plantInPrograms({ installed, without }) {
       () => false,
     )
     if (passed) throw new Error(`${args.join(' ')} passed where it must fail.`)
+  }
+  for (const run of [commands, linked]) {
+    const passed = await run(execPath, without).then(
+      () => true,
+      () => false,
+    )
+    if (passed) throw new Error('the command passed without its binary.')
   }
 }

@@ -42,10 +42,8 @@ export function printJson(value: object): Promise<void> {
 /** Refuses to write bytes to a terminal, which would show them as rubbish. */
 export function refuseTerminal(what: string): void {
   if (!process.stdout.isTTY) return
-  throw new Failure(
-    'ERR_TERMINAL',
-    `${what} are bytes, not text: write them to a file with --out, or into a pipe`,
-  )
+  const how = 'write to a file with --out, or into a pipe'
+  throw new Failure('ERR_TERMINAL', `${what} would go to the terminal: ${how}`)
 }
 
 /** What a command read. `bytes` are the reader's to wipe. */
@@ -111,8 +109,8 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
   const file = await openFile(path, 'r')
   let growing: Growing | undefined
   try {
-    // A pipe has the size 0.
-    const { size } = await statFile(file)
+    const found = await statFile(file)
+    const size = found.isFile() ? found.size : 0
     if (size > limit) throw TOO_LONG
     growing = new Growing(limit, size || PIECE)
     for (;;) {
