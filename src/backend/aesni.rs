@@ -1,6 +1,6 @@
 //! AES-NI and PCLMULQDQ, one block per register. This backend does not need AVX.
 
-use super::entry::backend;
+use super::compile::backend;
 use super::partial;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes, Single};

@@ -1,6 +1,6 @@
 //! ARMv8 AES and PMULL, one block per register.
 
-use super::entry::backend;
+use super::compile::backend;
 use super::partial;
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;

@@ -5,7 +5,7 @@
 //! The methods of a register type are safe functions that execute instructions. They must therefore only run on a CPU that
 //! has the features of their backend. Three facts ensure this:
 //!
-//! 1. Register types are private to this folder, and only the macro `backend!` (`entry.rs`) passes one to the kernel. The
+//! 1. Register types are private to this folder, and only the macro `backend!` (`compile.rs`) passes one to the kernel. The
 //!    macro takes a list of features, and makes a table of `unsafe` functions that are compiled for this list.
 //! 2. The functions of a table are only called through a [`Cpu`].
 //! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this CPU and enabled by its
@@ -16,6 +16,7 @@
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
 
+mod compile;
 mod entry;
 mod expanded;
 pub mod field;

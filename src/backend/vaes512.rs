@@ -1,7 +1,7 @@
 //! VAES and VPCLMULQDQ on AVX-512, four blocks per register. Masks read and write less than a register.
 
 use super::aesni::{self, X1};
-use super::entry::backend;
+use super::compile::backend;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::asm;
