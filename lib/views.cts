@@ -130,9 +130,16 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
 
+/** Most bytes of a view whose memory V8 puts on its heap. */
+const ON_HEAP = 64
+
 /** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
 export function allocateApart(length: number): Buffer<ArrayBuffer> {
-  return construct(Bytes, [new Memory(length)], Class)
+  // `construct` gives every Buffer a hidden class of its own, which slows down all code that reads one.
+  if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
+  const bytes = allocUnsafeSlow(length)
+  wipe(bytes, 0)
+  return bytes
 }
 
 /** A Buffer over all of `memory`, which must not be detached. Runs no user code. */

@@ -131,12 +131,12 @@ macro_rules! backend {
                 gcm::authenticate::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source)
             }
 
-            // One register of one block for single elements: their lanes would all compute the same.
             $(#[target_feature(enable = $feature)])+
-            unsafe fn multiply(a: &mut Element, b: &Element) {
-                gf2_256::multiply::<<$V as Lanes>::One>(a, b);
+            unsafe fn multiply(a: &mut [Element], b: &[Element]) {
+                gf2_256::multiply::<$V>(a, b);
             }
 
+            // One register of one block: the lanes of a wider one would all compute the same.
             $(#[target_feature(enable = $feature)])+
             unsafe fn invert(a: &mut Element) {
                 gf2_256::invert::<<$V as Lanes>::One>(a);

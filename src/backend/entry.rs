@@ -78,7 +78,7 @@ type PowerSums =
 /// Entry points of GF(2^256): the functions of [`gf2_256`](crate::kernel::gf2_256).
 #[repr(C)]
 pub(super) struct FieldEntry {
-    pub(super) multiply: unsafe fn(a: &mut Element, b: &Element),
+    pub(super) multiply: unsafe fn(a: &mut [Element], b: &[Element]),
     pub(super) invert: unsafe fn(a: &mut Element),
     pub(super) evaluate:
         unsafe fn(coefficients: &[Element], points: &[Element], values: &mut [Element]),

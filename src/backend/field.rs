@@ -4,6 +4,7 @@ use super::Cpu;
 use super::expanded::guarded;
 use crate::kernel::gf2_256;
 use core::marker::PhantomData;
+use core::slice;
 
 pub use gf2_256::{Element, ONE};
 
@@ -41,6 +42,13 @@ impl Field {
     /// `a = a b`.
     #[inline(always)]
     pub fn multiply(self, a: &mut Element, b: &Element) {
+        self.multiply_each(slice::from_mut(a), slice::from_ref(b));
+    }
+
+    /// `a = a b`, for each element and the one at the same place.
+    #[inline(always)]
+    pub fn multiply_each(self, a: &mut [Element], b: &[Element]) {
+        debug_assert_eq!(a.len(), b.len());
         // SAFETY: `cpu` proves the features, as below.
         unsafe { (self.cpu.entry().field.multiply)(a, b) }
     }

@@ -37,12 +37,16 @@ impl<V: Lanes> Elements<V> {
     }
 
     /// One element in each lane, from the start of `elements`. Lanes past its end are zero.
+    // Over lanes, whose number the compiler knows: it then moves blocks from register to register. Through memory, a wide load
+    // would have to wait until several narrow stores have reached the cache.
     #[inline(always)]
     fn load(elements: &[Element]) -> Self {
         let mut halves = [[[0; 16]; 4]; 2];
         let [lows, highs] = &mut halves;
-        for (([low, high], to_low), to_high) in elements.iter().zip(lows).zip(highs) {
-            (*to_low, *to_high) = (*low, *high);
+        for (lane, (to_low, to_high)) in lows.iter_mut().zip(highs).enumerate().take(V::BLOCKS) {
+            if let Some([low, high]) = elements.get(lane) {
+                (*to_low, *to_high) = (*low, *high);
+            }
         }
         let [low, high] =
             halves.each_ref().map(|half| V::load(half.get(..V::BLOCKS).unwrap_or(&[])));
@@ -58,8 +62,10 @@ impl<V: Lanes> Elements<V> {
             register.write(Cell::from_mut(half.as_flattened_mut()).as_slice_of_cells());
         }
         let [lows, highs] = halves;
-        for ((element, low), high) in elements.iter_mut().zip(lows).zip(highs) {
-            *element = [low, high];
+        for (lane, (low, high)) in lows.into_iter().zip(highs).enumerate().take(V::BLOCKS) {
+            if let Some(element) = elements.get_mut(lane) {
+                *element = [low, high];
+            }
         }
     }
 
@@ -157,11 +163,12 @@ impl<V: Lanes> Elements<V> {
     }
 }
 
-/// `a = a b`.
+/// `a = a b`, for each element and the one at the same place.
 #[inline(always)]
-pub fn multiply<V: Lanes>(a: &mut Element, b: &Element) {
-    let product = Elements::<V>::splat(a).times(Elements::splat(b));
-    product.store(core::slice::from_mut(a));
+pub fn multiply<V: Lanes>(a: &mut [Element], b: &[Element]) {
+    for (a, b) in a.chunks_mut(V::BLOCKS).zip(b.chunks(V::BLOCKS)) {
+        Elements::<V>::load(a).times(Elements::load(b)).store(a);
+    }
 }
 
 /// `a = 1 / a`; 0 stays 0.

@@ -43,6 +43,12 @@ pub fn small(x: u8) -> Element {
     element
 }
 
+/// The number of an element that has one: 0 for 0, `x` for a point number `x`.
+pub(super) fn number(element: &Element) -> Option<u8> {
+    let (first, rest) = element.as_flattened().split_first()?;
+    rest.iter().all(|byte| *byte == 0).then_some(*first)
+}
+
 /// `a = a + b`, which is also the difference.
 pub(super) fn add(a: &mut Element, b: &Element) {
     for (to, from) in a.as_flattened_mut().iter_mut().zip(b.as_flattened()) {

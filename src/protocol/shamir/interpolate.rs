@@ -2,6 +2,7 @@
 
 use super::element::{Points, Secrets, add, invert, scale};
 use super::locate::locate;
+use super::weights::weights;
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use zeroize::Zeroizing;
@@ -119,15 +120,6 @@ fn copy(from: Option<&Element>, to: &mut Element) {
     if let Some(from) = from {
         to.clone_from(from);
     }
-}
-
-/// Lagrange's coefficients at 0.
-#[inline(never)]
-fn weights(cpu: Cpu, points: &[Element]) -> Vec<Element> {
-    let mut weights = vec![ZERO; points.len()];
-    let mut products = vec![ZERO; points.len()];
-    cpu.field(|field| field.lagrange(points, &mut weights, &mut products));
-    weights
 }
 
 /// The sums of weight · value · point^k for k below `count`: the first is the value at 0.

@@ -4,7 +4,8 @@
 //! - [`element`]: elements as bytes, and points.
 //! - [`split`]: the values of a random polynomial.
 //! - [`interpolate`]: the secret, another share, and the sums that tell whether shares agree.
-//! - [`locate`]: the shares that are wrong.
+//! - `weights`: Lagrange's coefficients.
+//! - `locate`: the shares that are wrong.
 //! - [`share`], [`point`]: the two forms of a share.
 //! - [`text`]: base32 and hexadecimal digits.
 //!
@@ -18,6 +19,7 @@ pub mod point;
 pub mod share;
 pub mod split;
 pub mod text;
+mod weights;
 
 /// Most shares of a secret.
 pub const MAX_SHARES: usize = 255;
