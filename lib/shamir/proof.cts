@@ -27,7 +27,23 @@ export interface Proof {
   readonly check: Uint8Array
 }
 
-export function newProof(): Proof {
+/** A proof that no call uses, whose bytes are zeros. A call may run while another one reads the shares of a caller's Proxy. */
+let spare: Proof | undefined
+
+/** Lends a proof, which the caller gives back. */
+export function takeProof(): Proof {
+  const proof = spare ?? newProof()
+  spare = undefined
+  return proof
+}
+
+/** Wipes a proof. */
+export function giveBack(proof: Proof): void {
+  wipe(proof.memory, 0)
+  spare = proof
+}
+
+function newProof(): Proof {
   const memory = allocateApart(MAC_AT + DIGEST_BYTES)
   const { buffer } = memory
   return {

@@ -7,7 +7,7 @@ import { refusal } from '../native/refusal.cjs'
 import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, kindOf, wipe } from '../views.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
 import { positionsOf, roomFor, unflagged } from './lists.cjs'
-import { newProof, type Proof, secretIn, verifies } from './proof.cjs'
+import { giveBack, type Proof, secretIn, takeProof, verifies } from './proof.cjs'
 import { ELEMENT_BYTES, LENGTH_AT, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
 import { reasonFor, recordRefusal } from './refusal.cjs'
 import { readText, textOfShare } from './text.cjs'
@@ -19,7 +19,7 @@ const OPENED_BYTES = 2 * ELEMENT_BYTES
 /** The secret of a caller's shares. */
 export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
   const set = roomFor(shares, SHARE_BYTES)
-  const proof = newProof()
+  const proof = takeProof()
   try {
     readInto(set, shares as readonly unknown[])
     open(set, proof)
@@ -29,14 +29,14 @@ export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
     return secret
   } finally {
     wipe(set, 0)
-    wipe(proof.memory, 0)
+    giveBack(proof)
   }
 }
 
 /** The share at `x`, in the form of a caller's first share. */
 export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> | string {
   const set = roomFor(shares, SHARE_BYTES)
-  const proof = newProof()
+  const proof = takeProof()
   const share = allocateApart(SHARE_BYTES)
   let kept = false
   try {
@@ -49,7 +49,7 @@ export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> |
     return share
   } finally {
     wipe(set, 0)
-    wipe(proof.memory, 0)
+    giveBack(proof)
     if (!kept) wipe(share, 0)
   }
 }

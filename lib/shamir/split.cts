@@ -6,11 +6,11 @@ import { detached, notBytes, shared, wrongLength } from '../errors.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { fill } from '../random.cjs'
-import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, wipe } from '../views.cjs'
+import { allocate, allocateApart, byteLength, bytesOver, copy, isShared, isThere, wipe } from '../views.cjs'
 import { listOf } from './lists.cjs'
 import { readSplit, type SplitSettings } from './options.cjs'
 import { splitPoints } from './points.cjs'
-import { newProof, seal, secretIn } from './proof.cjs'
+import { giveBack, seal, secretIn, takeProof } from './proof.cjs'
 import { SHARE_BYTES } from './record.cjs'
 import { textOfShare } from './text.cjs'
 
@@ -56,7 +56,7 @@ function splitRecords(
   secret: Uint8Array,
   length: number,
 ): Shares {
-  const proof = newProof()
+  const proof = takeProof()
   const set = allocateApart(shares * SHARE_BYTES)
   try {
     const own = secretIn(proof, length)
@@ -67,7 +67,7 @@ function splitRecords(
     if (!(status >= 0)) throw refusal(status, [])
     return format === 'text' ? textsOf(set, shares) : buffersOf(set, shares)
   } finally {
-    wipe(proof.memory, 0)
+    giveBack(proof)
     wipe(set, 0)
   }
 }
@@ -76,7 +76,7 @@ function splitRecords(
 function buffersOf(set: Buffer<ArrayBuffer>, number: number): Buffer<ArrayBuffer>[] {
   const list = listOf<Buffer<ArrayBuffer>>(number)
   for (let i = 0; i < number; i++) {
-    const share = allocateApart(SHARE_BYTES)
+    const share = allocate(SHARE_BYTES)
     copy(share, bytesOver(set.buffer, i * SHARE_BYTES, SHARE_BYTES))
     list[i] = share
   }
