@@ -111,8 +111,9 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
   const file = await openFile(path, 'r')
   let growing: Growing | undefined
   try {
-    // A pipe has the size 0.
-    const { size } = await statFile(file)
+    // A pipe has the size 0. A folder has one, too, and reading it fails with a better reason.
+    const facts = await statFile(file)
+    const size = facts.isFile() ? facts.size : 0
     if (size > limit) throw TOO_LONG
     growing = new Growing(limit, size || PIECE)
     for (;;) {
@@ -138,12 +139,15 @@ async function readStdin(limit: number, wanted: string): Promise<Buffer> {
   const growing = new Growing(limit, PIECE)
   try {
     for await (const chunk of stdin as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length; ) {
-        const taken = chunk.copy(growing.room, 0, at)
-        growing.took(taken)
-        at += taken
+      try {
+        for (let at = 0; at < chunk.length; ) {
+          const taken = chunk.copy(growing.room, 0, at)
+          growing.took(taken)
+          at += taken
+        }
+      } finally {
+        chunk.fill(0)
       }
-      chunk.fill(0)
     }
     return growing.bytes
   } catch (error) {
