@@ -73,7 +73,7 @@ export const combine: Command = {
       else
         await deliverShare(call, form, at, () => named(() => recoverShare(values as string[], at, options)))
     } finally {
-      for (const { value } of shares) if (typeof value !== 'string') value.fill(0)
+      wipeShares(shares)
     }
   },
 }
@@ -103,19 +103,36 @@ function numberOf(call: Call): number | string | undefined {
 
 async function readShares(call: Call): Promise<Share[]> {
   const shares: Share[] = []
-  for (const path of call.files.length === 0 ? [STDIN] : call.files) {
-    const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
-    const found = sharesIn(input)
-    // A binary share is the bytes of its file.
-    if (typeof found[0]?.value === 'string') input.bytes.fill(0)
-    shares.push(...found)
+  try {
+    for (const path of call.files.length === 0 ? [STDIN] : call.files) {
+      const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
+      let isBinary = false
+      try {
+        const found = sharesIn(input)
+        // A binary share is the bytes of its file.
+        isBinary = typeof found[0]?.value !== 'string'
+        shares.push(...found)
+      } finally {
+        if (!isBinary) input.bytes.fill(0)
+      }
+    }
+  } catch (error) {
+    wipeShares(shares)
+    throw error
   }
   return shares
+}
+
+/** Strings cannot be wiped. */
+function wipeShares(shares: readonly Share[]): void {
+  for (const { value } of shares) if (typeof value !== 'string') value.fill(0)
 }
 
 function optionsFor(call: Call, form: Form) {
   const isHorcrux = form === 'horcrux' || form === 'horcrux-random'
   const threshold = call.number('threshold', 1, MAX_SHARES)
+  // 64 digits, as `numberOf` has read them, are for horcrux's random text alone.
+  if (form !== 'horcrux-random') call.number('at', 1, MAX_SHARES)
   if (!isHorcrux) {
     call.refuse(['threshold'], "is for horcrux's text: these shares tell it themselves")
     return {}
