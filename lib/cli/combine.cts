@@ -26,7 +26,7 @@ export const combine: Command = {
   ],
   about: [
     'Every FILE holds one share, or one share per line; without a FILE, shares come from standard input. Their form is recognised. ' +
-      'All of them are used, and checked: a wrong share is named, and a wrong key never comes out.',
+      'All of them are used, and checked: a wrong share is named if it can be found, and a wrong key never comes out.',
     "horcrux's text has no check, and does not tell the threshold: --threshold is needed. With as many shares as that, a wrong " +
       'share gives a wrong key.',
   ],
@@ -78,7 +78,7 @@ export const combine: Command = {
   },
 }
 
-/** Refuses what cannot go together, and names of files that are taken. */
+/** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
   const out = call.text('out')
   if (out !== undefined && call.files.some(file => resolve(file) === resolve(out))) {

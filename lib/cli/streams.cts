@@ -48,7 +48,7 @@ export function refuseTerminal(what: string): void {
   )
 }
 
-/** What a command read. `bytes` are the reader's to wipe. */
+/** A file or standard input, as a command read it. The command must wipe `bytes`. */
 export interface Input {
   readonly name: string
   readonly bytes: Buffer
@@ -56,7 +56,7 @@ export interface Input {
 
 /**
  * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes.
- * @param wanted is what to type, for a user whose standard input is a terminal
+ * @param wanted names the text to type, for a user whose standard input is a terminal
  */
 export async function readInput(path: string, limit: number, wanted: string): Promise<Input> {
   const name = path === STDIN ? STDIN_NAME : path
