@@ -101,6 +101,25 @@ describe('split', () => {
     expect(folder.fail(1, ['split', 'none', '-t2', '-n2'])).toBe('none: does not exist')
   })
 
+  // With --force, a share replaced the file that was split, and the data their sealed file.
+  test('--force does not replace the file that is read', () => {
+    const folder = new Folder()
+    const name = 'a-1-of-2.txt'
+    folder.write(name, `${KEY}\n`)
+    for (const way of [[name], ['--seal', `./${name}`]])
+      expect(folder.fail(2, ['split', ...way, '-t2', '-n2', '--out', 'a', '--force'])).toMatch(
+        /^--out would put/,
+      )
+    expect([folder.names, folder.read(name)]).toEqual([[name], `${KEY}\n`])
+    folder.succeed(['split', '--seal', name, '-t2', '-n2', '--out', 'b'])
+    const sealed = folder.bytes(`${name}.sealed`)
+    const open = ['combine', 'b-1-of-2.txt', 'b-2-of-2.txt', '--open', `${name}.sealed`, '--out']
+    expect(folder.fail(2, [...open, `./${name}.sealed`, '--force'])).toMatch(
+      /^--out and --open name the same/,
+    )
+    expect(folder.bytes(`${name}.sealed`)).toEqual(sealed)
+  })
+
   test("horcrux's text takes keys of 32 bytes alone", () => {
     const input = KEY.slice(32)
     expect(new Folder().fail(1, ['split', '-t2', '-n2', '--type', 'compact'], { input })).toBe(

@@ -84,6 +84,10 @@ function check(call: Call): void {
   if (out !== undefined && call.files.some(file => resolve(file) === resolve(out))) {
     throw call.misuse('--out names one of the shares')
   }
+  const open = call.text('open')
+  if (out !== undefined && open !== undefined && resolve(open) === resolve(out)) {
+    throw call.misuse('--out and --open name the same file')
+  }
   if (call.has('open')) call.refuse(['at', 'raw'], 'and --open give different things')
   if (call.has('at')) call.refuse(['raw'], 'belongs to a key, not to a share')
   if (!call.has('open')) checkDelivery(call)
