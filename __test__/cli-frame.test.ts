@@ -115,6 +115,14 @@ describe('secrets in arguments are refused, and not repeated', () => {
     [['combine', share.toLowerCase().slice(0, -1)]],
     [['combine', `1|${hex}`, `2|${hex}`]],
     [['combine', `${hex}|${hex}`]],
+    // Shares without hyphens, and values behind hyphens or among white space, were repeated in the message.
+    [['combine', share.replaceAll('-', '')]],
+    [[share.replaceAll('-', '').toLowerCase()]],
+    [['help', share.replaceAll('-', '')]],
+    [['combine', `--${share}`]],
+    [[`--${share}`]],
+    [['split', `--${hex}`]],
+    [['split', `${hex}\n`, '-t2', '-n3']],
   ])('%j', args => {
     const folder = new Folder()
     const line = folder.fail(2, args)

@@ -96,8 +96,29 @@ describe('split', () => {
     expect(folder.fail(1, ['split', '-t2', '-n2'], { input })).toBe(
       'standard input: is longer than 1024 bytes',
     )
+    // A folder's own size is above the limit on ext4, and below it on tmpfs: there are files enough for both.
+    for (let i = 0; i < 100; i++) folder.write(`a long name ${i}`, '')
     expect(folder.fail(1, ['split', '.', '-t2', '-n2'])).toBe('.: is a folder, not a file')
     expect(folder.fail(1, ['split', 'none', '-t2', '-n2'])).toBe('none: does not exist')
+  })
+
+  // With --force, a share replaced the file that was split, and the data their sealed file.
+  test('--force does not replace the file that is read', () => {
+    const folder = new Folder()
+    const name = 'a-1-of-2.txt'
+    folder.write(name, `${KEY}\n`)
+    for (const way of [[name], ['--seal', `./${name}`]])
+      expect(folder.fail(2, ['split', ...way, '-t2', '-n2', '--out', 'a', '--force'])).toMatch(
+        /^--out would put/,
+      )
+    expect([folder.names, folder.read(name)]).toEqual([[name], `${KEY}\n`])
+    folder.succeed(['split', '--seal', name, '-t2', '-n2', '--out', 'b'])
+    const sealed = folder.bytes(`${name}.sealed`)
+    const open = ['combine', 'b-1-of-2.txt', 'b-2-of-2.txt', '--open', `${name}.sealed`, '--out']
+    expect(folder.fail(2, [...open, `./${name}.sealed`, '--force'])).toMatch(
+      /^--out and --open name the same/,
+    )
+    expect(folder.bytes(`${name}.sealed`)).toEqual(sealed)
   })
 
   test("horcrux's text takes keys of 32 bytes alone", () => {
@@ -158,6 +179,19 @@ describe('combine', () => {
     )
   })
 
+  // A line that began with AGS was taken for the next share.
+  test('reads a share that is broken in front of a group of base32 which begins with AGS', () => {
+    const [a, b] = [
+      'AGS1-EABAD-P3RQ4-SPK6N-JVGIX-RNDDL-LLCRP-2APXP-D7UXY-SDXKX-BWPFU-\nAGSMY-24A3D-NVIMM-BC6IA-ND4CU-K2VSZ-5SH4C-' +
+        '73RU7-NNACV-EPH6R-WGYKC-YI2LS-VRH4C-XWTQ5-4DZWI-EJEAK-YJJ5J-TKRLA',
+      'AGS1-EABAF-P3RQ4-SPK6N-JVGIX-RNDDL-LLCRP-4A7O6-H7JPR-EHOFO-DM6LI-ANEZR-UYBWG-3KQYY-CF4SA-2HYFI-VVLFT-3ESFH-' +
+        'V4577-F7EFW-Q3H5A-I5DSO-JGGHN-7T3TX-APBU5-AH72B-GRHQH-NJH2W-MGFFA',
+    ]
+    const folder = new Folder()
+    for (const input of [`${a}\n${b}\n`, `${b}\n${a}`])
+      expect(folder.succeed(['combine'], { input })).toBe(`${'00'.repeat(32)}\n`)
+  })
+
   test('--at makes the share with this number, in the form of the others', () => {
     for (const options of [[], ['--binary']]) {
       const { folder, names } = withShares(...options)
@@ -176,6 +210,15 @@ describe('combine', () => {
     const share = folder.read(names[0] as string).trimEnd()
     const shown = JSON.parse(folder.succeed(['combine', ...names, '--at', '1', '--json']))
     expect(shown).toEqual({ at: 1, form: 'text', share })
+  })
+
+  // The message spoke of the types of JavaScript, with exit code 1.
+  test('--at refuses 64 hex digits for shares with numbers', () => {
+    const { folder, names } = withShares()
+    const range = /^--at must be a whole number from 1 to 255 \(/
+    expect(folder.fail(2, ['combine', ...names, '--at', KEY])).toMatch(range)
+    const input = splitKey(Buffer.alloc(32), { threshold: 2, shares: 2, format: 'horcrux' }).join('\n')
+    expect(folder.fail(2, ['combine', '-t2', '--at', KEY], { input })).toMatch(range)
   })
 
   test('the library and the command read the shares of each other', () => {

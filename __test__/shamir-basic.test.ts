@@ -182,6 +182,19 @@ test('shares whose errors cancel out, so that the key is right, are named', () =
   }
 })
 
+// docs/security.md once denied this. x (x + 3) is 2 at 1 and at 2, and 0 at 0 and at 3.
+test('two holders who work together have an honest share named; the key stays right', () => {
+  const shares = splitKey(secret, { threshold: 3, shares: 5 }).slice(0, 4)
+  for (const share of shares.slice(0, 2)) share[27] = (share[27] as number) ^ 2
+  expect(thrownBy(() => combineKey(shares))).toMatchObject({ code: 'ERR_AESGCM_INVALID_SHARE', indexes: [3] })
+  expect(combineKey(shares.slice(0, 3))).toEqual(secret)
+  const further = recoverShare(shares.slice(0, 3), 5)
+  expect(combineKey([...shares.slice(0, 2), further])).toEqual(secret)
+  expect(thrownBy(() => combineKey([...shares.slice(2), further]))).toMatchObject({
+    code: 'ERR_AESGCM_SHARES_MISMATCH',
+  })
+})
+
 test('the shares of docs/formats.md give their secrets, as bytes and as text', () => {
   const document = readFileSync(`${ROOT}docs/formats.md`, 'utf8')
   const texts = document.match(/^AGS1(?:-[A-Z2-7]{5}){28}$/gm) ?? []

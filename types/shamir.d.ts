@@ -105,7 +105,8 @@ export declare function splitKey(secret: Uint8Array, options: SplitOptions): Own
  *
  * **All shares are used, and every wrong one throws**, also if the others would do. With more shares than the threshold, the error
  * tells which ones are wrong: among `m` shares, up to `(m - threshold) / 2`, rounded down, are found; and one among `threshold + 1`
- * (this package's form alone). If more are wrong, the error names no share.
+ * (this package's form alone). If more were damaged by accident, the error names no share. Holders who work together can change
+ * their shares so that an honest one is named (docs/security.md).
  *
  * horcrux's text: with more shares than the threshold, all of them must agree; with as many, nothing is checked.
  *
@@ -129,9 +130,9 @@ export declare function combineKey(
  * The share with the number `x`, in the form of the first of `shares`: for a holder who lost a share, or for a further holder. The
  * new share belongs to the same split. It cannot replace a share that became known to others: split a new key for this.
  *
- * Verifies the shares first, as {@link combineKey} does. The check covers the key. Holders who work together, two or one more for each
- * share above the threshold, can therefore change their shares so that the key is right and the new share is wrong; `combineKey` then
- * refuses the new share.
+ * Verifies the shares first, as {@link combineKey} does. The check covers the key. Holders who work together, two and one more for
+ * each share above the threshold, can therefore change their shares so that the key is right and the new share is wrong. With the
+ * new share, `combineKey` then gives the right key or throws.
  *
  * @param x from 1 to 255, also that of a share which exists. For horcrux's random text, also a string of 64 hex digits.
  * @throws as {@link combineKey}; `ERR_OUT_OF_RANGE` for another `x`.

@@ -7,8 +7,8 @@ import { PURPOSE, readShares, sealedFile } from './holders.mjs'
 const [folder, ...holders] = process.argv.slice(2)
 try {
   const key = combineAndOpen(readShares(folder, holders), readFileSync(sealedFile(folder)), { aad: PURPOSE })
-  process.stdout.write(key)
-  key.fill(0)
+  // Not wiped before it is written: a pipe may take the bytes later.
+  process.stdout.write(key, () => key.fill(0))
 } catch (error) {
   // `indexes` are positions in the list of shares, and so in the list of holders. They are absent if no share can be told.
   const wrong = error.indexes?.map(index => holders[index])

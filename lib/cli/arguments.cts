@@ -3,11 +3,11 @@ import { util } from '../builtins.cjs'
 import { Call, COMMON, type Command, type Option } from './command.cjs'
 import { Failure, MISUSED, misuse } from './failure.cjs'
 
-/** Keys in hexadecimal and base64, and shares in each text form. */
+/** Keys in hexadecimal and base64, and shares in each text form, with or without their hyphens. */
 const SECRETS = [
   /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{64})$/i,
   /^(?:[\w+/-]{22}==|[\w+/-]{43}=)$/,
-  /^\s*AGS1[\s-]/i,
+  /^AGS1(?:[\s-]|[a-z2-7]{20})/i,
   /^(?:\d{1,3}|[0-9a-f]{64})\|[0-9a-f]{8,}/i,
 ]
 
@@ -36,6 +36,7 @@ export function readArguments(command: Command, args: readonly string[]): Call |
     const { name, rawName, value } = token
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     if (option === undefined) {
+      refuseSecret(name)
       const names = Object.keys(options).map(known => `--${known}`)
       throw misuse(`${rawName} is not an option of ${command.name}${hint(rawName, names)}`, command.name)
     }
@@ -78,7 +79,9 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
 
 /** Other users see the arguments of a process, and shells keep them in their history. The message does not repeat the value. */
 export function refuseSecret(value: string): void {
-  if (!SECRETS.some(secret => secret.test(value))) return
+  // Quotes keep white space. Behind hyphens, Node's parser takes a value for the name of an option.
+  const text = value.trim().replace(/^-+/, '')
+  if (!SECRETS.some(secret => secret.test(text))) return
   const why = 'other users can see arguments, and shells record them'
   const how = 'give a file or standard input (for a file with such a name: ./NAME)'
   throw new Failure('ERR_USAGE', `an argument looks like a key or a share; ${why}: ${how}`, {

@@ -26,7 +26,7 @@ export const combine: Command = {
   ],
   about: [
     'Every FILE holds one share, or one share per line; without a FILE, shares come from standard input. Their form is recognised. ' +
-      'All of them are used, and checked: a wrong share is named, and a wrong key never comes out.',
+      'All of them are used, and checked: a wrong share is named if it can be found, and a wrong key never comes out.',
     "horcrux's text has no check, and does not tell the threshold: --threshold is needed. With as many shares as that, a wrong " +
       'share gives a wrong key.',
   ],
@@ -73,16 +73,20 @@ export const combine: Command = {
       else
         await deliverShare(call, form, at, () => named(() => recoverShare(values as string[], at, options)))
     } finally {
-      for (const { value } of shares) if (typeof value !== 'string') value.fill(0)
+      wipeShares(shares)
     }
   },
 }
 
-/** Refuses what cannot go together, and names of files that are taken. */
+/** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
   const out = call.text('out')
   if (out !== undefined && call.files.some(file => resolve(file) === resolve(out))) {
     throw call.misuse('--out names one of the shares')
+  }
+  const open = call.text('open')
+  if (out !== undefined && open !== undefined && resolve(open) === resolve(out)) {
+    throw call.misuse('--out and --open name the same file')
   }
   if (call.has('open')) call.refuse(['at', 'raw'], 'and --open give different things')
   if (call.has('at')) call.refuse(['raw'], 'belongs to a key, not to a share')
@@ -103,19 +107,36 @@ function numberOf(call: Call): number | string | undefined {
 
 async function readShares(call: Call): Promise<Share[]> {
   const shares: Share[] = []
-  for (const path of call.files.length === 0 ? [STDIN] : call.files) {
-    const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
-    const found = sharesIn(input)
-    // A binary share is the bytes of its file.
-    if (typeof found[0]?.value === 'string') input.bytes.fill(0)
-    shares.push(...found)
+  try {
+    for (const path of call.files.length === 0 ? [STDIN] : call.files) {
+      const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
+      let isBinary = false
+      try {
+        const found = sharesIn(input)
+        // A binary share is the bytes of its file.
+        isBinary = typeof found[0]?.value !== 'string'
+        shares.push(...found)
+      } finally {
+        if (!isBinary) input.bytes.fill(0)
+      }
+    }
+  } catch (error) {
+    wipeShares(shares)
+    throw error
   }
   return shares
+}
+
+/** Strings cannot be wiped. */
+function wipeShares(shares: readonly Share[]): void {
+  for (const { value } of shares) if (typeof value !== 'string') value.fill(0)
 }
 
 function optionsFor(call: Call, form: Form) {
   const isHorcrux = form === 'horcrux' || form === 'horcrux-random'
   const threshold = call.number('threshold', 1, MAX_SHARES)
+  // 64 digits, as `numberOf` has read them, are for horcrux's random text alone.
+  if (form !== 'horcrux-random') call.number('at', 1, MAX_SHARES)
   if (!isHorcrux) {
     call.refuse(['threshold'], "is for horcrux's text: these shares tell it themselves")
     return {}

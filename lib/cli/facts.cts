@@ -25,7 +25,7 @@ export interface Facts {
   readonly memory: {
     /** Whether the key that was made lies in locked memory. */
     readonly keysLocked: boolean | null
-    /** What this process may lock, in bytes; null on systems that do not tell, or without a limit. */
+    /** Memory that this process may lock, in bytes; null on systems that do not tell, or without a limit. */
     readonly lockedLimit: number | 'unlimited' | null
     readonly longestBuffer: number
   }
@@ -109,7 +109,7 @@ function lockedLimit(): number | 'unlimited' | null {
   }
 }
 
-/** The code of a failure that tells what is wrong with this machine. */
+/** The code of a failure that this machine causes. */
 export function codeOfFailure(failure: unknown): string {
   return String(codeOf(failure as AesGcmError) ?? 'ERR_INTERNAL')
 }

@@ -1,4 +1,4 @@
-// `info`: what this machine can do, and what the package uses of it.
+// `info`: the abilities of this machine, and which of them the package uses.
 import type { Command } from './command.cjs'
 import { type Facts, facts } from './facts.cjs'
 import { wrap } from './help.cjs'
@@ -6,7 +6,7 @@ import { print, printJson } from './streams.cjs'
 
 export const info: Command = {
   name: 'info',
-  summary: 'Show what this machine can do, and what the package uses of it',
+  summary: 'Show the abilities of this machine, and which of them the package uses',
   usage: ['info [OPTIONS]'],
   about: [
     'Shows the CPU and the backends that it runs, best first, the native binary, the sources of random bytes, and the memory ' +

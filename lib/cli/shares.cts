@@ -45,11 +45,12 @@ export function sharesIn({ name, bytes }: Input): Share[] {
 
 /** A share that was broken into lines goes on in the next one. */
 function isUnfinished(text: string): boolean {
-  return beginsShare(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
+  return /^AGS/i.test(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
 }
 
-function beginsShare(text: string): boolean {
-  return /^\s*AGS/i.test(text) || text.includes('|')
+/** A line in the midst of a share may begin with AGS, but not with AGS1: 1 is no digit of base32. */
+function beginsShare(line: string): boolean {
+  return /^\s*AGS1/i.test(line) || line.includes('|')
 }
 
 /** The form of all shares, told by the `|` of horcrux's. */

@@ -11,7 +11,7 @@ import type { Form } from './shares.cjs'
 import { print, printJson, readInput, STDIN } from './streams.cjs'
 
 const { Buffer: Bytes } = node
-const { basename, join } = process.getBuiltinModule('node:path')
+const { basename, join, resolve } = process.getBuiltinModule('node:path')
 const NEWLINE = '\n'
 /** The data of `--seal` lie in memory as a whole. */
 export const SEALED_MAX_BYTES = 2 ** 30
@@ -54,6 +54,10 @@ export const split: Command = {
     const { paths, sealed } = order
     const force = call.has('force')
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
+    const source = order.seal ?? call.files[0] ?? STDIN
+    if (source !== STDIN && files.some(path => resolve(path) === resolve(source))) {
+      throw call.misuse('--out would put a share in place of the file that is split')
+    }
     for (const path of files) refuseTaken(path, force)
     await withOutputs({ force }, async outputs => {
       const shares = await sharesOf(call, order, outputs)

@@ -46,7 +46,7 @@ export function refuseTerminal(what: string): void {
   throw new Failure('ERR_TERMINAL', `${what} would go to the terminal: ${how}`)
 }
 
-/** What a command read. `bytes` are the reader's to wipe. */
+/** A file or standard input, as a command read it. The command must wipe `bytes`. */
 export interface Input {
   readonly name: string
   readonly bytes: Buffer
@@ -54,7 +54,7 @@ export interface Input {
 
 /**
  * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes.
- * @param wanted is what to type, for a user whose standard input is a terminal
+ * @param wanted names the text to type, for a user whose standard input is a terminal
  */
 export async function readInput(path: string, limit: number, wanted: string): Promise<Input> {
   const name = path === STDIN ? STDIN_NAME : path
@@ -109,8 +109,9 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
   const file = await openFile(path, 'r')
   let growing: Growing | undefined
   try {
-    const found = await statFile(file)
-    const size = found.isFile() ? found.size : 0
+    // A pipe has the size 0. A folder has one, too, and reading it fails with a better reason.
+    const facts = await statFile(file)
+    const size = facts.isFile() ? facts.size : 0
     if (size > limit) throw TOO_LONG
     growing = new Growing(limit, size || PIECE)
     for (;;) {
@@ -136,12 +137,15 @@ async function readStdin(limit: number, wanted: string): Promise<Buffer> {
   const growing = new Growing(limit, PIECE)
   try {
     for await (const chunk of stdin as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length; ) {
-        const taken = chunk.copy(growing.room, 0, at)
-        growing.took(taken)
-        at += taken
+      try {
+        for (let at = 0; at < chunk.length; ) {
+          const taken = chunk.copy(growing.room, 0, at)
+          growing.took(taken)
+          at += taken
+        }
+      } finally {
+        chunk.fill(0)
       }
-      chunk.fill(0)
     }
     return growing.bytes
   } catch (error) {

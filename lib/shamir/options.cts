@@ -1,4 +1,4 @@
-// The options of the functions for shares, parsed. types/shamir.d.ts says what each means.
+// The options of the functions for shares, parsed. types/shamir.d.ts explains each of them.
 import type {
   CombineOptions,
   OpenOptions,

@@ -20,7 +20,7 @@ const MAC_AT = PREFIX_BYTES + OPENED_BYTES
 export interface Proof {
   /** version ‖ threshold ‖ length ‖ element of the secret ‖ blind ‖ HMAC */
   readonly memory: Buffer<ArrayBuffer>
-  /** What shares give together: the element of the secret, and the blind. */
+  /** The values that shares give together: the element of the secret, and the blind. */
   readonly opened: Uint8Array
   readonly blind: Uint8Array
   readonly message: Uint8Array
@@ -70,7 +70,7 @@ export function seal({ memory, blind, message }: Proof, threshold: number, lengt
   wipe(mac, 0)
 }
 
-/** Whether `opened` is what was split, by the header of the first share of a set. Compares in constant time. */
+/** Whether `opened` has the secret that was split, by the header of the first share of a set. Compares in constant time. */
 export function verifies(proof: Proof, set: Buffer<ArrayBuffer>): boolean {
   seal(proof, set[THRESHOLD_AT] as number, set[LENGTH_AT] as number)
   return timingSafeEqual(proof.check, bytesOver(set.buffer, CHECK_AT, CHECK_BYTES))

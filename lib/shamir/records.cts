@@ -79,7 +79,7 @@ function readBytes(set: Uint8Array, i: number, share: unknown): void {
   copy(set, share, i * SHARE_BYTES)
 }
 
-/** Opens a set into `proof`. Throws unless all shares together give what was split. */
+/** Opens a set into `proof`. Throws unless all shares together give the secret that was split. */
 function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   const status = sharesCombine(set, proof.opened)
   if (status >= 0 && verifies(proof, set)) return

@@ -7,11 +7,12 @@ use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::backend::field::Element;
 use hardware_aes_gcm::kernel::gf2_256;
 use hardware_aes_gcm::lanes::Lanes;
+use std::slice::{from_mut, from_ref};
 
 /// The kernel's functions.
 pub(crate) trait Field {
     fn name(&self) -> String;
-    fn multiply(&self, a: &mut Element, b: &Element);
+    fn multiply_each(&self, a: &mut [Element], b: &[Element]);
     fn invert(&self, a: &mut Element);
     fn evaluate(&self, coefficients: &[Element], points: &[Element], values: &mut [Element]);
     fn lagrange(&self, points: &[Element], weights: &mut [Element], products: &mut [Element]);
@@ -19,7 +20,7 @@ pub(crate) trait Field {
 
     fn product(&self, a: Number, b: Number) -> Number {
         let mut product = a.halves();
-        self.multiply(&mut product, &b.halves());
+        self.multiply_each(from_mut(&mut product), from_ref(&b.halves()));
         Number::of(&product)
     }
 
@@ -35,8 +36,8 @@ impl Field for Cpu {
         Cpu::name(*self).to_owned()
     }
 
-    fn multiply(&self, a: &mut Element, b: &Element) {
-        self.field(|field| field.multiply(a, b));
+    fn multiply_each(&self, a: &mut [Element], b: &[Element]) {
+        self.field(|field| field.multiply_each(a, b));
     }
 
     fn invert(&self, a: &mut Element) {
@@ -64,7 +65,7 @@ impl<const N: usize> Field for Portable<N> {
         format!("arrays of {}", Soft::<N>::BLOCKS)
     }
 
-    fn multiply(&self, a: &mut Element, b: &Element) {
+    fn multiply_each(&self, a: &mut [Element], b: &[Element]) {
         gf2_256::multiply::<Soft<N>>(a, b);
     }
 
@@ -178,6 +179,21 @@ fn products_of_a_million_random_pairs() {
         for _ in sample(0..3000) {
             let [a, b] = [(); 2].map(|()| number(&mut random));
             assert_eq!(field.product(a, b), a.times(b), "{a:x?} {b:x?}: {}", field.name());
+        }
+    }
+}
+
+#[test]
+fn products_of_every_number_of_pairs() {
+    let mut random = Random(0x6561_6368_7061_6972);
+    let fields = everywhere();
+    for count in lengths() {
+        let [a, b] = [(); 2].map(|()| some(&mut random, count));
+        let expected: Vec<_> = a.iter().zip(&b).map(|(a, b)| a.times(*b)).collect();
+        for field in &fields {
+            let mut products = elements(&a);
+            field.multiply_each(&mut products, &elements(&b));
+            assert_eq!(numbers(&products), expected, "{count} pairs: {}", field.name());
         }
     }
 }
