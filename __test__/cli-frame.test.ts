@@ -62,6 +62,7 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['keygen', '--__proto__=1'], /^--__proto__ is not an option/],
     [['keygen', '--bits'], /^--bits needs a value: --bits NUMBER/],
     [['keygen', '--bits='], /^--bits needs a value/],
+    [['keygen', '-o=key'], /^-o takes its value without '=': -o FILE/],
     [['keygen', '--out', '--force'], /^--out needs a value: --out FILE/],
     [['keygen', '--json=yes'], /^--json takes no value/],
     [['keygen', '--json', '--json'], /^--json is given twice/],

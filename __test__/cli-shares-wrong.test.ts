@@ -1,8 +1,10 @@
 // Wrong shares on the command line, which names their files; horcrux's shares; sealed files.
 import { truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { HORCRUX } from './cli/horcrux.js'
 import { Folder, FULL } from './cli/program.js'
+import { COMPACT, RANDOM } from './shamir/horcrux.js'
+
+const HORCRUX = { compact: COMPACT, random: RANDOM }
 
 const KEY = '5a'.repeat(32)
 

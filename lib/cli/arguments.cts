@@ -74,6 +74,10 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
   if (value === undefined || value === '' || isOption) {
     throw misuse(`${rawName} needs a value: ${rawName} ${option.value}`, command)
   }
+  // To Node's parser, the sign is a part of the value.
+  if (inlineValue && !rawName.startsWith('--') && value.startsWith('=')) {
+    throw misuse(`${rawName} takes its value without '=': ${rawName} ${option.value}`, command)
+  }
   return value
 }
 
