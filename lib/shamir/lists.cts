@@ -11,18 +11,17 @@ const Bytes = Uint8Array
 /** The largest x of a share whose x is one byte. */
 export const MAX_SHARES = 255
 
-/** Zeros for all shares of a caller's list, which is then read element by element: its getters and traps may run between. */
-export function roomFor(shares: unknown, shareBytes: number): Buffer<ArrayBuffer> {
+/** The length of a caller's list, which is then read element by element: its getters and traps may run between. */
+export function numberOf(shares: unknown): number {
   if (!arePieces(shares)) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
   }
   // A Proxy may tell any length.
   const length: unknown = shares.length
-  if (!(isInteger(length) && (length as number) >= 1 && (length as number) <= MAX_SHARES)) {
-    const what = `"shares" must have 1 to ${MAX_SHARES} shares, got ${shown(length)}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
-  return allocateApart((length as number) * shareBytes)
+  if (isInteger(length) && (length as number) >= 1 && (length as number) <= MAX_SHARES)
+    return length as number
+  const what = `"shares" must have 1 to ${MAX_SHARES} shares, got ${shown(length)}`
+  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** The error for fewer shares than the threshold. */
@@ -56,7 +55,10 @@ export function positionsOf(flags: Uint8Array): readonly number[] {
   return toSpliced(positions as never as readonly number[], number, flags.length)
 }
 
+/** As many elements as a list of shares can have. An array is copied faster than a Uint8Array. */
+const places = toSpliced(toSpliced(new Bytes(MAX_SHARES) as never, 0, 0), 0, 0)
+
 /** An array of `length` elements of its own, so that an assignment to one runs no setter of Array.prototype. */
 export function listOf<Element>(length: number): Element[] {
-  return toSpliced(new Bytes(length) as never, 0, 0) as Element[]
+  return toSpliced(places, length, MAX_SHARES - length) as Element[]
 }

@@ -7,7 +7,7 @@ import { subjectOf } from '../native/status.cjs'
 import { count } from '../parse.cjs'
 import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../views.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
-import { listOf, MAX_SHARES, positionsOf, roomFor, tooFew, unflagged } from './lists.cjs'
+import { listOf, MAX_SHARES, numberOf, positionsOf, tooFew, unflagged } from './lists.cjs'
 import type { SplitSettings } from './options.cjs'
 import { type Kind, POINT_BYTES, readPoint, readX, textOfPoint } from './point.cjs'
 import { ELEMENT_BYTES } from './record.cjs'
@@ -35,7 +35,7 @@ export function splitPoints({ threshold, shares, format }: SplitSettings, secret
 
 /** The secret of a caller's texts. */
 export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayBuffer> {
-  const set = roomFor(shares, POINT_BYTES)
+  const set = allocateApart(numberOf(shares) * POINT_BYTES)
   const secret = allocateApart(ELEMENT_BYTES)
   let kept = false
   try {
@@ -52,7 +52,7 @@ export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayB
 
 /** The text at `x`, in the kind of a caller's first text. */
 export function recoverPoint(shares: unknown, threshold: number, x: unknown): string {
-  const set = roomFor(shares, POINT_BYTES)
+  const set = allocateApart(numberOf(shares) * POINT_BYTES)
   const point = allocateApart(POINT_BYTES)
   try {
     const kind = readInto(set, shares as readonly unknown[])

@@ -38,7 +38,7 @@ export function takeProof(): Proof {
 }
 
 /** Wipes a proof. */
-export function giveBack(proof: Proof): void {
+export function giveProofBack(proof: Proof): void {
   wipe(proof.memory, 0)
   spare = proof
 }

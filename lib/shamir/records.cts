@@ -6,10 +6,11 @@ import { sharesCombine, sharesLeaveOut, sharesLocate, sharesRecover } from '../n
 import { refusal } from '../native/refusal.cjs'
 import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, kindOf, wipe } from '../views.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
-import { positionsOf, roomFor, unflagged } from './lists.cjs'
-import { giveBack, type Proof, secretIn, takeProof, verifies } from './proof.cjs'
+import { numberOf, positionsOf, unflagged } from './lists.cjs'
+import { giveProofBack, type Proof, secretIn, takeProof, verifies } from './proof.cjs'
 import { ELEMENT_BYTES, LENGTH_AT, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
 import { reasonFor, recordRefusal } from './refusal.cjs'
+import { giveSetBack, takeSet } from './sets.cjs'
 import { readText, textOfShare } from './text.cjs'
 
 const { isUint8Array } = types
@@ -18,38 +19,38 @@ const OPENED_BYTES = 2 * ELEMENT_BYTES
 
 /** The secret of a caller's shares. */
 export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
-  const set = roomFor(shares, SHARE_BYTES)
+  const set = takeSet(numberOf(shares))
   const proof = takeProof()
   try {
-    readInto(set, shares as readonly unknown[])
-    open(set, proof)
-    const length = set[LENGTH_AT] as number
+    readInto(set.bytes, shares as readonly unknown[])
+    open(set.bytes, proof)
+    const length = set.bytes[LENGTH_AT] as number
     const secret = allocateApart(length)
     copy(secret, secretIn(proof, length))
     return secret
   } finally {
-    wipe(set, 0)
-    giveBack(proof)
+    giveSetBack(set)
+    giveProofBack(proof)
   }
 }
 
 /** The share at `x`, in the form of a caller's first share. */
 export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> | string {
-  const set = roomFor(shares, SHARE_BYTES)
+  const set = takeSet(numberOf(shares))
   const proof = takeProof()
   const share = allocateApart(SHARE_BYTES)
   let kept = false
   try {
-    const asText = readInto(set, shares as readonly unknown[])
-    open(set, proof)
-    const status = sharesRecover(set, x, share)
-    if (!(status >= 0)) throw recordRefusal(status, set)
+    const asText = readInto(set.bytes, shares as readonly unknown[])
+    open(set.bytes, proof)
+    const status = sharesRecover(set.bytes, x, share)
+    if (!(status >= 0)) throw recordRefusal(status, set.bytes)
     if (asText) return textOfShare(share)
     kept = true
     return share
   } finally {
-    wipe(set, 0)
-    giveBack(proof)
+    giveSetBack(set)
+    giveProofBack(proof)
     if (!kept) wipe(share, 0)
   }
 }

@@ -6,12 +6,13 @@ import { detached, notBytes, shared, wrongLength } from '../errors.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { fill } from '../random.cjs'
-import { allocate, allocateApart, byteLength, bytesOver, copy, isShared, isThere, wipe } from '../views.cjs'
+import { allocate, byteLength, copy, isShared, isThere } from '../views.cjs'
 import { listOf } from './lists.cjs'
 import { readSplit, type SplitSettings } from './options.cjs'
 import { splitPoints } from './points.cjs'
-import { giveBack, seal, secretIn, takeProof } from './proof.cjs'
+import { giveProofBack, seal, secretIn, takeProof } from './proof.cjs'
 import { SHARE_BYTES } from './record.cjs'
+import { giveSetBack, type ShareSet, takeSet } from './sets.cjs'
 import { textOfShare } from './text.cjs'
 
 const { isUint8Array } = types
@@ -57,36 +58,34 @@ function splitRecords(
   length: number,
 ): Shares {
   const proof = takeProof()
-  const set = allocateApart(shares * SHARE_BYTES)
+  const set = takeSet(shares)
   try {
     const own = secretIn(proof, length)
     copy(own, secret)
     fill(proof.blind)
     seal(proof, threshold, length)
-    const status = sharesSplit(own, proof.blind, proof.check, threshold, set)
+    const status = sharesSplit(own, proof.blind, proof.check, threshold, set.bytes)
     if (!(status >= 0)) throw refusal(status, [])
-    return format === 'text' ? textsOf(set, shares) : buffersOf(set, shares)
+    return format === 'text' ? textsOf(set) : buffersOf(set)
   } finally {
-    giveBack(proof)
-    wipe(set, 0)
+    giveProofBack(proof)
+    giveSetBack(set)
   }
 }
 
 /** The shares of a set, each in memory of its own, so that its `buffer` shows no other share. */
-function buffersOf(set: Buffer<ArrayBuffer>, number: number): Buffer<ArrayBuffer>[] {
-  const list = listOf<Buffer<ArrayBuffer>>(number)
-  for (let i = 0; i < number; i++) {
+function buffersOf({ shares }: ShareSet): Buffer<ArrayBuffer>[] {
+  const list = listOf<Buffer<ArrayBuffer>>(shares.length)
+  for (let i = 0; i < shares.length; i++) {
     const share = allocate(SHARE_BYTES)
-    copy(share, bytesOver(set.buffer, i * SHARE_BYTES, SHARE_BYTES))
+    copy(share, shares[i] as Uint8Array)
     list[i] = share
   }
   return list
 }
 
-function textsOf(set: Buffer<ArrayBuffer>, number: number): string[] {
-  const list = listOf<string>(number)
-  for (let i = 0; i < number; i++) {
-    list[i] = textOfShare(bytesOver(set.buffer, i * SHARE_BYTES, SHARE_BYTES))
-  }
+function textsOf({ shares }: ShareSet): string[] {
+  const list = listOf<string>(shares.length)
+  for (let i = 0; i < shares.length; i++) list[i] = textOfShare(shares[i] as Uint8Array)
   return list
 }

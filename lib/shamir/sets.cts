@@ -1,0 +1,42 @@
+// Memory for the shares of one call, one after the other. Sets of few shares are kept for the next call, because an allocation
+// takes longer than the arithmetic of such a set.
+import type { Buffer } from 'node:buffer'
+import { allocateApart, bytesOver, wipe } from '../views.cjs'
+import { listOf } from './lists.cjs'
+import { SHARE_BYTES } from './record.cjs'
+
+/** Most shares of a set that is kept. */
+const FEW = 16
+
+/** Sets that no call uses, whose bytes are zeros, by their number of shares. */
+const spare: (ShareSet | undefined)[] = [...Array(FEW + 1)].map(() => undefined)
+
+/** Shares off V8's heap, which the owner of the set wipes. */
+export interface ShareSet {
+  /** All shares. */
+  readonly bytes: Buffer<ArrayBuffer>
+  /** Each share. */
+  readonly shares: readonly Uint8Array[]
+}
+
+/** Lends a set of zeros, which the caller gives back. */
+export function takeSet(number: number): ShareSet {
+  const kept = number <= FEW ? spare[number] : undefined
+  if (kept === undefined) return newSet(number)
+  spare[number] = undefined
+  return kept
+}
+
+/** Wipes a set. */
+export function giveSetBack(set: ShareSet): void {
+  wipe(set.bytes, 0)
+  const number = set.shares.length
+  if (number <= FEW) spare[number] = set
+}
+
+function newSet(number: number): ShareSet {
+  const bytes = allocateApart(number * SHARE_BYTES)
+  const shares = listOf<Uint8Array>(number)
+  for (let i = 0; i < number; i++) shares[i] = bytesOver(bytes.buffer, i * SHARE_BYTES, SHARE_BYTES)
+  return { bytes, shares }
+}
