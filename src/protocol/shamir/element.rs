@@ -3,34 +3,64 @@
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
+use crate::hw::memory::wipe;
+use crate::key;
 use crate::key::ranges::ErrorAt;
 use crate::lanes::Bytes;
-use zeroize::Zeroizing;
+use core::ops::{Deref, DerefMut};
 
 /// Bytes of an element.
 pub const BYTES: usize = 32;
 
 /// Elements that are wiped on drop.
-pub type Secrets = Zeroizing<Vec<Element>>;
+pub struct Wiped<T: AsMut<[Element]>>(T);
+
+/// Any number of elements that are wiped on drop.
+pub type Secrets = Wiped<Vec<Element>>;
+
+impl<T: AsMut<[Element]>> Wiped<T> {
+    /// Owns elements; the caller has no copy of them.
+    pub fn new(elements: T) -> Self {
+        Self(elements)
+    }
+}
+
+impl<T: AsMut<[Element]>> Deref for Wiped<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: AsMut<[Element]>> DerefMut for Wiped<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: AsMut<[Element]>> Drop for Wiped<T> {
+    fn drop(&mut self) {
+        // As bytes, which are wiped many at a time; `zeroize` wipes an array of bytes byte by byte.
+        wipe(self.0.as_mut().as_flattened_mut().as_flattened_mut());
+    }
+}
 
 /// Reads an element from its bytes: four words of 64 bits, the least significant word first, each with its most significant
-/// byte first. It is the order of horcrux's hexadecimal digits. Zeros follow fewer than [`BYTES`].
-// Byte by byte from memory to memory: a copy of a secret on the way would have to be wiped.
+/// byte first. It is the order of horcrux's hexadecimal digits. Zeros follow fewer words than four.
+// From memory to memory through a register: a copy of a secret elsewhere would have to be wiped.
 pub fn read(bytes: Bytes, to: &mut Element) {
     *to = ZERO;
-    let to = to.as_flattened_mut();
-    for (i, byte) in bytes.iter().enumerate() {
-        if let Some(to) = to.get_mut(i ^ 7) {
-            *to = byte.get();
-        }
+    let words = to.as_flattened_mut().as_chunks_mut().0;
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_be_bytes(key::read(bytes)).to_le_bytes();
     }
 }
 
 /// Writes the bytes of an element, in the order of [`read`].
 pub fn write(to: Bytes, element: &Element) {
-    let from = element.as_flattened();
-    for (i, byte) in to.iter().enumerate() {
-        byte.set(from.get(i ^ 7).copied().unwrap_or(0));
+    for (bytes, word) in to.as_chunks().0.iter().zip(element.as_flattened().as_chunks().0) {
+        key::write(bytes, &u64::from_le_bytes(*word).to_be_bytes());
     }
 }
 

@@ -1,11 +1,10 @@
 //! From shares back to the polynomial: its value at 0 or elsewhere, and sums that are zero if all shares agree.
 
-use super::element::{Points, Secrets, add, invert, scale};
+use super::element::{Points, Secrets, Wiped, add, invert, scale};
 use super::locate::locate;
 use super::weights::weights;
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
-use zeroize::Zeroizing;
 
 /// Shares of `WORDS` polynomials at the same points.
 pub struct Shares<const WORDS: usize> {
@@ -18,7 +17,7 @@ pub struct Shares<const WORDS: usize> {
 }
 
 /// A value of each polynomial, wiped on drop.
-pub type Words<const WORDS: usize> = Zeroizing<[Element; WORDS]>;
+pub type Words<const WORDS: usize> = Wiped<[Element; WORDS]>;
 
 impl<const WORDS: usize> Shares<WORDS> {
     /// How many shares there are.
@@ -83,7 +82,7 @@ impl<const WORDS: usize> Shares<WORDS> {
         Some(self.points.all().iter().map(move |point| {
             let mut inverse = *point;
             invert(self.cpu, &mut inverse);
-            let mut words = Zeroizing::new([ZERO; WORDS]);
+            let mut words = Wiped::new([ZERO; WORDS]);
             for (word, sums) in words.iter_mut().zip(&sums) {
                 if let [a, b] = sums.as_slice() {
                     word.clone_from(b);
@@ -104,7 +103,7 @@ impl<const WORDS: usize> Shares<WORDS> {
     }
 
     fn words(&self, fill: impl Fn(&Secrets, &mut Element)) -> Words<WORDS> {
-        let mut words = Zeroizing::new([ZERO; WORDS]);
+        let mut words = Wiped::new([ZERO; WORDS]);
         for (word, values) in words.iter_mut().zip(&self.values) {
             fill(values, word);
         }
@@ -131,7 +130,7 @@ fn power_sums(
     points: &[Element],
     count: usize,
 ) -> Secrets {
-    let mut sums = Zeroizing::new(vec![ZERO; count]);
+    let mut sums = Wiped::new(vec![ZERO; count]);
     cpu.field(|field| field.power_sums(weights, values, points, &mut sums));
     sums
 }

@@ -2,7 +2,7 @@
 //!
 //! In memory, a share is `x(32) ‖ value(32)`.
 
-use super::element::{self, BYTES, Points};
+use super::element::{self, BYTES, Points, Wiped};
 use super::interpolate::Shares;
 use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
@@ -13,7 +13,6 @@ use crate::key::ranges::ErrorAt;
 use crate::lanes::Bytes;
 use crate::rng::Generator;
 use core::cell::Cell;
-use zeroize::Zeroizing;
 
 /// Bytes of a point and its value.
 pub const POINT_BYTES: usize = 2 * BYTES;
@@ -33,7 +32,7 @@ pub fn parse(cpu: Cpu, set: Bytes, threshold: u8) -> Result<Shares<1>, ErrorAt> 
         return Err(ErrorAt { error: Error::InvalidShare, index: set.len() });
     }
     let mut points = vec![ZERO; set.len()];
-    let mut values = Zeroizing::new(vec![ZERO; set.len()]);
+    let mut values = Wiped::new(vec![ZERO; set.len()]);
     for (share, (to_point, to_value)) in set.iter().zip(points.iter_mut().zip(values.iter_mut())) {
         let (point, value) = halves(share);
         element::read(point, to_point);
@@ -90,9 +89,10 @@ pub fn split<E: Entropy>(
     }
     let points =
         if random { split::random_points(generator, count)? } else { Points::first(count) };
-    let mut word = Zeroizing::new(ZERO);
-    element::read(secret, &mut word);
-    let values = split::values(cpu, generator, &word, threshold, &points)?;
+    let mut words = Wiped::new([ZERO]);
+    let [word] = &mut *words;
+    element::read(secret, word);
+    let values = split::values(cpu, generator, word, threshold, &points)?;
     for ((to, point), value) in to.iter().zip(points.all()).zip(values.iter()) {
         write(to, point, value);
     }

@@ -4,7 +4,7 @@
 //! a keyed hash of the secret under the blind, which is random and as unknown as the secret to fewer than `threshold` holders.
 //! The caller computes and compares the check.
 
-use super::element::{self, BYTES, Points, small};
+use super::element::{self, BYTES, Points, Wiped, small};
 use super::interpolate::{Shares, Words};
 use super::{MAX_SHARES, split};
 use crate::backend::Cpu;
@@ -16,7 +16,6 @@ use crate::key::{read, write};
 use crate::lanes::{Block, Bytes};
 use crate::rng::Generator;
 use core::cell::Cell;
-use zeroize::Zeroizing;
 
 /// Bytes of a share.
 pub const SHARE_BYTES: usize = 84;
@@ -94,7 +93,7 @@ impl Set {
             return Err(Error::TooManyShares.into());
         }
         let mut points = Vec::with_capacity(count);
-        let mut values = [(); 2].map(|()| Zeroizing::new(vec![ZERO; count]));
+        let mut values = [(); 2].map(|()| Wiped::new(vec![ZERO; count]));
         let mut first = None;
         for (index, share) in set.chunks(SHARE_BYTES).enumerate() {
             let parts = Parts::of(share);
@@ -173,7 +172,7 @@ pub fn split<E: Entropy>(
     }
     let points = Points::first(count);
     let mut values = |word| split::values(cpu, generator, word, common.threshold, &points);
-    let mut words = Zeroizing::new([ZERO; 2]);
+    let mut words = Wiped::new([ZERO; 2]);
     let [secret_word, blind_word] = &mut *words;
     element::read(secret, secret_word);
     element::read(blind, blind_word);

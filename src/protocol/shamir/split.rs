@@ -1,13 +1,12 @@
 //! The values of a random polynomial at the points of the shares.
 
-use super::element::{BYTES, Points, Secrets};
+use super::element::{BYTES, Points, Secrets, Wiped};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::hw::entropy::Entropy;
 use crate::rng::Generator;
 use core::cell::Cell;
-use zeroize::Zeroizing;
 
 /// Coefficients that are in memory at once.
 const COEFFICIENTS: usize = 16;
@@ -27,8 +26,8 @@ pub fn values<E: Entropy>(
     points: &Points,
 ) -> Result<Secrets, Error> {
     let points = points.all();
-    let mut values = Zeroizing::new(vec![ZERO; points.len()]);
-    let mut coefficients = Zeroizing::new([ZERO; COEFFICIENTS]);
+    let mut values = Wiped::new(vec![ZERO; points.len()]);
+    let mut coefficients = Wiped::new([ZERO; COEFFICIENTS]);
     let mut left = usize::from(threshold.saturating_sub(1));
     while left > 0 {
         let now = left.min(COEFFICIENTS);
