@@ -2,7 +2,7 @@
 
 /**
  * Shamir's secret sharing of keys: `splitKey` makes shares of a key, of which any `threshold` together give the key back, and fewer
- * tell nothing usable about it. For a secret of any other length, {@link sealAndSplit} encrypts the data under a fresh key and splits
+ * do not give it away. For a secret of any other length, {@link sealAndSplit} encrypts the data under a fresh key and splits
  * that key. The arithmetic is that of horcrux, in GF(2^256), and runs in constant time on the CPU's carry-less multiplication.
  * docs/formats.md has the bytes, docs/security.md the promises.
  *
@@ -73,7 +73,7 @@ export interface OpenOptions extends CombineOptions {
  *
  * Every binary share lies in an `ArrayBuffer` of its own.
  *
- * Any secret of these lengths is shared as well as a random one: fewer shares than `threshold` tell nothing about it in horcrux's
+ * Any secret of these lengths is shared as well as a random one: fewer shares than `threshold` fit every secret in horcrux's
  * form, and at most about 2^-64 bits in this package's form.
  *
  * @param secret 16 or 32 bytes; 32 bytes for horcrux's text

@@ -12,7 +12,7 @@ function fileOf(folder) {
   return { file: join(installed, manifest.bin[NAME]), version: manifest.version }
 }
 
-/** What a package manager made of "bin" begins the command with the `node` on the PATH. */
+/** The file that a package manager makes of "bin" begins the command with the `node` on the PATH. */
 export async function linked(program, folder) {
   const path = join(folder, 'node_modules/.bin', NAME)
   if ((statSync(path).mode & 0o111) !== 0o111) throw new Error(`${path} is not executable.`)

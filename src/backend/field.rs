@@ -8,7 +8,7 @@ use core::slice;
 
 pub use gf2_256::{Element, ONE};
 
-/// The sum of nothing.
+/// Zero.
 pub const ZERO: Element = [[0; 16]; 2];
 
 /// GF(2^256) inside a guard. Time does not depend on the elements, only on their number.

@@ -253,7 +253,7 @@ fn lagranges_coefficients_of_every_number_of_points() {
             })
             .collect();
         for field in &fields {
-            // What the room held before must not count.
+            // Earlier content of the room must not count.
             let (mut weights, mut room) = (elements(&points), elements(&points));
             field.lagrange(&elements(&points), &mut weights, &mut room);
             for (i, (weight, (above, below))) in

@@ -16,8 +16,8 @@ const GET_VBITS: usize = MEMCHECK + 8;
 fn request(number: usize, [a, b, c]: [usize; 3]) -> usize {
     let words = [number, a, b, c, 0, 0];
     let mut answer = 0;
-    // SAFETY: a CPU rotates RDI by 128 bits in all, which changes the flags alone. Valgrind knows the sequence. What it does
-    // to memory changes no value, except that the request GET_VBITS writes where the caller says.
+    // SAFETY: a CPU rotates RDI by 128 bits in all, which changes the flags alone. Valgrind knows the sequence. Its
+    // requests change no value in memory, except that GET_VBITS writes where the caller says.
     unsafe {
         asm!(
             "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

@@ -1,6 +1,6 @@
 //! The wrong ones among shares: errors of a Reed-Solomon code, located from its syndromes (Massey, 1969).
 //!
-//! Syndromes depend on the errors alone. Branches here therefore tell nothing of the secret.
+//! Syndromes depend on the errors alone. Branches here therefore do not depend on the secret.
 
 use super::element::{add, invert, scale, values};
 use crate::backend::Cpu;

@@ -1,5 +1,5 @@
 //! Shamir's secret sharing over GF(2^256) (Shamir, 1979): a secret is the value at 0 of a polynomial whose other coefficients
-//! are random, and the share `x` is its value at `x`. Any `threshold` shares determine the secret; fewer say nothing of it.
+//! are random, and the share `x` is its value at `x`. Any `threshold` shares determine the secret; fewer fit every secret.
 //!
 //! - [`element`]: elements as bytes, and points.
 //! - [`split`]: the values of a random polynomial.

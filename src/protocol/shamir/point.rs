@@ -70,7 +70,7 @@ pub fn write_share(
 ///
 /// # Errors
 /// [`Error::TargetTooShort`] if `to` is not a number of shares, [`Error::ThresholdAboveShares`], and those of the generator.
-/// Nothing is written.
+/// `to` is then unchanged.
 pub fn split<E: Entropy>(
     cpu: Cpu,
     generator: &mut Generator<E>,

@@ -151,7 +151,7 @@ pub fn write_words(to: &[Cell<u8>; 2 * BYTES], words: &Words<2>) {
 ///
 /// # Errors
 /// [`Error::InvalidSecretLength`], [`Error::TargetTooShort`] if `to` is not a number of shares,
-/// [`Error::ThresholdAboveShares`], and those of the generator. Nothing is written.
+/// [`Error::ThresholdAboveShares`], and those of the generator. `to` is then unchanged.
 pub fn split<E: Entropy>(
     cpu: Cpu,
     generator: &mut Generator<E>,
