@@ -42,6 +42,27 @@ describe('lists that are odd, but hold shares', () => {
     expect(count).toBe(3)
   })
 
+  // Memory for few shares is kept for the next call, which may begin before the call that uses the memory has ended.
+  test('also if reading an element splits, combines and recovers as many shares', () => {
+    const other = Buffer.alloc(32, 7)
+    const inner = () => {
+      const others = api.splitKey(other, { threshold: 3, shares: 3 }) as Buffer[]
+      same(api.combineKey(others), other, () => 'the inner list')
+      api.recoverShare(others, 5)
+      refuses(() => api.combineKey([...others.slice(1), Buffer.alloc(84)]), INVALID)
+    }
+    const list = [...GOOD]
+    for (const [at, share] of GOOD.entries()) {
+      const get = () => {
+        inner()
+        return share
+      }
+      Object.defineProperty(list, at, { get })
+    }
+    reads(list, 'the outer list')
+    reads([...GOOD], 'the next list')
+  })
+
   test('and a Proxy that throws, lies about its length or was revoked is refused', () => {
     const { proxy, revoke } = Proxy.revocable([...GOOD], {})
     revoke()

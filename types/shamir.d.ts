@@ -74,7 +74,7 @@ export interface OpenOptions extends CombineOptions {
  * Every binary share lies in an `ArrayBuffer` of its own.
  *
  * Any secret of these lengths is shared as well as a random one: fewer shares than `threshold` fit every secret in horcrux's
- * form, and at most about 2^-64 bits in this package's form.
+ * form, and tell at most about 2^-64 bits of it in this package's form.
  *
  * @param secret 16 or 32 bytes; 32 bytes for horcrux's text
  * @throws `ERR_OUT_OF_RANGE` for another length of the secret, a threshold below 2 (1 with `allowThresholdOne`) or above `shares`,
