@@ -72,7 +72,8 @@ test('sets and texts that are refused', () => {
   expect(combine(records(2).subarray(0, 84))).toBe('TooFewShares')
   expect(combine(bytes(0))).toBe('TooFewShares')
   expect(combine(bytes(84 * 256))).toBe('TooManyShares')
-  expect(combine(changed(records(3), 84 + 60, ~(records(3)[84 + 60] as number)))).toBe('SharesDisagree')
+  const set = records(3)
+  expect(combine(changed(set, 84 + 60, ~(set[84 + 60] as number)))).toBe('SharesDisagree')
   expect(reasonOf(invoke('sharesLeaveOut', records(4), bytes(64 * 4)))).toBe('Option')
   for (const text of [digits(64).fill(0x47), digits(64).fill(0), digits(64).with(63, 0xc1)]) {
     const target = bytes(32).fill(7)
