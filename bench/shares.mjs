@@ -115,9 +115,9 @@ export async function measureShares(plan) {
   return results
 }
 
-/** The median of one way; undefined if it cannot do the task. */
-export const sharesFigure = (results, direction, by, way) =>
-  results.find(r => r.direction === direction && r.by === by && (way === undefined || r.way === way))?.median
+/** The figures of one way; undefined if it cannot do the task. */
+export const sharesFigures = (results, direction, by, way) =>
+  results.find(r => r.direction === direction && r.by === by && (way === undefined || r.way === way))
 
 /** The table of shares. */
 export function sharesTable(results) {
@@ -129,7 +129,7 @@ export function sharesTable(results) {
     CASES.map(size => task(operation, size)),
   )
   for (const direction of directions) {
-    const peer = sharesFigure(results, direction, PRIVY)
+    const peer = sharesFigures(results, direction, PRIVY)?.median
     for (const { by, way, median, least } of results.filter(r => r.direction === direction)) {
       const ratio = peer === undefined || by === PRIVY ? '' : times(peer / median)
       const figures = [nanoseconds(median), nanoseconds(least), ratio].map(text => text.padStart(13)).join('')
