@@ -3,7 +3,15 @@ import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../builtins.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
-import { CHECK_AT, CHECK_BYTES, ELEMENT_BYTES, LENGTH_AT, THRESHOLD_AT, VERSION } from './record.cjs'
+import {
+  CHECK_AT,
+  CHECK_BYTES,
+  ELEMENT_BYTES,
+  LENGTH_AT,
+  OPENED_BYTES,
+  THRESHOLD_AT,
+  VERSION,
+} from './record.cjs'
 
 const { createHmac, timingSafeEqual } = crypto
 const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
@@ -13,7 +21,6 @@ const DIGEST_BYTES = 32
 // version ‖ threshold ‖ length
 const PREFIX_BYTES = 3
 const MESSAGE_BYTES = PREFIX_BYTES + ELEMENT_BYTES
-const OPENED_BYTES = 2 * ELEMENT_BYTES
 const MAC_AT = PREFIX_BYTES + OPENED_BYTES
 
 /** Secrets of one call in one memory off V8's heap, which the owner wipes, and views of it. */

@@ -14,6 +14,8 @@ export const HEADER_BYTES = 20
 export const CHECK_BYTES = 16
 /** Of the element of a secret, which is the secret and zeros behind it, and of the blind. */
 export const ELEMENT_BYTES = 32
+/** Of both elements together, as the binding gives them. */
+export const OPENED_BYTES = 2 * ELEMENT_BYTES
 
 /** Whether two shares of a set tell the same split: their headers are equal except for x. Headers are no secrets. */
 export function ofOneSplit(set: Uint8Array, i: number, j: number): boolean {

@@ -8,14 +8,12 @@ import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, kindOf, 
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
 import { numberOf, positionsOf, unflagged } from './lists.cjs'
 import { giveProofBack, type Proof, secretIn, takeProof, verifies } from './proof.cjs'
-import { ELEMENT_BYTES, LENGTH_AT, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
+import { LENGTH_AT, OPENED_BYTES, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
 import { reasonFor, recordRefusal } from './refusal.cjs'
 import { giveSetBack, takeSet } from './sets.cjs'
 import { readText, textOfShare } from './text.cjs'
 
 const { isUint8Array } = types
-
-const OPENED_BYTES = 2 * ELEMENT_BYTES
 
 /** The secret of a caller's shares. */
 export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
