@@ -3,6 +3,7 @@
 use super::entry::Backend;
 use super::list::ALL;
 use crate::faults::CAP;
+use crate::hw::end_process;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::sync::LazyLock;
@@ -26,6 +27,5 @@ fn unknown(cap: &OsStr) -> ! {
     // Not by `eprint!`, whose output the test harness captures.
     _ = std::io::stderr().write_all(sentence.as_bytes());
     // Without exit handlers: in the middle of a call, Node's handlers would crash.
-    // SAFETY: only ends the process.
-    unsafe { libc::_exit(2) }
+    end_process(2)
 }

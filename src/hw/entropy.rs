@@ -22,7 +22,8 @@ pub trait Entropy {
     }
 }
 
-/// This machine's sources: the system call `getrandom` (`getentropy` on macOS), and RDSEED or RNDRRS.
+/// This machine's sources: the system call `getrandom` (`getentropy` on macOS, `ProcessPrng` on Windows), and RDSEED or
+/// RNDRRS.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Machine {
     source: Option<Detected>,
@@ -60,6 +61,8 @@ impl Entropy for Machine {
 /// whose state a checkpoint would copy; and a program may close a descriptor of /dev/urandom, whose number a file of the
 /// program then gets. A call that a signal interrupts is made again without limit; the kernel allows such interruptions
 /// only before its generator is first seeded.
+///
+/// On Windows this is `ProcessPrng`: a generator of the process, which the kernel seeds.
 pub fn os(target: &mut [u8]) -> Result<(), Error> {
     #[cfg(feature = "faults")]
     if crate::faults::NO_OS.is_on() {

@@ -7,11 +7,13 @@
 //! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
 //!   `pthread_atfork` writes a new one, except after a raw `clone`.
 //! - macOS, and Linux where the kernel refuses that advice or an emulator ignores it: the handler and the process id.
+//! - Windows, which has no `fork`: the process id.
 //! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
 //! Once set up, this module takes no lock and does not allocate, since a fork may come at any moment. If the system gives no
 //! page, the generation is [`UNKNOWN`], and the next call tries again.
 
+use super::system;
 use super::vm::{DEVICES, Device};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -80,8 +82,7 @@ fn set_up() -> Option<&'static Detector> {
     match DETECTOR.compare_exchange(ptr::null_mut(), made, put, taken) {
         Ok(_) => {
             // If the registration fails, the page or the process id still notices forks.
-            // SAFETY: `in_child` only uses atomics, which a child of a threaded process may do.
-            unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            system::on_fork(in_child);
             // SAFETY: just made, and never freed from here on.
             Some(unsafe { &*made })
         }
@@ -127,7 +128,7 @@ impl Detector {
             wiped,
             last: AtomicU64::new(1),
             requests: AtomicU64::new(0),
-            process: AtomicU32::new(process_id()),
+            process: AtomicU32::new(system::process_id()),
             restores: AtomicU64::new(device.as_ref().map_or(0, Device::count)),
             device,
         })
@@ -158,7 +159,7 @@ impl Detector {
         // Publish the new number before recording the change: a thread that sees the record then finds the number in the
         // load at the end.
         if !self.wiped {
-            let process = process_id();
+            let process = system::process_id();
             if self.process.load(Ordering::Acquire) != process {
                 copy = self.start_copy();
                 self.process.store(process, Ordering::Release);
@@ -185,48 +186,20 @@ impl Detector {
     }
 }
 
-/// The process id from the kernel: old C libraries cache the id, and do not notice a raw `clone`.
-fn process_id() -> u32 {
-    #[cfg(target_os = "linux")]
-    // SAFETY: reads a number from the system.
-    let id = unsafe { libc::syscall(libc::SYS_getpid) } as u32;
-    #[cfg(not(target_os = "linux"))]
-    let id = std::process::id();
-    id
-}
-
 /// A word of zero at the start of a page of its own, and whether a child finds the page wiped. Never unmapped.
 fn page() -> Option<(&'static AtomicU64, bool)> {
-    // SAFETY: reads a number from the system.
-    let length = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
-    let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
-    // SAFETY: a new mapping, wherever the system wants it.
-    let page = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, -1, 0) };
-    if page == libc::MAP_FAILED {
-        return None;
-    }
-    // SAFETY: the page just mapped.
-    let wiped = unsafe { wipe(page, length) };
-    // SAFETY: mapped, zero, aligned to a page, and never unmapped.
-    Some((unsafe { &*page.cast::<AtomicU64>() }, wiped))
-}
-
-/// Has the kernel wipe memory in a child of `fork`, and returns whether the kernel does so.
-///
-/// # Safety
-/// `bytes` at `first` are whole pages of a private anonymous mapping of ours.
-pub(super) unsafe fn wipe(first: *mut core::ffi::c_void, bytes: usize) -> bool {
-    #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise. An emulator that ignores advice also accepts the unknown advice -1.
-    unsafe {
-        libc::madvise(first, bytes, -1) != 0
-            && libc::madvise(first, bytes, libc::MADV_WIPEONFORK) == 0
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = (first, bytes);
-        false
-    }
+    let length = system::page_size()?;
+    let page = system::reserve(length)?;
+    // SAFETY: the page just reserved, which is not shared yet.
+    let wiped = unsafe {
+        if !system::open(page, length) {
+            system::release(page, length);
+            return None;
+        }
+        system::wipe_on_fork(page, length)
+    };
+    // SAFETY: opened, zero, aligned to a page, and never unmapped.
+    Some((unsafe { &*page.as_ptr().cast::<AtomicU64>() }, wiped))
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,9 +1,9 @@
 //! Memory straight from the system: pages between two guard pages, locked into RAM and left out of core dumps where the
 //! system allows this, and wiped in a child of `fork` on request.
 
-use super::fork;
+use super::{fork, system};
 use core::ffi::c_void;
-use core::ptr::{self, NonNull};
+use core::ptr::NonNull;
 
 /// Zeroed pages of one owner, unmapped on drop.
 pub(super) struct Mapping {
@@ -24,33 +24,26 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     /// At least `bytes`, rounded up to whole pages; `None` where the system gives no memory.
     pub(super) fn new(bytes: usize) -> Option<Self> {
-        // SAFETY: reads a number from the system.
-        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+        let page = system::page_size()?;
         let bytes = bytes.checked_next_multiple_of(page)?;
         let whole = bytes.checked_add(page.checked_mul(2)?)?;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
-        // SAFETY: a new mapping, wherever the system wants it.
-        let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
+        let start = system::reserve(whole)?;
         // SAFETY: inside the mapping, which has a guard page on each side.
         let first = unsafe { start.byte_add(page) };
-        let read_write = libc::PROT_READ | libc::PROT_WRITE;
         // Read before locking. If this process forked between locking and reading, the child would have no locks, but would
         // record its own generation.
         let generation = fork::generation();
         // SAFETY: `bytes` from `first` are pages of the mapping, which is not shared yet.
         let locked = unsafe {
-            if libc::mprotect(first, bytes, read_write) != 0 {
-                libc::munmap(start, whole);
+            if !system::open(first, bytes) {
+                system::release(start, whole);
                 return None;
             }
             leave_out_of_dumps(first, bytes);
             lock(first, bytes)
         };
         let locked_in = locked.then_some(generation);
-        Some(Self { first: NonNull::new(first)?, bytes, page, locked_in })
+        Some(Self { first, bytes, page, locked_in })
     }
 
     /// Has the kernel wipe the pages in a child of `fork`. False where the kernel cannot do this, or refused this time.
@@ -59,8 +52,8 @@ impl Mapping {
         if crate::faults::KEEP_POOL.is_on() {
             return true;
         }
-        // SAFETY: whole pages of a private anonymous mapping.
-        unsafe { fork::wipe(self.first.as_ptr(), self.bytes) }
+        // SAFETY: whole pages that `new` opened.
+        unsafe { system::wipe_on_fork(self.first, self.bytes) }
     }
 
     /// The address of the first page between the guards.
@@ -87,38 +80,32 @@ impl Drop for Mapping {
         }
         // SAFETY: the mapping that `new` made begins a page earlier and ends a page later.
         unsafe {
-            let start = self.first.as_ptr().byte_sub(self.page);
-            libc::munmap(start, self.bytes + 2 * self.page);
+            system::return_to_dumps(self.first);
+            system::release(self.first.byte_sub(self.page), self.bytes + 2 * self.page);
         }
     }
 }
 
 /// # Safety
-/// `bytes` at `first` are whole pages of a mapping of ours.
-unsafe fn leave_out_of_dumps(first: *mut c_void, bytes: usize) {
+/// `bytes` at `first` are whole pages of a mapping of ours, opened.
+unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) {
     #[cfg(feature = "faults")]
     if crate::faults::DUMP_KEYS.is_on() {
         return;
     }
-    // macOS has no such advice, and by default writes no core dumps.
-    #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise; this changes only the content of core dumps.
-    unsafe {
-        libc::madvise(first, bytes, libc::MADV_DONTDUMP);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (first, bytes);
+    // SAFETY: the caller's promise.
+    unsafe { system::leave_out_of_dumps(first, bytes) }
 }
 
-/// Locks the pages into RAM, and returns whether the system did: a limit (RLIMIT_MEMLOCK) may forbid it.
+/// Locks the pages into RAM, and returns whether the system did.
 ///
 /// # Safety
 /// As above.
-unsafe fn lock(first: *const c_void, bytes: usize) -> bool {
+unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
     #[cfg(feature = "faults")]
     if crate::faults::NO_LOCK.is_on() {
         return false;
     }
     // SAFETY: the caller's promise.
-    unsafe { libc::mlock(first, bytes) == 0 }
+    unsafe { system::lock(first, bytes) }
 }

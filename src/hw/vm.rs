@@ -1,6 +1,6 @@
 //! Devices that count how often a virtual machine was restored from a snapshot.
 
-use core::ptr;
+use super::system;
 
 /// A kind of device that counts restores, and where the count lies in the memory that the device maps.
 pub(super) struct Kind {
@@ -43,33 +43,18 @@ impl Device {
     /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file in its place is refused:
     /// its writers could forge restores, and could end this process by shrinking it.
     pub(super) fn open(kind: &Kind) -> Option<Self> {
-        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-        // Non-blocking, since opening a pipe in its place would wait for a writer.
-        let file =
-            std::fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(kind.path);
-        let file = file.ok()?;
-        if !file.metadata().ok()?.file_type().is_char_device() {
-            return None;
-        }
-        Self::map(kind, &file)
+        Self::map(kind, &system::open_device(kind.path)?)
     }
 
     /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place of a device must be
     /// long enough.
     pub(super) fn map(kind: &Kind, file: &std::fs::File) -> Option<Self> {
-        use std::os::fd::AsRawFd;
         let length = kind.offset + if kind.wide { 8 } else { 4 };
-        let (descriptor, shared) = (file.as_raw_fd(), libc::MAP_SHARED);
-        // SAFETY: a new mapping, read only, that outlives the descriptor.
-        let start =
-            unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, shared, descriptor, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        let start = start.cast::<u8>().cast_const();
+        let mapping = system::map_device(file, length)?;
+        let start = mapping.cast::<u8>().as_ptr().cast_const();
         if !(kind.has_count)(start) {
             // SAFETY: mapped above, and not shared.
-            unsafe { libc::munmap(start.cast_mut().cast(), length) };
+            unsafe { system::release(mapping, length) };
             return None;
         }
         // SAFETY: inside the mapping.

@@ -142,7 +142,7 @@ fn another_process_id_is_another_generation() {
     let detector = Detector { wiped: false, ..Detector::new(|| None).unwrap() };
     let first = detector.generation();
     assert_eq!(detector.generation(), first);
-    detector.process.store(process_id() + 1, Ordering::Release);
+    detector.process.store(system::process_id() + 1, Ordering::Release);
     let child = detector.generation();
     assert!(child > first);
     assert_eq!(detector.generation(), child);

@@ -1,0 +1,15 @@
+//! The calls of the operating system, under the same names on every system.
+//!
+//! - Memory: `page_size`, `reserve`, `open`, `lock`, `leave_out_of_dumps`, `return_to_dumps`, `release`.
+//! - Copies of the process: `wipe_on_fork`, `on_fork`, `process_id`; devices: `open_device`, `map_device`.
+//! - `seconds`, `stay_mapped`, `end_process`.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+pub(super) use unix::*;
+#[cfg(windows)]
+pub(super) use windows::*;
