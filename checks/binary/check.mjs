@@ -17,7 +17,7 @@ import { contentFaults, plantContents } from './contents.mjs'
 export function checkBinary(name, path, selfTest = false) {
   const file = readFileSync(path)
   if (selfTest) console.log(`${binaryOf(name)}: ${plantContents(file)}`)
-  const faults = [...contentFaults(file), ...(name.startsWith('linux-x64') ? instructionFaults(path) : [])]
+  const faults = [...contentFaults(file), ...(/-x64\b/.test(name) ? instructionFaults(path) : [])]
   for (const fault of faults) console.error(`${path}: ${fault}`)
   if (!needsHold(name, path, selfTest) || faults.length > 0)
     stop(`${path} must not be published, for the reasons above.`)

@@ -27,6 +27,13 @@ ARM64 = {"aese": (0xFFFFFC00, 0x4E284800), "pmull": (0xBFE0FC00, 0x0EE0E000), "e
 STUB = (ROOT / "scripts/dist/libSystem.tbd").read_text()
 KNOWN = {name for names in re.findall(r"symbols: \[([^\]]*)\]", STUB) for name in re.split(r",\s*", names.strip())}
 
+# Flags that the header of a DLL must have, and the reasons.
+PE_FLAGS = {
+    "DYNAMIC_BASE": "it would load at a known address",
+    "HIGH_ENTROPY_VA": "its address could be guessed",
+    "NX_COMPAT": "its data could be executed",
+}
+
 FLAG = lief.ELF.DynamicEntryFlags.FLAG
 TAG = lief.ELF.DynamicEntry.TAG
 BINDING = lief.ELF.Symbol.BINDING
@@ -40,7 +47,7 @@ def faults(data, platform):
         found = len(folder) > 1 and re.search(re.escape(folder.encode()) + rb"[ -~]{0,100}", data)
         if found:
             yield f"it names a folder of the machine that built it: {found[0].decode()}"
-    yield from macho_faults(data, platform) if "minimumOs" in platform else elf_faults(data, platform)
+    yield from FORMATS[platform["format"]](data, platform)
 
 
 def elf_faults(data, platform):
@@ -142,8 +149,44 @@ def signature_faults(data, signature):
             yield f"it was changed after signing: page {number} of {slots}"
 
 
+def pe_faults(data, platform):
+    """Faults of a Windows binary."""
+    binary = lief.PE.parse(data)
+    optional = binary.optional_header
+    exports = [entry.name for entry in binary.get_export().entries] if binary.has_exports else []
+    imports = [(library.name, entry.name) for library in binary.imports for entry in library.entries]
+    needs = [library.name for library in binary.imports]
+    code = bytes(binary.get_section(".text").content)
+    yield from common_faults(platform, exports, [name for _, name in imports], needs, code)
+
+    machine = binary.header.machine.value
+    if machine != platform["machine"] or not binary.header.has_characteristic(lief.PE.Header.CHARACTERISTICS.DLL):
+        yield f"it is no DLL for machine {machine:#x}, or not for {platform['machine']:#x}"
+    for library, name in imports:
+        if name not in platform["imports"].get(library, []):
+            yield f"it imports {name} of {library}, which scripts/dist/windows.mjs does not list: see there"
+    if binary.has_delay_imports:
+        yield "it has imports that show as missing only at their first call"
+    for name, meaning in PE_FLAGS.items():
+        if not optional.has(getattr(lief.PE.OptionalHeader.DLL_CHARACTERISTICS, name)):
+            yield f"it lacks {name}: {meaning}"
+    if not binary.has_relocations:
+        yield "it has no relocations: it would load at one address only"
+    for section in binary.sections:
+        flags = section.characteristics_lists
+        kind = lief.PE.Section.CHARACTERISTICS
+        if kind.MEM_WRITE in flags and kind.MEM_EXECUTE in flags:
+            yield f"its section {section.name} is writable and executable"
+    if binary.header.time_date_stamps != 0:
+        yield "it holds the time of its build"
+    if binary.has_debug:
+        yield "it names a file of debug information"
+    if (optional.major_subsystem_version, optional.minor_subsystem_version) > (10, 0):
+        yield f"it needs Windows {optional.major_subsystem_version}.{optional.minor_subsystem_version}"
+
+
 def common_faults(platform, exports, imports, needs, code):
-    """Faults in either format."""
+    """Faults in any format."""
     if exports != [ENTRY]:
         yield f"it exports {', '.join(exports) or 'nothing'}, not {ENTRY} alone"
     for name in imports:
@@ -157,6 +200,9 @@ def common_faults(platform, exports, imports, needs, code):
         for name, (mask, bits) in ARM64.items():
             if all(word & mask != bits for word in words):
                 yield f"it holds no {name} instruction"
+
+
+FORMATS = {"ELF": elf_faults, "Mach-O": macho_faults, "PE": pe_faults}
 
 
 def self_test(data, platform):
@@ -184,10 +230,11 @@ def main(arguments):
         print(f"{path}: {fault}", file=sys.stderr)
     if wrong:
         sys.exit(1)
-    if "minimumOs" in platform:
-        system = f"macOS {platform['minimumOs']}, all pages signed"
-    else:
-        system = f"glibc {platform['glibc']}" if "glibc" in platform else "musl"
+    system = {
+        "ELF": f"glibc {platform['glibc']}" if "glibc" in platform else "musl",
+        "Mach-O": f"macOS {platform.get('minimumOs')}, all pages signed",
+        "PE": "Windows 10",
+    }[platform["format"]]
     print(f"{platform['binary']}: {len(data)} bytes, for {system}")
 
 

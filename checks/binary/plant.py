@@ -77,10 +77,56 @@ def macho(data, platform):
     yield "a change after signing", "after signing", put(data, binary.get_section("__text").offset, "<I", 0)
 
 
+def pe(data, platform):
+    binary = lief.PE.parse(data)
+    header = binary.dos_header.addressof_new_exeheader + 4  # of COFF, after the signature
+    optional = header + 20
+    flags = struct.unpack_from("<H", data, optional + 70)[0]
+
+    def directory(index):
+        return optional + 112 + 8 * index
+
+    def section(name):
+        names = [section.name for section in binary.sections]
+        return optional + binary.header.sizeof_optional_header + 40 * names.index(name)
+
+    def import_name(name, other):
+        """Puts a name into the table of imports, whose names have two bytes in front and end with zero."""
+        start = binary.rva_to_offset(binary.import_dir.rva)
+        at = data.index(b"\0" + name.encode() + b"\0", start) + 1
+        return data[:at] + other.encode().ljust(len(name), b"\0") + data[at + len(name) :]
+
+    entry = binary.get_export().entries[0]
+    exported = data.index(entry.name.encode() + b"\0", binary.rva_to_offset(binary.export_dir.rva))
+    yield "another machine", "no DLL for machine", put(data, header, "<H", 0xAA64)
+    yield "a program, not a library", "no DLL for machine", put(data, header + 18, "<H", 0x22)
+    yield "another library", r"needs libx\.dll,", import_name("KERNEL32.dll", "libx.dll")
+    yield "an unknown function", "imports VirtualLocc of", import_name("VirtualLock", "VirtualLocc")
+    yield "a Node-API import", "imports napi_x", import_name("VirtualLock", "napi_x")
+    # The table of imports, also as that of delayed imports.
+    late = put(data, directory(13), "<Q", struct.unpack_from("<Q", data, directory(1))[0])
+    yield "imports at the first call", "at their first call", late
+    yield "another export", "exports mapi", put(data, exported, "B", ord("m"))
+    yield "no export", "exports nothing", put(data, directory(0), "<Q", 0)
+    yield "one address for all", "lacks DYNAMIC_BASE", put(data, optional + 70, "<H", flags & ~0x40)
+    yield "an address that is guessed", "lacks HIGH_ENTROPY_VA", put(data, optional + 70, "<H", flags & ~0x20)
+    yield "data that is executed", "lacks NX_COMPAT", put(data, optional + 70, "<H", flags & ~0x100)
+    yield "no relocations", "no relocations", put(data, directory(5), "<Q", 0)
+    yield "code that is written", "writable and executable", put(data, section(".text") + 36, "<I", 0xE0000020)
+    yield "the time of the build", "the time of its build", put(data, header + 4, "<I", 1)
+    rdata = struct.pack("<II", binary.get_section(".rdata").virtual_address, 28)
+    debugging = data[: directory(6)] + rdata + data[directory(6) + 8 :]
+    yield "debug information", "a file of debug information", debugging
+    yield "another Windows", r"needs Windows 11\.0", put(data, optional + 48, "<H", 11)
+
+
+PLANTS = {"ELF": elf, "Mach-O": macho, "PE": pe}
+
+
 def planted(data, platform, limit):
     """The names of the planted faults, the words that must report each, and the spoiled copies."""
-    yield from (macho if "minimumOs" in platform else elf)(data, platform)
-    text = lief.parse(data).get_section("__text" if "minimumOs" in platform else ".text")
+    yield from PLANTS[platform["format"]](data, platform)
+    text = lief.parse(data).get_section("__text" if platform["format"] == "Mach-O" else ".text")
     start = text.offset
     yield "a path of a building machine", "names a folder", data[:start] + b"/root/lib.rs" + data[start + 12 :]
     if platform["target"].startswith("aarch64"):

@@ -1,5 +1,6 @@
 // Builds the addon for one platform. Linux builds every platform, with rustup's target if it is installed, otherwise with
-// Debian's Rust. zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac builds its own platform.
+// Debian's Rust. zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac builds its own platform,
+// Windows none.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -71,15 +72,20 @@ function rustFor(target) {
 function linkerFor(name, targetDir) {
   const { target, zig: zigTarget, minimumOs } = PLATFORMS[name]
   const variable = `CARGO_TARGET_${target.toUpperCase().replaceAll('-', '_')}_LINKER`
-  if (zigTarget !== undefined) {
+  if (name.startsWith('win32')) {
     return {
       env: {
-        [variable]: join(root, 'scripts', 'dist', 'link-linux.sh'),
-        ZIG: join(pypi('scripts/dist/zig.txt'), 'ziglang', 'zig'),
-        ZIG_TARGET: zigTarget,
-        ZIG_GLOBAL_CACHE_DIR: join(cache(), 'zig-cache'),
-        ZIG_LOCAL_CACHE_DIR: join(cache(), 'zig-cache'),
+        [variable]: join(root, 'scripts', 'dist', 'link-windows.sh'),
+        LIBNODE_PATH: noNode(join(targetDir, 'libnode')),
+        SOURCE_DATE_EPOCH: '0', // the linker would write the time of the build into the header
+        ...zig(zigTarget),
       },
+      flags: [],
+    }
+  }
+  if (zigTarget !== undefined) {
+    return {
+      env: { [variable]: join(root, 'scripts', 'dist', 'link-linux.sh'), ...zig(zigTarget) },
       flags: [
         // As in .cargo/config.toml, whose flags are replaced by flags in the environment.
         '--cfg=getrandom_backend="linux_raw"',
@@ -107,6 +113,21 @@ function linkerFor(name, targetDir) {
       ...options.map(option => `-Clink-arg=${option}`),
     ],
   }
+}
+
+/** The environment of the linker scripts that call zig. */
+const zig = target => ({
+  ZIG: join(pypi('scripts/dist/zig.txt'), 'ziglang', 'zig'),
+  ZIG_TARGET: target,
+  ZIG_GLOBAL_CACHE_DIR: join(cache(), 'zig-cache'),
+  ZIG_LOCAL_CACHE_DIR: join(cache(), 'zig-cache'),
+})
+
+/** A libnode.dll without content: crate napi's build script asks for one, though napi finds Node's functions by itself. */
+function noNode(folder) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'libnode.dll'), '')
+  return folder
 }
 
 function rustLld() {

@@ -1,10 +1,13 @@
 // The platforms with a package: Rust's name for each, how its binary is linked, and the libraries that the binary may need.
 
+import { WINDOWS_IMPORTS } from './windows.mjs'
+
 /** Shared libraries of glibc; a newer glibc is one library and keeps these names. */
 const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2']
 
 export const PLATFORMS = {
   'linux-x64-gnu': {
+    format: 'ELF',
     target: 'x86_64-unknown-linux-gnu',
     library: 'libhardware_aes_gcm.so',
     zig: 'x86_64-linux-gnu.2.17',
@@ -13,6 +16,7 @@ export const PLATFORMS = {
     glibc: '2.17',
   },
   'linux-arm64-gnu': {
+    format: 'ELF',
     target: 'aarch64-unknown-linux-gnu',
     library: 'libhardware_aes_gcm.so',
     zig: 'aarch64-linux-gnu.2.17',
@@ -21,6 +25,7 @@ export const PLATFORMS = {
     glibc: '2.17',
   },
   'linux-x64-musl': {
+    format: 'ELF',
     target: 'x86_64-unknown-linux-musl',
     library: 'libhardware_aes_gcm.so',
     zig: 'x86_64-linux-musl',
@@ -28,10 +33,20 @@ export const PLATFORMS = {
     needs: ['libc.so'],
   },
   'darwin-arm64': {
+    format: 'Mach-O',
     target: 'aarch64-apple-darwin',
     library: 'libhardware_aes_gcm.dylib',
     minimumOs: '11.0',
     needs: ['/usr/lib/libSystem.B.dylib'],
+  },
+  'win32-x64': {
+    format: 'PE',
+    target: 'x86_64-pc-windows-gnullvm',
+    library: 'hardware_aes_gcm.dll',
+    zig: 'x86_64-windows-gnu',
+    machine: 0x8664, // IMAGE_FILE_MACHINE_AMD64
+    needs: Object.keys(WINDOWS_IMPORTS),
+    imports: WINDOWS_IMPORTS,
   },
 }
 
