@@ -518,8 +518,9 @@ export interface RandomInfo {
   copyDetection: {
     /**
      * How forks are detected. `'wiped page'`: by a page that the kernel wipes in the child, as it wipes the memory of
-     * the generator. `'process id'`: by a changed process id. Both also use a handler of `pthread_atfork`. `'none'`: not
-     * at all, so every frame draws a new salt, and every call for random bytes a new seed.
+     * the generator. `'process id'`: by a changed process id. Both also use a handler of `pthread_atfork`, except on
+     * Windows, which has no fork. `'none'`: not at all, so every frame draws a new salt, and every call for random bytes
+     * a new seed.
      */
     fork: 'wiped page' | 'process id' | 'none'
     /** The device that reports a restored virtual machine; if `null`, call {@link reseed} after a restore yourself. */

@@ -157,9 +157,18 @@ describe('where it cannot be loaded', () => {
     })
   })
 
-  test('the platform is not supported', () => {
-    const script = `Object.defineProperty(process, 'arch', { value: 'mips' }); ${ask}`
-    expect(run(script, { cwd: folder }).stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
+  test.each([
+    [process.platform, 'mips'],
+    ['win32', 'arm64'],
+    ['win32', 'ia32'],
+  ])('the platform %s-%s is not supported', (platform, arch) => {
+    const script = `
+      Object.defineProperty(process, 'platform', { value: '${platform}' })
+      Object.defineProperty(process, 'arch', { value: '${arch}' })
+      ${ask}`
+    const { stdout } = run(script, { cwd: folder })
+    expect(stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
+    expect(stdout).toContain(`there is no binary for ${platform}-${arch}`)
   })
 
   test.each([

@@ -56,7 +56,9 @@ export function build() {
   if (!existsSync(join(root, 'node_modules', 'typescript')))
     stop('The packages that the build needs are not installed: run npm ci first.')
   if (!['linux', 'darwin'].includes(process.platform))
-    stop(`hardware-aes-gcm does not build on ${process.platform} yet.`)
+    stop(
+      `hardware-aes-gcm does not build on ${process.platform} yet. The package for Windows is built on Linux.`,
+    )
   const built = library()
   // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
   mkdirSync(join(root, 'npm', platform()), { recursive: true })

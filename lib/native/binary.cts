@@ -48,6 +48,11 @@ function binariesFrom(file: string): Record<string, Binary> {
       installed: () => require('@hardware-aes-gcm/darwin-arm64'),
       built: () => require('../../npm/darwin-arm64/hardware-aes-gcm.darwin-arm64.node'),
     },
+    'win32-x64': {
+      packageName: '@hardware-aes-gcm/win32-x64',
+      installed: () => require('@hardware-aes-gcm/win32-x64'),
+      built: () => require('../../npm/win32-x64/hardware-aes-gcm.win32-x64.node'),
+    },
   }
 }
 
