@@ -13,14 +13,13 @@ const linux = process.platform === 'linux'
 const standIn = new StandIn()
 const ENTRY = JSON.stringify(join(standIn.folder, 'dist/index.cjs'))
 
-/** Runs a CommonJS script in a process with this many file descriptors, for at most half a minute. */
+/** Runs a CommonJS script in a process, on Linux with this many file descriptors, for at most half a minute. */
 function script(source: string, { descriptors = 1024, flags = [] as string[] } = {}) {
-  const node = [process.execPath, ...flags, '-e', source].map(word => `'${word.replaceAll("'", `'\\''`)}'`)
-  const { status, signal, stdout, stderr } = spawnSync(
-    'sh',
-    ['-c', `ulimit -n ${descriptors}; exec ${node.join(' ')}`],
-    { cwd: ROOT, encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' },
-  )
+  const node = [process.execPath, ...flags, '-e', source]
+  const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...node]
+  const [command = '', ...args] = linux ? limited : node
+  const options = { cwd: ROOT, encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' } as const
+  const { status, signal, stdout, stderr } = spawnSync(command, args, options)
   return { ended: signal ?? status, stdout, stderr }
 }
 

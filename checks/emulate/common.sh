@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by x86.sh, arm64.sh, darwin.sh and musl.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh and
+# Shared by x86.sh, arm64.sh, darwin.sh, musl.sh and windows.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh and
 # ../valgrind/check.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -63,6 +63,18 @@ lay_out() {
   cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
   cp -r checks/emulate/{program,random}.mjs __test__/conformance "$work"
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
+}
+
+# What the package laid out says of this machine: its backends, and the end of its entropy source, a line each.
+machine_says() {
+  (cd "$work" && node --input-type=module -e '
+    import { cpu, randomInfo, reseed } from "hardware-aes-gcm"
+    const { backends } = cpu()
+    const source = () => randomInfo().cpuSource
+    const over = () => ["absent", "healthy", "dropped"].includes(source().state)
+    for (let i = 0; backends.length > 0 && !over() && i < 2000; i++) reseed()
+    console.log(backends.join() || "none")
+    console.log([source().name, source().state].filter(word => word !== null).join(" "))')
 }
 
 most=240 # seconds for a command, which takes at most 40 on a quiet machine; a slow one that runs two took more than 60

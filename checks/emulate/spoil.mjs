@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const file = readFileSync(path)
 const rounds = []
-const x86 = file.readUInt32BE(0) === 0x7f454c46 && file.readUInt16LE(18) === 62
+const elf = file.readUInt32BE(0) === 0x7f454c46
+const x86 = elf ? file.readUInt16LE(18) === 62 : file.toString('latin1', 0, 2) === 'MZ' // a Windows binary is x64
 if (x86) {
   // aesenc: 66 0f 38 dc, and aesdec ends in de. VAES is encoded differently, so these are the backend `aesni`'s.
   const aesenc = Buffer.of(0x66, 0x0f, 0x38, 0xdc)

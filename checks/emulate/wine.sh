@@ -1,0 +1,35 @@
+# shellcheck shell=bash
+# Wine for windows.sh and ../wine/check.sh, which source common.sh first.
+wine=/usr/lib/wine/wine64
+export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml='
+
+# A Windows of this check's own, in $work, as an early Windows 10.
+wine_prefix() {
+  export WINEPREFIX=$work/prefix
+  trap 'end_wine; rm -rf "$work"' EXIT
+  "$wine" wineboot -i &>/dev/null || stop "Wine makes no prefix."
+  # Debian's Wine says Windows 7, which Node refuses.
+  "$wine" winecfg -v win10 &>/dev/null
+  # From build 16299 on, libuv sets an option of sockets that this Wine lacks, and no socket connects.
+  local key='HKLM\Software\Microsoft\Windows NT\CurrentVersion' name
+  for name in CurrentBuild CurrentBuildNumber; do
+    "$wine" reg add "$key" /v "$name" /d 15063 /f &>/dev/null || stop "Wine changes no registry."
+  done
+  # Wine has the function from version 10 on.
+  [[ -e $WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll ]] || bcryptprimitives
+}
+
+# bcryptprimitives.dll with ProcessPrng, which every Windows 10 has.
+bcryptprimitives() {
+  local zig
+  zig=$(node --input-type=module --eval '
+    import { pypi } from "./scripts/pypi.mjs"
+    console.log(pypi("scripts/dist/zig.txt"))')/ziglang/zig || stop "PyPI has no zig, or cannot be reached."
+  ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
+    -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" checks/emulate/bcryptprimitives.c -ladvapi32 ||
+    stop "zig does not build bcryptprimitives.dll."
+}
+
+end_wine() {
+  [[ ! -d $WINEPREFIX ]] || /usr/lib/wine/wineserver64 -k || true
+}
