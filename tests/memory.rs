@@ -6,12 +6,88 @@
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(unsafe_code, reason = "limits of a child, and reads of forbidden pages")]
 
-/// Other kernels do not report flags of memory.
-#[cfg(not(target_os = "linux"))]
+/// The kernel of macOS does not report flags of memory.
+#[cfg(target_os = "macos")]
 fn main() {}
 
-#[cfg(target_os = "linux")]
+#[cfg(not(target_os = "macos"))]
 mod common;
+
+#[cfg(windows)]
+fn main() {
+    windows::every_page_is_guarded();
+    windows::keys_are_locked();
+    windows::the_last_key_gives_its_pages_back();
+    #[cfg(feature = "faults")]
+    windows::keys_work_unlocked();
+}
+
+/// Windows does not tell a process which blocks error reports leave out.
+#[cfg(windows)]
+mod windows {
+    use super::common::pages::{is_mapped, may_read};
+    use super::common::{cells, key_in, secret};
+    use hardware_aes_gcm::backend::Cpu;
+    use hardware_aes_gcm::key::Options;
+    use hardware_aes_gcm::key::arena::Arena;
+
+    const PAGE: usize = 4096;
+
+    pub(crate) fn every_page_is_guarded() {
+        for (mut arena, bytes) in [
+            (Arena::fixed(1).unwrap(), 1),
+            (Arena::fixed(1000).unwrap(), 1),
+            (Arena::default(), Cpu::largest_state()),
+        ] {
+            let mut slot = arena.place(bytes).unwrap();
+            let first = slot.bytes().as_ptr();
+            assert_eq!(first.addr() % PAGE, 0, "the first place begins a page");
+            let slots = slot.length() * arena.capacity().unwrap_or(1);
+            let pages = slots.div_ceil(PAGE);
+            let accessible = (0..).take_while(|page| may_read(first.wrapping_add(page * PAGE)));
+            let end = accessible.count();
+            assert!(end >= pages, "{end} of {pages} pages");
+            for guard in [first.wrapping_sub(1), first.wrapping_add(end * PAGE)] {
+                assert!(is_mapped(guard) && !may_read(guard));
+            }
+        }
+    }
+
+    pub(crate) fn keys_are_locked() {
+        for mut arena in [Arena::fixed(10).unwrap(), Arena::default()] {
+            assert!(arena.locked());
+        }
+        // Many times the minimum working set.
+        let mut arenas: Vec<_> = (0..64).map(|_| Arena::fixed(100).unwrap()).collect();
+        assert!(arenas.iter_mut().all(Arena::locked));
+    }
+
+    pub(crate) fn the_last_key_gives_its_pages_back() {
+        let mut arena = Arena::fixed(2).unwrap();
+        let (mut one, mut two) = (arena.place(1).unwrap(), arena.place(1).unwrap());
+        let (at, other) = (one.bytes().as_ptr(), two.bytes().as_ptr());
+        drop(arena);
+        drop(one);
+        assert!(may_read(other));
+        drop(two);
+        assert!(!is_mapped(at));
+    }
+
+    #[cfg(feature = "faults")]
+    pub(crate) fn keys_work_unlocked() {
+        use hardware_aes_gcm::faults::NO_LOCK;
+        NO_LOCK.turn(true);
+        let mut arena = Arena::fixed(10).unwrap();
+        assert!(!arena.locked());
+        let cpu = Cpu::best().unwrap();
+        let mut key = key_in(&mut arena, cpu, &secret(&[1; 32]), Options::default()).unwrap();
+        let mut frame = [0; 64];
+        let frame = cells(&mut frame);
+        assert_eq!(key.encrypt_in_place(frame, &[]), Ok(()));
+        assert_eq!(key.decrypt_in_place(frame, &[]), Ok(()));
+        NO_LOCK.turn(false);
+    }
+}
 
 #[cfg(target_os = "linux")]
 fn main() {

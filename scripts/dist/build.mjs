@@ -13,6 +13,22 @@ import { binaryOf, PLATFORMS } from './platforms.mjs'
 /** Builds one platform and gives the path of the library. */
 export function buildLibrary(name) {
   const { target, library } = PLATFORMS[name]
+  const { at, environment, rust, targetDir } = compilerFor(name)
+  // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
+  run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
+    env: environment,
+  })
+  run(
+    'cargo',
+    ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at, ...rust.arguments],
+    { env: environment },
+  )
+  return join(targetDir, target, 'release', library)
+}
+
+/** The arguments and the environment with which Cargo builds for a platform, and the folder of its output. */
+export function compilerFor(name) {
+  const { target } = PLATFORMS[name]
   const rust = rustFor(target)
   const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist')
   const linker = linkerFor(name, targetDir)
@@ -20,18 +36,9 @@ export function buildLibrary(name) {
   const environment = { ...plain(env), ...rust.env, ...linker.env }
   // Fetching comes before the flags are put together, because the flags name folders that Cargo makes here.
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
-  // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
-  run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
-    env: environment,
-  })
   // These replace any flags of the machine.
   environment.CARGO_ENCODED_RUSTFLAGS = [...linker.flags, ...remap(rust.folder)].join('\x1f')
-  run(
-    'cargo',
-    ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at, ...rust.arguments],
-    { env: environment },
-  )
-  return join(targetDir, target, 'release', library)
+  return { at, environment, rust, targetDir }
 }
 
 /** The environment without the variables that overrule Cargo.toml. */

@@ -1,8 +1,9 @@
 //! A message one byte longer than the limit is refused before a byte of it is accessed: its pages cannot be read.
-#![cfg(all(unix, target_pointer_width = "64"))]
+#![cfg(target_pointer_width = "64")]
 #![expect(unsafe_code, reason = "64 GiB of address space without memory behind it")]
 
 use crate::batch::{bare, every};
+use crate::common::pages::{open, reserve};
 use crate::common::{cells, every_mode, key};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
@@ -10,25 +11,17 @@ use hardware_aes_gcm::key::frames::OVERHEAD;
 use hardware_aes_gcm::key::ledger::{Counts, Limits, MAX_MESSAGE_BYTES};
 use hardware_aes_gcm::lanes::Bytes;
 use std::cell::Cell;
-use std::ptr::null_mut;
 
 /// A frame for a text of one byte too many. Only its ends, for nonce and tag, can be read and written.
 fn frame() -> Option<Bytes<'static>> {
     const END: usize = 1 << 16;
     let length = usize::try_from(MAX_MESSAGE_BYTES).unwrap() + 1 + OVERHEAD;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // The mapping is longer than the frame, so that the frame's last bytes lie in a whole page.
     let mapped = length.next_multiple_of(END);
-    // SAFETY: a new mapping, wherever the system has room.
-    let base = unsafe { libc::mmap(null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
-    if base == libc::MAP_FAILED {
-        return None;
-    }
+    let base = reserve(mapped)?;
     for end in [0, mapped - END, mapped - 2 * END] {
         // SAFETY: `END` bytes inside the mapping, at a page's start on every page size up to 64 KiB.
-        let done =
-            unsafe { libc::mprotect(base.byte_add(end), END, libc::PROT_READ | libc::PROT_WRITE) };
-        assert_eq!(done, 0);
+        unsafe { open(base.byte_add(end), END) };
     }
     // SAFETY: `length` bytes of a mapping that is never unmapped. Most bytes may not be accessed: the test shows that the
     // library does not, since a signal would end this process.

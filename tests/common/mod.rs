@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 pub(crate) mod entropy;
+pub(crate) mod pages;
+#[cfg(unix)]
 pub(crate) mod process;
 
 use hardware_aes_gcm::backend::{Cpu, Expanded};
