@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [x86|arm64|darwin|musl|windows]...
+# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [x86|arm64|darwin|musl]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
@@ -9,10 +9,10 @@ if [[ ${1:-} == --install ]]; then
   install=(--install)
   shift
 fi
-(($# > 0)) || set -- x86 arm64 darwin musl windows
+(($# > 0)) || set -- x86 arm64 darwin musl
 for system; do
-  [[ -e $here/$system.sh && $system != common && $system != check && $system != wine ]] || {
-    echo "usage: check.sh [--install] [x86|arm64|darwin|musl|windows]..." >&2
+  [[ -e $here/$system.sh && $system != common && $system != check ]] || {
+    echo "usage: check.sh [--install] [x86|arm64|darwin|musl]..." >&2
     exit 2
   }
 done
@@ -22,7 +22,7 @@ printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %7s  %s\n' system node cpu hidden
 x64=() arm64=()
 for system; do
   case $system in
-    x86 | musl | windows) x64+=("$system") ;;
+    x86 | musl) x64+=("$system") ;;
     *) arm64+=("$system") ;;
   esac
 done

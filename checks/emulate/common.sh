@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by x86.sh, arm64.sh, darwin.sh, musl.sh and windows.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh and
-# ../valgrind/check.sh.
+# Shared by x86.sh, arm64.sh, darwin.sh and musl.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh,
+# ../valgrind/check.sh and the scripts of ../wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind

