@@ -27,7 +27,7 @@ process.env.CARGO_TARGET_DIR = join(elsewhere, 'built')
 const { buildLibrary } = await import(pathToFileURL(join(sources, 'scripts', 'dist', 'build.mjs')))
 let differing = 0
 for (const name of names) {
-  const [here, there] = [readFileSync(published(name)), readFileSync(buildLibrary(name))]
+  const [here, there] = [readFileSync(published(name)), readFileSync(await buildLibrary(name))]
   if (here.equals(there)) {
     console.log(`${name}: the same ${here.length} bytes`)
   } else {

@@ -52,13 +52,18 @@ export function library(features = ['node', ...CAPPED]) {
   return files.findLast(file => /libhardware_aes_gcm\.(?:so|dylib)$/.test(file))
 }
 
-export function build() {
-  if (!existsSync(join(root, 'node_modules', 'typescript')))
-    stop('The packages that the build needs are not installed: run npm ci first.')
+/** Ends the process on a system that builds nothing. */
+export function needSystem() {
   if (!['linux', 'darwin'].includes(process.platform))
     stop(
       `hardware-aes-gcm does not build on ${process.platform} yet. The package for Windows is built on Linux.`,
     )
+}
+
+export function build() {
+  if (!existsSync(join(root, 'node_modules', 'typescript')))
+    stop('The packages that the build needs are not installed: run npm ci first.')
+  needSystem()
   const built = library()
   // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
   mkdirSync(join(root, 'npm', platform()), { recursive: true })
@@ -73,7 +78,7 @@ export function build() {
  * Compiles lib/ into dist/, and copies the manuals for `require`, whose types must be those of a CommonJS module: index.d.ts to
  * dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts.
  */
-function compile() {
+export function compile() {
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
   tool('typescript/bin/tsc', '-p', 'tsconfig.build.json')

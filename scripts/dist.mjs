@@ -1,14 +1,16 @@
 // `npm run dist [-- PLATFORM...]`: makes the packages to publish, in artifacts/: the root package, and the packages of the
 // named platforms or of all. Linux builds every platform, a Mac only its own.
 
+import { availableParallelism } from 'node:os'
 import { checkBinary } from '../checks/binary/check.mjs'
-import { refuseCap } from './compile.mjs'
+import { compile, needSystem, refuseCap } from './compile.mjs'
 import { buildLibrary } from './dist/build.mjs'
 import { PLATFORMS } from './dist/platforms.mjs'
 import { checkVersions, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
-import { setup } from './setup.mjs'
+import { prepare } from './setup.mjs'
 import { stop } from './tools.mjs'
 
+needSystem()
 const all = Object.keys(PLATFORMS).filter(name => process.platform === 'linux' || name.startsWith('darwin'))
 const names = process.argv.length > 2 ? process.argv.slice(2) : all
 const unknown = names.find(name => !all.includes(name))
@@ -17,20 +19,23 @@ if (unknown !== undefined)
 
 refuseCap('npm run dist')
 checkVersions()
-setup()
+prepare()
+compile()
 
-const tarballs = []
-for (const name of names) {
-  const began = performance.now()
-  console.log(`\n${name}`)
-  const library = buildLibrary(name)
-  checkBinary(name, library)
-  stagePlatform(name, library)
-  tarballs.push(pack(name))
-  console.log(`${Math.round((performance.now() - began) / 1000)} s`)
+const waiting = [...names]
+async function buildAll() {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    const began = performance.now()
+    const library = await buildLibrary(name)
+    checkBinary(name, library)
+    stagePlatform(name, library)
+    console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`)
+  }
 }
+// A platform for each CPU, because the compiler spends most of a build on one crate, in one thread.
+await Promise.all(Array.from({ length: availableParallelism() }, buildAll))
 stageRoot()
-tarballs.push(pack('root'))
+const tarballs = [...names, 'root'].map(pack)
 
 console.log(`\n${'artifacts/'.padEnd(42)}   bytes  binary  sha256`)
 for (const { tarball, packed, binary, sha256 } of tarballs) {

@@ -7,10 +7,15 @@ import { needRust, npm, root, stop } from './tools.mjs'
 
 /** Installs missing packages and builds. */
 export function setup() {
+  prepare()
+  build()
+}
+
+/** Everything before the build: Node and Rust are there, and packages installed. */
+export function prepare() {
   needNode()
   needRust()
   installPackages()
-  build()
 }
 
 function needNode() {

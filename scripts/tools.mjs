@@ -1,5 +1,5 @@
 // Shared by the scripts: the folder of the repository, commands in that folder, and ending with one clear sentence.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,6 +12,26 @@ export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (error) stop(`${command} could not be started: ${error.message}`)
   if (status !== 0) process.exit(status ?? 1)
+}
+
+/**
+ * Runs a command in the repository beside others. Its output is shown only if it fails, under `title`, and then the process
+ * ends, and with it the other commands.
+ */
+export async function runBeside(title, command, args, options = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const end = () => child.kill()
+  process.on('exit', end)
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.push(chunk))
+  const [status, error] = await new Promise(resolve => {
+    child.on('error', error => resolve([1, error]))
+    child.on('close', status => resolve([status ?? 1]))
+  })
+  process.off('exit', end)
+  if (status === 0) return
+  process.stderr.write(Buffer.concat(output))
+  stop(`${title}: ${command} ${error ? `could not be started: ${error.message}` : `ended with ${status}`}.`)
 }
 
 /** Runs a JavaScript tool from node_modules with this Node. */

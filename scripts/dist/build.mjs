@@ -7,22 +7,18 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { env, platform } from 'node:process'
 import { pypi } from '../pypi.mjs'
-import { cache, root, run, stop } from '../tools.mjs'
+import { cache, root, run, runBeside, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
 
-/** Builds one platform and gives the path of the library. */
-export function buildLibrary(name) {
+/** Builds one platform and gives the path of the library. Several platforms can be built at a time. */
+export async function buildLibrary(name) {
   const { target, library } = PLATFORMS[name]
   const { at, environment, rust, targetDir } = compilerFor(name)
   // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
-  run('cargo', ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at], {
-    env: environment,
-  })
-  run(
-    'cargo',
-    ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at, ...rust.arguments],
-    { env: environment },
-  )
+  const clean = ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at]
+  const build = ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at]
+  for (const args of [clean, [...build, ...rust.arguments]])
+    await runBeside(name, 'cargo', args, { env: environment })
   return join(targetDir, target, 'release', library)
 }
 
@@ -30,7 +26,8 @@ export function buildLibrary(name) {
 export function compilerFor(name) {
   const { target } = PLATFORMS[name]
   const rust = rustFor(target)
-  const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist')
+  // A folder for each platform, because Cargo locks the folder that it builds in.
+  const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist', name)
   const linker = linkerFor(name, targetDir)
   const at = ['--target', target, '--target-dir', targetDir]
   const environment = { ...plain(env), ...rust.env, ...linker.env }
