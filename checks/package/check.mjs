@@ -45,7 +45,7 @@ async function check() {
   const found = tarballs.flatMap(tarball => faults(tarball, tarballs[0].manifest.version))
   if (found.length > 0) throw new Error(found.join('\n'))
   step(`contents: ${tarballs.length} tarballs hold what they should`)
-  step(`planted in a tarball and found: ${plantInTarball(tarballs[0]).join(', ')}`)
+  step(`planted in a tarball and found: ${plantInTarball(tarballs[0], tarballs.slice(1)).join(', ')}`)
 
   await lint(tarballs, folder)
   step('publint and arethetypeswrong: nothing to remark')

@@ -30,6 +30,15 @@ function expected(tarball) {
   return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
 }
 
+/** The fields by which a package manager skips a platform's package elsewhere must say what its name says. */
+function systemFaults({ name, os, cpu, libc }) {
+  const [system, processor, library] = name.slice(PLATFORM.length).split('-')
+  const wanted = { os: [system], cpu: [processor], libc: library && [library.replace('gnu', 'glibc')] }
+  return Object.entries({ os, cpu, libc })
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(wanted[key]))
+    .map(([key, value]) => `its "${key}" is ${JSON.stringify(value)}, not ${JSON.stringify(wanted[key])}`)
+}
+
 /** Every fault of a tarball, each as a sentence. */
 export function faults(tarball, version) {
   const { files, manifest } = tarball
@@ -46,6 +55,7 @@ export function faults(tarball, version) {
   }
   for (const key of ['scripts', 'gypfile', 'dependencies', 'devDependencies', 'bundleDependencies'])
     if (key in manifest) found.push(`package.json must have no "${key}"`)
+  if (isPlatform(tarball)) found.push(...systemFaults(manifest))
   if (manifest.version !== version) found.push(`its version is ${manifest.version}, not ${version}`)
   for (const [name, range] of Object.entries(manifest.optionalDependencies ?? {}))
     if (!name.startsWith(PLATFORM) || range !== version)

@@ -20,17 +20,27 @@ const TARBALLS = {
     changed(good, { optionalDependencies: { '@hardware-aes-gcm/linux-x64-gnu': '*' } }),
 }
 
+/** And tarballs made from a good one of a platform. */
+const PLATFORMS = {
+  'a package for every system': good => changed(good, { os: undefined }),
+  'a package for another CPU': good => changed(good, { cpu: ['mips'] }),
+  'a C library that is not in the name': good => changed(good, { libc: ['bionic'] }),
+}
+
 const file = (name, text) => ({ name, bytes: Buffer.from(text) })
 const changed = (good, keys) => ({ ...good, manifest: { ...good.manifest, ...keys } })
 
 /** Every planted tarball has one fault. */
-export function plantInTarball(good) {
-  for (const [what, plant] of Object.entries(TARBALLS)) {
-    const found = faults(plant(good), good.manifest.version)
+export function plantInTarball(main, platforms) {
+  const plant = (what, good, bad) => {
+    const found = faults(bad, good.manifest.version)
     if (found.length !== 1)
       throw new Error(`planted ${what}, and found ${found.length} faults: ${found.join(' ')}`)
   }
-  return Object.keys(TARBALLS)
+  for (const [what, spoil] of Object.entries(TARBALLS)) plant(what, main, spoil(main))
+  for (const [what, spoil] of Object.entries(PLATFORMS))
+    for (const good of platforms) plant(what, good, spoil(good))
+  return [...Object.keys(TARBALLS), ...Object.keys(PLATFORMS)]
 }
 
 /** A fault that only the conformance suite finds: arguments that overlap are accepted. */
