@@ -7,11 +7,14 @@ import { root, stop } from '../scripts/tools.mjs'
 /** The core: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy, crates that wipe and compare. */
 const CORE = 'hardware-aes-gcm cfg-if getrandom libc subtle zeroize'.split(' ')
 
-/** And the boundary to Node: napi-rs, which brings futures, and its macros (convert_case to unicode-segmentation). */
+/**
+ * And the boundary to Node: napi-rs, which brings futures, its macros (convert_case to unicode-segmentation), and windows-link,
+ * by which its libloading links on Windows.
+ */
 const NODE = `napi napi-sys bitflags ctor libloading nohash-hasher rustc-hash
   futures futures-channel futures-core futures-executor futures-io futures-macro futures-sink futures-task futures-util
   memchr pin-project-lite slab napi-derive napi-derive-backend convert_case proc-macro2 quote semver syn unicode-ident
-  unicode-segmentation`.split(/\s+/)
+  unicode-segmentation windows-link`.split(/\s+/)
 
 /** The names of the crates that are linked for any platform with a package, by Cargo.lock. */
 function linked(...features) {
