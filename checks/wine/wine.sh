@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Wine for package.sh, typescript.sh and rust.sh, which source ../emulate/common.sh first.
+# Wine for package.sh, typescript.sh, rust.sh and bench/windows.sh, which source ../emulate/common.sh first.
+# shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from common.sh
 wine=/usr/lib/wine/wine64
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml='
@@ -7,7 +8,9 @@ export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml='
 # A Windows of this check's own, in $work, as an early Windows 10.
 wine_prefix() {
   export WINEPREFIX=$work/prefix
+  mkdir "$WINEPREFIX"
   trap 'end_wine; rm -rf "$work"' EXIT
+  /usr/lib/wine/wineserver64 -p # stays until end_wine, so that no program waits for a new one
   "$wine" wineboot -i &>/dev/null || stop "Wine makes no prefix."
   # Debian's Wine says Windows 7, which Node refuses.
   "$wine" winecfg -v win10 &>/dev/null
@@ -26,7 +29,9 @@ bcryptprimitives() {
   zig=$(node --input-type=module --eval '
     import { pypi } from "./scripts/pypi.mjs"
     console.log(pypi("scripts/dist/zig.txt"))')/ziglang/zig || stop "PyPI has no zig, or cannot be reached."
-  ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
+  # The cache of scripts/dist/build.mjs, because zig compiles mingw-w64's sources first, which takes it a minute.
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/zig-cache
+  ZIG_GLOBAL_CACHE_DIR=$cache ZIG_LOCAL_CACHE_DIR=$cache "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
     -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" checks/wine/bcryptprimitives.c -ladvapi32 ||
     stop "zig does not build bcryptprimitives.dll."
 }

@@ -1,4 +1,4 @@
-// Starts and ends 60 worker threads that load the package and use it: workers.mjs [alone]
+// Starts and ends 60 worker threads, or as many as COUNT, that load the package and use it: workers.mjs [alone] [COUNT]
 //
 // alone: this thread never loads the package, so that a worker is the first to load it and the last to leave it.
 // Otherwise it is in use here all the while. Half of the workers are terminated while they encrypt, half end by
@@ -8,8 +8,9 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-const CYCLES = 60
-const roundTrip = process.argv[2] === 'alone' ? () => {} : (await import('./round-trip.mjs')).roundTrip
+const options = process.argv.slice(2)
+const CYCLES = Number(options.find(option => /^\d+$/.test(option)) ?? 60)
+const roundTrip = options.includes('alone') ? () => {} : (await import('./round-trip.mjs')).roundTrip
 const before = process.memoryUsage.rss()
 
 let live = 0
