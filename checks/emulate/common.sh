@@ -101,7 +101,7 @@ must_fail() {
   verdict=$(attempt "$@")
   # shellcheck disable=SC2053 # a pattern
   [[ $verdict == $how ]] || stop "planted: $what, and it came to \"$verdict\" rather than \"$how\"."
-  echo "        planted: $what: $verdict"
+  echo "        planted: $what: ${verdict%%$'\n'*}"
 }
 
 # The emulator must stop what the CPU lacks: COMPILER CPU INSTRUCTION

@@ -33,14 +33,17 @@ npm install --force --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund -
   "$OLDPWD"/artifacts/hardware-aes-gcm-{[0-9],win32-x64-}*.tgz || stop "npm does not install the tarballs."
 node "$OLDPWD/node_modules/typescript/bin/tsc" --outDir compiled --module node16 --moduleResolution node16 --target es2022 \
   --lib es2022,esnext.disposable --types node --typeRoots "$OLDPWD/node_modules/@types" consumer.mts consumer.cts
-for consumer in consumer.mjs consumer.cjs compiled/consumer.mjs compiled/consumer.cjs "workers.mjs 20" "workers.mjs alone 20"; do
+for consumer in consumer.mjs consumer.cjs compiled/consumer.mjs compiled/consumer.cjs "workers.mjs 20" \
+  "workers.mjs alone 20" "node_modules/hardware-aes-gcm/dist/cli/main.cjs keygen --out new.key"; do
   read -ra arguments <<<"$consumer"
   verdict=$(attempt "${run[@]}" "${arguments[@]}")
   [[ $verdict == ok* ]] || stop "$consumer under Wine: $verdict"
   verdict=${verdict#ok, }
   echo "        from tarballs: $consumer: ${verdict% cases}"
 done
+[[ $(wc -c <new.key) == 32 ]] || stop "the command makes no key of 32 bytes."
 rm -r node_modules/@hardware-aes-gcm
 must_fail "a missing binary" "failed: *AssertionError*" "${run[@]}" consumer.mjs
 verdict=$(attempt "${run[@]}" refused.mjs ERR_AESGCM_BINARY_NOT_FOUND @hardware-aes-gcm/win32-x64)
 [[ $verdict == ok* ]] || stop "without the binary: $verdict"
+echo "package: passed under Wine, in $SECONDS s"
