@@ -19,6 +19,7 @@ judged["$version ${expected[0]}"]=yes
 row win32 "$version" "this machine's" - "${expected[@]}" "process id" ||
   stop "the Windows addon does not do what the glibc one does."
 faults
+rm -r "$work/node_modules" # Node would find the spoiled addon from the folders below
 
 # The consumers of checks/package, with the tarballs installed as npm does it on Windows, in a folder with spaces, letters
 # beyond ASCII, and a path longer than the 260 characters of old Windows.
