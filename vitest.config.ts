@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['__test__/**/*.test.ts'],
     pool: 'forks',
+    // By default one CPU stays free, which of two is half: many tests wait for programs that they start.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     execArgv: ['--expose-gc'],
   },

@@ -58,7 +58,9 @@ describe('split', () => {
     ['64 digits', KEY, KEY],
     ['32 digits', KEY.slice(32), KEY.slice(32)],
     ['upper case', KEY.toUpperCase(), KEY],
-    ['white space at the end', `${KEY} \t\r\n\n`, KEY],
+    ['white space around', `\r\n\t ${KEY} \t\r\n\n`, KEY],
+    ['a byte order mark in front', Buffer.from(`\uFEFF${KEY}\r\n`), KEY],
+    ['bytes that begin like UTF-16', Buffer.alloc(16, 'fffe', 'hex'), 'fffe'.repeat(8)],
     ['bytes that end with a newline', Buffer.alloc(32, 10), '0a'.repeat(32)],
   ])('reads a key as %s, from a file and from standard input', (_, content, key) => {
     const folder = new Folder()
@@ -80,12 +82,25 @@ describe('split', () => {
     ['24 bytes, as AES-192 has', Buffer.alloc(24), 'got 24 bytes'],
     ['63 digits', KEY.slice(1), 'got 63 bytes'],
     ['64 characters, one no digit', KEY.replace('0', 'g'), 'got 64 bytes'],
-    ['white space before', ` ${KEY}`, 'got 65 bytes'],
+    ['white space within', `${KEY.slice(1)} 0`, 'got 65 bytes'],
   ])('refuses a file that holds %s', (_, content, got) => {
     const folder = new Folder()
     folder.write('key', content)
     const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
     expect(folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}, ${got}`)
+  })
+
+  // `>` of Windows PowerShell 5 writes UTF-16.
+  test.each([
+    ['utf16le', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['utf16be', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+  ])('refuses a key and shares in %s, and tells how to avoid it', (_, encode) => {
+    const folder = new Folder()
+    const what = 'is UTF-16 text, as `>` of Windows PowerShell 5 writes it: write the file with --out'
+    folder.write('key', encode(`${KEY}\r\n`))
+    expect(folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}`)
+    folder.write('shares', encode(folder.succeed(['split', '-t2', '-n2'], { input: KEY })))
+    expect(folder.fail(1, ['combine', 'shares'])).toBe(`shares: ${what}`)
   })
 
   test('refuses a file that is too long for a key, a folder, a file that does not exist', () => {

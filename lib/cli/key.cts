@@ -7,6 +7,7 @@ import type { Call } from './command.cjs'
 import { unusable } from './failure.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
 import { type Input, print, printJson, refuseTerminal } from './streams.cjs'
+import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 const { Buffer: Bytes } = node
 const NEWLINE = 0x0a
@@ -25,6 +26,7 @@ export function keyIn({ name, bytes }: Input): Buffer {
       if (decodeHex(digits, key) >= 0) return key
     }
     if (bytes.length === 16 || bytes.length === 32) return own(bytes)
+    if (isUtf16(bytes)) throw unusable(name, UTF_16)
     const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
     throw unusable(name, `${what}, got ${bytes.length} bytes`)
   } finally {
@@ -39,11 +41,17 @@ function own(bytes: Uint8Array): Buffer {
   return copy
 }
 
-/** Without white space at the end. */
+/** Without white space around, and without a byte order mark. */
 function trimmed(bytes: Buffer): Buffer {
-  let end = bytes.length
-  while (end > 0 && [0x20, 0x09, 0x0a, 0x0d].includes(bytes[end - 1] as number)) end--
-  return bytes.subarray(0, end)
+  const text = withoutMark(bytes)
+  let [start, end] = [0, text.length]
+  while (end > 0 && isSpace(text[end - 1])) end--
+  while (start < end && isSpace(text[start])) start++
+  return text.subarray(start, end)
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
 /** A key as a line of hex digits, in a Buffer, because strings cannot be wiped. */

@@ -3,6 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { codeOf } from '../builtins.cjs'
 import { Failure, unusable } from './failure.cjs'
 import type { Input } from './streams.cjs'
+import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 /** `text` and `binary` are this package's form; the others are horcrux's. */
 export type Form = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
@@ -24,11 +25,10 @@ export function sharesIn({ name, bytes }: Input): Share[] {
   // The first byte of a binary share is its version, which is no character of any text.
   const [first] = bytes
   if (first !== undefined && first < FIRST_TEXT_BYTE) return [{ value: bytes, where: name }]
+  if (isUtf16(bytes)) throw unusable(name, UTF_16)
   const found: { value: string; line: number }[] = []
-  // Notepad begins its files with a byte order mark.
-  const lines = bytes
+  const lines = withoutMark(bytes)
     .toString('utf8')
-    .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
   for (const [i, line] of lines.entries()) {
     const last = found.at(-1)
