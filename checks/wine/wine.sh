@@ -26,7 +26,9 @@ bcryptprimitives() {
   zig=$(node --input-type=module --eval '
     import { pypi } from "./scripts/pypi.mjs"
     console.log(pypi("scripts/dist/zig.txt"))')/ziglang/zig || stop "PyPI has no zig, or cannot be reached."
-  ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
+  # The cache of `npm run dist`, so that zig does not compile mingw-w64's sources again.
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/zig-cache
+  ZIG_GLOBAL_CACHE_DIR=$cache ZIG_LOCAL_CACHE_DIR=$cache "$zig" cc -target x86_64-windows-gnu -O2 -s -shared \
     -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" checks/wine/bcryptprimitives.c -ladvapi32 ||
     stop "zig does not build bcryptprimitives.dll."
 }
