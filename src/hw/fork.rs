@@ -202,5 +202,5 @@ fn page() -> Option<(&'static AtomicU64, bool)> {
     Some((unsafe { &*page.as_ptr().cast::<AtomicU64>() }, wiped))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;

@@ -50,7 +50,7 @@ fn no_place_is_smaller_than_requested() {
     }
 }
 
-/// A place of 512 bytes does not exist on a CPU whose largest key takes 464 bytes; tests/memory.rs once asked for one.
+/// A place of 512 bytes does not exist on a CPU whose largest key takes 464 bytes; tests/memory once asked for one.
 #[test]
 fn a_place_of_a_fixed_arena_has_room_for_this_cpus_largest_key_and_no_more() {
     let largest = Cpu::largest_state();

@@ -2,14 +2,14 @@
 //! other tests would silently skip it.
 
 use hardware_aes_gcm::backend::{Cpu, NAMES};
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 use hardware_aes_gcm::rng::report::Source;
 
 /// The expectations of a backend: a row of backends.txt.
 struct Expected {
     name: &'static str,
     state_bytes: usize,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no list to compare with"))]
+    #[cfg_attr(target_os = "macos", expect(dead_code, reason = "no list to compare with"))]
     needs: Vec<&'static str>,
 }
 
@@ -25,7 +25,7 @@ fn expected() -> impl Iterator<Item = Expected> {
         })
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 #[test]
 fn every_backend_the_kernel_has_flags_for_is_offered_up_to_the_cap() {
     let flags = kernel_flags();
@@ -45,7 +45,7 @@ fn every_backend_the_kernel_has_flags_for_is_offered_up_to_the_cap() {
 }
 
 /// The best backend that detection may find (src/faults.rs). A build that ignores the cap fails the test above.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 fn cap() -> Option<String> {
     std::env::var("AESGCM_CAP").ok()
 }
@@ -66,6 +66,39 @@ fn kernel_flags() -> Vec<String> {
     }
 }
 
+/// The CPU's features by CPUID, under the same names: Windows has no list of them. Wide registers count where Windows keeps
+/// them for each thread, which the register XCR0 tells.
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "a register")]
+fn kernel_flags() -> Vec<String> {
+    use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+    #[target_feature(enable = "xsave")]
+    fn xcr0() -> u64 {
+        // SAFETY: CPUID's bit of XSAVE in use is set.
+        unsafe { _xgetbv(0) }
+    }
+    let (basic, more) = (__cpuid(1), __cpuid_count(7, 0));
+    // SAFETY: as the bit says.
+    let kept = if basic.ecx >> 27 & 1 == 1 { unsafe { xcr0() } } else { 0 };
+    let rows = [
+        (basic.ecx, 1, 0, "pclmulqdq"),
+        (basic.ecx, 9, 0, "ssse3"),
+        (basic.ecx, 19, 0, "sse4_1"),
+        (basic.ecx, 25, 0, "aes"),
+        (basic.ecx, 28, 0x06, "avx"),
+        (more.ebx, 5, 0x06, "avx2"),
+        (more.ecx, 9, 0x06, "vaes"),
+        (more.ecx, 10, 0x06, "vpclmulqdq"),
+        (more.ebx, 16, 0xe6, "avx512f"),
+        (more.ebx, 30, 0xe6, "avx512bw"),
+        (more.ebx, 31, 0xe6, "avx512vl"),
+    ];
+    let has = |(word, bit, state, _): &(u32, u32, u64, &str)| {
+        word >> bit & 1 == 1 && kept & state == *state
+    };
+    rows.iter().filter(|row| has(row)).map(|row| row.3.to_owned()).collect()
+}
+
 /// The CPU's features from the auxiliary vector, since under qemu's user emulation /proc/cpuinfo describes the host.
 /// AT_HWCAP is 16, with AES in bit 3 and PMULL in bit 4; AT_HWCAP2 is 26, with RNG in bit 16 (Linux,
 /// arch/arm64/include/uapi/asm/hwcap.h).
@@ -82,7 +115,7 @@ fn capabilities() -> Vec<String> {
         .collect()
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 #[test]
 fn the_cpus_source_of_entropy_is_found_where_it_exists() {
     let expected = if has_source() { Source::Untested } else { Source::Absent };
@@ -91,7 +124,7 @@ fn the_cpus_source_of_entropy_is_found_where_it_exists() {
 }
 
 /// CPUID leaf 7, EBX bit 18: RDSEED. /proc/cpuinfo does not list RDSEED where the kernel distrusts it.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(any(target_os = "linux", windows), target_arch = "x86_64"))]
 fn has_source() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ebx >> 18 & 1 == 1
