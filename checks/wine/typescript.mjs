@@ -1,4 +1,4 @@
-// Judges a run of vitest in Wine: typescript.mjs NAMES REPORT, where NAMES is what `vitest list --json` says on Linux.
+// Judges a run of vitest in Wine: typescript.mjs NAMES REPORT..., where NAMES is what `vitest list --json` says on Linux.
 //
 // Every test of that list must have passed, or be skipped for a reason that stands here. So a test that is compiled out, or a
 // file that does not run, does not count as passed.
@@ -26,7 +26,7 @@ const SKIPPED = [
   ['first-use.test.ts', ['which C library > '], 'reads ELF files, to tell the C library of Linux'],
 ]
 
-const [names, report] = process.argv.slice(2).map(path => JSON.parse(readFileSync(path, 'utf8')))
+const [names, ...reports] = process.argv.slice(2).map(path => JSON.parse(readFileSync(path, 'utf8')))
 
 /** A test under the name that it has on every platform. */
 const nameOf = (file, name) =>
@@ -35,7 +35,8 @@ const nameOf = (file, name) =>
     .replace(/(linux|win32)-mips/, 'OS-mips')
 
 const outcomes = new Map()
-for (const { name: path, assertionResults } of report.testResults) {
+const files = reports.flatMap(({ testResults }) => testResults)
+for (const { name: path, assertionResults } of files) {
   for (const { ancestorTitles, title, status } of assertionResults) {
     const name = nameOf(path.replaceAll('\\', '/'), [...ancestorTitles, title].join(' > '))
     outcomes.set(name, [...(outcomes.get(name) ?? []), status])
@@ -46,8 +47,8 @@ const excuses = SKIPPED.flatMap(([file, beginnings, why]) =>
 )
 const wrong = []
 
-if (report.success !== true) wrong.push('vitest says that the run failed')
-const ran = new Set(report.testResults.map(({ name }) => basename(name.replaceAll('\\', '/'))))
+if (!reports.every(({ success }) => success === true)) wrong.push('vitest says that the run failed')
+const ran = new Set(files.map(({ name }) => basename(name.replaceAll('\\', '/'))))
 for (const file of readdirSync(`${root}/__test__`))
   if (file.endsWith('.test.ts') && !ran.has(file)) wrong.push(`${file}: did not run`)
 for (const [name, all] of outcomes) {
