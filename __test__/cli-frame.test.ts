@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Folder, FULL, nodeArguments } from './cli/program.js'
+import { Folder, FULL, nodeArguments, WINDOWS } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
@@ -97,6 +97,17 @@ describe('what is not understood ends with 2 and a hint', () => {
     expect(folder.fail(2, args)).toMatch(line)
     expect(folder.names).toEqual([])
   })
+})
+
+// On other systems these are two files.
+test.runIf(WINDOWS)('on Windows, a name in capitals is the same name', () => {
+  const folder = new Folder()
+  for (const args of [
+    ['combine', 'a', '.\\B', '--out', 'b', '--force'],
+    ['combine', 'a', '--open', 'b', '--out', 'B', '--force'],
+    ['split', 's-1-of-2.txt', '-t2', '-n2', '--out', 'S', '--force'],
+  ])
+    expect(folder.fail(2, args)).toMatch(/^--out /)
 })
 
 describe('secrets in arguments are refused, and not repeated', () => {

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { cpu, randomInfo } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { Folder } from './cli/program.js'
+import { Folder, WINDOWS } from './cli/program.js'
 import { BINARY, PLATFORM, ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
@@ -66,7 +66,7 @@ describe('info', () => {
       ['backends', backends.join(', ')],
       ['path', BINARY],
     ])
-      expect(table).toMatch(new RegExp(`^${name} +${value}$`, 'm'))
+      expect(table.split('\n').map(row => row.replace(/ {2,}/, ': '))).toContain(`${name}: ${value}`)
     for (const name of [
       'runtime',
       'CPU',
@@ -86,9 +86,10 @@ describe('info', () => {
 
   test('a limit on locked memory shows', () => {
     const folder = new Folder()
-    const { memory } = JSON.parse(folder.succeed(['info', '--json'], { shell: 'ulimit -l 64' }))
-    if (process.platform === 'linux') expect(memory.lockedLimit).toBe(65536)
-    expect(folder.succeed(['info'], { shell: 'ulimit -l 64' })).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+    const limited = WINDOWS ? {} : { shell: 'ulimit -l 64' }
+    const { memory } = JSON.parse(folder.succeed(['info', '--json'], limited))
+    expect(memory.lockedLimit).toBe(process.platform === 'linux' ? 65536 : null)
+    expect(folder.succeed(['info'], limited)).toMatch(/^lock limit +(64 KiB|unknown)$/m)
   })
 
   test('where the binary is missing: the rest of the facts, the reason, exit code 1', () => {

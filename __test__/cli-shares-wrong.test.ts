@@ -1,7 +1,7 @@
 // Wrong shares on the command line, which names their files; horcrux's shares; sealed files.
 import { truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Folder, FULL } from './cli/program.js'
+import { Folder, FULL, OWNER_ALONE } from './cli/program.js'
 import { COMPACT, RANDOM } from './shamir/horcrux.js'
 
 const HORCRUX = { compact: COMPACT, random: RANDOM }
@@ -157,7 +157,7 @@ describe('sealed files', () => {
         file: 'new',
       })
       expect(folder.bytes('new').equals(data)).toBe(true)
-      expect([folder.mode('new'), folder.mode('data.sealed')]).toEqual([0o600, 0o600])
+      expect([folder.mode('new'), folder.mode('data.sealed')]).toEqual([OWNER_ALONE, OWNER_ALONE])
       expect(folder.succeed(open)).toBe(data.toString('latin1'))
     }
   })

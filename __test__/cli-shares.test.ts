@@ -1,8 +1,9 @@
 // `split` and `combine` of the command line, from key to shares and back.
 import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test } from 'vitest'
-import { Folder } from './cli/program.js'
+import { Folder, OWNER_ALONE } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
@@ -32,8 +33,8 @@ describe('split', () => {
     ] as const) {
       mkdirSync(folder.in(name))
       expect(folder.succeed(['split', 'key', '-t2', '-n2', '--out', out]).split('\n')).toEqual([
-        `${name}/share-1-of-2.txt`,
-        `${name}/share-2-of-2.txt`,
+        join(name, 'share-1-of-2.txt'),
+        join(name, 'share-2-of-2.txt'),
         '',
       ])
     }
@@ -176,7 +177,7 @@ describe('combine', () => {
     folder.succeed(['combine', ...names, '--out', 'hex'])
     folder.succeed(['combine', ...names, '--out', 'raw', '--raw'])
     expect([folder.read('hex'), folder.bytes('raw').toString('hex')]).toEqual([`${KEY}\n`, KEY])
-    expect([folder.mode('hex'), folder.mode('raw')]).toEqual([0o600, 0o600])
+    expect([folder.mode('hex'), folder.mode('raw')]).toEqual([OWNER_ALONE, OWNER_ALONE])
     expect(JSON.parse(folder.succeed(['combine', ...names, '--json']))).toEqual({ bits: 256, key: KEY })
     expect(folder.fail(1, ['combine', ...names, '--out', 'hex'])).toMatch(/^hex: exists already/)
   })
@@ -213,7 +214,7 @@ describe('combine', () => {
       const three = names.slice(2)
       folder.succeed(['combine', ...three, '--at', '2', '--out', 'again'])
       expect(folder.bytes('again').equals(folder.bytes(names[1] as string))).toBe(true)
-      expect(folder.mode('again')).toBe(0o600)
+      expect(folder.mode('again')).toBe(OWNER_ALONE)
       expect(folder.succeed(['combine', ...three, '--at=2'])).toBe(folder.read(names[1] as string))
       folder.succeed(['combine', ...three, '--at', '200', '--out', 'further'])
       expect(folder.succeed(['combine', 'further', 'again', names[4] as string])).toBe(`${KEY}\n`)

@@ -1,5 +1,6 @@
 // Shared by the tests: the conformance suite's tools, its arguments for AesGcm, programs of their own, the built addon.
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AesGcm } from 'hardware-aes-gcm'
 import { Aead, type METHODS } from './conformance/aead.mjs'
@@ -30,7 +31,7 @@ export function call(aes: AesGcm, method: Method, values: readonly unknown[]): u
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The name of this platform's package. `BINARY` is the addon that the build makes. */
 export const PLATFORM = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
-export const BINARY = `${ROOT}npm/${PLATFORM}/hardware-aes-gcm.${PLATFORM}.node`
+export const BINARY = join(ROOT, 'npm', PLATFORM, `hardware-aes-gcm.${PLATFORM}.node`)
 
 /** Runs a script in a process of its own, with the package that is in `cwd`. */
 export function run(script: string, { flags = [] as string[], cwd = ROOT } = {}) {

@@ -8,8 +8,14 @@ import { afterEach } from 'vitest'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
+export const WINDOWS = process.platform === 'win32'
 /** Whether this system has a device that is always full. */
-export const FULL = existsSync('/dev/full')
+export const FULL = !WINDOWS && existsSync('/dev/full')
+/** The permissions of a file for its owner alone. On Windows every file that can be written shows these; its folder's rule. */
+export const OWNER_ALONE = WINDOWS ? 0o666 : 0o600
+
+/** Milliseconds after which a command counts as hung. A test cannot end a process for which it waits. */
+const MOST = 50_000
 
 interface Options {
   input?: string | Uint8Array
@@ -17,7 +23,7 @@ interface Options {
   before?: string
   /** The command, if it is not the built one. */
   main?: string
-  /** Commands of a shell that come before the command, such as `umask 0`. */
+  /** Commands of a POSIX shell that come before the command, such as `umask 0`. */
   shell?: string
 }
 
@@ -75,12 +81,16 @@ export class Folder {
     const program = [process.execPath, ...nodeArguments(args, before, main)]
     const [command, ...rest] =
       shell === undefined ? program : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...program]
-    const { status, signal, stdout, stderr } = spawnSync(command as string, rest, {
+    const { error, status, signal, stdout, stderr } = spawnSync(command as string, rest, {
       cwd: this.path,
       encoding: 'latin1',
       env: { ...process.env, NODE_OPTIONS: '' },
       input,
+      timeout: MOST,
     })
+    // A command may end before it has read all of its input.
+    if (error !== undefined && !['EPIPE', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error
     return { status: status ?? signal, stdout, stderr }
   }
 

