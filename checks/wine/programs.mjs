@@ -11,13 +11,13 @@ const { at, environment, rust } = compilerFor('win32-x64')
 // The library with which the package is built has no test harness, and can only be linked by link-time optimisation.
 const standardLibrary = rust.arguments.map(argument => argument.replace('panic_unwind', 'panic_unwind,test'))
 
-/** Builds with Cargo and gives the programs, by the names of their targets. */
-function build(command, options, flags = []) {
+/** Builds tests and gives the programs, by the names of their targets. */
+function build(options) {
   const { status, stdout } = spawnSync(
     'cargo',
     [
-      ...[...command, '--profile', 'wine', '--features', 'faults', '--locked', '--quiet'],
-      ...['--message-format=json-render-diagnostics', ...options, ...at, ...standardLibrary, ...flags],
+      ...['test', '--no-run', '--profile', 'wine', '--features', 'faults', '--locked', '--quiet'],
+      ...['--message-format=json-render-diagnostics', ...options, ...at, ...standardLibrary],
     ],
     {
       cwd: root,
@@ -36,18 +36,10 @@ function build(command, options, flags = []) {
   return new Map(programs.map(({ target, executable }) => [target.name, executable]))
 }
 
-const test = ['test', '--no-run']
-const optimised = TESTS.filter(name => name !== 'cipher')
-const unoptimised = 'profile.wine.opt-level=0'
 const programs = new Map([
-  ...build(
-    test,
-    optimised.flatMap(name => ['--test', name]),
-  ),
-  // Its kernels on arrays take the compiler longer than the library does, so it is not optimised; the library is.
-  ...build(['rustc'], ['--test', 'cipher'], ['--', '-Copt-level=0']),
-  // The unit tests hardly run the kernels.
-  ...build(test, ['--lib', '--config', unoptimised]),
+  ...build(TESTS.flatMap(name => ['--test', name])),
+  // The unit tests hardly run the kernels, which compile once more for them.
+  ...build(['--lib', '--config', 'profile.wine.opt-level=0']),
 ])
 for (const [name, target] of [...TESTS.map(name => [name, name]), ['units', 'hardware_aes_gcm']]) {
   const program = programs.get(target)

@@ -1,5 +1,5 @@
 //! Keys, arenas and the cipher on every backend. One program, since these tests need no processes of their own, and linking
-//! a program for each file takes longer than running all tests.
+//! a program for each file takes longer than running all tests. checks/wine/rust.sh says why one is not for Windows.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 
@@ -10,6 +10,8 @@ mod model;
 
 mod agree;
 mod arena;
+#[cfg(not(windows))]
+mod arrays;
 mod batch;
 mod batch_limits;
 mod blocks;
@@ -29,7 +31,6 @@ mod properties;
 mod shares;
 mod splits;
 mod statistics;
-
 mod tamper;
 mod toolong;
 mod wycheproof;
