@@ -68,12 +68,16 @@ describe('split', () => {
     folder.write('key', content)
     for (const [args, input] of [
       [['key'], ''],
-      [['-'], content],
       [[], content],
     ] as const) {
       const shares = folder.succeed(['split', ...args, '-t2', '-n2'], { input })
-      expect(folder.succeed(['combine'], { input: shares })).toBe(`${key}\n`)
+      expect(combineKey(shares.trimEnd().split('\n')).toString('hex')).toBe(key)
     }
+  })
+
+  test('reads standard input for -', () => {
+    const shares = new Folder().succeed(['split', '-', '-t2', '-n2'], { input: KEY })
+    expect(combineKey(shares.trimEnd().split('\n')).toString('hex')).toBe(KEY)
   })
 
   test.each([
