@@ -376,8 +376,8 @@ export interface KeyArenaOptions {
 }
 
 /**
- * Memory for expanded keys: separate pages between guard pages, left out of core dumps on Linux, and locked into RAM, so
- * that they are not swapped out, if a limit allows it.
+ * Memory for expanded keys: separate pages between guard pages, left out of core dumps on Linux and of error reports on
+ * Windows, and locked into RAM, so that they are not swapped out, if the system allows it.
  *
  * Keys lie in {@link KeyArena.default} unless the option `arena` names another arena. An arena that you make bounds the
  * number of its keys, and its `destroy` wipes all of them at once.
@@ -410,8 +410,8 @@ export declare class KeyArena implements Disposable {
    */
   readonly used: number
   /**
-   * Whether all pages of the arena are locked into RAM. `false` if a limit (`ulimit -l`) forbids it: keys then work, but
-   * may be swapped out. A forked child does not inherit the locks.
+   * Whether all pages of the arena are locked into RAM. `false` if the system refuses, as under a limit (`ulimit -l`): keys
+   * then work, but may be swapped out. A forked child does not inherit the locks.
    */
   readonly locked: boolean
   /** Whether {@link destroy} was called. */

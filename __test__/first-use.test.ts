@@ -37,7 +37,7 @@ test.runIf(linux)('a first use beside a worker in a synchronous call does not de
       writeFileSync(${JSON.stringify(fifo)}, '')
     }, 200))`
   expect(script(source)).toEqual({ ended: 0, stdout: 'true\n', stderr: '' })
-  rmSync(join(fifo, '..'), { recursive: true })
+  rmSync(join(fifo, '..'), { recursive: true, maxRetries: 10 })
 })
 
 describe('a temporary failure at first use is not remembered', () => {
@@ -219,7 +219,7 @@ describe.runIf(linux)('which C library', () => {
     interpreter: (bytesAt: (length: number, position: number) => DataView) => string
   }
   const folder = mkdtempSync(join(tmpdir(), 'c-library-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
 
   /** An ELF file whose second program header names this interpreter. */
   const elf = (path: string, type = 3) => {

@@ -180,7 +180,7 @@ describe('where it cannot be loaded', () => {
     mkdirSync(join(folder, 'npm', PLATFORM), { recursive: true })
     writeFileSync(addon, content)
     const { facts, message, cause } = answer()
-    rmSync(join(folder, 'npm'), { recursive: true })
+    rmSync(join(folder, 'npm'), { recursive: true, maxRetries: 10 })
     expect([facts, cause]).toEqual([problem('BINARY_LOAD_FAILED'), 'ERR_DLOPEN_FAILED'])
     expect(message).toContain(PLATFORM)
   })

@@ -53,6 +53,6 @@ test.skipIf(process.platform === 'darwin')('loaded in a worker alone, it outlive
     expect(stderr).toBe('')
     expect([status, stdout.trim()]).toEqual([0, 'false true 9 text'])
   } finally {
-    rmSync(folder, { recursive: true })
+    rmSync(folder, { recursive: true, maxRetries: 10 })
   }
 })

@@ -15,7 +15,7 @@ const source = join(folder, 'source')
 const bytes = randomFillSync(Buffer.alloc(5_000_000))
 writeFileSync(secret, randomFillSync(Buffer.alloc(32)))
 writeFileSync(source, bytes)
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
 
 /** A server, its port, and everything that it prints. */
 async function serve(target: string, secretFile = secret) {

@@ -39,7 +39,7 @@ beforeEach(() => {
   const stdout = `sealed ${KEY.length + 28} bytes; any 3 of 5 holders open them\n`
   expect(node('seal', [], KEY)).toEqual({ status: 0, stdout, stderr: '' })
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
 
 test('five shares are written, for their owner alone, and no key', () => {
   expect(readdirSync(folder).sort()).toEqual([

@@ -13,7 +13,7 @@ export class StandIn {
   constructor() {
     cpSync(join(ROOT, 'dist'), join(this.folder, 'dist'), { recursive: true })
     cpSync(join(ROOT, 'package.json'), join(this.folder, 'package.json'))
-    afterAll(() => rmSync(this.folder, { recursive: true, force: true }))
+    afterAll(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 }))
   }
 
   /** Makes this CommonJS source the platform package. */
@@ -30,6 +30,6 @@ export class StandIn {
   }
 
   remove(): void {
-    rmSync(join(this.folder, 'node_modules'), { recursive: true, force: true })
+    rmSync(join(this.folder, 'node_modules'), { recursive: true, force: true, maxRetries: 10 })
   }
 }

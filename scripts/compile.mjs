@@ -52,7 +52,7 @@ export function library(features = ['node', ...CAPPED]) {
   return files.findLast(file => /libhardware_aes_gcm\.(?:so|dylib)$/.test(file))
 }
 
-/** Ends the process on a system that builds nothing. */
+/** Ends the process on a system on which the package does not build. */
 export function needSystem() {
   if (!['linux', 'darwin'].includes(process.platform))
     stop(

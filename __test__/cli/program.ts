@@ -116,5 +116,6 @@ export class Folder {
 
 const made: Folder[] = []
 afterEach(() => {
-  for (const { path } of made.splice(0)) rmSync(path, { recursive: true })
+  // Scanners of Windows hold new files for a moment.
+  for (const { path } of made.splice(0)) rmSync(path, { recursive: true, maxRetries: 10 })
 })

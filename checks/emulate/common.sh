@@ -65,7 +65,7 @@ lay_out() {
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
-# What the package laid out says of this machine: its backends, and the end of its entropy source, a line each.
+# The backends of this machine and the state of its entropy source, as the package laid out tells them, a line each.
 machine_says() {
   (cd "$work" && node --input-type=module -e '
     import { cpu, randomInfo, reseed } from "hardware-aes-gcm"

@@ -30,7 +30,7 @@ function expected(tarball) {
   return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
 }
 
-/** The fields by which a package manager skips a platform's package elsewhere must say what its name says. */
+/** The fields by which a package manager skips a platform's package elsewhere must agree with its name. */
 function systemFaults({ name, os, cpu, libc }) {
   const [system, processor, library] = name.slice(PLATFORM.length).split('-')
   const wanted = { os: [system], cpu: [processor], libc: library && [library.replace('gnu', 'glibc')] }

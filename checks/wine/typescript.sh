@@ -50,15 +50,17 @@ vitest() { # REPORT ARGUMENT...
   return $status
 }
 
-# Vitest must end with 1, and its report must have failures (a file whose import fails is a suite): WHAT ARGUMENT...
+# Vitest must end with 1, and its report must have failures (a file whose import fails is a suite), one of which has these
+# words: WHAT WORDS ARGUMENT...
 must_fail_in() {
   local code=0 failed
-  vitest planted.json "${@:2}" || code=$?
+  vitest planted.json "${@:3}" || code=$?
   failed=$(node -p '
     const { numFailedTests, numFailedTestSuites } = JSON.parse(fs.readFileSync(process.argv[1]))
     numFailedTests + numFailedTestSuites' "$work/planted.json") ||
     stop "planted: $1, and vitest ended with $code without a report."
   ((code == 1 && failed > 0)) || stop "planted: $1, and vitest ended with $code, $failed failed."
+  grep -qF "$2" "$work/planted.json" || stop "planted: $1, and the failures do not say \"$2\"."
   echo "planted: $1: $failed tests and suites failed"
 }
 
@@ -85,11 +87,13 @@ node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" || stop "not 
 node -e '
   const names = JSON.parse(fs.readFileSync(process.argv[1]))
   fs.writeFileSync(process.argv[1], JSON.stringify([...names, { ...names[0], name: "planted" }]))' "$work/names.json"
-! node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" &>"$work/out" ||
+if node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" &>"$work/out" ||
+  ! grep -q ': planted: did not run$' "$work/out"; then
   stop "planted: a test that did not run, and it was not missed."
+fi
 echo "planted: a test that did not run: $(<"$work/out")"
 sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/help.cjs"
-must_fail_in "another name in the help" cli-frame.test.ts -t help
+must_fail_in "another name in the help" aes-mcg cli-frame.test.ts -t help
 node checks/emulate/spoil.mjs "$tree/npm/win32-x64/hardware-aes-gcm.win32-x64.node"
-must_fail_in "one AES round in sixteen turned around" agreement.test.ts -t "aesni .*every AAD length"
+must_fail_in "one AES round in sixteen turned around" "self-test failed" agreement.test.ts -t "aesni .*every AAD length"
 echo "typescript: passed, in $SECONDS s"

@@ -13,7 +13,7 @@ wine_prefix() {
   /usr/lib/wine/wineserver64 -p # stays until end_wine, so that no program waits for a new one
   "$wine" wineboot -i &>/dev/null || stop "Wine makes no prefix."
   # Debian's Wine says Windows 7, which Node refuses.
-  "$wine" winecfg -v win10 &>/dev/null
+  "$wine" winecfg -v win10 &>/dev/null || stop "Wine does not become Windows 10."
   # From build 16299 on, libuv sets an option of sockets that this Wine lacks, and no socket connects.
   local key='HKLM\Software\Microsoft\Windows NT\CurrentVersion' name
   for name in CurrentBuild CurrentBuildNumber; do

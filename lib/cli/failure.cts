@@ -34,6 +34,7 @@ export function unusable(file: string, message: string): Failure {
 /** The usual failures of files, as a user would say them. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'permission denied',
+  EBUSY: 'another program has it open',
   EEXIST: 'exists already; --force replaces a file',
   EFBIG: 'the file would be too large',
   EIO: 'the device failed',

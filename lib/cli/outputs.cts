@@ -26,8 +26,8 @@ const WINDOWS = process.platform === 'win32'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', ...(WINDOWS ? ['SIGBREAK'] : [])] as NodeJS.Signals[]
 /** The exit code that Windows gives to a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
 const CONTROL_C_EXIT = 0xc000013a
-/** Codes of `link` on file systems that have no links, such as FAT on a USB stick. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+/** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
+const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** Runs `work`, then gives all files their names; if either fails, removes all. */
 export async function withOutputs<Result>(

@@ -1,6 +1,6 @@
 // Builds the addon for one platform. Linux builds every platform, with rustup's target if it is installed, otherwise with
 // Debian's Rust. zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac builds its own platform,
-// Windows none.
+// Windows does not build.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,4 +1,4 @@
-// The functions that the Windows binary may import: exactly those it uses, all of which Windows 10 has.
+// The functions that the Windows binary may import, all of which Windows 10 has.
 //
 // checks/binary/needs.py compares this list with the binary. Before you add a function, make sure that Windows 10 has had it
 // from its first version on (its page on learn.microsoft.com, "Minimum supported client"): where one is missing, the addon

@@ -68,7 +68,7 @@ pub(crate) fn the_last_key_gives_its_pages_back() {
     assert!(addresses.len() < 200, "{} of 2000 places are still mapped", addresses.len());
 }
 
-/// Released addresses come back, and what was written there does not.
+/// Released addresses come back, and the bytes written there do not.
 pub(crate) fn pages_are_zero_when_their_addresses_are_used_again() {
     let mut seen = std::collections::HashSet::new();
     let mut again = 0;

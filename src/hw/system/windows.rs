@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_void};
 use core::ptr::{self, NonNull};
 use std::fs::File;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 const MEM_COMMIT: u32 = 0x1000;
 const MEM_RESERVE: u32 = 0x2000;
@@ -129,19 +129,21 @@ fn optional(name: &CStr) -> Option<NonNull<c_void>> {
 }
 
 /// Locks pages into RAM, and returns whether the system did. A process may lock about as much as its minimum working set,
-/// at first some 200 KiB: where the system refuses, the minimum is raised once by `bytes`.
+/// at first some 200 KiB: where the system refuses, the minimum is raised by `bytes` for one more try, and put back if that
+/// fails too.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
 pub(in crate::hw) unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
-    /// Two threads that raised the minimum at once would raise it by only one of their numbers.
-    static RAISING: Mutex<()> = Mutex::new(());
+    /// Two threads that raised the minimum at once would raise it by only one of their numbers, and a thread that locks
+    /// beside them would take what they gained.
+    static LOCKING: Mutex<()> = Mutex::new(());
+    let _turn = LOCKING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the caller's promise.
     let granted = || unsafe { VirtualLock(first.as_ptr(), bytes) != 0 };
     if granted() {
         return true;
     }
-    let Ok(_turn) = RAISING.lock() else { return false };
     let (mut least, mut most) = (0, 0);
     // SAFETY: a constant that stands for this process.
     let process = unsafe { GetCurrentProcess() };
@@ -149,15 +151,22 @@ pub(in crate::hw) unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
     if unsafe { GetProcessWorkingSetSize(process, &mut least, &mut most) } == 0 {
         return false;
     }
-    let (least, most) = (least.saturating_add(bytes), most.saturating_add(bytes));
     // SAFETY: changes only how much memory of this process stays in RAM.
-    unsafe { SetProcessWorkingSetSize(process, least, most) != 0 && granted() }
+    let keep = |least, most| unsafe { SetProcessWorkingSetSize(process, least, most) != 0 };
+    if !keep(least.saturating_add(bytes), most.saturating_add(bytes)) {
+        return false;
+    }
+    let locked = granted();
+    if !locked {
+        keep(least, most);
+    }
+    locked
 }
 
 /// Windows has no `fork`.
 ///
 /// # Safety
-/// None is needed here.
+/// The caller need not promise anything.
 pub(in crate::hw) unsafe fn wipe_on_fork(_first: NonNull<c_void>, _bytes: usize) -> bool {
     false
 }
@@ -165,7 +174,7 @@ pub(in crate::hw) unsafe fn wipe_on_fork(_first: NonNull<c_void>, _bytes: usize)
 /// Windows has no `fork`.
 pub(in crate::hw) fn on_fork(_handler: extern "C" fn()) {}
 
-/// The process id: a copy by the system's inner calls (RtlCloneUserProcess) has another one.
+/// The process id. Windows has no `fork`; a copy that a program makes by inner calls of the system was not tried.
 pub(in crate::hw) fn process_id() -> u32 {
     std::process::id()
 }
