@@ -15,8 +15,8 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Runs a command in the repository beside others. Its output is shown only if it fails, under `title`, and then the process
- * ends, and with it the other commands.
+ * Runs a command in the repository beside others. Its output is shown only if it fails, under `title`. Then the process ends,
+ * and the other commands are told to end.
  */
 export async function runBeside(title, command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
