@@ -1,4 +1,4 @@
-//! Windows, which does not tell a process which blocks error reports leave out.
+//! Windows: guards, locks, and pages that are given back. It does not tell which blocks error reports leave out.
 
 use crate::common::pages::{is_mapped, may_read};
 use crate::common::{cells, key_in, secret};
