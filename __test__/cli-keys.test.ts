@@ -1,5 +1,6 @@
 // `keygen` and `info` of the command line.
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { cpu, randomInfo } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
 import { Folder, WINDOWS } from './cli/program.js'
@@ -90,6 +91,16 @@ describe('info', () => {
     const { memory } = JSON.parse(folder.succeed(['info', '--json'], limited))
     expect(memory.lockedLimit).toBe(process.platform === 'linux' ? 65536 : null)
     expect(folder.succeed(['info'], limited)).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+  })
+
+  // It was broken at a space.
+  test('a path with spaces stays in one line', () => {
+    const folder = new Folder()
+    const place = folder.in(`a folder${' with spaces'.repeat(6)}`)
+    for (const part of ['dist', 'package.json', join('npm', PLATFORM)])
+      cpSync(`${ROOT}${part}`, join(place, part), { recursive: true })
+    const table = folder.succeed(['info'], { main: join(place, 'dist', 'cli', 'main.cjs') })
+    expect(table).toMatch(/^path .*a folder( with spaces){6}.*\.node$/m)
   })
 
   test('where the binary is missing: the rest of the facts, the reason, exit code 1', () => {

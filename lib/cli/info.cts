@@ -62,7 +62,10 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
   ] as [string, string][][]
   const width = Math.max(...sections.flat().map(([name]) => name.length)) + 2
   const text = sections.map(rows =>
-    rows.map(([name, value]) => `${name.padEnd(width)}${wrap(value, width)}\n`).join(''),
+    rows
+      // A path stays in one line, where it can be copied.
+      .map(([name, value]) => `${name.padEnd(width)}${name === 'path' ? value : wrap(value, width)}\n`)
+      .join(''),
   )
   return text.join('\n')
 }
