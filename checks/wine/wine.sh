@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from common.sh
 wine=/usr/lib/wine/wine64
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
-export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml='
+export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml=;winedbg.exe='
 
 # A Windows of this check's own, in $work, as an early Windows 10.
 wine_prefix() {
