@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
-set -euo pipefail
-here=$(dirname "${BASH_SOURCE[0]}")
+# shellcheck source=checks/emulate/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/wine/wine.sh
+source checks/wine/wine.sh
 
-install=()
-if [[ ${1:-} == --install ]]; then
-  install=(--install)
-  shift
-fi
+[[ ${1:-} != --install ]] || shift
 (($# > 0)) || set -- package typescript rust
 for part; do
   [[ $part =~ ^(package|typescript|rust)$ ]] || {
@@ -16,10 +14,10 @@ for part; do
     exit 2
   }
 done
+need wine64 "$wine"
+wine_prefix
+export WINE_OF_CHECK=yes
 for part; do
-  bash "$here/$part.sh" "${install[@]}" || {
-    echo "wine: failed on $part; the reason stands above." >&2
-    exit 1
-  }
+  bash "checks/wine/$part.sh" || stop "failed on $part; the reason stands above."
 done
 echo "wine: passed, in $SECONDS s"
