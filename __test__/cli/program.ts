@@ -41,6 +41,8 @@ export function nodeArguments(args: readonly string[], before?: string, main = M
   return ['--import', `data:text/javascript,${encodeURIComponent(script)}`, main, ...args]
 }
 
+const codeOf = (error: NodeJS.ErrnoException | undefined): string | undefined => error?.code
+
 /** A folder of its own for each test, removed afterwards. */
 export class Folder {
   readonly path = mkdtempSync(join(tmpdir(), 'cli-'))
@@ -81,16 +83,20 @@ export class Folder {
     const program = [process.execPath, ...nodeArguments(args, before, main)]
     const [command, ...rest] =
       shell === undefined ? program : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...program]
-    const { error, status, signal, stdout, stderr } = spawnSync(command as string, rest, {
-      cwd: this.path,
-      encoding: 'latin1',
-      env: { ...process.env, NODE_OPTIONS: '' },
-      input,
-      timeout: MOST,
-    })
+    const start = () =>
+      spawnSync(command as string, rest, {
+        cwd: this.path,
+        encoding: 'latin1',
+        env: { ...process.env, NODE_OPTIONS: '' },
+        input,
+        timeout: MOST,
+      })
+    let outcome = start()
+    // One start in some thousands fails so under Wine 8, before the command begins.
+    if (WINDOWS && codeOf(outcome.error) === 'UNKNOWN') outcome = start()
+    const { error, status, signal, stdout, stderr } = outcome
     // A command may end before it has read all of its input.
-    if (error !== undefined && !['EPIPE', 'EOF'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error
+    if (error !== undefined && !['EPIPE', 'EOF'].includes(codeOf(error) ?? '')) throw error
     return { status: status ?? signal, stdout, stderr }
   }
 

