@@ -8,14 +8,12 @@ import { root, stop } from '../../scripts/tools.mjs'
 const TESTS = ['cipher', 'generator', 'memory', 'wipe']
 
 const { at, environment, rust } = compilerFor('win32-x64')
-// The library with which the package is built has no test harness, and can only be linked by link-time optimisation. This one
-// has no backtraces, which would take the compiler as long as the rest. Of `core`, an unoptimised one would leave every
-// intrinsic of the kernels a call.
-const standardLibrary = rust.arguments.flatMap(argument => [
-  argument.replace('panic_unwind', 'panic_unwind,test'),
-  '-Zbuild-std-features=panic-unwind',
-  '--config=profile.wine.package.core.opt-level=1',
-])
+// The library with which the package is built has no test harness, and can only be linked by link-time optimisation. Of `core`,
+// an unoptimised one would leave every intrinsic of the kernels a call.
+const standardLibrary = rust.arguments.map(argument =>
+  argument.replace('std,panic_unwind', 'std,panic_unwind,test'),
+)
+if (standardLibrary.length > 0) standardLibrary.push('--config=profile.wine.package.core.opt-level=1')
 
 /** Builds tests and gives the programs, by the names of their targets. */
 function build(options) {

@@ -34,7 +34,7 @@ export const FORCE: Option = { help: 'Replace files that exist' }
 export const OUT: Option = {
   short: 'o',
   value: 'FILE',
-  help: 'Write to FILE, which only you can read (mode 0600)',
+  help: 'Write to FILE, with mode 0600 (on Windows, the folder decides)',
 }
 
 /** A command line that was understood. */

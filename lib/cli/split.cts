@@ -33,7 +33,7 @@ export const split: Command = {
     out: {
       short: 'o',
       value: 'PLACE',
-      help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Only you can read them (mode 0600)',
+      help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Their mode is 0600 (on Windows, the folder decides)',
     },
     seal: { value: 'FILE', help: 'Encrypt FILE into FILE.sealed, and split its key' },
     binary: { help: 'Write shares as 84 bytes instead of text' },

@@ -68,8 +68,10 @@ function rustFor(target) {
   if (hasStandardLibrary(ask(RUSTC, '--print', 'target-libdir', '--target', target))) {
     return { folder, env: { RUSTC }, arguments: [] }
   }
-  // Builds the standard library from source, which a stable compiler does only with RUSTC_BOOTSTRAP.
-  return { folder, env: { RUSTC, RUSTC_BOOTSTRAP: '1' }, arguments: ['-Zbuild-std=std,panic_unwind'] }
+  // Builds the standard library from source, which a stable compiler does only with RUSTC_BOOTSTRAP. Without backtraces of
+  // panics, the binary is 150 KB smaller.
+  const options = ['-Zbuild-std=std,panic_unwind', '-Zbuild-std-features=panic-unwind']
+  return { folder, env: { RUSTC, RUSTC_BOOTSTRAP: '1' }, arguments: options }
 }
 
 /** The environment and the flags with which Cargo and rustc link for a platform. */

@@ -112,7 +112,7 @@ static long mac_sysconf(int name) {
   return MAC_PAGE;
 }
 
-/* Fresh memory only. The backtrace of a panic would map a file, which stops the program here. */
+/* Fresh memory only. The backtrace of a panic, which rustup's standard library has, would map a file: that stops the program. */
 static void *mac_mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset) {
   if (hint || flags != (MAC_MAP_PRIVATE | MAC_MAP_ANON) || fd != -1 || offset)
     stop("mmap(%p, %zu, %d, %#x, %d): add it to libsystem.c, unless the addon panicked.", hint, length, protection, flags, fd);
