@@ -1,4 +1,5 @@
 // `npm test`: sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code.
+import { env } from 'node:process'
 import { setup } from './setup.mjs'
 import { run, tool } from './tools.mjs'
 
@@ -9,5 +10,5 @@ run('cargo', ['test', '--locked', '--quiet', '--test', '*', '--features', 'fault
 // Unoptimised, the unit tests are built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
 const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
 run('cargo', ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults', '--config', unoptimised], {
-  env: { ...process.env, RUST_MIN_STACK: String(8 << 20) },
+  env: { ...env, RUST_MIN_STACK: String(8 << 20) },
 })

@@ -92,7 +92,7 @@ export class Folder {
         timeout: MOST,
       })
     let outcome = start()
-    // One start in some thousands fails so under Wine 8, before the command begins.
+    // Wine 8 once refused a start so, in some thousands of them.
     if (WINDOWS && codeOf(outcome.error) === 'UNKNOWN') outcome = start()
     const { error, status, signal, stdout, stderr } = outcome
     // A command may end before it has read all of its input.

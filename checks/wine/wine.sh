@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Wine for package.sh, typescript.sh, rust.sh and bench/windows.sh, which source ../emulate/common.sh first.
+# Wine for check.sh, its parts and bench/windows.sh, which source ../emulate/common.sh first.
 # shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from common.sh
 wine=/usr/lib/wine/wine64
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
@@ -23,7 +23,7 @@ wine_prefix() {
   # A call for a file's facts would ask this service for the number of the disk, by way of two other processes: a fifth of the
   # time of a command went there.
   register 'System\CurrentControlSet\Services\MountMgr' Start REG_DWORD 4
-  end_wine # read at the next start
+  end_wine # because services are read at the start
   /usr/lib/wine/wineserver64 -p
   # Wine has the function from version 10 on.
   [[ -e $WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll ]] || bcryptprimitives
