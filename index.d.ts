@@ -18,171 +18,226 @@ import type { KeyObject } from 'node:crypto'
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /**
- * The CPU instructions that a key uses. They decide how many AES blocks a register holds: `vaes512` (AVX-512) four,
- * `vaes256` (AVX2) two, `aesni` (SSE) one, `armv8` one, `armv8eor3` (with the three-way XOR of FEAT_SHA3) one.
+ * The CPU instructions that a key uses.
+ *
+ * They decide how many AES blocks a register holds: `vaes512` (AVX-512) four, `vaes256` (AVX2) two, `aesni` (SSE) one, `armv8`
+ * one, `armv8eor3` (with the three-way XOR of FEAT_SHA3) one.
  */
 export type Backend = 'vaes512' | 'vaes256' | 'aesni' | 'armv8' | 'armv8eor3'
 
 /** Length of a nonce in bytes. */
 export declare const NONCE_BYTES: 12
-/** Length of a tag in bytes. Tags are never truncated. */
+/** Length of a tag in bytes; tags are never truncated. */
 export declare const TAG_BYTES: 16
 /** Bytes that a frame adds to its plaintext: nonce and tag. */
 export declare const OVERHEAD: 28
 
-/**
- * A plain object, of which only own properties count. Unknown option names throw `ERR_INVALID_ARG_VALUE`; otherwise a
- * misspelt limit would silently not apply.
- */
-export interface AesGcmOptions {
+/** Options of every key: a plain object, of which only own properties count; an unknown name throws `ERR_INVALID_ARG_VALUE`. */
+export interface AeadOptions {
   /**
-   * Where a frame carries its nonce. Sender and receiver must use the same value.
+   * Number of messages this object may refuse as not authentic, from 1 to 2^32.
+   *
+   * Default: 2^32. After that, every decryption throws `ERR_AESGCM_KEY_EXHAUSTED`, also of authentic messages; encryption
+   * still works.
+   */
+  maxFailures?: number | undefined
+  /**
+   * With `true`, decryption writes plaintext only after the tag matched, in a second pass.
+   *
+   * Default: `false`, one pass; if the tag does not match, the plaintext is removed again before the call returns. Two passes
+   * read the ciphertext twice. **Do not decrypt a Buffer that is still being written** (by `fs.read` before its callback):
+   * bytes that change between the passes are decrypted without having been authenticated.
+   */
+  verifyFirst?: boolean | undefined
+  /** Use this backend instead of the best one; throws `ERR_AESGCM_UNSUPPORTED_CPU` if this CPU cannot run it. */
+  backend?: Backend | undefined
+  /** The memory for the expanded key: by default `KeyArena.default`, which belongs to the thread and grows as needed. */
+  arena?: KeyArena | undefined
+}
+
+/** Options of an {@link AesGcm}: a plain object, read as {@link AeadOptions} are. */
+export interface AesGcmOptions extends AeadOptions {
+  /**
+   * Where a frame carries its nonce, which sender and receiver must agree on.
    * - `'start'` (default): `nonce(12) ‖ ciphertext ‖ tag(16)`
    * - `'end'`: `ciphertext ‖ tag(16) ‖ nonce(12)`
    */
   nonceAt?: 'start' | 'end' | undefined
   /**
-   * Number of frames this object may encrypt, from 0 to 2^32 (SP 800-38D section 8.3). Default: 2^32. Further
-   * encryptions into frames throw `ERR_AESGCM_KEY_EXHAUSTED`: make a new object with a new key.
+   * Number of frames this object may encrypt, from 0 to 2^32 (SP 800-38D section 8.3).
+   *
+   * Default: 2^32. Further encryptions into frames throw `ERR_AESGCM_KEY_EXHAUSTED`: make a new object with a new key.
    */
   maxMessages?: number | undefined
-  /**
-   * Number of messages this object may refuse as not authentic, from 1 to 2^32. Default: 2^32. After that, every
-   * decryption throws `ERR_AESGCM_KEY_EXHAUSTED`, also of authentic messages; encryption still works.
-   */
-  maxFailures?: number | undefined
-  /**
-   * With `true`, decryption takes two passes, and writes plaintext only after the tag matched. Default: `false`, one
-   * pass; if the tag does not match, the plaintext is removed again before the call returns.
-   *
-   * Two passes read the ciphertext twice. **Do not decrypt a Buffer that is still being written** (by `fs.read` before
-   * its callback): bytes that change between the passes are decrypted without having been authenticated.
-   */
-  verifyFirst?: boolean | undefined
-  /** Use this backend instead of the best one. Throws `ERR_AESGCM_UNSUPPORTED_CPU` if this CPU cannot run it. */
-  backend?: Backend | undefined
-  /** The memory for the expanded key. Default: `KeyArena.default`, which belongs to the thread and grows as needed. */
-  arena?: KeyArena | undefined
 }
 
-/** A plain object, read as {@link AesGcmOptions} are. */
+/** Options of a batch in place: a plain object, read as {@link AesGcmOptions} are. */
 export interface BatchOptions {
-  /** Additional data: the same for every frame, unless `aadEnds` is given. Must not overlap the frames. */
+  /** Additional data, the same for every frame unless `aadEnds` is given; must not overlap the frames. */
   aad?: Uint8Array | null | undefined
   /**
-   * Where the additional data of each frame ends in `aad`, ascending: that of frame `i` is
-   * `aad.subarray(aadEnds[i - 1] ?? 0, aadEnds[i])`. Has one element for each frame. Copied as `ends` are.
+   * Where the additional data of each frame ends in `aad`, ascending, with one element for each frame.
+   *
+   * That of frame `i` is `aad.subarray(aadEnds[i - 1] ?? 0, aadEnds[i])`. Copied as `ends` are.
    */
   aadEnds?: Uint32Array | null | undefined
 }
 
+/** Options of a batch of rows: a plain object, read as {@link AesGcmOptions} are. */
+export interface RowOptions<Row extends Uint8Array = Uint8Array> {
+  /**
+   * Additional data: the same for every row, or a function that gives that of each row.
+   *
+   * The function is called once for each row, in order, before anything is encrypted or decrypted. It must return a
+   * Uint8Array, which is copied at once, so it may return the same one with other bytes. `row` is the plaintext in
+   * `encryptBatch` but **the frame in `decryptBatch`**: take the additional data from the index, not from the row's bytes.
+   */
+  aad?: Uint8Array | null | ((row: Row, index: number) => Uint8Array) | undefined
+}
+
 /**
- * One AES-128 or AES-256 key, expanded once, in native memory.
- *
- * There are two ways to use it. **Frames**: the library makes the nonce, writes it beside the ciphertext and counts the
- * messages. **Detached**: you give nonce and tag, for protocols that define them.
- *
- * A frame's nonce is the sum of a 96-bit salt and a counter. The salt combines random bytes of the operating system with
- * those of {@link randomBytes}. An object draws a new salt before its next frame when a copy of this process might
- * otherwise use the same nonces: after a fork, after a restore of the virtual machine that a device reports (see
- * {@link randomInfo}), and after {@link reseed}, which you call after a restore if there is no such device.
- *
- * Every encryption and decryption also throws these errors, before it writes a byte: `ERR_AESGCM_DESTROYED` after
- * `destroy`, `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`, `ERR_AESGCM_BUFFER_OVERLAP`.
- *
- * An object belongs to the thread that made it. Send the key to another thread, not the object: `postMessage` and
- * `structuredClone` throw a `DataCloneError` for the object; on Node 20 they make an empty object of it. `util.inspect`
- * and `console.log` show backend, key bits, counts and `destroyed`; `JSON.stringify` gives `{}`.
+ * One AES-128 or AES-256 key, expanded once in native memory, that counts its messages.
  *
  * @example
  * const aes = new AesGcm(AesGcm.generateKey())
  * const frame = aes.encrypt(Buffer.from('attack at dawn'))
  * aes.decrypt(frame).toString() // 'attack at dawn'
+ *
+ * @remarks
+ * Make one object per key and keep it. For a frame, the library makes the nonce and writes it beside the ciphertext; with the
+ * detached methods, nonce and tag are yours. Nonces stay unique after a fork, and after a restored virtual machine if a device
+ * reports it or you call {@link reseed} (docs/security.md).
+ *
+ * An object belongs to the thread that made it: send the key to another thread, not the object (docs/guide/keys.md). Every
+ * encryption and decryption also throws the errors of its arguments' memory, before it writes a byte (docs/errors.md).
  */
-export declare class AesGcm implements Disposable {
+export declare class AesGcm {
   /**
-   * Whether this machine has a binary for its platform and a CPU with the instructions. Never throws. A temporary lack
-   * of memory, file descriptors or stack gives `false` too; a later call may then give `true`.
+   * Whether this machine has a binary for its platform and a CPU with the instructions.
+   *
+   * @example
+   * if (!AesGcm.isAvailable()) console.warn('no AES instructions here')
+   *
+   * @remarks
+   * Never throws. A temporary lack of memory, file descriptors or stack gives `false` too; a later call may give `true`.
    */
   static isAvailable(): boolean
 
   /**
-   * A new key: 32 random bytes, or 16 for `generateKey(128)`, from the generator of {@link randomBytes}. The key
-   * does not lie on V8's heap, whose collector leaves copies behind, so `key.fill(0)` wipes it.
+   * A new random key: 32 bytes, or 16 for `generateKey(128)`, from the generator of {@link randomBytes}.
+   *
+   * @example
+   * const key = AesGcm.generateKey()
+   *
+   * @remarks
+   * The key does not lie on V8's heap, whose collector leaves copies behind, so `key.fill(0)` wipes it.
    * @throws as {@link randomBytes}; `ERR_OUT_OF_RANGE` for other `bits`.
    */
   static generateKey(bits?: 128 | 256): OwnBuffer
 
   /**
-   * Copies and expands `key`. Your own bytes stay unchanged: wipe them when you no longer need them. Wiping is complete
-   * only in memory that V8 does not move, such as {@link AesGcm.generateKey} or `Buffer.from(new ArrayBuffer(32))` give.
-   * `key` is read once, and may lie in shared memory. If the constructor throws, its copies of the key are wiped.
+   * Copies and expands a key of 16 bytes (AES-128) or 32 bytes (AES-256).
    *
-   * @param key 16 bytes (AES-128), 32 bytes (AES-256), or a secret `KeyObject` of that size
-   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for another length, such as the 24 bytes of AES-192, but
-   * `ERR_AESGCM_SHARED_BUFFER` if that key lies in shared memory; `ERR_AESGCM_DETACHED_BUFFER` if its memory is gone.
-   * @throws `ERR_AESGCM_UNSUPPORTED_CPU` if the CPU lacks the instructions; there is no software cipher.
-   * @throws `ERR_AESGCM_UNSUPPORTED_PLATFORM`, `ERR_AESGCM_BINARY_NOT_FOUND`, `ERR_AESGCM_BINARY_LOAD_FAILED`,
-   * `ERR_AESGCM_INCOMPATIBLE_BINARY` if the native binary cannot be used; `cause` has the system's error, if any.
-   * @throws `ERR_AESGCM_SELF_TEST_FAILED` if the self-test at first use gave a wrong answer or lost a write.
-   * @throws `EMFILE` or `ENFILE` if there is no free file descriptor at first use, and a `RangeError` without a `code` if
-   * the stack overflows. Both are temporary: the next call tries again.
-   * @throws `ERR_INVALID_ARG_VALUE` for a public or private `KeyObject`, and for an unknown option name.
-   * @throws `ERR_AESGCM_ARENA_FULL` if `arena` has no free place, the operating system gives no memory for keys, or the
-   * thread can have no more keys and arenas (2^24 at most); `ERR_AESGCM_DESTROYED` if `arena` was destroyed.
+   * @example
+   * const aes = new AesGcm(Buffer.from(process.env.KEY, 'hex'))
+   *
+   * @remarks
+   * **Decode a key that you have as text.** 32 bytes that are all hex or base64 digits are taken as a key, with one warning in
+   * a process (docs/guide/keys.md). Your own bytes stay unchanged: wipe them. They are read once, and may lie in shared
+   * memory. If the constructor throws, its copies of the key are wiped.
+   * @param key bytes, or a secret `KeyObject`
+   * @throws `ERR_AESGCM_INVALID_KEY_LENGTH`; `ERR_INVALID_ARG_VALUE` for another `KeyObject`, or an unknown option name;
+   * `ERR_AESGCM_DETACHED_BUFFER`.
+   * @throws `ERR_AESGCM_UNSUPPORTED_CPU`, `ERR_AESGCM_BINARY_NOT_FOUND` and the other errors of first use (docs/errors.md).
+   * @throws `ERR_AESGCM_ARENA_FULL` if there is no place or memory for the key; `ERR_AESGCM_DESTROYED` if `arena` was
+   * destroyed.
    */
   constructor(key: Uint8Array | KeyObject, options?: AesGcmOptions)
+}
+// Its methods are those of every class.
+export interface AesGcm extends Aead {}
 
+/**
+ * The methods of keys of every class: {@link AesGcm}, `XAesGcm` of `hardware-aes-gcm/xaes` and `AesGcmSiv` of
+ * `hardware-aes-gcm/siv`.
+ *
+ * @remarks
+ * `NONCE_BYTES` and `OVERHEAD` in these texts are the constants that the entry of a class exports: 12 and 28 for `AesGcm` and
+ * `AesGcmSiv`, 24 and 40 for `XAesGcm`. The limit of 2^48 blocks does not hold for `XAesGcm`, which has a key of its own for
+ * each message.
+ */
+export interface Aead extends Disposable {
   /** The backend that this key uses. */
   readonly backend: Backend
   /** 128 for AES-128, 256 for AES-256. */
   readonly keyBits: 128 | 256
   /**
-   * Number of frames that this object encrypted. Each object counts for itself, so two objects with one key may encrypt
-   * twice as many, and a new object per request defeats the limit. Make one object per key and keep it.
+   * Number of frames that this object encrypted.
+   *
+   * Each object counts for itself, so a new object per request defeats the limit (docs/security.md, "One key in many objects").
    */
   readonly messagesEncrypted: number
   /** Bytes of plaintext that this object encrypted, in frames and detached. */
   readonly bytesEncrypted: number
   /** Number of messages that this object refused as not authentic. */
   readonly failedDecryptions: number
-  /** Whether the key was wiped, by {@link destroy} or with its arena. Counters can still be read. */
+  /** Whether the key was wiped, by {@link destroy} or with its arena; counters can still be read. */
   readonly destroyed: boolean
 
   /**
-   * Encrypts into a new frame of `plaintext.length + 28` bytes. A call that throws is not counted.
+   * Encrypts into a new frame of `plaintext.length + OVERHEAD` bytes.
    *
-   * `plaintext` may be an array of at most 2^16 pieces (header, body, trailer): the frame is that of their concatenation.
-   * The elements are read once, in order, before anything is written; a sparse array or another element throws
-   * `ERR_INVALID_ARG_TYPE`. Pieces may be empty, and may overlap each other.
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or if the object would pass 2^48 blocks of 16 bytes in
-   * all: make a new object with a new key. This object still decrypts.
-   * @throws `ERR_AESGCM_RNG_FAILURE` if the object needed a new salt (at its first frame, in a copy of the process, after
-   * {@link reseed}) and the operating system gave no random bytes; `ERR_AESGCM_ARENA_FULL` if this thread's first frame
-   * found no memory for the generator.
-   * @throws `ERR_OUT_OF_RANGE` for more than 2^36 - 32 bytes (SP 800-38D section 5.2.1.1), or if Node cannot allocate a
-   * Buffer for the frame (`buffer.constants.MAX_LENGTH`).
+   * @example
+   * const frame = aes.encrypt(Buffer.from('attack at dawn'))
+   *
+   * @remarks
+   * `plaintext` may be an array of at most 2^16 pieces (header, body, trailer), which may be empty or overlap: the frame is that
+   * of their concatenation. A call that throws is not counted.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or 2^48 blocks of 16 bytes (not `XAesGcm`): make a new object
+   * with a new key. This object still decrypts.
+   * @throws `ERR_OUT_OF_RANGE` for more than 2^36 - 32 bytes (SP 800-38D section 5.2.1.1) or, with `AesGcmSiv`, 2^36 bytes
+   * (RFC 8452 section 6), or if Node cannot allocate the frame.
+   * @throws `ERR_AESGCM_RNG_FAILURE`, `ERR_AESGCM_ARENA_FULL` if the object needed a new salt, as at its first frame, and the
+   * system gave no random bytes, or no memory for the generator.
    */
   encrypt(plaintext: Uint8Array | readonly Uint8Array[], aad?: Uint8Array | null): OwnBuffer
 
   /**
-   * Decrypts a frame into a new Buffer of `frame.length - 28` bytes.
+   * Decrypts a frame into a new Buffer of `frame.length - OVERHEAD` bytes.
+   *
+   * @example
+   * const plaintext = aes.decrypt(frame)
+   *
    * @throws {@link AuthenticationError} unless `frame` was made with this key, `aad` and `nonceAt`; also for a frame of
-   * fewer than 28 bytes.
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED`, for every decryption method, after `maxFailures` refused messages. An attacker who
-   * can send frames can cause this: make a new object with a new key. This object still encrypts.
+   * fewer than `OVERHEAD` bytes.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED`, as every decryption, after `maxFailures` refused messages. An attacker who can send
+   * frames can cause this: make a new object with a new key. This object still encrypts.
    * @throws `ERR_OUT_OF_RANGE` if Node cannot allocate the Buffer.
    */
   decrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer
 
   /**
-   * {@link decrypt} for frames that are often not authentic: returns `null` for them, since throwing an error takes
-   * microseconds. Other errors are thrown as by {@link decrypt}.
+   * {@link decrypt} for frames that are often not authentic: gives `null` for them, which is faster than an error.
+   *
+   * @example
+   * const opened = aes.tryDecrypt(Buffer.from(cookie, 'base64url'))
+   * if (opened === null) throw new Error('please log in')
+   *
+   * @remarks
+   * **Many texts open as one frame**, because `Buffer.from(text, 'base64url')` and the other decoders of Buffer skip characters
+   * that they do not know: compare bytes, not texts (docs/guide/text.md). Other errors are thrown as by {@link decrypt}.
    */
   tryDecrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer | null
 
   /**
-   * Encrypts into the first `plaintext.length + 28` bytes of `target`, in one pass, and returns that number.
+   * Encrypts into the first `plaintext.length + OVERHEAD` bytes of `target`, in one pass (two with `AesGcmSiv`), and returns that
+   * number.
+   *
+   * @example
+   * const bytes = aes.encryptInto(target, plaintext)
+   * socket.write(target.subarray(0, bytes))
+   *
+   * @remarks
    * `target` must not overlap any other argument. `plaintext` may be an array of pieces as in {@link encrypt}.
    * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `target` is too short. `target` is then unchanged.
    */
@@ -193,233 +248,352 @@ export declare class AesGcm implements Disposable {
   ): number
 
   /**
-   * Decrypts into the first `frame.length - 28` bytes of `target` and returns that number. `target` must not overlap any
-   * other argument.
+   * Decrypts into the first `frame.length - OVERHEAD` bytes of `target` and returns that number.
+   *
+   * @example
+   * const plaintext = target.subarray(0, aes.decryptInto(target, frame))
+   *
+   * @remarks
+   * `target` must not overlap any other argument.
    * @throws {@link AuthenticationError}: those bytes of `target` are then zero.
    * @throws `ERR_OUT_OF_RANGE` if `target` is too short, and other errors as {@link decrypt}: `target` is then unchanged.
    */
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Uint8Array | null): number
 
   /**
-   * {@link decryptInto}, but a message that is not authentic gives `null`; those bytes of `target` are then zero. An
-   * empty message gives 0, so compare with `null`: `if (bytes === null)`.
+   * {@link decryptInto} that gives `null` for a message that is not authentic; those bytes of `target` are then zero.
+   *
+   * @example
+   * const bytes = aes.tryDecryptInto(target, frame)
+   * if (bytes === null) socket.destroy() // 0 is an empty message
    */
   tryDecryptInto(target: Uint8Array, frame: Uint8Array, aad?: Uint8Array | null): number | null
 
   /**
-   * Encrypts the plaintext inside `frame` where it lies, and writes nonce and tag into the other 28 bytes.
-   * The plaintext lies at `plaintextOf(frame)`: `frame.subarray(12, -16)`, or `frame.subarray(0, -28)` with
-   * `nonceAt: 'end'`.
+   * Encrypts the plaintext inside `frame` where it lies, and writes nonce and tag into the other `OVERHEAD` bytes.
    *
-   * Fastest on a Buffer that you use again, because a new small typed array takes longer than its encryption. But
-   * **`socket.write` and `fs.write` still read a Buffer after they return**: if you put new plaintext into the Buffer
-   * before their callback, they may send that plaintext.
-   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `frame` has fewer than 28 bytes. `frame` is then unchanged.
+   * @example
+   * const frame = Buffer.alloc(1024 + OVERHEAD)
+   * aes.plaintextOf(frame).fill('attack at dawn')
+   * aes.encryptInPlace(frame)
+   *
+   * @remarks
+   * The plaintext is `frame.subarray(NONCE_BYTES, -TAG_BYTES)`, or `frame.subarray(0, -OVERHEAD)` with `nonceAt: 'end'`. Fastest on a
+   * Buffer that you use again. But **`socket.write` and `fs.write` still read a Buffer after they return**: put no new plaintext into
+   * it before their callback, or they may send that plaintext.
+   * @throws as {@link encrypt}; `ERR_OUT_OF_RANGE` if `frame` has fewer than `OVERHEAD` bytes. `frame` is then unchanged.
    */
   encryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): void
 
   /**
-   * Decrypts the ciphertext inside `frame` where it lies, and returns a view of the plaintext (no copy).
+   * Decrypts the ciphertext inside `frame` where it lies, and returns a view of the plaintext, without a copy.
+   *
+   * @example
+   * const plaintext = aes.decryptInPlace(frame)
+   *
    * @throws {@link AuthenticationError}, and other errors as {@link decrypt}: every byte of `frame` is then unchanged.
    */
   decryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): Buffer
 
   /**
-   * {@link decryptInPlace} for frames that are often not authentic: returns `false` for them and leaves `frame`
-   * unchanged. After `true`, the plaintext is at `plaintextOf(frame)`. Other errors are thrown as by {@link decrypt}.
+   * {@link decryptInPlace} for frames that are often not authentic: returns `false` for them and leaves `frame` unchanged.
+   *
+   * @example
+   * if (aes.tryDecryptInPlace(frame)) handle(aes.plaintextOf(frame))
+   *
+   * @throws other errors as {@link decrypt}.
    */
   tryDecryptInPlace(frame: Uint8Array, aad?: Uint8Array | null): boolean
 
   /**
-   * A view of the plaintext inside a frame of this object's layout, `frame.length - 28` bytes of the frame's own memory:
-   * fill the view before {@link encryptInPlace}, read it after {@link tryDecryptInPlace}.
-   * @throws `ERR_OUT_OF_RANGE` if `frame` has fewer than 28 bytes; `ERR_AESGCM_DETACHED_BUFFER`,
+   * A view of the plaintext inside a frame of this object's layout: `frame.length - OVERHEAD` bytes of the frame's own memory.
+   *
+   * @example
+   * aes.plaintextOf(frame).set(message)
+   * aes.encryptInPlace(frame)
+   *
+   * @throws `ERR_OUT_OF_RANGE` if `frame` has fewer than `OVERHEAD` bytes; `ERR_AESGCM_DETACHED_BUFFER`,
    * `ERR_AESGCM_SHARED_BUFFER`.
    */
   plaintextOf(frame: Uint8Array): Buffer
 
   /**
-   * Encrypts `data` in place and writes the tag. **A nonce must never repeat under one key**: a repetition breaks the
-   * secrecy of both messages and reveals the authentication key, and this package cannot detect it.
-   * @param data at most 2^36 - 32 bytes; must not overlap any other argument
-   * @param nonce 12 bytes
+   * Encrypts `data` in place under your nonce, and writes the tag, for protocols that define both.
+   *
+   * @example
+   * const tag = Buffer.alloc(16)
+   * aes.encryptDetached(data, nonce, tag) // a new nonce each time
+   *
+   * @remarks
+   * **A nonce must never repeat under one key**: a repetition breaks the secrecy of both messages and reveals the
+   * authentication key, and this package cannot detect it. With `AesGcmSiv`, a repetition shows only whether the messages are
+   * equal. Messages are not counted; `AesGcm` and `AesGcmSiv` count blocks.
+   * @param data as many bytes as {@link encrypt} takes; must not overlap any other argument
+   * @param nonce `NONCE_BYTES` bytes
    * @param tag 16 bytes, which receive the tag; must not overlap any other argument
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the object would pass 2^48 blocks of 16 bytes in all; you must count the
-   * messages yourself. `ERR_OUT_OF_RANGE` for a wrong length. `data` and `tag` are then unchanged.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if an `AesGcm` or `AesGcmSiv` would pass 2^48 blocks of 16 bytes in all;
+   * `ERR_OUT_OF_RANGE` for a wrong length. `data` and `tag` are then unchanged.
    */
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
   /**
-   * Decrypts `data` in place.
-   * @param nonce 12 bytes
+   * Decrypts `data` in place with the nonce and the tag of its encryption.
+   *
+   * @example
+   * aes.decryptDetached(data, nonce, tag)
+   *
+   * @param nonce `NONCE_BYTES` bytes
    * @param tag 16 bytes, only read
    * @throws {@link AuthenticationError}, `ERR_AESGCM_KEY_EXHAUSTED` as {@link decrypt}, and `ERR_OUT_OF_RANGE` for a wrong
    * length: every byte of `data` is then unchanged.
    */
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
-  /** {@link decryptDetached}, but a message that is not authentic gives `false`; `data` is then unchanged. */
+  /**
+   * {@link decryptDetached} that gives `false` for a message that is not authentic; `data` is then unchanged.
+   *
+   * @example
+   * if (!aes.tryDecryptDetached(data, nonce, tag)) socket.destroy()
+   */
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): boolean
 
   /**
-   * {@link encryptInPlace} on another thread: the call returns at once, and the promise resolves with a Buffer over the
-   * frame, in the same memory. Nothing is copied but `aad`.
+   * {@link encryptInPlace} on another thread: the promise resolves with the encrypted frame, and **only the result is
+   * encrypted**.
    *
-   * The call takes `frame`'s memory away from you, as `postMessage` does with a transfer list: every view of the memory is
-   * then detached, so that its length is 0. Therefore `frame` must cover the whole of an `ArrayBuffer` of its own:
-   * `Buffer.from(new ArrayBuffer(n))`, `Buffer.allocUnsafeSlow(n)`, and the results of {@link encrypt} and
-   * {@link randomBytes} do; most results of `Buffer.from(text)` and `Buffer.concat` do not.
+   * @example
+   * const sealed = await aes.encryptInPlaceAsync(frame) // a Buffer of any origin and size
+   * socket.write(sealed) // not frame, which is empty or still the plaintext
    *
-   * Nonce and count are taken in the call. They stay taken if the call is aborted. A key that is destroyed meanwhile
-   * finishes its calls and is wiped with the last. The work runs on the threads of libuv, which also serve files, DNS and
-   * zlib: four, unless the environment variable `UV_THREADPOOL_SIZE` says otherwise. A call costs the main thread 15
-   * to 25 microseconds up to a mebibyte, so it pays for frames longer than about half a mebibyte (docs/benchmarks.md);
-   * shorter ones are encrypted sooner than they are handed over.
+   * @remarks
+   * A frame that is the whole of its `ArrayBuffer` is taken away from you, as by `postMessage` with a transfer list; the bytes of
+   * any other frame are copied (docs/guide/off-thread.md says which, and what an aborted call leaves). It pays from somewhere
+   * between 256 KiB and 1 MiB on.
    *
-   * Every error is a rejection. Errors known in the call leave `frame` with you and count nothing:
-   * @throws as {@link encryptInPlace}; `ERR_INVALID_ARG_VALUE` if `frame` does not cover the whole of its memory, or if this
-   * memory cannot be transferred: memory of the pool, of WebAssembly, or marked as untransferable; `ERR_AESGCM_ARENA_FULL` if
-   * the system gives no memory for a copy of `aad`, or if 2^24 calls are in work.
-   * @throws {@link AbortError} if `signal` was aborted before.
-   *
-   * Later errors have the property `frame`, a Buffer over the memory with its bytes **unchanged: the plaintext**. It is
-   * not enumerable, so that loggers do not print it.
-   * @throws {@link AbortError} if `signal` is aborted before the work begins. Work that has begun goes on to its end.
+   * Every error is a rejection. An error that is known in the call leaves `frame` with you, uncounted:
+   * @throws as {@link encryptInPlace}; `ERR_OUT_OF_RANGE`, `ERR_AESGCM_ARENA_FULL` if there is no memory for a copy, or with 2^24
+   * calls in work; `ERR_INVALID_STATE` if the runtime cannot transfer memory.
+   * @throws {@link AbortError}: if the work had not begun, its `frame` has the plaintext, unchanged.
    */
   encryptInPlaceAsync(frame: Uint8Array, aad?: Uint8Array | null, options?: AsyncOptions): Promise<OwnBuffer>
 
   /**
-   * {@link decryptInPlace} on another thread: resolves with a view of the plaintext, in the memory of `frame`. Takes the
-   * memory away from you, under the conditions of {@link encryptInPlaceAsync}.
+   * {@link decryptInPlace} on another thread: the promise resolves with the plaintext.
    *
-   * A failure is counted when the promise rejects. So calls that begin while others are in work may pass `maxFailures`,
-   * at most by the number of those calls; failures beyond `maxFailures` reject with `ERR_AESGCM_KEY_EXHAUSTED`.
-   * @throws {@link AuthenticationError} as {@link decryptInPlace}, also for a short frame. The memory, unchanged, is in
-   * the error's `frame`.
+   * @example
+   * const opened = await aes.decryptInPlaceAsync(await readFile('sealed'))
+   *
+   * @remarks
+   * Use the result, not `frame`, which is taken away from you or copied, as {@link encryptInPlaceAsync} says. A failure is counted
+   * when the promise rejects, so calls in work may pass `maxFailures`, at most by their number.
+   * @throws {@link AuthenticationError} as {@link decryptInPlace}, also for a short frame: its `frame` has the bytes, unchanged.
    * @throws other errors as {@link decryptInPlace} and {@link encryptInPlaceAsync}. `ERR_AESGCM_KEY_EXHAUSTED` has `frame`
    * only if `maxFailures` was reached during the work.
    */
   decryptInPlaceAsync(frame: Uint8Array, aad?: Uint8Array | null, options?: AsyncOptions): Promise<OwnBuffer>
 
   /**
-   * Encrypts many frames, which lie one after the other in `frames`, in place and in one call: each as
-   * {@link encryptInPlace} does, with a nonce of its own. Short frames take about a third of the time.
-   *
-   * @param ends where each frame ends, in bytes from the beginning of `frames`, ascending; bytes after the last end stay
-   * as they are, unencrypted. Or the length of every frame, of which the last may be shorter. An array is copied before the work begins, so
-   * it may overlap `frames`. A batch without frames has no effect.
-   * @throws as {@link encryptInPlace}. `ERR_OUT_OF_RANGE` if a frame has fewer than 28 bytes (the message has its index), if
-   * `ends` descend or lie past `frames`, or if `aadEnds` do not fit; `ERR_INVALID_ARG_TYPE` for `ends` of another type;
-   * `ERR_AESGCM_KEY_EXHAUSTED` if the batch as a whole exceeds a limit. `frames` is then unchanged.
+   * Encrypts many messages of any lengths in one call, each into a frame of its own: `frames[i]` is that of `rows[i]`.
    *
    * @example
-   * const frames = Buffer.alloc(1000 * 92)
-   * for (let i = 0; i < 1000; i++) aes.plaintextOf(frames.subarray(i * 92, (i + 1) * 92)).set(messages[i]) // 64 bytes each
-   * aes.encryptBatchInPlace(frames, 92)
+   * const frames = aes.encryptBatch(rows, { aad: (_, i) => Buffer.from(ids[i]) })
+   *
+   * @remarks
+   * For short messages it takes about a third of the time of a loop of {@link encrypt}. **All frames lie in one new `ArrayBuffer`**:
+   * keeping one keeps the memory of all, so copy a frame that you keep for long, `new Uint8Array(frame)`.
+   * @param rows at most 2^24 Uint8Arrays, whose frames have at most 2^32 - 1 bytes in all. They are read
+   * once, so they may overlap and lie in shared memory.
+   * @throws as {@link encrypt}, before anything is encrypted or counted, with the index of a wrong row in the message;
+   * `ERR_AESGCM_KEY_EXHAUSTED` if the batch as a whole exceeds a limit; the exceptions of the function `aad`.
+   */
+  encryptBatch<Row extends Uint8Array>(rows: readonly Row[], options?: RowOptions<Row>): OwnBuffer[]
+
+  /**
+   * Decrypts many frames in one call, such as those of {@link encryptBatch}: gives their plaintexts, in order.
+   *
+   * @example
+   * const plaintexts = aes.decryptBatch(frames, { aad: (_, i) => Buffer.from(ids[i]) })
+   *
+   * @remarks
+   * `frames` stay as they are. **All plaintexts lie in one new `ArrayBuffer`**: `plaintexts[0].buffer` has the others too, so
+   * pass on a copy, `new Uint8Array(plaintext)`, to code that must not see them.
+   * @throws {@link AuthenticationError} if any frame is not authentic: the indexes of such frames are in `failed`, ascending.
+   * The other plaintexts are wiped: use {@link tryDecryptBatch} to get them.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if `maxFailures` is reached before the end of the batch, with `failed` and `stoppedAt` as
+   * in {@link decryptBatchInPlace}; other errors as {@link encryptBatch}.
+   */
+  decryptBatch<Row extends Uint8Array>(frames: readonly Row[], options?: RowOptions<Row>): OwnBuffer[]
+
+  /**
+   * {@link decryptBatch} for frames that are often not authentic: gives `null` in their places, and the other plaintexts.
+   *
+   * @example
+   * const plaintexts = aes.tryDecryptBatch(frames) // null where a frame is not authentic
+   *
+   * @throws other errors as {@link decryptBatch}, also `ERR_AESGCM_KEY_EXHAUSTED`.
+   */
+  tryDecryptBatch<Row extends Uint8Array>(
+    frames: readonly Row[],
+    options?: RowOptions<Row>,
+  ): (OwnBuffer | null)[]
+
+  /**
+   * Encrypts many frames, which lie one after the other in `frames`, in place and in one call.
+   *
+   * @example
+   * const frames = Buffer.alloc(1000 * (64 + OVERHEAD)) // the plaintext of each lies at plaintextOf
+   * aes.encryptBatchInPlace(frames, 64 + OVERHEAD)
+   *
+   * @remarks
+   * Each frame is encrypted as by {@link encryptInPlace}; frames of 64 bytes take a fifth to a quarter of the time.
+   * @param ends where each frame ends, in bytes from the beginning of `frames`, ascending: later bytes stay as they are,
+   * unencrypted. Or the length of every frame, of which the last may be shorter. An array is copied first, so it may overlap
+   * `frames`. A batch without frames has no effect.
+   * @throws as {@link encryptInPlace}, for a short frame with its index in the message; `ERR_OUT_OF_RANGE` if `ends` descend
+   * or lie past `frames`, or `aadEnds` do not fit; `ERR_AESGCM_KEY_EXHAUSTED` if the batch as a whole exceeds a limit.
+   * `frames` is then unchanged.
    */
   encryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void
 
   /**
-   * Decrypts many frames in place and in one call: each as {@link decryptInPlace} does. The arguments are those of
-   * {@link encryptBatchInPlace}; the plaintexts are then at `plaintextOf` of each frame.
+   * Decrypts many frames in place and in one call: each as {@link decryptInPlace} does.
    *
-   * A frame that is not authentic, or has fewer than 28 bytes, stays as it was; all other frames are decrypted.
-   * @throws {@link AuthenticationError} after the whole batch, if frames failed: their indexes are in `failed`, ascending.
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if `maxFailures` is reached before the end of the batch: `failed` has the indexes of
-   * the frames that failed, and frames from index `stoppedAt` on are unchanged.
-   * @throws other errors as {@link encryptBatchInPlace}: `frames` is then unchanged. `ERR_AESGCM_ARENA_FULL` if there is no
-   * memory for the list of failures.
+   * @example
+   * aes.decryptBatchInPlace(frames, 64 + OVERHEAD)
+   *
+   * @remarks
+   * The arguments are those of {@link encryptBatchInPlace}; the plaintexts are then at `plaintextOf` of each frame.
+   * @throws {@link AuthenticationError} after the whole batch, if frames were not authentic or shorter than `OVERHEAD`: they stay
+   * as they were, their indexes are in `failed`, ascending, and all others are decrypted.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if `maxFailures` is reached before the end of the batch: `failed` has the frames that
+   * failed, and those from index `stoppedAt` on are unchanged.
+   * @throws other errors as {@link encryptBatchInPlace}, and `ERR_AESGCM_ARENA_FULL` without memory for the list of failures:
+   * `frames` is then unchanged.
    */
   decryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void
 
   /**
-   * {@link decryptBatchInPlace}, but frames that are not authentic do not throw: returns their indexes, ascending. The array is
-   * empty if every frame was authentic. Other errors are thrown as by {@link decryptBatchInPlace}.
+   * {@link decryptBatchInPlace} that returns the indexes of the frames that are not authentic, ascending, and does not throw
+   * for them.
+   *
+   * @example
+   * const failed = aes.tryDecryptBatchInPlace(frames, 64 + OVERHEAD)
+   * if (failed.length > 0) console.warn(`${failed.length} frames were refused`)
    */
   tryDecryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): Uint32Array
 
   /**
-   * Wipes the key from native memory. Later encryptions and decryptions throw `ERR_AESGCM_DESTROYED`; the counters stay
-   * readable. A second `destroy` has no effect. Without `destroy`, the key is wiped after its object is garbage-collected,
-   * between two turns of the event loop, or when the thread ends.
+   * Wipes the key from native memory.
+   *
+   * @example
+   * aes.destroy()
+   *
+   * @remarks
+   * Later encryptions and decryptions throw `ERR_AESGCM_DESTROYED`; the counters stay readable. A second `destroy` has no
+   * effect. Without `destroy`, the key is wiped after its object is garbage-collected, between two turns of the event loop, or
+   * when the thread ends.
    */
   destroy(): void
   /** {@link destroy}, for `using`. */
   [Symbol.dispose](): void
 }
 
-/** A plain object, of which only own properties count. Unknown option names are refused with `ERR_INVALID_ARG_VALUE`. */
+/** Options of an `Async` call: a plain object, read as {@link AesGcmOptions} are. */
 export interface AsyncOptions {
   /**
-   * Cancels a call whose work has not begun: its promise then rejects with an {@link AbortError}. All calls in work with the
-   * same signal share one listener.
+   * Cancels a call whose work has not begun: its promise then rejects with an {@link AbortError}.
+   *
+   * Work that has begun goes on to its end. All calls in work with the same signal share one listener.
    */
   signal?: AbortSignal | undefined
 }
 
-/** The rejection of an aborted call, of the same shape as those of Node. Its class is `Error`. */
+/** The rejection of an aborted call, of the same shape as those of Node; its class is `Error`. */
 export interface AbortError extends Error {
+  /** The name that Node's own rejections have. */
   readonly name: 'AbortError'
+  /** The code that Node's own rejections have. */
   readonly code: 'ABORT_ERR'
   /** The `reason` of the signal. */
   readonly cause?: unknown
   /**
-   * The memory of the call's frame, unchanged. Missing if the signal was aborted before the call, which then leaves the
-   * frame with its caller. Not enumerable.
+   * The bytes of the call's frame, unchanged, in the memory that was taken or the copy.
+   *
+   * Missing if the signal was aborted before the call, which then leaves the frame with its caller. Not enumerable, so that
+   * loggers do not print it.
    */
   readonly frame?: OwnBuffer
 }
 
+/** Options of an arena: a plain object, read as {@link AesGcmOptions} are. */
 export interface KeyArenaOptions {
-  /** Number of keys the arena has places for, from 1 to 2^20. All are allocated at once, up to 1344 bytes each. */
+  /**
+   * Number of places for keys, from 1 to 2^20: all are allocated at once, up to 1344 bytes each.
+   *
+   * A key takes one place, that of an `XAesGcm` or `AesGcmSiv` two.
+   */
   keys: number
 }
 
 /**
- * Memory for expanded keys: separate pages between guard pages, left out of core dumps on Linux and of error reports on
- * Windows, and locked into RAM, so that they are not swapped out, if the system allows it.
- *
- * Keys lie in {@link KeyArena.default} unless the option `arena` names another arena. An arena that you make bounds the
- * number of its keys, and its `destroy` wipes all of them at once.
- *
- * An arena, like a key, belongs to the thread that made it.
+ * Memory for expanded keys, locked into RAM if the system allows it, between guard pages, and left out of core dumps.
  *
  * @example
- * using arena = new KeyArena({ keys: 1000 }) // where the runtime or the compiler knows `using`; or arena.destroy()
+ * const arena = new KeyArena({ keys: 1000 })
  * const aes = new AesGcm(key, { arena })
+ * arena.destroy() // wipes all of its keys at once
+ *
+ * @remarks
+ * Keys lie in {@link KeyArena.default} unless the option `arena` names another arena, which then bounds their number. An arena,
+ * like a key, belongs to the thread that made it. docs/security.md, "Keys in memory", has what each system protects.
  */
 export declare class KeyArena implements Disposable {
   /**
-   * The arena of this thread, which grows as needed; each worker thread has another. It cannot be destroyed: its
-   * `destroy` throws `ERR_INVALID_THIS`.
+   * The arena of this thread, which grows as needed; each worker thread has another.
+   *
+   * It cannot be destroyed: its `destroy` throws `ERR_INVALID_THIS`.
    */
   static get default(): KeyArena
 
   /**
+   * Allocates the memory for `keys` keys.
+   *
+   * @example
+   * using arena = new KeyArena({ keys: 1000 }) // where the runtime or the compiler knows `using`
+   *
    * @throws `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE` for other `keys`; `ERR_INVALID_ARG_VALUE` for an unknown option
-   * name; `ERR_AESGCM_ARENA_FULL` if the operating system gives no memory for so many keys; the errors of the constructor
-   * of {@link AesGcm} if the native binary cannot be used.
+   * name; `ERR_AESGCM_ARENA_FULL` if the operating system gives no memory for so many keys; the errors of first use
+   * (docs/errors.md).
    */
   constructor(options: KeyArenaOptions)
 
   /** Number of places for keys; `Infinity` for the default arena. */
   readonly capacity: number
   /**
-   * Number of keys that occupy a place. A key leaves its place when it is destroyed, or after its object was
-   * garbage-collected. 0 after {@link destroy}.
+   * Number of keys that occupy a place; 0 after {@link destroy}.
+   *
+   * A key leaves its place when it is destroyed, or after its object was garbage-collected.
    */
   readonly used: number
   /**
-   * Whether all pages of the arena are locked into RAM. `false` if the system refuses, as under a limit (`ulimit -l`): keys
-   * then work, but may be swapped out. A forked child does not inherit the locks.
+   * Whether all pages of the arena are locked into RAM.
+   *
+   * `false` if the system refuses, as under a limit (`ulimit -l`): keys then work, but may be swapped out. A forked child does
+   * not inherit the locks.
    */
   readonly locked: boolean
   /** Whether {@link destroy} was called. */
   readonly destroyed: boolean
 
   /**
-   * Wipes every key in this arena. Their objects then throw `ERR_AESGCM_DESTROYED`, and so does `new AesGcm` with this
-   * arena; counters stay readable. A second `destroy` has no effect.
+   * Wipes every key in this arena.
+   *
+   * @example
+   * arena.destroy()
+   *
+   * @remarks
+   * Their objects then throw `ERR_AESGCM_DESTROYED`, and so does `new AesGcm` with this arena; counters stay readable. A second
+   * `destroy` has no effect.
    */
   destroy(): void
   /** {@link destroy}, for `using`. */
@@ -429,28 +603,25 @@ export declare class KeyArena implements Disposable {
 /**
  * A new Buffer of `size` random bytes, from 0 to `buffer.constants.MAX_LENGTH`.
  *
- * Threads do not share generators. A generator is AES-256 in counter mode, and uses each key once. Every seed takes
- * entropy of the operating system, and of the CPU (RDSEED, RNDRRS) if the CPU has a source that passes the health tests
- * of SP 800-90B section 4.4. The generator takes a new seed every gibibyte, every ten minutes, after a fork, after a
- * device reported a restore of the virtual machine, and after {@link reseed}.
+ * @example
+ * const token = randomBytes(32).toString('base64url')
  *
- * No other process gives the same bytes, unless both were restored from one image without a device that reports it (see
- * {@link reseed}). If `randomInfo().copyDetection.fork` is `'wiped page'`, the kernel wipes the generator in a forked
- * child. Otherwise the child seeds before it gives bytes, but until the parent's next seed the child's memory holds the
- * state from which the parent's next bytes come.
- *
- * The call is synchronous: a callback as second argument throws `ERR_INVALID_ARG_VALUE`.
- *
+ * @remarks
+ * Each thread has its own generator: AES-256 in counter mode with fast key erasure, seeded by the operating system and the CPU
+ * (docs/security.md, "Random bytes"). No other process gives the same bytes, unless both were restored from one image without
+ * a device that reports it: see {@link reseed}. The call is synchronous: a callback throws `ERR_INVALID_ARG_VALUE`.
  * @throws `ERR_AESGCM_RNG_FAILURE` if a seed is due and the operating system gives no entropy; `ERR_AESGCM_ARENA_FULL` if
- * it gives no memory for the generator; `ERR_AESGCM_UNSUPPORTED_CPU`; `ERR_INVALID_ARG_TYPE` if `size` is not a number;
- * `ERR_OUT_OF_RANGE` if `size` is outside its range, or if there is no memory for that many bytes; the errors of the
- * constructor of {@link AesGcm} if the native binary cannot be used.
+ * it gives no memory for the generator; `ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE` for another `size`, or without memory for
+ * so many bytes; the errors of first use (docs/errors.md).
  */
 export declare function randomBytes(size: number): OwnBuffer
 
 /**
- * Fills a view of any type, or an ArrayBuffer, with random bytes of {@link randomBytes}'s generator, and returns `view`,
- * like `crypto.randomFillSync`. Fastest for a whole `Uint8Array` that you use again.
+ * Fills a view of any type, or an ArrayBuffer, with random bytes and returns it, like `crypto.randomFillSync`.
+ *
+ * @example
+ * randomFillSync(buffer) // fastest for a whole Uint8Array that you use again
+ *
  * @param offset where to begin, in elements of the view (bytes of a DataView or ArrayBuffer); 0 by default
  * @param size how much to fill, in elements; up to the end by default
  * @throws as {@link randomBytes}: the bytes to fill are then unchanged, or zero if the call failed half way.
@@ -464,25 +635,32 @@ export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayB
 ): T
 
 /**
- * In every thread of this process, gives each generator a new seed and each object a new salt before its next use. A
- * call for random bytes that is in progress in another thread starts again, up to three times.
+ * Gives each generator of this process a new seed, and each key object a new salt, before its next use, in every thread.
  *
- * **Call `reseed` after this process was restored from an image** (of a virtual machine, a checkpoint), before anything
- * else, unless `randomInfo().copyDetection.vm` names a device: otherwise two machines restored from one image give the
- * same random bytes and nonces. A fork needs no call. Seeds and salts come from the operating system, which must have got
- * new entropy first (docs/security.md, "Copies of a process").
+ * @example
+ * reseed() // first of all after a restore from an image, if no device reports it
  *
+ * @remarks
+ * **Call `reseed` after this process was restored from an image** (of a virtual machine, a checkpoint), unless
+ * `randomInfo().copyDetection.vm` names a device: otherwise two machines restored from one image give the same random bytes and
+ * nonces. The operating system must have got new entropy before (docs/security.md, "Copies of a process"). A fork needs no call.
  * @throws as {@link randomBytes}. If the operating system gives no entropy, calls for random bytes and encryptions into
  * frames throw until it does.
  */
 export declare function reseed(): void
 
+/** Facts about a thread's generator, as {@link randomInfo} gives them. */
 export interface RandomInfo {
-  /** Number of seeds so far. This thread takes its first one for random bytes, for a frame, or by {@link reseed}. */
+  /**
+   * Number of seeds so far.
+   *
+   * The thread takes its first one for random bytes, for a frame, or by {@link reseed}.
+   */
   seedings: number
   /** The last seed; `null` before the first. */
   lastSeed: {
     /**
+     * Why the generator took this seed.
      * - `'first use'`: the generator had no seed
      * - `'bytes'`: the generator had given a gibibyte
      * - `'time'`: ten minutes had passed
@@ -497,18 +675,21 @@ export interface RandomInfo {
     /** Bytes that the generator gave since this seed. */
     bytesSince: number
   } | null
-  /** The CPU's entropy source, and its results in the tests of SP 800-90B section 4.4. Each thread tests for itself. */
+  /** The CPU's entropy source, and its results in this thread's tests (SP 800-90B section 4.4). */
   cpuSource: {
-    /** `null` if the CPU has no source. */
+    /** The instruction that gives words; `null` if the CPU has no source. */
     name: 'rdseed' | 'rndrrs' | null
     /**
-     * `testing` until the start-up test has seen 1024 words, which takes dozens of seeds if the source is slow. Words go
-     * into a seed only while the source is `healthy`.
+     * Whether words of the source go into seeds: only while it is `healthy`.
+     *
+     * `testing` until the start-up test has seen 1024 words, which takes dozens of seeds if the source is slow.
      */
     state: 'absent' | 'untested' | 'testing' | 'healthy' | 'dropped'
     /**
-     * Why this thread dropped the source for good. `repeated`: two equal words in a row. `recurring`: the first of 512
-     * words came again. `stuck`: a word with all bits 0 or all bits 1. `silent`: 4096 tries in a row without a word.
+     * Why this thread dropped the source for good.
+     *
+     * `repeated`: two equal words in a row. `recurring`: the first of 512 words came again. `stuck`: a word with all bits 0 or
+     * all bits 1. `silent`: 4096 tries in a row without a word.
      */
     reason: 'repeated' | 'recurring' | 'stuck' | 'silent' | null
     /** Number of 64-bit words tested. */
@@ -517,10 +698,12 @@ export interface RandomInfo {
   /** How this package detects that this process became a copy of another. */
   copyDetection: {
     /**
-     * How forks are detected. `'wiped page'`: by a page that the kernel wipes in the child, as it wipes the memory of
-     * the generator. `'process id'`: by a changed process id. Both also use a handler of `pthread_atfork`, except on
-     * Windows, which has no fork. `'none'`: not at all, so every frame draws a new salt, and every call for random bytes
-     * a new seed.
+     * How forks are detected.
+     * - `'wiped page'`: by a page that the kernel wipes in the child, as it wipes the memory of the generator
+     * - `'process id'`: by a changed process id
+     * - `'none'`: not at all, so every frame draws a new salt, and every call for random bytes a new seed
+     *
+     * The first two also use a handler of `pthread_atfork`, except on Windows, which has no fork.
      */
     fork: 'wiped page' | 'process id' | 'none'
     /** The device that reports a restored virtual machine; if `null`, call {@link reseed} after a restore yourself. */
@@ -530,41 +713,57 @@ export interface RandomInfo {
 
 /**
  * Facts about the generator of this thread: its last seed, its sources, and how copies of this process are detected.
- * @throws the errors of the constructor of {@link AesGcm} if the native binary cannot be used.
+ *
+ * @example
+ * if (randomInfo().copyDetection.vm === null) reseed() // after a restore that no device reports
+ *
+ * @throws the errors of first use (docs/errors.md).
  */
 export declare function randomInfo(): RandomInfo
 
 /**
- * The messages that this package publishes for rare events, by channel of `node:diagnostics_channel`, in the thread in
- * which an event happens. Messages are frozen, and carry neither secrets nor your objects. Calls that succeed publish only
- * `entropy-source-dropped`. If a subscriber throws, the call goes on unchanged, and Node reports the error as uncaught.
+ * The messages that this package publishes for rare events, by channel of `node:diagnostics_channel`.
  *
  * @example
  * const channel = 'hardware-aes-gcm:key-exhausted'
  * subscribe(channel, message => {
- *   const { limit } = message as DiagnosticsMessages[typeof channel]
+ *   console.warn((message as DiagnosticsMessages[typeof channel]).limit)
  * })
+ *
+ * @remarks
+ * They come in the thread in which an event happens, in the `AsyncLocalStorage` context of the call. They are frozen, and carry
+ * neither secrets nor your objects. Calls that succeed publish only `entropy-source-dropped`. If a subscriber throws, the call
+ * goes on unchanged, and Node reports the error as uncaught.
  */
 export interface DiagnosticsMessages {
   /** A message was refused as not authentic, whether the method threw or returned `false`, `null` or, for a packet, -1. */
-  'hardware-aes-gcm:authentication-failed': { readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED' }
+  'hardware-aes-gcm:authentication-failed': {
+    /** The code of the error, also where the method did not throw. */
+    readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED'
+  }
   /** A call was refused because its object is at a limit: `maxMessages`, `maxPackets` or 2^48 blocks, or `maxFailures`. */
   'hardware-aes-gcm:key-exhausted': {
+    /** The code of the error. */
     readonly code: 'ERR_AESGCM_KEY_EXHAUSTED'
+    /** The kind of calls that the object refuses from now on: encryptions, or decryptions after too many failures. */
     readonly limit: 'encryptions' | 'failures'
   }
   /**
-   * The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}. Published by
-   * the call for random bytes in which it failed, or by the next such call if it failed while a frame drew its salt.
+   * The CPU's entropy source failed its tests and is not used again in this thread; see {@link RandomInfo}.
+   *
+   * Published by the call for random bytes in which it failed, or by the next such call if it failed while a frame drew its salt.
    */
   'hardware-aes-gcm:entropy-source-dropped': {
+    /** The instruction that gave the words. */
     readonly source: 'rdseed' | 'rndrrs'
+    /** The test that failed, as in {@link RandomInfo}. */
     readonly reason: 'repeated' | 'recurring' | 'stuck' | 'silent'
   }
 }
 
+/** Facts about this machine's CPU, as {@link cpu} gives them. */
 export interface CpuInfo {
-  /** `process.arch`. */
+  /** The architecture: `process.arch`. */
   arch: string
   /** The backend that keys use by default; `null` if this CPU cannot run any. */
   backend: Backend | null
@@ -576,10 +775,19 @@ export interface CpuInfo {
 
 /**
  * The backends that this machine can run, and the CPU features that decide it.
- * @throws the errors of the constructor of {@link AesGcm} if the native binary cannot be used.
+ *
+ * @example
+ * const { backend } = cpu() // such as 'vaes512', or null
+ *
+ * @throws the errors of first use (docs/errors.md).
  */
 export declare function cpu(): CpuInfo
 
+/**
+ * The codes of {@link AesGcmError}.
+ *
+ * docs/errors.md has those of other errors too.
+ */
 export type ErrorCode =
   /** The CPU lacks the instructions of every backend, or of the backend named in the options. */
   | 'ERR_AESGCM_UNSUPPORTED_CPU'
@@ -593,7 +801,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_INCOMPATIBLE_BINARY'
   /** The self-test at first use gave a wrong answer, or the runtime lost a write. */
   | 'ERR_AESGCM_SELF_TEST_FAILED'
-  /** The key is neither 16 nor 32 bytes, or the secret of `hardware-aes-gcm/quic` neither 32 nor 48. */
+  /** The key is neither 16 nor 32 bytes (not 32 for `XAesGcm`), or the secret of `hardware-aes-gcm/quic` neither 32 nor 48. */
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
   /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
@@ -622,9 +830,15 @@ export type ErrorCode =
   /** Shares do not belong together, or do not agree on a key. */
   | 'ERR_AESGCM_SHARES_MISMATCH'
 
-/** An error of this package; `code` names the failure. Error texts never contain bytes of keys or data. */
+/**
+ * An error of this package; `code` names the failure.
+ *
+ * Error texts never contain bytes of keys or data.
+ */
 export declare class AesGcmError extends Error {
+  /** Makes an error of this class. */
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown })
+  /** The name of the failure. */
   readonly code: ErrorCode
   /** The indexes of the frames of a batch that are not authentic, ascending; see {@link AesGcm.decryptBatchInPlace}. */
   readonly failed?: readonly number[]
@@ -635,16 +849,19 @@ export declare class AesGcmError extends Error {
   /** The positions of all shares concerned, ascending. */
   readonly indexes?: readonly number[]
   /**
-   * The memory of the frame, unchanged, if a method whose name ends in `Async` had already transferred the memory. Not
-   * enumerable, since the memory may be plaintext.
+   * The bytes of the frame, unchanged, if a method whose name ends in `Async` had already taken or copied its memory.
+   *
+   * Not enumerable, since they may be plaintext.
    */
   readonly frame?: OwnBuffer
 }
 
 /**
- * The only error for a message that is not authentic, with one code and one text for every cause. If every frame is
- * refused, check first that both sides use the same `nonceAt`.
+ * The only error for a message that is not authentic, with one code and one text for every cause.
+ *
+ * If every frame is refused, check first that both sides use the same `nonceAt`.
  */
 export declare class AuthenticationError extends AesGcmError {
+  /** Makes an error with the one code and the one text. */
   constructor()
 }

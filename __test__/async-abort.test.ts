@@ -53,9 +53,11 @@ describe('an abort', () => {
     const sealed = await aes.encryptInPlaceAsync(own(60), null, { signal })
     const forged = await rejected(aes.decryptInPlaceAsync(own(60), null, { signal }), AUTHENTICATION)
     await rejected(aes.encryptInPlaceAsync(own(5), null, { signal }), 'ERR_OUT_OF_RANGE')
-    await rejected(aes.encryptInPlaceAsync(Buffer.from(SECRET), null, { signal }), 'ERR_INVALID_ARG_VALUE')
+    await rejected(aes.encryptInPlaceAsync(Buffer.from(SECRET), null, { signal }), 'ERR_OUT_OF_RANGE')
     const untransferable = new Uint8Array(Buffer.from('x').buffer)
-    await rejected(aes.encryptInPlaceAsync(untransferable, null, { signal }), 'ERR_INVALID_ARG_VALUE')
+    expect((await aes.encryptInPlaceAsync(untransferable, null, { signal })).length).toBe(
+      untransferable.length,
+    )
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     controller.abort()
     expect([sealed.length, forged.frame?.length]).toEqual([60, 60])

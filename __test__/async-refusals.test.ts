@@ -1,16 +1,10 @@
 // What encryptInPlaceAsync and decryptInPlaceAsync refuse, and that a refusal leaves the frame with the caller.
-import { markAsUntransferable } from 'node:worker_threads'
-import { AesGcm, randomBytes } from 'hardware-aes-gcm'
+import { AesGcm } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
 import { AUTHENTICATION, counts, isDetached, own, rejected } from './async.js'
 import { KEY, Resizable, run } from './support.js'
 
 const WAYS: ('encryptInPlaceAsync' | 'decryptInPlaceAsync')[] = ['encryptInPlaceAsync', 'decryptInPlaceAsync']
-const SECRET = 'attack at dawn'
-/** Memory that cannot be transferred. The compiler's library does not know its class. */
-const { Memory } = (
-  globalThis as unknown as { WebAssembly: { Memory: new (_: object) => { buffer: ArrayBuffer } } }
-).WebAssembly
 
 describe('a refusal before the transfer', () => {
   const destroyed = new AesGcm(KEY)
@@ -26,13 +20,6 @@ describe('a refusal before the transfer', () => {
     structuredClone(frame.buffer, { transfer: [frame.buffer as ArrayBuffer] })
     return frame
   }
-  const part = new Uint8Array(new ArrayBuffer(100), 0, 60)
-  const grown = () => {
-    const memory = new Resizable(60, { maxByteLength: 200 })
-    const view = new Uint8Array(memory, 0, 60)
-    memory.resize(61)
-    return view
-  }
   const frames: [string, () => unknown, string][] = [
     ...[undefined, null, 5, 'text', {}, [], new ArrayBuffer(40), new DataView(new ArrayBuffer(40))].map(
       (value): [string, () => unknown, string] => [
@@ -43,29 +30,9 @@ describe('a refusal before the transfer', () => {
     ),
     ['a proxy', () => new Proxy(own(60), {}), 'ERR_INVALID_ARG_TYPE'],
     ['Uint16Array', () => new Uint16Array(30), 'ERR_INVALID_ARG_TYPE'],
-    ['a slice of the pool', () => Buffer.from(SECRET.repeat(3)), 'ERR_INVALID_ARG_VALUE'],
-    ['the beginning', () => part, 'ERR_INVALID_ARG_VALUE'],
-    ['the end', () => new Uint8Array(new ArrayBuffer(100), 1), 'ERR_INVALID_ARG_VALUE'],
-    ['nothing of some memory', () => new Uint8Array(new ArrayBuffer(100), 0, 0), 'ERR_INVALID_ARG_VALUE'],
-    ['memory that grew', grown, 'ERR_INVALID_ARG_VALUE'],
     ['shared memory', () => new Uint8Array(new SharedArrayBuffer(60)), 'ERR_AESGCM_SHARED_BUFFER'],
     ['detached memory', gone, 'ERR_AESGCM_DETACHED_BUFFER'],
     ['memory that shrank', shrunk, 'ERR_AESGCM_DETACHED_BUFFER'],
-    [
-      'the memory of WebAssembly',
-      () => new Uint8Array(new Memory({ initial: 1 }).buffer),
-      'ERR_INVALID_ARG_VALUE',
-    ],
-    ['the whole pool', () => new Uint8Array(Buffer.from('x').buffer), 'ERR_INVALID_ARG_VALUE'],
-    [
-      'untransferable memory',
-      () => {
-        const frame = own(60, 3)
-        markAsUntransferable(frame.buffer)
-        return frame
-      },
-      'ERR_INVALID_ARG_VALUE',
-    ],
   ]
 
   test.each(frames)('of %s is a rejection and leaves the bytes', async (_, make, code) => {
@@ -78,16 +45,6 @@ describe('a refusal before the transfer', () => {
       expect([Object.hasOwn(error, 'frame'), counts(aes)]).toEqual([false, [0, 0, 0]])
       if (before !== undefined) expect(before.equals(frame) && !isDetached(frame)).toBe(true)
     }
-  })
-
-  test('names the frame, and the ways to make one', async () => {
-    const aes = new AesGcm(KEY)
-    const pooled = await rejected(aes.encryptInPlaceAsync(Buffer.from(SECRET.repeat(3))))
-    expect(pooled.message).toMatch(/"frame" must cover the whole of an ArrayBuffer.*allocUnsafeSlow/)
-    const untransferable = await rejected(aes.encryptInPlaceAsync(new Uint8Array(Buffer.from('x').buffer)))
-    expect(untransferable.message).toMatch(/"frame".*pool.*WebAssembly.*untransferable/)
-    for (const frame of [Buffer.allocUnsafeSlow(40), randomBytes(40), aes.encrypt(Buffer.alloc(12))])
-      expect((await aes.encryptInPlaceAsync(frame)).length).toBe(40)
   })
 
   test('of AAD, options and receivers', async () => {
@@ -229,10 +186,7 @@ describe('a refusal before the transfer', () => {
 test.each([
   ['', '0 60'],
   // Some releases of Node iterate over the transfer list. The frame then stays with the caller.
-  [
-    "Array.prototype[Symbol.iterator] = () => { throw new Error('patched') }",
-    '0 60|60 ERR_INVALID_ARG_VALUE',
-  ],
+  ["Array.prototype[Symbol.iterator] = () => { throw new Error('patched') }", '0 60|60 ERR_INVALID_STATE'],
 ])('patched globals do no harm %s', (patch, expected) => {
   const { stdout, stderr } = run(
     `const key = AesGcm.generateKey()

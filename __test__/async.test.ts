@@ -1,4 +1,6 @@
 // encryptInPlaceAsync and decryptInPlaceAsync: their results, and what JavaScript may do meanwhile.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { AesGcm, AuthenticationError, KeyArena } from 'hardware-aes-gcm'
@@ -246,4 +248,17 @@ test('events are published as for the other methods', () => {
   expect(stdout.trim()).toBe(
     `encryptions,AesGcmError,${AUTHENTICATION},AuthenticationError,failures,AesGcmError`,
   )
+})
+
+test('a subscriber to a failed decryptInPlaceAsync is in the AsyncLocalStorage context of the call', async () => {
+  const storage = new AsyncLocalStorage<number>()
+  const seen: unknown[] = []
+  const listen = () => seen.push(storage.getStore())
+  const channels = ['authentication-failed', 'key-exhausted'].map(name => `hardware-aes-gcm:${name}`)
+  for (const name of channels) subscribe(name, listen)
+  const aes = new AesGcm(KEY, { maxFailures: 2 })
+  const calls = [1, 2, 3].map(n => storage.run(n, () => aes.decryptInPlaceAsync(own(1 << (n * 6)))))
+  await Promise.all(calls.map(call => rejected(call)))
+  for (const name of channels) unsubscribe(name, listen)
+  expect(seen.sort()).toEqual([1, 2, 3])
 })

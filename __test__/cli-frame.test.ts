@@ -10,17 +10,17 @@ const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 const COMMANDS = ['info', 'keygen', 'split', 'combine']
 
 describe('help', () => {
-  test('the whole: every command with a line, in at most 78 columns', () => {
+  test('the whole: every command with a line, in at most 78 columns', async () => {
     const folder = new Folder()
-    const help = folder.succeed(['--help'])
+    const help = await folder.succeed(['--help'])
     for (const name of COMMANDS) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
     expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
-    for (const args of [['-h'], ['help']]) expect(folder.succeed(args)).toBe(help)
+    for (const args of [['-h'], ['help']]) expect(await folder.succeed(args)).toBe(help)
   })
 
-  test.each(COMMANDS)('%s: usage, every option, examples, in at most 78 columns', name => {
+  test.each(COMMANDS)('%s: usage, every option, examples, in at most 78 columns', async name => {
     const folder = new Folder()
-    const help = folder.succeed([name, '--help'])
+    const help = await folder.succeed([name, '--help'])
     expect(help).toContain(`\n\nUsage: hardware-aes-gcm ${name} `)
     expect(help).toContain('\n      --json  ')
     expect(help).toContain(`\nExamples:\n  hardware-aes-gcm ${name}`)
@@ -30,19 +30,19 @@ describe('help', () => {
       ['help', name],
       [name, 'file', '-h'],
     ])
-      expect(folder.succeed(args)).toBe(help)
+      expect(await folder.succeed(args)).toBe(help)
   })
 
-  test('without arguments: the help on standard error, exit code 2', () => {
+  test('without arguments: the help on standard error, exit code 2', async () => {
     const folder = new Folder()
-    const help = folder.succeed(['--help'])
-    expect(folder.run([])).toEqual({ status: 2, stdout: '', stderr: help })
+    const help = await folder.succeed(['--help'])
+    expect(await folder.run([], { process: true })).toEqual({ status: 2, stdout: '', stderr: help })
   })
 
-  test('--version', () => {
+  test('--version', async () => {
     const folder = new Folder()
     for (const flag of ['--version', '-V'])
-      expect(folder.succeed([flag])).toBe(`hardware-aes-gcm ${version}\n`)
+      expect(await folder.succeed([flag])).toBe(`hardware-aes-gcm ${version}\n`)
   })
 })
 
@@ -90,24 +90,32 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['combine', 'a', '--at', '256'], /^--at must be a whole number from 1 to 255/],
     [['combine', 'a', '--at', '2', '--raw'], /^--raw belongs to a key/],
     [['combine', 'a', '--at', '2', '--open', 'b'], /^--at and --open give different things/],
-    [['combine', 'a', '--open', 'b', '--json'], /^--json needs --out/],
+    [['combine', 'a', '--open', 'b', '--json'], /^--json cannot show bytes: with --open it needs --out FILE/],
+    [['combine', '--open', '-'], /^--open - takes standard input: the shares need files/],
+    [['combine', 'a', '-', '--open', '-'], /^--open - takes standard input/],
+    // `--out -` made a file with the name `-`.
+    [['keygen', '--out', '-', '--force'], /^--force belongs to --out FILE/],
+    [['keygen', '--out=-', '--raw', '--json'], /^--json cannot show bytes: with --raw it needs --out FILE/],
+    [['split', 'a', '-t2', '-n3', '--binary', '-o-'], /^--binary needs --out/],
+    [['split', 'a', '-t2', '-n3', '--out', '-', '--force'], /^--force belongs to --out or --seal/],
+    [['combine', 'a', '--open', 'b', '--out', '-', '--json'], /^--json cannot show bytes/],
     [['combine', 'a', './b', '--out', 'b', '--force'], /^--out names one of the shares/],
-  ])('%j', (args, line) => {
+  ])('%j', async (args, line) => {
     const folder = new Folder()
-    expect(folder.fail(2, args)).toMatch(line)
+    expect(await folder.fail(2, args)).toMatch(line)
     expect(folder.names).toEqual([])
   })
 })
 
 // On other systems these are two files.
-test.runIf(WINDOWS)('on Windows, a name in capitals is the same name', () => {
+test.runIf(WINDOWS)('on Windows, a name in capitals is the same name', async () => {
   const folder = new Folder()
   for (const args of [
     ['combine', 'a', '.\\B', '--out', 'b', '--force'],
     ['combine', 'a', '--open', 'b', '--out', 'B', '--force'],
     ['split', 's-1-of-2.txt', '-t2', '-n2', '--out', 'S', '--force'],
   ])
-    expect(folder.fail(2, args)).toMatch(/^--out /)
+    expect(await folder.fail(2, args)).toMatch(/^--out /)
 })
 
 describe('secrets in arguments are refused, and not repeated', () => {
@@ -132,56 +140,63 @@ describe('secrets in arguments are refused, and not repeated', () => {
     [[share.replaceAll('-', '').toLowerCase()]],
     [['help', share.replaceAll('-', '')]],
     [['combine', `--${share}`]],
+    // The prefix with a letter in place of 1, and digits in place of letters.
+    [['combine', share.replace('1', 'I')]],
+    [['combine', share.replace('1', 'l').replaceAll('B', '8')]],
+    [['combine', share.replaceAll('-', '').replaceAll('B', '8')]],
     [[`--${share}`]],
     [['split', `--${hex}`]],
     [['split', `${hex}\n`, '-t2', '-n3']],
-  ])('%j', args => {
+  ])('%j', async args => {
     const folder = new Folder()
-    const line = folder.fail(2, args)
+    const line = await folder.fail(2, args)
     expect(line).toMatch(/looks like a key or a share; other users can see arguments/)
     expect(line.toLowerCase()).not.toContain('0f0f')
     expect(line).not.toContain('ABCDE')
     expect(folder.names).toEqual([])
   })
 
-  test('a file with such a name is taken by its path', () => {
+  test('a file with such a name is taken by its path', async () => {
     const folder = new Folder()
     folder.write(hex, hex)
-    expect(folder.succeed(['split', `./${hex}`, '-t2', '-n3']).split('\n')).toHaveLength(4)
+    expect((await folder.succeed(['split', `./${hex}`, '-t2', '-n3'])).split('\n')).toHaveLength(4)
   })
 })
 
 describe('failures', () => {
-  test('with --json, an object with code, message and files on standard error', () => {
+  test('with --json, an object with code, message and files on standard error', async () => {
     const folder = new Folder()
     folder.write('key', 'no key')
-    const fails = (status: number, ...args: string[]) => {
-      const outcome = folder.run([...args, '--json'])
+    const fails = async (status: number, args: string[], options?: { process: true }) => {
+      const outcome = await folder.run([...args, '--json'], options)
       expect([outcome.status, outcome.stdout]).toEqual([status, ''])
       return JSON.parse(outcome.stderr).error
     }
-    expect(fails(1, 'keygen', '--out', 'key')).toEqual({
+    expect(await fails(1, ['keygen', '--out', 'key'], { process: true })).toEqual({
       code: 'EEXIST',
       message: 'key: exists already; --force replaces a file',
       files: ['key'],
     })
-    expect(fails(1, 'split', 'key', '-t2', '-n3')).toMatchObject({ code: 'ERR_INPUT', files: ['key'] })
-    expect(fails(1, 'split', 'none', '-t2', '-n3')).toMatchObject({ code: 'ENOENT', files: ['none'] })
-    expect(fails(2, 'keygen', '--bits', '1')).toEqual({
+    expect(await fails(1, ['split', 'key', '-t2', '-n3'])).toMatchObject({
+      code: 'ERR_INPUT',
+      files: ['key'],
+    })
+    expect(await fails(1, ['split', 'none', '-t2', '-n3'])).toMatchObject({ code: 'ENOENT', files: ['none'] })
+    expect(await fails(2, ['keygen', '--bits', '1'], { process: true })).toEqual({
       code: 'ERR_USAGE',
       message: expect.stringMatching(/^--bits must be/),
     })
   })
 
-  test('a name with control characters cannot break the line or command the terminal', () => {
+  test('a name with control characters cannot break the line or command the terminal', async () => {
     const folder = new Folder()
-    const line = folder.fail(1, ['split', 'a\n\u001b[2Jb\u202ec', '-t2', '-n3'])
+    const line = await folder.fail(1, ['split', 'a\n\u001b[2Jb\u202ec', '-t2', '-n3'])
     expect(line).toBe('a\\u{a}\\u{1b}[2Jb\\u{202e}c: does not exist')
   })
 
-  test.skipIf(!FULL)('standard output that is full', () => {
+  test.skipIf(!FULL)('standard output that is full', async () => {
     const folder = new Folder()
-    const { status, stderr } = folder.run(['keygen'], { shell: 'exec >/dev/full' })
+    const { status, stderr } = await folder.run(['keygen'], { shell: 'exec >/dev/full' })
     const line = 'hardware-aes-gcm: standard output: no space is left on the device\n'
     expect({ status, stderr }).toEqual({ status: 1, stderr: line })
   })
@@ -196,19 +211,5 @@ describe('failures', () => {
     const [status] = await once(child, 'close')
     const line = 'hardware-aes-gcm: standard output was closed before the end\n'
     expect({ status, stderr }).toEqual({ status: 1, stderr: line })
-  })
-
-  test('a user at a terminal is told what to type', () => {
-    const before = 'process.stdin.isTTY = true'
-    const { stdout, stderr } = new Folder().run(['split', '-t2', '-n3'], { before, input: '00'.repeat(16) })
-    expect(stderr).toMatch(/^Type or paste the key as hex digits, then press Enter and Ctrl-[DZ].*:\n$/)
-    expect(stdout.split('\n')).toHaveLength(4)
-  })
-
-  test('bytes are kept from a terminal', () => {
-    const before = 'process.stdout.isTTY = true'
-    expect(new Folder().fail(1, ['keygen', '--raw'], { before })).toBe(
-      'the bytes of a key would go to the terminal: write to a file with --out, or into a pipe',
-    )
   })
 })

@@ -4,39 +4,54 @@ import { join } from 'node:path'
 import { cpu, randomInfo } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
 import { Folder, WINDOWS } from './cli/program.js'
+import { StandIn } from './stand-in.js'
 import { BINARY, PLATFORM, ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 
 describe('keygen', () => {
-  test('prints 64 hex digits, or 32 for 128 bits; another key each time', () => {
+  test('prints 64 hex digits, or 32 for 128 bits; another key each time', async () => {
     const folder = new Folder()
-    const keys = [[], [], ['--bits', '256'], ['--bits=128']].map(args => folder.succeed(['keygen', ...args]))
+    const keys: string[] = []
+    for (const args of [[], [], ['--bits', '256'], ['--bits=128']])
+      keys.push(await folder.succeed(['keygen', ...args]))
     expect(keys.map(key => /^[0-9a-f]+\n$/.test(key) && key.length)).toEqual([65, 65, 65, 33])
     expect(new Set(keys).size).toBe(4)
     expect(folder.names).toEqual([])
   })
 
-  test('--raw gives the bytes, into a pipe or a file', () => {
+  test('--raw gives the bytes, into a pipe or a file', async () => {
     const folder = new Folder()
-    const piped = folder.succeed(['keygen', '--raw'])
-    folder.succeed(['keygen', '--raw', '--bits', '128', '-o', 'new'])
+    const piped = await folder.succeed(['keygen', '--raw'], { process: true })
+    await folder.succeed(['keygen', '--raw', '--bits', '128', '-o', 'new'])
     expect([piped.length, folder.bytes('new').length]).toEqual([32, 16])
   })
 
-  test('--json: the key, or the file', () => {
+  test('--json: the key, or the file', async () => {
     const folder = new Folder()
-    const shown = JSON.parse(folder.succeed(['keygen', '--json', '--bits', '128']))
+    const shown = JSON.parse(await folder.succeed(['keygen', '--json', '--bits', '128']))
     expect(shown).toEqual({ bits: 128, key: expect.stringMatching(/^[0-9a-f]{32}$/) })
-    const written = JSON.parse(folder.succeed(['keygen', '--json', '--out', 'new']))
+    const written = JSON.parse(await folder.succeed(['keygen', '--json', '--out', 'new']))
     expect(written).toEqual({ bits: 256, file: 'new' })
     expect(folder.read('new')).toMatch(/^[0-9a-f]{64}\n$/)
+  })
+
+  // A call of Node-API that fails gives undefined, which is not below 0: a line of 65 newlines was printed as the key.
+  test('where the digits cannot be made, no key is printed', async () => {
+    const standIn = new StandIn()
+    standIn.lie('encodeHex: () => undefined')
+    const main = join(standIn.folder, 'dist', 'cli', 'main.cjs')
+    const folder = new Folder()
+    for (const args of [[], ['--json'], ['-o', 'new']]) {
+      expect(await folder.fail(1, ['keygen', ...args], { main })).toMatch(/^internal error/)
+    }
+    expect(folder.names).toEqual([])
   })
 })
 
 describe('info', () => {
-  test('--json has the facts that the library tells', () => {
-    const found = JSON.parse(new Folder().succeed(['info', '--json']))
+  test('--json has the facts that the library tells', async () => {
+    const found = JSON.parse(await new Folder().succeed(['info', '--json'], { process: true }))
     expect(found).toEqual({
       version,
       runtime: { name: 'Node', version: process.versions.node, nodeApi: process.versions.napi },
@@ -58,8 +73,8 @@ describe('info', () => {
     expect(found.random.lastSeed.sources).toContain('os')
   })
 
-  test('the table, in aligned columns, names the same', () => {
-    const table = new Folder().succeed(['info'])
+  test('the table, in aligned columns, names the same', async () => {
+    const table = await new Folder().succeed(['info'])
     const { backend, backends } = cpu()
     for (const [name, value] of [
       ['hardware-aes-gcm', version],
@@ -85,36 +100,36 @@ describe('info', () => {
     expect(table).not.toContain('\u001b')
   })
 
-  test('a limit on locked memory shows', () => {
+  test('a limit on locked memory shows', async () => {
     const folder = new Folder()
     const limited = WINDOWS ? {} : { shell: 'ulimit -l 64' }
-    const { memory } = JSON.parse(folder.succeed(['info', '--json'], limited))
+    const { memory } = JSON.parse(await folder.succeed(['info', '--json'], limited))
     expect(memory.lockedLimit).toBe(process.platform === 'linux' ? 65536 : null)
-    expect(folder.succeed(['info'], limited)).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+    expect(await folder.succeed(['info'], limited)).toMatch(/^lock limit +(64 KiB|unknown)$/m)
   })
 
   // It was broken at a space.
-  test('a path with spaces stays in one line', () => {
+  test('a path with spaces stays in one line', async () => {
     const folder = new Folder()
     const place = folder.in(`a folder${' with spaces'.repeat(6)}`)
     for (const part of ['dist', 'package.json', join('npm', PLATFORM)])
       cpSync(`${ROOT}${part}`, join(place, part), { recursive: true })
-    const table = folder.succeed(['info'], { main: join(place, 'dist', 'cli', 'main.cjs') })
+    const table = await folder.succeed(['info'], { main: join(place, 'dist', 'cli', 'main.cjs') })
     expect(table).toMatch(/^path .*a folder( with spaces){6}.*\.node$/m)
   })
 
-  test('where the binary is missing: the rest of the facts, the reason, exit code 1', () => {
+  test('where the binary is missing: the rest of the facts, the reason, exit code 1', async () => {
     const folder = new Folder()
     mkdirSync(folder.in('package'))
     cpSync(`${ROOT}dist`, folder.in('package/dist'), { recursive: true })
     cpSync(`${ROOT}package.json`, folder.in('package/package.json'))
     const main = folder.in('package/dist/cli/main.cjs')
-    const { status, stdout, stderr } = folder.run(['info'], { main })
+    const { status, stdout, stderr } = await folder.run(['info'], { main })
     expect(status).toBe(1)
     expect(stdout).toMatch(/^binary +not loaded$/m)
     expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
-    const { random, binary, memory } = JSON.parse(folder.run(['info', '--json'], { main }).stdout)
+    const { random, binary, memory } = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
     expect([random, binary, memory.keysLocked]).toEqual([null, null, null])
-    expect(folder.run(['keygen'], { main })).toEqual({ status: 1, stdout: '', stderr })
+    expect(await folder.run(['keygen'], { main })).toEqual({ status: 1, stdout: '', stderr })
   })
 })

@@ -38,20 +38,20 @@ describe('a new file', () => {
   // Windows has no umask.
   test.skipIf(WINDOWS).each(['umask 0', 'umask 022', 'umask 077'])(
     'after %s only its owner may read it',
-    shell => {
+    async shell => {
       const folder = withKey()
-      folder.succeed(['keygen', '--out', 'new'], { shell })
-      folder.succeed(SPLIT, { shell })
-      folder.succeed(['split', '--seal', 'key', '-t2', '-n2', '--out', 'more'], { shell })
+      await folder.succeed(['keygen', '--out', 'new'], { shell })
+      await folder.succeed(SPLIT, { shell })
+      await folder.succeed(['split', '--seal', 'key', '-t2', '-n2', '--out', 'more'], { shell })
       const names = folder.names.filter(name => name !== 'key')
       expect(names).toHaveLength(7)
       expect(names.map(name => folder.mode(name))).toEqual(names.map(() => OWNER_ALONE))
     },
   )
 
-  test('lies complete under its name, without a temporary file', () => {
+  test('lies complete under its name, without a temporary file', async () => {
     const folder = new Folder()
-    expect(folder.succeed(['keygen', '--out', 'new'])).toBe('')
+    expect(await folder.succeed(['keygen', '--out', 'new'])).toBe('')
     expect(folder.names).toEqual(['new'])
     expect(folder.read('new')).toMatch(HEX)
     expect(lstatSync(folder.in('new')).nlink).toBe(1)
@@ -59,106 +59,108 @@ describe('a new file', () => {
 })
 
 describe('a name that is taken', () => {
-  test('is refused, and the file stays', () => {
+  test('is refused, and the file stays', async () => {
     const folder = new Folder()
     folder.write('new', 'old')
-    expect(folder.fail(1, ['keygen', '--out', 'new'])).toBe('new: exists already; --force replaces a file')
+    expect(await folder.fail(1, ['keygen', '--out', 'new'])).toBe(
+      'new: exists already; --force replaces a file',
+    )
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'old'])
   })
 
-  test('with --force, the file is replaced, its permissions too', () => {
+  test('with --force, the file is replaced, its permissions too', async () => {
     const folder = new Folder()
     folder.write('new', 'old')
     chmodSync(folder.in('new'), 0o644)
-    folder.succeed(['keygen', '--out', 'new', '--force'])
+    await folder.succeed(['keygen', '--out', 'new', '--force'])
     expect([folder.names, folder.mode('new')]).toEqual([['new'], OWNER_ALONE])
     expect(folder.read('new')).toMatch(HEX)
-    folder.succeed(['keygen', '--out', 'fresh', '--force'])
+    await folder.succeed(['keygen', '--out', 'fresh', '--force'])
     expect(folder.names).toEqual(['fresh', 'new'])
   })
 
-  test('one of several: no file is written', () => {
+  test('one of several: no file is written', async () => {
     const folder = withKey()
     folder.write(SHARES[1] as string, 'old')
-    expect(folder.fail(1, SPLIT)).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect(await folder.fail(1, SPLIT)).toMatch(/^new-2-of-3\.txt: exists already/)
     expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'old'])
   })
 
-  test('is refused before anything is read', () => {
+  test('is refused before anything is read', async () => {
     const folder = withKey()
     folder.write(SHARES[2] as string, 'old')
     const args = ['split', '-t2', '-n3', '--out', 'new']
     const before = `process.stdin.isTTY = true; process.stdin.on = () => { throw new Error('read') }`
-    expect(folder.fail(1, args, { before })).toMatch(/^new-3-of-3\.txt: exists already/)
+    expect(await folder.fail(1, args, { before })).toMatch(/^new-3-of-3\.txt: exists already/)
   })
 
-  test.skipIf(!LINKS).each(['', '--force'])('a symbolic link is not followed %s', flag => {
+  test.skipIf(!LINKS).each(['', '--force'])('a symbolic link is not followed %s', async flag => {
     const folder = new Folder()
     folder.write('target', 'old')
     symlinkSync('target', folder.in('new'))
     symlinkSync('nowhere', folder.in('dangling'))
     for (const name of ['new', 'dangling']) {
       const args = ['keygen', '--out', name, ...(flag ? [flag] : [])]
-      expect(folder.fail(1, args)).toBe(`${name}: is a symbolic link, which is not followed`)
+      expect(await folder.fail(1, args)).toBe(`${name}: is a symbolic link, which is not followed`)
     }
     expect(folder.names).toEqual(['dangling', 'new', 'target'])
     expect([folder.read('target'), readlinkSync(folder.in('new'))]).toEqual(['old', 'target'])
   })
 
-  test('a folder and a device are not replaced, with --force either', () => {
+  test('a folder and a device are not replaced, with --force either', async () => {
     const folder = new Folder()
     mkdirSync(folder.in('new'))
-    expect(folder.fail(1, ['keygen', '--out', 'new', '--force'])).toBe('new: is a folder, not a file')
+    expect(await folder.fail(1, ['keygen', '--out', 'new', '--force'])).toBe('new: is a folder, not a file')
     const device = WINDOWS ? '//./NUL' : '/dev/null'
-    expect(folder.fail(1, ['keygen', '--out', device, '--force'])).toContain(`${device}: is a device`)
+    expect(await folder.fail(1, ['keygen', '--out', device, '--force'])).toContain(`${device}: is a device`)
     expect(folder.names).toEqual(['new'])
   })
 
-  test('a file that appears while the command runs is not overwritten', () => {
+  test('a file that appears while the command runs is not overwritten', async () => {
     const folder = withKey()
     const name = JSON.stringify(folder.in(SHARES[1] as string))
     const before = instead(
       'fsync',
       `if (calls === 2) fs.writeFileSync(${name}, 'other'); return real(...args)`,
     )
-    expect(folder.fail(1, SPLIT, { before })).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect(await folder.fail(1, SPLIT, { before })).toMatch(/^new-2-of-3\.txt: exists already/)
     expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'other'])
   })
 
-  test('nor a file that appears at the last moment', () => {
+  test('nor a file that appears at the last moment', async () => {
     const folder = new Folder()
     const before = instead('linkSync', `fs.writeFileSync(args[1], 'other'); return real(...args)`)
-    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
   })
 })
 
 describe('a place that cannot be written', () => {
-  test('a folder that does not exist, or is a file', () => {
+  test('a folder that does not exist, or is a file', async () => {
     const folder = withKey()
-    expect(folder.fail(1, ['keygen', '--out', 'none/new'])).toBe('none/new: its folder does not exist')
-    expect(folder.fail(1, ['keygen', '--out', 'key/new'])).toBe(
+    expect(await folder.fail(1, ['keygen', '--out', 'none/new'])).toBe('none/new: its folder does not exist')
+    expect(await folder.fail(1, ['keygen', '--out', 'key/new'])).toBe(
       // Windows does not tell the one from the other.
       WINDOWS ? 'key/new: its folder does not exist' : 'key/new: a part of the path is a file, not a folder',
     )
-    expect(folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe(
+    expect(await folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe(
       `${join('none', 'share-1-of-2.txt')}: its folder does not exist`,
     )
-    expect(folder.fail(1, ['keygen', '--out', 'n'.repeat(300)])).toMatch(
+    expect(await folder.fail(1, ['keygen', '--out', 'n'.repeat(300)])).toMatch(
       WINDOWS ? /: (?:the name is too long|(?:its folder )?does not exist)$/ : /: the name is too long$/,
     )
     expect(folder.names).toEqual(['key'])
   })
 
-  test('a folder without permission', () => {
+  test('a folder without permission', async () => {
     const folder = new Folder()
     const before = instead('openSync', `if (args[2] === 0o600) ${fails('EACCES')}; return real(...args)`)
-    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: permission denied')
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: permission denied')
     expect(folder.names).toEqual([])
   })
 
   // Files longer than the limit fail as on a full disk; the shares are shorter than it. Windows has no such limit.
-  test('a disk that is full: neither the sealed file nor a share remains', () => {
+  test('a disk that is full: neither the sealed file nor a share remains', async () => {
     const folder = new Folder()
     folder.write('data', Buffer.alloc(5000))
     const args = ['split', '--seal', 'data', '-t2', '-n3', '--out', 'new']
@@ -166,19 +168,19 @@ describe('a place that cannot be written', () => {
       'write',
       `if (args[1].length < 1000) real(...args); else args.at(-1)({ code: 'EFBIG' })`,
     )
-    expect(folder.fail(1, args, WINDOWS ? { before: full } : { shell: 'ulimit -f 2' })).toBe(
+    expect(await folder.fail(1, args, WINDOWS ? { before: full } : { shell: 'ulimit -f 2' })).toBe(
       'data.sealed: the file would be too large',
     )
     expect(folder.names).toEqual(['data'])
   })
 
-  test('a disk that fails only when the bytes are to be kept', () => {
+  test('a disk that fails only when the bytes are to be kept', async () => {
     const folder = withKey()
     const before = instead(
       'fsync',
       `if (calls < 3) return real(...args); args[1](Object.assign(new Error(), { code: 'EIO' }))`,
     )
-    expect(folder.fail(1, SPLIT, { before })).toBe('new-3-of-3.txt: the device failed')
+    expect(await folder.fail(1, SPLIT, { before })).toBe('new-3-of-3.txt: the device failed')
     expect(folder.names).toEqual(['key'])
   })
 })
@@ -186,25 +188,27 @@ describe('a place that cannot be written', () => {
 describe('several files, of which one fails', () => {
   const third = (name: string) => instead(name, `if (calls === 3) ${fails('EIO')}; return real(...args)`)
 
-  test('none remains', () => {
+  test('none remains', async () => {
     const folder = withKey()
-    expect(folder.fail(1, SPLIT, { before: third('linkSync') })).toBe('new-3-of-3.txt: the device failed')
+    expect(await folder.fail(1, SPLIT, { before: third('linkSync') })).toBe(
+      'new-3-of-3.txt: the device failed',
+    )
     expect(folder.names).toEqual(['key'])
   })
 
-  test('with --force, the files that were replaced come back', () => {
+  test('with --force, the files that were replaced come back', async () => {
     const folder = withKey()
     for (const name of SHARES.slice(1)) folder.write(name, `old ${name}`)
     const before = third('renameSync')
-    expect(folder.fail(1, [...SPLIT, '--force'], { before })).toBe('new-3-of-3.txt: the device failed')
+    expect(await folder.fail(1, [...SPLIT, '--force'], { before })).toBe('new-3-of-3.txt: the device failed')
     expect(folder.names).toEqual(['key', ...SHARES.slice(1)])
     for (const name of SHARES.slice(1)) expect(folder.read(name)).toBe(`old ${name}`)
   })
 
-  test('with --force, all are replaced and no other file remains', () => {
+  test('with --force, all are replaced and no other file remains', async () => {
     const folder = withKey()
     for (const name of SHARES) folder.write(name, 'old')
-    folder.succeed([...SPLIT, '--force'])
+    await folder.succeed([...SPLIT, '--force'])
     expect(folder.names).toEqual(['key', ...SHARES])
     for (const name of SHARES)
       expect([folder.read(name).slice(0, 5), folder.mode(name)]).toEqual(['AGS1-', OWNER_ALONE])
@@ -215,27 +219,27 @@ describe('several files, of which one fails', () => {
 describe.each(['EPERM', 'EISDIR'])('a file system without links, as on many USB sticks: %s', code => {
   const noLinks = `fs.linkSync = () => { ${fails(code)} };`
 
-  test('files are written as elsewhere', () => {
+  test('files are written as elsewhere', async () => {
     const folder = withKey()
-    folder.succeed(SPLIT, { before: noLinks })
+    await folder.succeed(SPLIT, { before: noLinks })
     expect(folder.names).toEqual(['key', ...SHARES])
-    folder.succeed([...SPLIT, '--force'], { before: noLinks })
+    await folder.succeed([...SPLIT, '--force'], { before: noLinks })
     expect(folder.names).toEqual(['key', ...SHARES])
     for (const name of SHARES)
       expect([folder.read(name).length, folder.mode(name)]).toEqual([173, OWNER_ALONE])
   })
 
-  test('a file that appears at the last moment is not overwritten', () => {
+  test('a file that appears at the last moment is not overwritten', async () => {
     const folder = new Folder()
     const before = `fs.linkSync = (from, to) => { fs.writeFileSync(to, 'other'); ${fails('EPERM')} }`
-    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
   })
 
-  test('if the last step fails, the reserved name is free again', () => {
+  test('if the last step fails, the reserved name is free again', async () => {
     const folder = new Folder()
     const before = `${noLinks} fs.renameSync = () => { ${fails('EIO')} }`
-    expect(folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: the device failed')
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toBe('new: the device failed')
     expect(folder.names).toEqual([])
   })
 })
@@ -255,24 +259,27 @@ describe('a command that is interrupted', () => {
   const at = (signal: string) =>
     instead('fsync', `if (calls === 1) return real(...args); setInterval(() => {}, 1000); ${sent(signal)}`)
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('by %s: ends with the signal, and no file remains', signal => {
-    const folder = withKey()
-    const outcome = { status: ended(signal), stdout: '', stderr: '' }
-    expect(folder.run(SPLIT, { before: at(signal) })).toEqual(outcome)
-    expect(folder.names).toEqual(['key'])
-  })
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+    'by %s: ends with the signal, and no file remains',
+    async signal => {
+      const folder = withKey()
+      const outcome = { status: ended(signal), stdout: '', stderr: '' }
+      expect(await folder.run(SPLIT, { before: at(signal) })).toEqual(outcome)
+      expect(folder.names).toEqual(['key'])
+    },
+  )
 
-  test('by SIGTERM: files that were to be replaced stay', () => {
+  test('by SIGTERM: files that were to be replaced stay', async () => {
     const folder = withKey()
     for (const name of SHARES) folder.write(name, 'old')
-    expect(folder.run([...SPLIT, '--force'], { before: at('SIGTERM') }).status).toBe(ended('SIGTERM'))
+    expect((await folder.run([...SPLIT, '--force'], { before: at('SIGTERM') })).status).toBe(ended('SIGTERM'))
     expect(folder.names).toEqual(['key', ...SHARES])
     for (const name of SHARES) expect(folder.read(name)).toBe('old')
   })
 
-  test('by SIGKILL: no name is taken; what remains has a temporary name', () => {
+  test('by SIGKILL: no name is taken; what remains has a temporary name', async () => {
     const folder = withKey()
-    expect(folder.run(SPLIT, { before: at('SIGKILL') }).status).toBe(ended('SIGKILL'))
+    expect((await folder.run(SPLIT, { before: at('SIGKILL') })).status).toBe(ended('SIGKILL'))
     const rest = folder.names.filter(name => name !== 'key')
     expect(rest).toHaveLength(3)
     for (const name of rest) {
@@ -282,10 +289,57 @@ describe('a command that is interrupted', () => {
   })
 
   // The signal comes between two files that get their names: the process ends after all of them have.
-  test('by SIGTERM while the files get their names: all of them have', () => {
+  test('by SIGTERM while the files get their names: all of them have', async () => {
     const folder = withKey()
     const before = instead('linkSync', `if (calls === 2) ${sent('SIGTERM')}; return real(...args)`)
-    folder.run(SPLIT, { before })
+    await folder.run(SPLIT, { before })
     expect(folder.names).toEqual(['key', ...SHARES])
+  })
+})
+
+// It made files with the names `-`, and `--1-of-2.txt`.
+describe('--out - is standard output', () => {
+  const key = '5a'.repeat(32)
+
+  test('keygen', async () => {
+    const folder = new Folder()
+    expect(await folder.succeed(['keygen', '--out', '-'])).toMatch(HEX)
+    expect(await folder.succeed(['keygen', '-o', '-', '--raw'])).toHaveLength(32)
+    expect(JSON.parse(await folder.succeed(['keygen', '--out=-', '--json']))).toHaveProperty('key')
+    expect(folder.names).toEqual([])
+  })
+
+  test('split, whose shares are lines; combine, also beside shares from standard input', async () => {
+    const folder = withKey()
+    const input = await folder.succeed(['split', 'key', '-t2', '-n3', '--out', '-'])
+    expect(input.trimEnd().split('\n')).toHaveLength(3)
+    expect(await folder.succeed(['combine', '--out', '-'], { input })).toBe(`${key}\n`)
+    expect(await folder.succeed(['combine', '-', '--out', '-'], { input })).toBe(`${key}\n`)
+    expect(await folder.succeed(['combine', '--at', '2', '--out', '-'], { input })).toBe(
+      `${input.split('\n')[1]}\n`,
+    )
+    expect(folder.names).toEqual(['key'])
+  })
+
+  test('split --seal and combine --open', async () => {
+    const folder = withKey()
+    folder.write('shares', await folder.succeed(['split', '--seal', 'key', '-t2', '-n2', '--out', '-']))
+    expect(folder.names).toEqual(['key', 'key.sealed', 'shares'])
+    expect(await folder.succeed(['combine', 'shares', '--open', 'key.sealed', '--out', '-'])).toBe(key)
+    const input = folder.bytes('key.sealed')
+    expect(await folder.succeed(['combine', 'shares', '--open', '-'], { input })).toBe(key)
+    expect(await folder.fail(1, ['combine', 'shares', '--open', '-'], { input: input.fill(0) })).toBe(
+      'standard input: does not open: it was changed, or it belongs to other shares',
+    )
+    expect(folder.names).toEqual(['key', 'key.sealed', 'shares'])
+  })
+
+  test('a file with this name is written and read by its path', async () => {
+    const folder = withKey()
+    await folder.succeed(['keygen', '--out', './-'])
+    expect(folder.names).toEqual(['-', 'key'])
+    const input = await folder.succeed(['split', './-', '-t2', '-n2'])
+    await folder.succeed(['combine', '-', '--out', './-', '--force'], { input })
+    expect(folder.read('-')).toMatch(HEX)
   })
 })

@@ -8,6 +8,7 @@ import { FAULTS, planted } from './faults/planted.js'
 import './faults/batches.js'
 import './faults/messages.js'
 import './faults/pieces.js'
+import './faults/rows.js'
 import { METHODS } from './support.js'
 
 // Agreement takes as long as all other parts: agreement.test.ts runs beside this file.

@@ -1,139 +1,251 @@
-// Tests the examples in the documents: the blocks of the README run, and the frame in docs/formats.md opens.
+// Tests the documents: every block of JavaScript in the README, the guide and docs/formats.md runs as it stands.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { FILES_CALL, FILES_RUN } from './documents/files.js'
 import { ROOT } from './support.js'
+import { VECTORS } from './xaes/vectors.js'
 
-test('the quick start runs as it stands', () => {
-  const [, script] =
-    readFileSync(`${ROOT}README.md`, 'utf8').match(/## Quick start\n\n```js\n(.*?)```/s) ?? []
-  const flags = ['--input-type=module', '-e', script ?? '']
-  const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
-  expect({ stdout, stderr, status }).toEqual({ stdout: 'attack at dawn\n', stderr: '', status: 0 })
-})
+const KEY = 'const key = Buffer.alloc(32, 7)\n'
+const SECRET = 'const secret = Buffer.alloc(32, 7)\n'
+const SESSION = "process.env.SESSION_SECRET = '07'.repeat(32)\n"
+const PACKETS = "const connectionId = Buffer.from('8394c8f03e515708', 'hex')\n"
 
-test('the blocks on random bytes and on arenas run as they stand', () => {
-  const readme = readFileSync(`${ROOT}README.md`, 'utf8')
-  const block = (heading: string) =>
-    readme.match(new RegExp(`## ${heading}\n\n[^#]*?\`\`\`js\n(.*?)\`\`\``, 's'))?.[1] ?? ''
-  const given = 'const buffer = Buffer.alloc(9); const key = Buffer.alloc(32)\n'
-  const script = `${given}${block('Random bytes')}${block('Where keys lie')}console.log(token.length)`
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: ROOT,
-    encoding: 'utf8',
+/** Key, frame and additional data of C2SP's vectors, in hexadecimal. */
+const XAES = VECTORS.map(({ key, nonce, text, tag, aad }) =>
+  [key, Buffer.concat([nonce, text, tag]), aad].map(bytes => bytes.toString('hex')),
+)
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** Key, frame, additional data and plaintext of RFC 8452's answers (appendix C), in hexadecimal. */
+const SIV = read('__test__/siv/rfc8452.txt')
+  .split('\n')
+  .slice(1, -1)
+  .map(line => {
+    const [key, nonce, aad, text, sealed] = line.split(' ').map(hex => hex.replace('-', ''))
+    return [key, `${nonce}${sealed}`, aad, text]
   })
-  expect({ stdout, stderr, status }).toEqual({
-    stdout: expect.stringMatching(/^1 (?:true|false)\n32\n$/),
-    stderr: '',
-    status: 0,
-  })
-})
 
-/** The JavaScript under a heading of the README. */
-const blockOf = (heading: string) =>
-  readFileSync(`${ROOT}README.md`, 'utf8').match(
-    new RegExp(`## ${heading}\\n.*?\`\`\`js\\n(.*?)\`\`\``, 's'),
-  )?.[1] ?? ''
+type Code = string | ((blocks: string[]) => string)
 
-const inNode = (script: string) => {
-  const flags = ['--input-type=module', '-e', script]
-  const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
-  return { stdout, stderr, status }
+interface Block {
+  /** Code before and after the block, which stands as it is between them; or what makes the code of all blocks of the document. */
+  before?: Code
+  after?: Code
+  /** What the program prints. */
+  prints: string | RegExp
 }
 
-test('the block on work off the main thread runs as it stands', () => {
-  const given = 'const key = Buffer.alloc(32); const plaintext = Buffer.from("off the main thread")\n'
-  const script = `${given}${blockOf('Off the main thread')}console.log(frame.length, opened.toString())`
-  expect(inNode(script)).toEqual({ stdout: '0 off the main thread\n', stderr: '', status: 0 })
+/** The blocks of each document, in order. */
+const BLOCKS: Record<string, Block[]> = {
+  'README.md': [
+    { prints: 'attack at dawn\n' },
+    {
+      before: `${PACKETS}
+        const [packetNumberOffset, headerLength] = [9, 10]
+        const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('\\0quic'), Buffer.alloc(16)])\n`,
+      after: "console.log(number, packet.toString('latin1', 10, 14))",
+      prints: '7 quic\n',
+    },
+    {
+      before: `${SECRET}
+        import { duplexPair } from 'node:stream'
+        import { secureStream as peers } from 'hardware-aes-gcm/session'
+        import { PassThrough, Duplex } from 'node:stream'
+        const [there, back] = [new PassThrough(), new PassThrough()]
+        const socket = Duplex.from({ readable: back, writable: there })
+        const peer = peers(Duplex.from({ readable: there, writable: back }), { secret, role: 'responder' })
+        peer.pipe(peer)\n`,
+      prints: 'attack at dawn\n',
+    },
+    { before: KEY, after: 'console.log(restored.equals(key), shares.length)', prints: 'true 5\n' },
+  ],
+  'docs/formats.md': [
+    {
+      after: `for (const vector of ${JSON.stringify(XAES)})
+        console.log(openXaes(...vector.map(hex => Buffer.from(hex, 'hex'))).toString())`,
+      prints: 'XAES-256-GCM\nXAES-256-GCM\n',
+    },
+    {
+      after: `
+        const answers = ${JSON.stringify(SIV)}.map(parts => parts.map(hex => Buffer.from(hex, 'hex')))
+        const opened = answers.filter(([key, frame, aad, text]) => openSiv(key, frame, aad).equals(text))
+        const forged = answers.filter(([key, frame, aad]) => {
+          frame[frame.length - 1] ^= 1
+          try { return openSiv(key, frame, aad) } catch {}
+        })
+        console.log(opened.length, forged.length)`,
+      prints: '50 0\n',
+    },
+  ],
+  'docs/guide/ciphers.md': [
+    { before: KEY, prints: 'attack at dawn 14\n' },
+    { before: KEY, prints: 'attack at dawn 14\n' },
+    {
+      before: KEY,
+      after: `
+        const others = ['Ada@example.org', ''].map(seal)
+        const forged = Buffer.from(stored).fill(0, 0, 1)
+        console.log(others.some(other => other.equals(stored)), others.map(open).join(), open(forged), open(Buffer.alloc(5)))`,
+      prints: 'true ada@example.org\nfalse Ada@example.org, null null\n',
+    },
+  ],
+  'docs/guide/files.md': [FILES_RUN, FILES_CALL],
+  'docs/guide/in-place.md': [
+    {
+      before: `${KEY}
+        import { EventEmitter } from 'node:events'
+        const records = ['one', 'two'].map(text => Buffer.alloc(1024, text))
+        const received = [], socket = new EventEmitter(), handle = plaintext => received.push(plaintext.toString('latin1', 0, 3))
+        const sent = async frame => void sentFrames.push(Buffer.from(frame)), sentFrames = []\n`,
+      after: `for (const frame of sentFrames) socket.emit('frame', frame)
+        socket.emit('frame', sentFrames[0])
+        console.log(received.join())`,
+      prints: 'one,two\n',
+    },
+    {
+      before: `${KEY}
+        const rows = [0, 17, 300].map(length => Buffer.alloc(length, length)), ids = ['a', 'b', 'c']\n`,
+      after: 'console.log(rows.every((row, i) => row.equals(opened[i])), aes.messagesEncrypted)',
+      prints: 'true 3\n',
+    },
+    {
+      before: `${KEY}const records = [1, 2, 3].map(n => Buffer.alloc(64, n))\n`,
+      after: `const plain = records.every((record, i) => record.equals(aes.plaintextOf(frameAt(i))))
+        console.log(plain, aes.messagesEncrypted)`,
+      prints: '0 of 3 refused\ntrue 3\n',
+    },
+  ],
+  'docs/guide/keys.md': [
+    { before: KEY, prints: /^1 (?:true|false)\n$/ },
+    { before: 'const buffer = Buffer.alloc(9)\n', after: 'console.log(token.length)', prints: '32\n' },
+    {
+      after: `
+        import { AesGcm } from 'hardware-aes-gcm'
+        console.warn = console.log
+        const spent = new AesGcm(AesGcm.generateKey(), { maxMessages: 0 })
+        try { spent.encrypt(Buffer.of(1)) } catch {}`,
+      prints: 'a key is at its limit of encryptions\n',
+    },
+  ],
+  'docs/guide/off-thread.md': [
+    {
+      before: `${KEY}const plaintext = Buffer.from('off the main thread')\n`,
+      after: 'console.log(opened.toString())',
+      prints: 'off the main thread\n',
+    },
+  ],
+  'docs/guide/quic.md': [
+    { before: PACKETS, after: 'console.log([...numbers].join())', prints: '40,41,42\n' },
+  ],
+  'docs/guide/sessions.md': [
+    {
+      before: `${SESSION}process.env.PORT = '0'\n`,
+      // The client is the next block, in another process.
+      after: ([, client]) => `
+        import { execFile } from 'node:child_process'
+        server.on('listening', () => {
+          process.env.PORT = server.address().port
+          execFile(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(client)}], (error, stdout, stderr) => {
+            server.close()
+            console.log(error?.code ?? 0, stdout, stderr)
+          })
+        })`,
+      prints: '0 ATTACK AT DAWN?\n \n',
+    },
+    // Its errors: no server is there.
+    { before: `${SESSION}process.env.PORT = '1'\nconsole.error = console.log\n`, prints: 'ECONNREFUSED\n' },
+    {
+      before: `${SECRET}
+        import { WebSocket } from 'ws'
+        const port = 0\n`,
+      // session-garbage.test.ts sends garbage to this server.
+      after: `
+        server.on('listening', () => {
+          const peer = new Handshake({ secret, role: 'initiator' })
+          const webSocket = new WebSocket('ws://localhost:' + server.address().port)
+          let session
+          webSocket.on('message', message => {
+            if (session !== undefined) for (const data of session.reader.open(message)) console.log(data.toString())
+            else {
+              session = peer.finish(message)
+              for (const part of [peer.hello, session.writer.seal(Buffer.from('attack at dawn')), session.writer.end()])
+                webSocket.send(part)
+            }
+          })
+          webSocket.on('close', () => server.close(() => console.log(session.reader.ended)))
+        })`,
+      prints: 'attack at dawn\ntrue\n',
+    },
+  ],
+  'docs/guide/shares.md': [
+    {
+      before: KEY,
+      after: 'console.log(restored.equals(key), again === shares[1], opened.toString())',
+      prints: 'true true of any length\n',
+    },
+  ],
+  'docs/guide/text.md': [
+    { before: KEY, prints: '17\n' },
+    {
+      before: "for (const text of ['AQ!ID', 'AQID']) {\n",
+      after: 'console.log(isCanonical, bytes.length) }',
+      prints: 'false 3\ntrue 3\n',
+    },
+    {
+      before: `process.env.COLUMN_KEY = '07'.repeat(32)\n`,
+      after: `
+        const others = [place('users', 'email', 18), place('users', 'name', 17), place('users,email', '', 17), undefined]
+        console.log(others.map(aad => aes.tryDecrypt(frame, aad)).join('-'), place('users', 'email', 17n).toString())`,
+      prints: 'ada@example.org\n--- ["users","email","17"]\n',
+    },
+  ],
+}
+
+const guide = readdirSync(join(ROOT, 'docs', 'guide')).map(name => `docs/guide/${name}`)
+
+describe.each(Object.entries(BLOCKS))('%s', (file, blocks) => {
+  const found = [...read(file).matchAll(/```(?:js|ts)\n(.*?)```/gs)].map(([, block]) => block as string)
+
+  test('every block is tested', () => {
+    expect(found.length).toBe(blocks.length)
+  })
+
+  test.each(blocks.map((block, i) => [i + 1, block] as const))('block %i runs as it stands', (i, block) => {
+    const code = (part: Code = '') => (typeof part === 'function' ? part(found) : part)
+    const script = `${code(block.before)}${found[i - 1]}${code(block.after)}`
+    const flags = ['--input-type=module', '-e', script]
+    const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
+    const prints = block.prints instanceof RegExp ? expect.stringMatching(block.prints) : block.prints
+    expect({ stdout, stderr, status }).toEqual({ stdout: prints, stderr: '', status: 0 })
+  })
 })
 
-test('the block on QUIC packets runs as it stands', () => {
-  const given = `const connectionId = Buffer.from('8394c8f03e515708', 'hex')
-    const [packetNumberOffset, headerLength] = [9, 10]
-    const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('\\0quic'), Buffer.alloc(16)])\n`
-  const script = `${given}${blockOf('QUIC packets')}console.log(number, packet.toString('latin1', 10, 14))`
-  expect(inNode(script)).toEqual({ stdout: '7 quic\n', stderr: '', status: 0 })
-})
-
-test('the block on sessions runs as it stands', () => {
-  const script = `const secret = Buffer.alloc(32, 7)\n${blockOf('Sessions')}`
-  expect(inNode(script)).toEqual({ stdout: 'attack at dawn\n', stderr: '', status: 0 })
-})
-
-test('the block on shares runs as it stands', () => {
-  const script = `const key = Buffer.alloc(32, 7)\n${blockOf('Shares')}
-    console.log(restored.equals(key), again === shares[1], opened.toString())`
-  expect(inNode(script)).toEqual({ stdout: 'true true of any length\n', stderr: '', status: 0 })
-})
-
-test('the block on JSON and text runs as it stands', () => {
-  const script = `const key = Buffer.alloc(32)\n${blockOf('JSON and text')}`
-  expect(inNode(script)).toEqual({ stdout: '17\n', stderr: '', status: 0 })
-})
-
-test('the block on many messages runs as it stands', () => {
-  const given = 'const key = Buffer.alloc(32)\nconst records = [1, 2, 3].map(n => Buffer.alloc(64, n))\n'
-  const script = `${given}${blockOf('Many messages, and messages in pieces')}
-    const plain = records.every((record, i) => record.equals(aes.plaintextOf(frameAt(i))))
-    console.log(plain, aes.messagesEncrypted)`
-  expect(inNode(script)).toEqual({ stdout: '0 of 3 refused\ntrue 3\n', stderr: '', status: 0 })
-})
-
-test('the block on files encrypts them, and refuses chunks swapped, dropped, repeated and cut off', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'files-'))
-  const script = `
-    import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
-    ${blockOf('Files')}
-    const aes = new AesGcm(AesGcm.generateKey())
-    const path = name => ${JSON.stringify(folder)} + '/' + name
-    const frame = CHUNK + OVERHEAD
-    let refused = 0, attempts = 0
-    for (const size of [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 5]) {
-      const data = randomBytes(size), name = String(size)
-      writeFileSync(path(name), data)
-      await encryptFile(aes, path(name), path(name + '.aes'))
-      await decryptFile(aes, path(name + '.aes'), path(name + '.out'))
-      if (!readFileSync(path(name + '.out')).equals(data)) throw new Error('another file came out')
-      const sealed = readFileSync(path(name + '.aes'))
-      const id = sealed.subarray(0, ID), chunk = n => sealed.subarray(ID + n * frame, ID + (n + 1) * frame)
-      const rest = n => sealed.subarray(ID + n * frame)
-      const forgeries = [
-        [id], [sealed.subarray(0, -1)], [sealed, Buffer.alloc(1)], [randomBytes(16), rest(0)], [id, rest(0), rest(0)],
-        ...(size < CHUNK ? [] : [[id, rest(1)], [id, chunk(0)], [id, chunk(0), chunk(0), rest(1)], [id, chunk(0), rest(0)]]),
-        ...(size < 3 * CHUNK ? [] : [[id, chunk(1), chunk(0), rest(2)], [id, chunk(0), rest(2)], [id, chunk(0), chunk(1)]]),
-      ]
-      for (const forged of forgeries) {
-        attempts++
-        writeFileSync(path('forged'), Buffer.concat(forged))
-        await decryptFile(aes, path('forged'), path('never')).catch(error => { refused += error.code.endsWith('FAILED') })
-        if (readdirSync(path('')).some(file => /never|part$/.test(file))) throw new Error('plaintext is left')
-      }
-    }
-    // Several calls at once, beside a file of another program whose name resembles a temporary name.
-    writeFileSync(path('twice.part'), 'other')
-    const large = String(3 * CHUNK + 5)
-    // On Windows, only one of several calls may take the name at a time: the others fail, and leave the file as it is.
-    const calls = [1, 2, 3].map(() => decryptFile(aes, path(large + '.aes'), path('twice')))
-    const failed = (await Promise.allSettled(calls)).filter(end => end.status === 'rejected').map(end => end.reason)
-    const busy = ({ code }) => process.platform === 'win32' && ['EACCES', 'EBUSY', 'EPERM'].includes(code)
-    if (failed.length === calls.length || !failed.every(busy)) throw failed[0]
-    if (!readFileSync(path('twice')).equals(readFileSync(path(large)))) throw new Error('calls got mixed up')
-    if (readFileSync(path('twice.part'), 'utf8') !== 'other') throw new Error('another file is gone')
-    console.log(refused === attempts, attempts)`
-  expect(inNode(script)).toEqual({ stdout: 'true 57\n', stderr: '', status: 0 })
-  rmSync(folder, { recursive: true, maxRetries: 10 })
+test('every document of the guide is tested', () => {
+  expect(Object.keys(BLOCKS).sort()).toEqual(['README.md', 'docs/formats.md', ...guide].sort())
 })
 
 test('the frame of docs/formats.md opens in both layouts', () => {
-  const [, ...parts] =
-    readFileSync(`${ROOT}docs/formats.md`, 'utf8').match(/```\n(\w{24}) (\w{16}) (\w{32})\n```/) ?? []
+  const [, ...parts] = read('docs/formats.md').match(/```\n(\w{24}) (\w{16}) (\w{32})\n```/) ?? []
   const [nonce, text, tag] = parts as [string, string, string]
   const key = Uint8Array.from({ length: 32 }, (_, i) => i)
   const [start, end] = [nonce + text + tag, text + tag + nonce].map(hex => Buffer.from(hex, 'hex'))
   const aad = Buffer.from('feedface', 'hex')
   expect(new AesGcm(key).decrypt(start as Buffer, aad).toString()).toBe('hardware')
   expect(new AesGcm(key, { nonceAt: 'end' }).decrypt(end as Buffer, aad).toString()).toBe('hardware')
+})
+
+test('the XAES frame of docs/formats.md is that of C2SP', () => {
+  const [, ...parts] = read('docs/formats.md').match(/```\n(\w{48}) (\w{24}) (\w{32})\n```/) ?? []
+  expect(parts.join('')).toBe(XAES[1]?.[1])
+  expect(read('docs/formats.md')).toContain(VECTORS[1]?.derivedKey.toString('hex'))
+})
+
+test('the SIV frame of docs/formats.md is that of RFC 8452', () => {
+  const [, ...parts] = read('docs/formats.md').match(/```\n(\w{24}) (\w{24}) (\w{32})\n```/) ?? []
+  const [key, , aad, text] = SIV.find(([, frame]) => frame === parts.join('')) ?? []
+  for (const hex of [key, aad, text, parts[0]]) expect(read('docs/formats.md')).toContain(`\`${hex}\``)
 })

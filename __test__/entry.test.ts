@@ -74,10 +74,11 @@ test('statics need no receiver', () => {
 // In a process of its own, because members may behave differently after the first object of a process.
 test('members refuse a wrong receiver before the first object was ever made', () => {
   const script = `
-    const members = Object.getOwnPropertyDescriptors(AesGcm.prototype)
+    const members = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(AesGcm.prototype))
     delete members.constructor
-    delete members[Symbol.for('nodejs.util.inspect.custom')]
-    for (const name of Reflect.ownKeys(members)) {
+    const names = Reflect.ownKeys(members)
+    if (names.length < 25 || !names.includes('encrypt')) console.log('members are missing')
+    for (const name of names) {
       const member = members[name].get ?? members[name].value
       try { await member.call({}) } catch (error) { if (error.code !== 'ERR_INVALID_THIS') console.log(name, error.message) }
     }`

@@ -238,19 +238,21 @@ describe.runIf(linux)('which C library', () => {
     const part = Uint8Array.from(file.subarray(position, position + length))
     return new DataView(part.buffer)
   }
-  /** The error of the first use if `file` were the running executable. */
-  const askedFor = (file: Buffer) => {
+  /** The error of the first use if `file` were the running executable, on a CPU of `arch`. */
+  const askedFor = (file: Buffer, arch: string) => {
     const path = join(folder, 'executable')
     writeFileSync(path, file)
     const source = `
       const fs = require('node:fs'), open = fs.openSync
       fs.openSync = (path, ...rest) => open(path === '/proc/self/exe' ? ${JSON.stringify(path)} : path, ...rest)
       const { AesGcm } = require(${ENTRY})
+      Object.defineProperty(process, 'arch', { value: ${JSON.stringify(arch)} })
       try { new AesGcm(Buffer.alloc(32)) } catch (error) { console.log(error.code, error.message.split(': ')[0]) }`
     return script(source).stdout
   }
+  const packagesOf = (arch: string) =>
+    [`@hardware-aes-gcm/linux-${arch}-gnu`, `@hardware-aes-gcm/linux-${arch}-musl`] as const
   const missing = (names: string) => `ERR_AESGCM_BINARY_NOT_FOUND ${names} is not installed\n`
-  const [gnu, musl] = ['gnu', 'musl'].map(name => `@hardware-aes-gcm/linux-${process.arch}-${name}`)
 
   test('the interpreter is read only from program headers', () => {
     expect(interpreter(read(elf('/lib64/ld-linux-x86-64.so.2\0')))).toBe('/lib64/ld-linux-x86-64.so.2\0')
@@ -271,19 +273,18 @@ describe.runIf(linux)('which C library', () => {
     }
   })
 
-  test("musl's and glibc's interpreters lead to their packages", () => {
-    expect(askedFor(elf('/lib64/ld-linux-x86-64.so.2\0'))).toBe(missing(`${gnu}`))
-    expect(askedFor(elf('/nix/store/x-glibc/lib/ld-linux-aarch64.so.1\0'))).toBe(missing(`${gnu}`))
-    const other = `ERR_AESGCM_UNSUPPORTED_PLATFORM there is no binary for linux-${process.arch}-musl,`
-    const found = askedFor(elf('/lib/ld-musl-x86_64.so.1\0'))
-    if (process.arch === 'x64') expect(found).toBe(missing(`${musl}`))
-    else expect(found).toContain(other)
+  test.each(['x64', 'arm64'])("musl's and glibc's interpreters lead to their packages on %s", arch => {
+    const [gnu, musl] = packagesOf(arch)
+    expect(askedFor(elf('/lib64/ld-linux-x86-64.so.2\0'), arch)).toBe(missing(gnu))
+    expect(askedFor(elf('/nix/store/x-glibc/lib/ld-linux-aarch64.so.1\0'), arch)).toBe(missing(gnu))
+    expect(askedFor(elf('/lib/ld-musl-x86_64.so.1\0'), arch)).toBe(missing(musl))
+    expect(askedFor(elf('/lib/ld-musl-aarch64.so.1\0'), arch)).toBe(missing(musl))
   })
 
-  test('if the C library is unknown, both packages are tried', () => {
-    const both = process.arch === 'x64' ? `${gnu} or ${musl}` : `${gnu}`
-    expect(askedFor(Buffer.from('a script'))).toBe(missing(both))
-    expect(askedFor(elf('/lib/ld-of-somebody.so\0'))).toBe(missing(both))
+  test.each(['x64', 'arm64'])('if the C library is unknown, both packages are tried on %s', arch => {
+    const both = packagesOf(arch).join(' or ')
+    expect(askedFor(Buffer.from('a script'), arch)).toBe(missing(both))
+    expect(askedFor(elf('/lib/ld-of-somebody.so\0'), arch)).toBe(missing(both))
   })
 
   test('the package loads although the permission model forbids reading the executable', () => {

@@ -122,7 +122,7 @@ describe('receivers', () => {
 
 describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
-  const create = (arena?: unknown) => raw.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
+  const create = (arena?: unknown) => raw.create?.(0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const facts = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
 

@@ -31,7 +31,8 @@ const load = (): Raw => {
 describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const random = new Random('garbage')
-  const create = (by: Raw) => by.create?.(2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
+  const create = (by: Raw, algorithm: unknown = 0) =>
+    by.create?.(algorithm, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
   // Test builds, which cap the backends, also have `fault`.
   const ofTests = process.env.AESGCM_CAP === undefined ? [] : ['fault']
   const ofJobs = ['encryptInPlaceAsync', 'decryptInPlaceAsync']
@@ -86,6 +87,20 @@ describe('the raw functions', () => {
     const { backends, stateBytes } = raw as unknown as { backends: string[]; stateBytes: number[] }
     expect(stateBytes).toHaveLength(backends.length)
     for (const bytes of stateBytes) expect(bytes % 16 === 0 && bytes > 240, String(bytes)).toBe(true)
+  })
+
+  test('an algorithm that does not exist', () => {
+    const wrong = [
+      3,
+      255,
+      2 ** 32,
+      2 ** 53,
+      -1,
+      0.5,
+      Number.NaN,
+      ...junk.filter(value => value !== undefined),
+    ]
+    for (const algorithm of wrong) expect(create(raw, algorithm)).toBeLessThan(0)
   })
 
   test('without arguments', () => {
@@ -250,13 +265,15 @@ describe('the raw functions', () => {
   })
 
   test('every reason has an error text, except reasons that lib/ rules out', () => {
-    const { refusal } = createRequire(import.meta.url)('../dist/native/refusal.cjs') as {
-      refusal: (status: number, names: string[], ...values: unknown[]) => Error
+    const require = createRequire(import.meta.url)
+    const { aeadRefusal } = require('../dist/aead/refusal.cjs') as {
+      aeadRefusal: (kind: unknown, status: number, names: string[], ...values: unknown[]) => Error
     }
+    const { AES_GCM } = require('../dist/aead/kinds.cjs')
     const names = ['handle', 'target', 'frame', 'key']
     const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3)]
     const odd = raw.reasons.filter((_, n) =>
-      refusal(-(1 + n), names, ...values).message.startsWith('internal'),
+      aeadRefusal(AES_GCM, -(1 + n), names, ...values).message.startsWith('internal'),
     )
     const ofPackets = odd.filter(reason => /Packet|Header|Number|Sequence/.test(reason))
     const ofShares = odd.filter(reason => /Share|Secret|Text/.test(reason))
@@ -321,7 +338,7 @@ describe('the raw functions', () => {
       detached(),
       Buffer.alloc(0),
     ]
-    const keys = [create(raw), create(raw), create(raw)]
+    const keys = [create(raw), create(raw, 1), create(raw)]
     const [started, ended, gone] = [new Set<unknown>(), [] as unknown[], [] as string[]]
     for (let n = 0; n < 20_000; n++) {
       const memory = random.pick([bytes(), bytes(), bytes(), random.pick(values)])
@@ -343,7 +360,7 @@ describe('the raw functions', () => {
       invoke('cancelJob', random.pick([mine.number, ...numbers, random.below(2 ** 40)]))
       if (random.below(500) === 0) {
         invoke('destroy', keys.shift())
-        keys.push(create(raw))
+        keys.push(create(raw, random.below(2)))
       }
       if (n % 1000 === 0) await new Promise(setImmediate)
     }

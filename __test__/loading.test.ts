@@ -1,5 +1,5 @@
 // Loading the addon: when, how often, in which threads, and the errors if it cannot be loaded.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ describe('once, at first use', () => {
         process.dlopen(loaded, ${JSON.stringify(BINARY)})
         return loaded.exports
       })
-      const handles = loads.map(raw => raw.create(2 ** 32, Buffer.alloc(32), false, false, 2 ** 32, 2 ** 32))
+      const handles = loads.map(raw => raw.create(0, 2 ** 32, Buffer.alloc(32), false, false, 2 ** 32, 2 ** 32))
       const frame = Buffer.alloc(40)
       const results = loads.map((raw, n) => [raw.encryptInPlace(handles[n], frame), raw.decryptInPlace(handles[n], frame)])
       console.log(results.join(), frame.subarray(12, 24).equals(Buffer.alloc(12)), use())`
@@ -170,6 +170,21 @@ describe('where it cannot be loaded', () => {
     const { stdout } = run(script, { cwd: folder })
     expect(stdout).toContain(problem('UNSUPPORTED_PLATFORM'))
     expect(stdout).toContain(`there is no binary for ${platform}-${arch}`)
+    const [, there = ''] = /only for (.*)$/m.exec(stdout) ?? []
+    expect(there.split(', ').sort()).toEqual(readdirSync(join(ROOT, 'npm')).sort())
+  })
+
+  test.each([
+    ['darwin', 'arm64'],
+    ['darwin', 'x64'],
+    ['win32', 'x64'],
+  ])('the package for %s-%s is the one looked for', (platform, arch) => {
+    const script = `
+      Object.defineProperty(process, 'platform', { value: '${platform}' })
+      Object.defineProperty(process, 'arch', { value: '${arch}' })
+      ${ask}`
+    const { stdout } = run(script, { cwd: folder })
+    expect(stdout).toContain(`@hardware-aes-gcm/${platform}-${arch} is not installed`)
   })
 
   test.each([

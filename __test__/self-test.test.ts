@@ -52,6 +52,12 @@ test.each([
   ],
   ['refuses keys', 'create: () => -1', 'a key'],
   ['refuses messages', 'encryptDetached: () => -1', 'a message'],
+  ['gives no status for messages', 'encryptDetached: () => undefined', 'a message was refused'],
+  [
+    'gives no status for true tags',
+    'decryptDetached: (h, data, n, tag) => tag[15] === 0x1a ? -1 : undefined',
+    'a true tag was refused',
+  ],
 ])('the binding %s', (_, lie, said) => {
   const { code, message } = verdict(lie)
   expect(code).toBe('ERR_AESGCM_SELF_TEST_FAILED')

@@ -15,9 +15,10 @@ import {
 import * as reference from './session/reference.js'
 import { type Beside, beside, randomChunks, randomHello, recordsOf, SECRET, until } from './session/wire.js'
 import { must, Random } from './support.js'
+import { count } from './whole.js'
 
-const STREAMS = 10_000
-const MESSAGES = 5000
+const STREAMS = count(2000, 10_000)
+const MESSAGES = count(1000, 5000)
 const FAILED = 'ERR_AESGCM_HANDSHAKE_FAILED'
 const REFUSED = 'ERR_AESGCM_RECORD_REFUSED'
 const TRUNCATED = 'ERR_AESGCM_STREAM_TRUNCATED'

@@ -1,5 +1,6 @@
 // Sessions as their users see them: a Duplex over a socket, its ends, its destruction.
 import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { KeyArena } from 'hardware-aes-gcm'
 import { secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
@@ -72,6 +73,40 @@ test('a stream on a socket that does not allow half open connections ends when i
     null,
     null,
   ])
+})
+
+describe('an answer after the end of the peer is lost exactly where that of a net.Socket is', () => {
+  const late: [string, (answer: () => void) => void][] = [
+    ['in the event', answer => answer()],
+    ['in the next tick', answer => process.nextTick(answer)],
+    ['in a promise', answer => void Promise.resolve().then(answer)],
+    ['50 ms later', answer => void setTimeout(answer, 50)],
+  ]
+
+  /** The data that the asking side gets, and the errors of both sides: events, and the callback of the answer. */
+  async function asked(one: Duplex, two: Duplex, later: (answer: () => void) => void) {
+    const events: string[] = []
+    one.on('error', () => events.push('asking'))
+    two.on('error', () => events.push('answering'))
+    const answered = new Promise<boolean>(resolve =>
+      two.on('end', () => later(() => two.end('answer', (error?: Error | null) => resolve(!error)))),
+    )
+    two.resume()
+    one.end('question')
+    const [data, sent] = await Promise.all([dataOf(one), answered])
+    return { data: data.toString(), sent, events }
+  }
+
+  test.each(late)('%s', async (when, later) => {
+    for (const allowHalfOpen of [false, true]) {
+      const plain = await asked(...(await sockets({ allowHalfOpen })), later)
+      const ours = await asked(...secured(await sockets({ allowHalfOpen })), later)
+      expect(ours).toEqual(plain)
+      expect(ours.sent).toBe(ours.data === 'answer')
+      if (allowHalfOpen) expect(ours).toEqual({ data: 'answer', sent: true, events: [] })
+      else if (when === '50 ms later') expect(ours).toEqual({ data: '', sent: false, events: [] })
+    }
+  })
 })
 
 test('secure comes once on each side, before data', async () => {

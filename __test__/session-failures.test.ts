@@ -104,4 +104,26 @@ describe('failures', () => {
     one.destroy()
     two.destroy()
   })
+
+  // Regression: Node began the writes that waited, and called a callback twice, if the callback called `uncork()`.
+  test('a socket that refuses a write, and a callback that uncorks', async () => {
+    const [a, b] = pipes()
+    const [one, two] = secured([a, b])
+    two.on('error', () => {})
+    await once(one, 'secure')
+    const refusal = new Error('refused')
+    a._write = (_chunk, _encoding, done) => setImmediate(done, refusal)
+    const calls: string[] = []
+    one.write('in flight', () => calls.push('in flight'))
+    one.cork()
+    one.write('waits', () => {
+      calls.push('waits')
+      one.uncork()
+    })
+    one.write('waits, too', () => calls.push('waits, too'))
+    expect(await failure(one)).toBe(refusal)
+    two.destroy()
+    await new Promise(setImmediate)
+    expect(calls).toEqual(['in flight', 'waits', 'waits, too'])
+  })
 })

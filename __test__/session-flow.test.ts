@@ -52,6 +52,19 @@ describe('backpressure', () => {
     await done
   })
 
+  test('for await destroys a stream at its end, and iterator({ destroyOnReturn: false }) does not', async () => {
+    for (const destroyOnReturn of [true, false]) {
+      const [one, two] = secured(pipes({ allowHalfOpen: true }))
+      one.on('error', () => {})
+      one.end('question')
+      for await (const _ of destroyOnReturn ? two : two.iterator({ destroyOnReturn }));
+      expect([two.readableEnded, two.destroyed]).toEqual([true, destroyOnReturn])
+      two.end('answer')
+      if (destroyOnReturn) one.destroy()
+      else expect(String(await dataOf(one))).toBe('answer')
+    }
+  })
+
   test('read() with sizes', async () => {
     const [one, two] = secured(pipes({ allowHalfOpen: true }))
     one.end(Buffer.alloc(200_000, 1))

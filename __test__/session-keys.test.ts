@@ -149,3 +149,30 @@ test("on KeibiDrop's wire, what a stream of ours has written is refused when it 
     expect([outcome.errors[0]?.code, outcome.plain.length]).toEqual(['ERR_AESGCM_RECORD_REFUSED', 0])
   }
 })
+
+test("on KeibiDrop's wire, the last counter ends a key, and the next key begins anew", async () => {
+  const text = Buffer.from('text')
+  const frame = (secret: Buffer, counter: bigint) => {
+    const key = reference.keibidropKey('aes-256-gcm', [secret])
+    return new reference.KeibidropWriter('aes-256-gcm', key, { prefix: 'OUTB', counter }).seal(text)
+  }
+  const next = Buffer.from('a second secret for KeibiDrop, 34.')
+  for (const rekeys of [true, false]) {
+    const wire = new Wire()
+    const stream = secureStream(wire, {
+      secret: SECRET,
+      role: 'initiator',
+      ciphers: ['aes-256-gcm'],
+      compat: 'keibidrop',
+    })
+    const outcome = new Outcome(stream)
+    wire.feed(frame(SECRET, 2n ** 64n - 1n))
+    await until(() => outcome.plain.length === 4, 'the last record of a key')
+    if (rekeys) await stream.rekey(next)
+    wire.feed(rekeys ? frame(next, 1n) : frame(SECRET, 1n))
+    await until(() => outcome.errors.length > 0 || outcome.plain.length === 8, 'a result')
+    expect(outcome.errors[0]?.code).toBe(rekeys ? undefined : 'ERR_AESGCM_KEY_EXHAUSTED')
+    expect(outcome.plain.toString()).toBe(rekeys ? 'texttext' : 'text')
+    stream.destroy()
+  }
+})

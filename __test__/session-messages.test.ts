@@ -263,6 +263,8 @@ describe('compat: keibidrop', () => {
     expect(one.writer.rekey(EXTRA)).toHaveLength(0)
     expect(two.reader.rekey(EXTRA)).toEqual([])
     expect(open(one.writer.seal(Buffer.from('c')))).toBe('c')
+    expect(one.writer.stats).toEqual({ bytes: 3, records: 3, epochs: 2 })
+    expect(two.reader.stats).toEqual(one.writer.stats)
   })
 
   test('a stream ends where its socket ends, between two records', async () => {

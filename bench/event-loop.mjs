@@ -5,8 +5,9 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { AesGcm, NONCE_BYTES } from 'hardware-aes-gcm'
+import { commandLine } from '../scripts/command-line.mjs'
 
-const quick = process.argv.includes('--quick')
+const { quick } = commandLine(import.meta.url, { flags: ['quick'] }).flags
 const KIB = 2 ** 10
 const MIB = 2 ** 20
 /** Frames of 64 MiB for each way. */

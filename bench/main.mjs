@@ -1,17 +1,18 @@
 // The benchmark: this package against other encryption in Node. Fails if a promise of limits.mjs is missed.
-// `--quick`: some sizes, short times, lower limits, and no files are written. `--shares`: only the shares of keys.
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
+import { filesTable, judgeFiles, measureFiles } from './files.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
 import { judge, judgeQuic, judgeSession, judgeShares, judgeWays, target } from './limits.mjs'
 import { measure } from './measure.mjs'
+import { parts, show } from './progress.mjs'
 import { measureQuic, quicTable } from './quic.mjs'
 import { judgeRandom, measureRandom, randomTable } from './random.mjs'
 import { machine, write } from './record.mjs'
 import { judgeSeedings, measureSeedings, seedingLine } from './seeding.mjs'
 import { measureSession, sessionTable } from './session.mjs'
 import { measureShares, sharesTable } from './shares.mjs'
-import { block, legend, summary } from './table.mjs'
+import { block, legend, size, summary } from './table.mjs'
 import { allWays, prepareAll } from './ways.mjs'
 
 const KINDS = {
@@ -22,52 +23,67 @@ const KINDS = {
   quick: { sizes: [16, 64, 1440, 16_384, 2 ** 20], plan: { time: 120, sample: 20 } },
 }
 
-const kind = process.argv.includes('--quick') ? 'quick' : 'full'
-const { sizes, plan } = KINDS[kind]
-
-if (!AesGcm.isAvailable()) throw new Error('this machine cannot run hardware-aes-gcm: isAvailable() is false')
-const key = AesGcm.generateKey()
-const here = machine(new AesGcm(key).backend)
-console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)
-const run = { kind, backend: here.backend }
 const root = new URL('../', import.meta.url)
-const promises = await (process.argv.includes('--shares') ? sharesOnly() : everything())
-for (const { missed, text } of promises) {
-  console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
-  if (missed) process.exitCode = 1
+
+/** Runs the benchmark: all of it, or sessions or the shares of keys alone. Writes files only if `record` is true. */
+export async function bench({ quick, sessions, shares, record }) {
+  const kind = quick ? 'quick' : 'full'
+  if (!AesGcm.isAvailable())
+    throw new Error('this machine cannot run hardware-aes-gcm: isAvailable() is false')
+  const key = AesGcm.generateKey()
+  const here = machine(new AesGcm(key).backend)
+  console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)
+  const run = { kind, here, key, record, ...KINDS[kind], backend: here.backend }
+  const measured = sessions ? sessionsOnly : shares ? sharesOnly : everything
+  for (const { missed, text } of await measured(run)) {
+    console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
+    if (missed) process.exitCode = 1
+  }
 }
 
-/** Measures all and gives the promises. A full run is recorded and drawn. */
-async function everything() {
+/** Measures all and gives the promises. */
+async function everything(run) {
+  const { kind, here, key, record, sizes, plan } = run
+  const part = parts(sizes.length + 7)
   console.log(legend())
   const ways = await allWays(key)
   const results = []
   for (const bytes of sizes) {
+    part(`messages of ${size(bytes)}`)
     const pairs = await prepareAll(ways, randomFillSync(Buffer.alloc(bytes)))
     for (const { way, ...figures } of await measure(pairs, bytes, plan)) {
       results.push({ bytes, direction: way.direction, by: way.by, way: way.name, ...figures })
     }
-    console.log(block(results, bytes))
+    show(block(results, bytes))
   }
-  console.log(summary(results))
+  show(summary(results))
+  part('random bytes')
   const random = await measureRandom(plan)
-  console.log(randomTable(random))
+  show(randomTable(random))
+  part('QUIC packets')
   const quic = await measureQuic(plan)
-  console.log(quicTable(quic))
+  show(quicTable(quic))
+  part('sessions')
   const session = await measureSession(kind)
-  console.log(sessionTable(session))
+  show(sessionTable(session))
+  part('files')
+  const files = await measureFiles(kind)
+  show(filesTable(files))
+  part('shares of keys')
   const shares = await measureShares(plan)
-  console.log(sharesTable(shares))
+  show(sharesTable(shares))
+  part('seedings')
   const seedings = await measureSeedings()
-  console.log(seedingLine(seedings))
+  show(seedingLine(seedings))
+  part('the first use')
   const firstUse = await measureFirstUse(kind)
-  console.log(firstUseLine(firstUse))
+  show(firstUseLine(firstUse))
 
-  if (kind === 'full') {
+  if (record) {
     const { draw } = await import('./plots.mjs')
-    const all = [...results, ...random, ...quic, ...session, ...shares]
-    const files = [write({ machine: here, results: all }, root), ...draw({ machine: here, results }, root)]
-    console.log(`\nwritten: ${files.join(', ')}`)
+    const all = [...results, ...random, ...quic, ...session, ...files, ...shares]
+    const written = [write({ machine: here, results: all }, root), ...draw({ machine: here, results }, root)]
+    console.log(`\nwritten: ${written.join(', ')}`)
   }
   console.log(`\n${target(results)}`)
   return [
@@ -75,6 +91,7 @@ async function everything() {
     ...judgeWays(results, run),
     ...judgeQuic(quic, run),
     ...judgeSession(session, run),
+    ...judgeFiles(files, run),
     ...judgeShares(shares, run),
     ...judgeRandom(random, run),
     judgeSeedings(seedings, kind),
@@ -82,10 +99,16 @@ async function everything() {
   ]
 }
 
-/** The same for shares of keys, with a record of their own. */
-async function sharesOnly() {
-  const results = await measureShares(plan)
-  console.log(sharesTable(results))
-  if (kind === 'full') console.log(`\nwritten: ${write({ machine: here, results, part: 'shares' }, root)}`)
-  return judgeShares(results, run)
+/** The same for one part, with a record of its own, which is named after it. */
+async function only(part, title, measure, table, judge, run) {
+  parts(1)(title)
+  const results = await measure()
+  show(table(results))
+  if (run.record) console.log(`\nwritten: ${write({ machine: run.here, results, part }, root)}`)
+  return judge(results, run)
 }
+
+const sessionsOnly = run =>
+  only('sessions', 'sessions', () => measureSession(run.kind), sessionTable, judgeSession, run)
+const sharesOnly = run =>
+  only('shares', 'shares of keys', () => measureShares(run.plan), sharesTable, judgeShares, run)

@@ -1,10 +1,12 @@
-// A session over loopback TCP, beside plain TCP and node:tls with AES-256-GCM: bulk data, and writes of 100 bytes.
+// A session over loopback TCP, beside plain TCP and node:tls with AES-256-GCM: bulk data, and writes of 100 bytes; the two ends
+// are two processes, or one. Bulk data is timed on the other lines of Node, too.
 import { fork, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
+import { obtain, RUNTIMES } from '../checks/package/runtimes.mjs'
 import { nanoseconds } from './table.mjs'
 import { NODE, OURS } from './ways.mjs'
 
@@ -15,15 +17,36 @@ const WAYS = [
   { by: NODE, name: 'node:tls' },
   { by: OURS, name: 'session' },
 ]
-const OVER_TCP = 'session over TCP'
 const CORE = 'session, sealing alone'
 /** Bytes of a write of bulk data, which is also the most that a session puts into one record. */
 const BULK = 64 * 1024
 const SMALL = 100
+const HERE = process.versions.node
 
+/** `lines`: whether Node's other lines are measured, with a quarter of the data. */
 const KINDS = {
-  full: { total: 1024 * MIB, writes: 500_000, rounds: 5 },
-  quick: { total: 128 * MIB, writes: 50_000, rounds: 3 },
+  full: { total: 1024 * MIB, writes: 500_000, rounds: 5, lines: true },
+  quick: { total: 128 * MIB, writes: 50_000, rounds: 3, lines: false },
+}
+
+const majorOf = version => version.split('.')[0]
+const overTcp = (node, processes) =>
+  `session over TCP, Node ${majorOf(node)}, ${processes === 1 ? 'one process' : 'two processes'}`
+
+/** The programs of Node's other lines, as far as npm has them for this platform and can be reached. */
+async function otherLines() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return []
+  const found = []
+  for (const runtime of Object.values(RUNTIMES)) {
+    const { title, version } = runtime
+    if (title !== 'Node' || majorOf(version) === majorOf(HERE)) continue
+    try {
+      found.push({ node: version, program: await obtain(runtime, tmpdir()) })
+    } catch (error) {
+      console.log(`sessions are not measured on Node ${version}: ${error.message}`)
+    }
+  }
+  return found
 }
 
 /** A certificate for one day, made by the system's openssl; undefined without that program. */
@@ -80,60 +103,91 @@ function statistics(samples, calls) {
   return { median: sorted[sorted.length >> 1], least: sorted[0], samples: sorted.length, calls }
 }
 
-/**
- * Figures in ns for each write, in the same form as those of encryption. The ways take turns, so that a disturbance of the
- * machine does not slow one of them alone.
- */
+/** Figures in ns for each write, in the same form as those of encryption, with the version of Node and the number of processes. */
 export async function measureSession(kind) {
-  const { total, writes, rounds } = KINDS[kind]
+  const { total, writes, rounds, lines } = KINDS[kind]
   const settings = JSON.stringify({ secret: randomBytes(32).toString('hex'), certificate: makeCertificate() })
+  const bulk = { size: BULK, count: total / BULK }
+  const part = { size: BULK, count: total / 4 / BULK }
+  const figures = []
+  const add = async (runtime, processes, loads) =>
+    figures.push(...(await measureEnds({ ...runtime, processes, loads, rounds, settings })))
+  const here = { node: HERE, program: process.execPath }
+  await add(here, 2, [bulk, { size: SMALL, count: writes }])
+  await add(here, 1, [lines ? part : bulk])
+  for (const line of lines ? await otherLines() : [])
+    for (const processes of [2, 1]) await add(line, processes, [part])
+  return [...figures, sealAlone(Math.min(total, 256 * MIB))]
+}
+
+/**
+ * The figures on one Node. The ways take turns, so that a disturbance of the machine does not slow one of them alone. Each way
+ * has its server in a process of its own, and there its client, too, if there is one process.
+ */
+async function measureEnds({ node, program, processes, loads, rounds, settings }) {
   const children = []
   const start = () => {
-    children.push(fork(new URL('./session-peer.mjs', import.meta.url), [settings]))
+    children.push(fork(new URL('./session-peer.mjs', import.meta.url), [settings], { execPath: program }))
     return children.at(-1)
   }
-  const works = WAYS.flatMap(way => [
-    { way, size: BULK, count: total / BULK, samples: [] },
-    { way, size: SMALL, count: writes, samples: [] },
-  ])
+  const works = []
   try {
-    const ports = {}
-    for (const { name } of WAYS) ports[name] = (await ask(start(), { listen: name })).port
-    const client = start()
+    const client = processes === 2 ? start() : undefined
+    for (const way of WAYS) {
+      const server = start()
+      const { port } = await ask(server, { listen: way.name })
+      for (const load of loads) works.push({ way, port, ...load, client: client ?? server, samples: [] })
+    }
     for (let round = 0; round <= rounds; round++) {
-      for (const { way, size, count, samples } of works) {
+      for (const { way, port, size, count, client, samples } of works) {
         const total = size * (round === 0 ? Math.ceil(count / 8) : count)
-        const { ms } = await ask(client, { way: way.name, port: ports[way.name], total, size })
+        const { ms } = await ask(client, { way: way.name, port, total, size })
         if (round > 0) samples.push((ms / count) * 1e6) // the first round warms up
       }
     }
   } finally {
     for (const child of children) child.kill()
   }
-  const figures = works.map(({ way: { by, name }, size, count, samples }) => ({
-    direction: OVER_TCP,
+  return works.map(({ way: { by, name }, size, count, samples }) => ({
+    direction: overTcp(node, processes),
+    node,
+    processes,
     by,
     way: name,
     bytes: size,
     ...statistics(samples, count),
   }))
-  return [...figures, sealAlone(Math.min(total, 256 * MIB))]
 }
 
-/** The median of one way, in ns for each write. */
-export const sessionFigure = (results, way, bytes = BULK) =>
-  results.find(r => r.way === way && r.bytes === bytes).median
+/** The median of one way on this Node with two processes, in ns for each write of bulk data. */
+const bulkFigure = (results, way) =>
+  results.find(r => r.way === way && r.bytes === BULK && (r.node ?? HERE) === HERE && r.processes !== 1)
+    .median
 
-/** ns for each record if it is first sealed, and then sent in plain TCP. */
-export const inSequence = results =>
-  sessionFigure(results, 'node:net') + sessionFigure(results, 'encryptDetached')
+/** The part that a session reaches of the speed which sealing and plain TCP would have one after the other. */
+export const partOfSequence = results =>
+  (bulkFigure(results, 'node:net') + bulkFigure(results, 'encryptDetached')) / bulkFigure(results, 'session')
+
+/** How many times a session is as fast as node:tls with bulk data, on each Node, with two processes and with one. */
+export const timesOfTls = results =>
+  results
+    .filter(({ way, bytes }) => way === 'session' && bytes === BULK)
+    .map(({ direction, median }) => ({
+      direction,
+      times:
+        results.find(r => r.direction === direction && r.way === 'node:tls' && r.bytes === BULK).median /
+        median,
+    }))
 
 export function sessionTable(results) {
-  const lines = [
-    `\nover loopback TCP, one process at each end; a session rekeys every 16 MiB; ns per write`,
-    `${''.padEnd(26)}${['median', 'least', 'MB/s'].map(text => text.padStart(11)).join('')}`,
-  ]
-  for (const { bytes, way, median, least } of results) {
+  const lines = [`\na session over loopback TCP, with a rekeying every 16 MiB; ns per write`]
+  let block
+  for (const { direction, bytes, way, median, least } of results) {
+    if (direction !== block) {
+      block = direction
+      const titles = ['median', 'least', 'MB/s'].map(text => text.padStart(11)).join('')
+      lines.push(`  ${direction.replace('session over TCP, ', '').padEnd(24)}${titles}`)
+    }
     const figures = [nanoseconds(median), nanoseconds(least), ((bytes / median) * 1e3).toFixed(0)]
     lines.push(
       `  ${`${bytes} B`.padEnd(9)}${way.padEnd(15)}${figures.map(text => text.padStart(11)).join('')}`,

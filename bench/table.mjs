@@ -14,20 +14,19 @@ export function legend() {
   ].join('\n')
 }
 
-/** All ways at one size, encryption on the left and decryption on the right. */
+/** All ways at one size, encryption on the left and decryption on the right, under the name of their implementation. */
 export function block(results, bytes) {
   const sides = DIRECTIONS.map(direction =>
     results.filter(r => r.bytes === bytes && r.direction === direction),
   )
   const lines = [`\n${size(bytes)}`]
   lines.push(line(DIRECTIONS.map(direction => [direction, ...HEADINGS])))
-  let by
-  for (let i = 0; i < Math.max(...sides.map(side => side.length)); i++) {
-    if (sides[0][i].by !== by) {
-      by = sides[0][i].by
-      lines.push(by)
+  for (const by of new Set(sides.flat().map(result => result.by))) {
+    lines.push(by)
+    const own = sides.map(side => side.filter(result => result.by === by))
+    for (let i = 0; i < Math.max(...own.map(side => side.length)); i++) {
+      lines.push(line(sides.map((side, s) => cells(side, own[s][i]))))
     }
-    lines.push(line(sides.map(side => cells(side, side[i]))))
   }
   return lines.join('\n')
 }
@@ -88,7 +87,7 @@ function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
-function size(bytes) {
+export function size(bytes) {
   if (bytes < 4096) return `${bytes} bytes`
   return bytes < 2 ** 20 ? `${bytes / 1024} KiB` : `${bytes / 2 ** 20} MiB`
 }

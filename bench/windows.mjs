@@ -1,6 +1,7 @@
 // Times `encryptInPlace` in the Node that runs this: windows.mjs. Or makes a table of such runs, two files that have a line for
 // each run: windows.mjs LINUX WINE. See windows.sh.
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 
 const SIZES = [64, 1440, 16_384, 2 ** 20]
 /** Samples of a size in a run, and the time that a sample takes about, in ms. */
@@ -36,7 +37,7 @@ function judged(file) {
   })
 }
 
-const [linux, wine] = process.argv.slice(2)
+const [linux, wine] = parseArgs({ allowPositionals: true }).positionals
 if (linux === undefined) {
   console.log(JSON.stringify(await time()))
 } else {

@@ -1,22 +1,17 @@
 #!/usr/bin/env bash
-# Builds the crate for arm64 Linux on an x64 Linux machine, runs its Rust tests under emulation and judges the machine code
-# of its kernels: arm64.sh [--install] [--whole]
+# Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation: arm64.sh [--install] [--whole]
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
+# shellcheck source=checks/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/command-line.sh"
+only '--install|--whole' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/emulate/common.sh"
 target=aarch64-unknown-linux-gnu
 sysroot=/usr/aarch64-linux-gnu
 
-whole=false
-for argument; do
-  case $argument in
-    --install) ;; # for common.sh
-    --whole) whole=true ;;
-    *) stop "usage: arm64.sh [--install] [--whole]" ;;
-  esac
-done
+[[ " $* " == *" --whole "* ]] && whole=true || whole=false
 
 # A linker, the C library and the emulator.
 need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/lib/crt1.o \
@@ -25,7 +20,7 @@ need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/
 # Debian's standard library, and the compiler it belongs to, for where rustup has none and may not download one.
 libdir=$(rustc --print target-libdir --target $target)
 if ! compgen -G "$libdir/libstd-*" >/dev/null; then
-  rust=$(bash scripts/debian-rust.sh $target)
+  rust=$(bash scripts/debian-rust.sh "target add $target")
   export RUSTC=$rust/bin/rustc RUSTDOC=$rust/bin/rustdoc
 fi
 "${RUSTC:-rustc}" --version
@@ -35,6 +30,7 @@ fi
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/arm64
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS # they would replace the flags of .cargo/config.toml
+# In the profile of all tests: in the one that compiles faster, for Wine, they run longer here than the compiler saves.
 messages=$(cargo test --locked --lib --tests --features faults --target $target --no-run --message-format=json)
 mapfile -t tests < <(
   # shellcheck disable=SC2016 # JavaScript's dollar
@@ -108,7 +104,3 @@ code=0
 emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?
 ((code == 101)) || stop "no_aes ended with $code on a CPU with AES."
 echo "arm64: every test passed on both CPUs, and a CPU without AES has no backend"
-
-# No arm64 machine has timed the kernels: their instructions are counted instead.
-CARGO_PROFILE_RELEASE_STRIP=none cargo build --release --locked --quiet --features node --lib --target $target
-node checks/codegen/arm64.mjs "$CARGO_TARGET_DIR/$target/release/libhardware_aes_gcm.so"

@@ -6,9 +6,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { env, execPath } from 'node:process'
+import { commandLine } from '../scripts/command-line.mjs'
 import { root, stop } from '../scripts/tools.mjs'
 import { contentFaults } from './binary/contents.mjs'
 
+commandLine(import.meta.url)
 env.AESGCM_CAP = 'none'
 const { addon } = await import('../scripts/compile.mjs')
 const { setup } = await import('../scripts/setup.mjs')
@@ -16,7 +18,7 @@ setup()
 
 /** Runs a command, and stops this check unless the command ends with the right status and prints the right words. */
 function expect(what, { cap, status, says }, command, ...args) {
-  const variables = { ...env, AESGCM_CAP: cap }
+  const variables = { ...env, AESGCM_CAP: cap, NO_COLOR: '1' }
   if (cap === undefined) delete variables.AESGCM_CAP
   const child = spawnSync(command, args, { cwd: root, encoding: 'utf8', env: variables })
   const said = child.stdout + child.stderr
@@ -48,6 +50,11 @@ use('it.cpu()', { cap: 'aesnl', status: 2, says: 'AESGCM_CAP=aesnl' })
 const noAes = 'test --locked --quiet --features faults --test no_aes -- --ignored'.split(' ')
 expect('no_aes', { cap: 'none', status: 0, says: '1 passed' }, 'cargo', ...noAes)
 expect('no_aes without a cap', { status: 101, says: '1 failed' }, 'cargo', ...noAes)
+
+// Planted: the tests that run under a cap must fail where detection finds other backends than the cap leaves.
+const capped = ['node_modules/vitest/vitest.mjs', 'run', '/backends.test.ts']
+const failure = 'FAIL  __test__/backends.test.ts > the backends that must run here do'
+expect('planted: no backend at all', { cap: 'none', status: 1, says: failure }, execPath, ...capped)
 
 if (!contentFaults(readFileSync(addon())).some(fault => fault.includes('AESGCM_CAP')))
   stop('cap: checks/binary does not find AESGCM_CAP in this build.')

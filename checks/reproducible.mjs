@@ -8,10 +8,13 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { commandLine } from '../scripts/command-line.mjs'
 import { binaryOf, PLATFORMS } from '../scripts/dist/platforms.mjs'
-import { root, stop } from '../scripts/tools.mjs'
+import { forEachBeside, root, stop } from '../scripts/tools.mjs'
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PLATFORMS)
+const all = Object.keys(PLATFORMS)
+const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
+const names = operands.length > 0 ? operands : all
 const published = name => join(root, 'artifacts', name, binaryOf(name))
 const missing = names.find(name => !existsSync(published(name)))
 if (missing !== undefined) stop(`There is no binary of ${missing} to compare with: run npm run dist first.`)
@@ -26,8 +29,10 @@ for (const file of tracked) if (file !== '') cpSync(join(root, file), join(sourc
 process.env.CARGO_TARGET_DIR = join(elsewhere, 'built')
 const { buildLibrary } = await import(pathToFileURL(join(sources, 'scripts', 'dist', 'build.mjs')))
 let differing = 0
-for (const name of names) {
-  const [here, there] = [readFileSync(published(name)), readFileSync(await buildLibrary(name))]
+await forEachBeside(names, async name => {
+  const { library } = await buildLibrary(name)
+  const there = readFileSync(library)
+  const here = readFileSync(published(name))
   if (here.equals(there)) {
     console.log(`${name}: the same ${here.length} bytes`)
   } else {
@@ -36,6 +41,6 @@ for (const name of names) {
     console.error(`${name}: ${here.length} and ${there.length} bytes, different from ${first}`)
     differing++
   }
-}
+})
 if (differing > 0)
   stop(`${differing} of ${names.length} differ: was artifacts/ made from these sources? (npm run dist)`)

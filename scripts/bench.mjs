@@ -1,8 +1,23 @@
-// `npm run bench`: sets up, builds, and measures against other implementations. `-- --quick` takes seconds, without a record;
-// `-- --shares` measures only the shares of keys.
+// Sets up, builds, and measures against other implementations: npm run bench [-- FLAG...]
+//
+//   --quick    some sizes, short times and lower limits; the figures are rough
+//   --sessions only sessions; with the other lines of Node, which npm installs into the user's cache, unless --quick is given
+//   --shares   only the shares of keys
+//   --record   writes the run to bench/record/, and draws docs/plots/ unless only a part is measured; not with --quick
+//
+// Ends with exit code 1 if a promise of bench/limits.mjs is missed. Takes over ten minutes after the build, with --quick
+// about two. Without --record it writes only what the build writes.
+import { commandLine } from './command-line.mjs'
 import { refuseCap } from './compile.mjs'
 import { setup } from './setup.mjs'
+import { stop } from './tools.mjs'
 
+const { flags } = commandLine(import.meta.url, { flags: ['quick', 'sessions', 'shares', 'record'] })
+if (flags.sessions && flags.shares)
+  stop('--sessions and --shares each measure one part alone: give one of them.', 2)
+if (flags.record && flags.quick)
+  stop('A quick run is too rough for a record: leave --quick or --record out.', 2)
 refuseCap('npm run bench')
 setup()
-await import('../bench/main.mjs')
+const { bench } = await import('../bench/main.mjs')
+await bench(flags)

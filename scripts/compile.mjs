@@ -36,7 +36,9 @@ export function refuseCap(command) {
 
 /** Builds the addon and gives its path as Cargo reports it, because the user's settings of Cargo may change the path. */
 export function library(features = ['node', ...CAPPED]) {
-  const args = ['build', '--release', '--features', features.join(), '--lib', '--locked', '--quiet']
+  const args = ['build', '--release', '--features', features.join(), '--lib', '--locked']
+  // On a terminal, Cargo shows its progress. Elsewhere, its lines would fill a log.
+  if (!process.stderr.isTTY) args.push('--quiet')
   const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Unpacks Debian's rustc-web into the cache, unless it is already there, and prints the folder: debian-rust.sh TARGET
+# Unpacks Debian's rustc-web into the cache, unless it is already there, and prints the folder: debian-rust.sh INSTEAD
 #
-# For targets whose standard library rustup has not installed and may not download. Debian has the library for arm64, and
-# its source, from which the library of any other target is built. Unpacking instead of installing needs no root and leaves the machine's own
-# rustc alone.
+# For standard libraries that rustup has not installed and may not download. Debian has the library for arm64, and its source,
+# from which the library of any target is built. Unpacking instead of installing needs no root and leaves the machine's own
+# rustc alone. INSTEAD: the command of rustup that would do, for where Debian's package is not available.
 set -euo pipefail
 
-advice="debian-rust.sh: Debian's package rustc-web is not available here: run \`rustup target add $1\`."
+advice="debian-rust.sh: Debian's package rustc-web is not available here: run \`rustup $1\`."
 stop() {
   echo "$advice" >&2
   exit 1
@@ -19,18 +19,11 @@ echo "$to"
 
 part=$to.part
 rm -rf "$part"
-mkdir -p "$part"/{lists/partial,debs,root/bin}
-# Separate package lists, because the machine's lists do not include arm64.
-export APT_CONFIG=$part/apt.conf
-cat >"$APT_CONFIG" <<CONF
-APT::Architectures { "amd64"; "arm64"; };
-APT::Sandbox::User "root";
-Dir::State::Lists "$part/lists";
-Dir::Cache::pkgcache "";
-Dir::Cache::srcpkgcache "";
-CONF
+mkdir -p "$part"/{debs,root/bin}
+# shellcheck source=scripts/debian.sh
+source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
+package_lists "$part" || stop
 cd "$part/debs"
-apt-get update -qq >&2 || stop
 # Debian keeps only one version.
 version=$(apt-cache policy rustc-web | awk '/Candidate:/ { print $2 }')
 [[ $version == [0-9]* ]] || stop

@@ -1,21 +1,25 @@
-// `npm run demo [-- FILE]`: sets up, builds, then encrypts real data in place and lets node:crypto check it, both ways.
+// Sets up, builds, then encrypts real data in place and lets node:crypto check it, both ways: npm run demo [-- FILE]
+//
+// FILE, of 64 bytes to 1 GiB, is only read; without FILE, the data are the files of this repository. Takes seconds after the
+// build. Writes what the build writes.
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
+import { commandLine } from './command-line.mjs'
 import { setup } from './setup.mjs'
 import { root, stop } from './tools.mjs'
 
 const PACKED = 64 * 2 ** 20
 const LARGEST = 2 ** 30
 
+const { operands } = commandLine(import.meta.url, { operands: [0, 1] })
+if (operands.length > 0) inspect(named(operands[0]))
 setup()
 const { AesGcm, cpu, OVERHEAD } = await import('hardware-aes-gcm')
 if (!AesGcm.isAvailable())
   stop('This CPU lacks AES or carry-less multiply instructions, so the demo cannot run.')
-const { plaintext, name } = process.argv[2]
-  ? fromFile(resolve(process.env.INIT_CWD ?? '', process.argv[2]))
-  : fromRepository()
+const { plaintext, name } = operands.length > 0 ? fromFile(named(operands[0])) : fromRepository()
 
 const key = AesGcm.generateKey()
 const aes = new AesGcm(key)
@@ -82,10 +86,19 @@ function decryptByNode(sealed) {
   return message
 }
 
-function fromFile(path) {
+/** The path of a file, which the user gives relative to the folder of the call. */
+function named(file) {
+  return resolve(process.env.INIT_CWD ?? '', file)
+}
+
+/** Ends the process if the file does not serve. */
+function inspect(path) {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile()) stop(`${path} is not a file.`)
   if (found.size < 64 || found.size > LARGEST) stop(`${path} must have between 64 bytes and 1 GiB.`)
+}
+
+function fromFile(path) {
   return { plaintext: readFileSync(path), name: path }
 }
 

@@ -1,4 +1,4 @@
-// Publishes the tarballs in artifacts/, the platform packages before the root: release.mjs [--publish]
+// Publishes the tarballs in artifacts/, the platform packages before the root: node scripts/release.mjs [--publish]
 //
 // Without --publish, it checks everything, does not publish, and needs no network. After a failure halfway, run it again: it
 // skips packages that the registry already has.
@@ -6,15 +6,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { argv, env } from 'node:process'
+import { env } from 'node:process'
 import { checkBinary } from '../checks/binary/check.mjs'
 import { faults } from '../checks/package/contents.mjs'
 import { readTarball } from '../checks/package/tarball.mjs'
+import { commandLine } from './command-line.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
 import { root, run, stop } from './tools.mjs'
 
-const publish = argv[2] === '--publish'
-if (argv.length > (publish ? 3 : 2)) stop('usage: release.mjs [--publish]')
+const { publish } = commandLine(import.meta.url, { flags: ['publish'] }).flags
 
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')

@@ -1,14 +1,41 @@
-// `npm test`: sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code.
+// Sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code: npm test
+//
+// With AESGCM_CAP, only the tests that depend on the backend that is taken by default (scripts/capped.mjs).
+// One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/NAME.test.ts. Takes some minutes. Writes what
+// the build writes.
 import { env } from 'node:process'
+import { FILES, PROGRAMS } from './capped.mjs'
+import { commandLine } from './command-line.mjs'
 import { setup } from './setup.mjs'
 import { run, tool } from './tools.mjs'
 
+commandLine(import.meta.url)
 setup()
-tool('vitest/vitest.mjs', 'run')
-// The integration tests alone, since the compiler takes a minute for every build of the kernels.
-run('cargo', ['test', '--locked', '--quiet', '--test', '*', '--features', 'faults'])
-// Unoptimised, the unit tests are built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
-const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
-run('cargo', ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults', '--config', unoptimised], {
-  env: { ...env, RUST_MIN_STACK: String(8 << 20) },
-})
+const integration = (name, ...tests) => [
+  'test',
+  '--locked',
+  '--quiet',
+  '--test',
+  name,
+  '--features',
+  'faults',
+  '--',
+  ...tests,
+]
+if (env.AESGCM_CAP === undefined) {
+  tool('vitest/vitest.mjs', 'run')
+  // The integration tests alone, since the compiler takes a minute for every build of the kernels.
+  run('cargo', integration('*'))
+  // Unoptimised, the unit tests are built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
+  const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
+  run(
+    'cargo',
+    ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults', '--config', unoptimised],
+    {
+      env: { ...env, RUST_MIN_STACK: String(8 << 20) },
+    },
+  )
+} else {
+  tool('vitest/vitest.mjs', 'run', ...FILES.map(name => `/${name}.test.ts`))
+  for (const [name, tests] of Object.entries(PROGRAMS)) run('cargo', integration(name, ...tests))
+}

@@ -1,7 +1,7 @@
 // Shared by the scripts: the folder of the repository, commands in that folder, and ending with one clear sentence.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -34,6 +34,15 @@ export async function runBeside(title, command, args, options = {}) {
   stop(`${title}: ${command} ${error ? `could not be started: ${error.message}` : `ended with ${status}`}.`)
 }
 
+/** Does `work` for each of the names, the last one first, and as many at a time as there are CPUs. */
+export async function forEachBeside(names, work) {
+  const waiting = [...names]
+  const rest = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) await work(name)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, rest))
+}
+
 /** Runs a JavaScript tool from node_modules with this Node. */
 export function tool(path, ...args) {
   run(process.execPath, [join(root, 'node_modules', path), ...args])
@@ -57,10 +66,10 @@ export function cache() {
   return folder
 }
 
-/** Prints one clear sentence and ends the process. */
-export function stop(sentence) {
+/** Prints one clear sentence and ends the process. Exit code 2 is for wrong arguments. */
+export function stop(sentence, code = 1) {
   console.error(sentence)
-  process.exit(1)
+  process.exit(code)
 }
 
 export function needRust() {

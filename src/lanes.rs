@@ -13,6 +13,20 @@ pub type Block = [u8; 16];
 /// cells: any number of references may read and write them, and the compiler assumes no value between two accesses.
 pub type Bytes<'a> = &'a [Cell<u8>];
 
+/// The values of these cells.
+#[inline(always)]
+pub(crate) fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
+    from.each_ref().map(Cell::get)
+}
+
+/// Writes `from` into these cells.
+#[inline(always)]
+pub(crate) fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
+    for (to, from) in to.iter().zip(from) {
+        to.set(*from);
+    }
+}
+
 /// A register holding [`BLOCKS`](Lanes::BLOCKS) AES blocks, the first in lane 0.
 pub trait Lanes: Copy {
     /// Blocks per register: 1, 2 or 4.
@@ -56,6 +70,8 @@ pub trait Lanes: Copy {
     /// Adds `number` to the last four bytes of every block, little-endian, modulo 2^32 (inc32 of SP 800-38D 6.2, repeated).
     /// In big-endian counters, `n << 24` adds `n` to the last byte.
     fn plus(self, number: u32) -> Self;
+    /// Adds `number` to the first four bytes of every block, little-endian, modulo 2^32.
+    fn plus_first(self, number: u32) -> Self;
     /// Reverses the four bytes of every counter: from little-endian to the cipher's big-endian, or back.
     fn swap_counters(self) -> Self;
 
@@ -98,6 +114,8 @@ pub trait Lanes: Copy {
 pub trait Single: Lanes<One = Self> {
     /// Writes the block into `block`.
     fn store(self, block: &mut Block);
+    /// Bitwise and.
+    fn and(self, rhs: Self) -> Self;
     /// One step of the key schedule (FIPS 197 5.2). Every word of the result is the XOR of the words of `self` up to the
     /// same place and of SubWord of the last word of `source`. With `ROTATE`, RotWord precedes SubWord, and `rcon` is added.
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;

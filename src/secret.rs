@@ -7,9 +7,10 @@ use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-/// A caller's key, copied once, wiped on drop.
+/// A caller's key, copied once, wiped on drop. The bytes do not lie in the value itself, because a move would leave them behind on
+/// the stack, from where the unused bytes of a later value can carry them to the heap.
 pub struct SecretKey {
-    bytes: [u8; 32],
+    bytes: Box<[u8; 32]>,
     wide: bool,
 }
 
@@ -21,7 +22,7 @@ impl SecretKey {
             32 => true,
             _ => return Err(Error::InvalidKeyLength),
         };
-        let mut key = Self { bytes: [0; 32], wide };
+        let mut key = Self { bytes: Box::new([0; 32]), wide };
         for (to, from) in key.bytes.iter_mut().zip(from) {
             *to = from.get();
         }

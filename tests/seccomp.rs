@@ -12,6 +12,7 @@ use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::Machine;
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::ledger::Counts;
 use hardware_aes_gcm::rng::Generator;
 
@@ -71,7 +72,10 @@ fn refused(errno: i32, used_before: bool) {
         let mut frame = [7; 60];
         assert_eq!(key.encrypt_in_place(cells(&mut frame), &[]), Err(Error::Entropy));
         assert_eq!(key.allow_encrypt_job(frame.len(), 0), Err(Error::Entropy));
-        assert_eq!(key.encrypt_job(frame.len(), 0).err(), Some(Error::Entropy));
+        assert_eq!(
+            key.encrypt_job(frame.len(), 0, &mut Arena::default()).err(),
+            Some(Error::Entropy)
+        );
         assert_eq!(key.counts(), Counts::default());
         assert_eq!(frame, [7; 60]);
     }

@@ -4,11 +4,11 @@
 
 mod common;
 
-use common::{cells, expanded, turn};
-use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use common::{cells, turn};
+use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
 use hardware_aes_gcm::hw::timing::independent;
-use hardware_aes_gcm::lanes::Bytes;
-use hardware_aes_gcm::lanes::RawKey;
+use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::lanes::{Block, Bytes, RawKey};
 use std::arch::asm;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -89,23 +89,36 @@ fn sampled(work: impl Fn()) -> [u32; 2] {
     seen()
 }
 
-const NONCE: [u8; 12] = [1; 12];
+const TAG: Block = [2; 16];
 
-fn in_place(text: Bytes) -> Message {
-    Message { nonce: &NONCE, aad: &[], source: text, target: text }
+fn in_place<'a, const N: usize>(nonce: &'a [u8; N], text: Bytes<'a>) -> Message<'a, N> {
+    Message { nonce, aad: &[], source: text, target: text }
 }
 
 #[test]
 fn every_kernel_runs_with_dit() {
     let _turn = turn();
-    let kernels: [(&str, fn(&Expanded, Bytes)); 4] = [
-        ("seal", |key, text| _ = key.within(|gcm| gcm.seal(in_place(text)))),
-        ("open", |key, text| _ = key.within(|gcm| gcm.decrypt_unverified(in_place(text)))),
-        ("authenticate", |key, text| _ = key.within(|gcm| gcm.authenticate(&NONCE, &[], text))),
-        ("keystream", |key, text| key.within(|gcm| gcm.keystream(&NONCE, text, text))),
+    runs_with_dit::<Expanded, 12>();
+    runs_with_dit::<Xaes, 24>();
+    runs_with_dit::<Siv, 12>();
+}
+
+fn runs_with_dit<C: Aead<N>, const N: usize>() {
+    let kernels: [(&str, fn(&C, Bytes)); 4] = [
+        ("seal", |key, text| _ = key.within(|cipher| cipher.seal(in_place(&[1; N], text)))),
+        ("open", |key, text| {
+            key.within(|cipher| cipher.decrypt_unverified(in_place(&[1; N], text), &TAG));
+        }),
+        ("authenticate", |key, text| {
+            key.within(|cipher| cipher.authenticate(&[1; N], &TAG, &[], text));
+        }),
+        ("keystream", |key, text| {
+            key.within(|cipher| cipher.keystream(&[1; N], &TAG, text, text));
+        }),
     ];
+    let mut arena = Arena::default();
     for cpu in Cpu::all() {
-        let key = expanded(cpu, RawKey::Aes256(&[3; 32]));
+        let key = C::expand(cpu, RawKey::Aes256(&[3; 32]), |bytes| arena.place(bytes)).unwrap();
         let mut memory = vec![7; 1 << 18];
         let text = cells(&mut memory);
         for (name, run) in &kernels {

@@ -10,12 +10,14 @@ mod common;
 mod model;
 
 use common::{cells, secret, turn};
-use hardware_aes_gcm::backend::{Cpu, Expanded};
+use hardware_aes_gcm::backend::{Cpu, Expanded, Siv, Xaes};
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::key::Options;
 use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::key::frames::overhead;
 use hardware_aes_gcm::key::ranges::Ranges;
+use hardware_aes_gcm::key::{Class, KeyOf, Options};
 use hardware_aes_gcm::protocol::packet::{Limits, PhaseKeys, Protection};
+use hardware_aes_gcm::rng::shared::SharedGenerator;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -211,6 +213,62 @@ fn keys_of_packets_are_wiped() {
     }
 }
 
+/// Between messages, the memory of the derived key is zero, also after a forgery, and with a job of its own memory.
+#[test]
+fn a_key_that_was_derived_is_wiped() {
+    let _turn = begin();
+    wipes_what_it_derived::<Xaes, 24>();
+    wipes_what_it_derived::<Siv, 12>();
+}
+
+fn wipes_what_it_derived<C: Class<N>, const N: usize>() {
+    let [_, bytes] = KEYS;
+    for cpu in Cpu::all() {
+        for verify_first in [false, true] {
+            let mut arena = Arena::fixed(3).unwrap();
+            let slots = [(); 3].map(|()| {
+                let mut slot = arena.place(1).unwrap();
+                let place = (slot.bytes().as_ptr(), slot.length());
+                (slot, place)
+            });
+            let places = slots.map(|(_, place)| place);
+            // SAFETY: the arena keeps its places mapped.
+            let dirty = || places.map(|(at, length)| unsafe { used(at, length) });
+            let options = Options { verify_first, ..Options::default() };
+            let generator = SharedGenerator::default();
+            let mut key =
+                KeyOf::<C, N>::new(cpu, &secret(bytes), options, &mut arena, &generator).unwrap();
+            let main = dirty();
+            assert_eq!(main.iter().filter(|dirty| **dirty).count(), 1, "{main:?}");
+            for length in [0, 16, 64, 100, 1000, 5000] {
+                let mut frame = vec![7; length + overhead::<N>()];
+                key.encrypt_in_place(cells(&mut frame), &[]).unwrap();
+                assert_eq!(dirty(), main, "sealed {length} on {}", cpu.name());
+                key.decrypt_in_place(cells(&mut frame), &[]).unwrap();
+                assert_eq!(dirty(), main, "opened {length} on {}", cpu.name());
+                *frame.first_mut().unwrap() ^= 1;
+                let forged = key.decrypt_in_place(cells(&mut frame), &[]);
+                assert_eq!((forged, dirty()), (Err(Error::Authentication), main), "forged");
+                let job = key.encrypt_job(frame.len(), 0, &mut arena).unwrap();
+                assert_eq!(arena.used(), 3);
+                job.run(cells(&mut frame), &[]).unwrap();
+                assert_eq!((dirty(), arena.used()), (main, 2), "a job on {}", cpu.name());
+            }
+            key.destroy();
+            assert_eq!((dirty(), FOUND.get()), ([false; 3], 0), "destroyed on {}", cpu.name());
+        }
+    }
+}
+
+/// Whether a byte is not zero.
+///
+/// # Safety
+/// `length` bytes are readable at `from`.
+unsafe fn used(from: *const u8, length: usize) -> bool {
+    // SAFETY: the caller's promise.
+    (0..length).any(|i| unsafe { from.add(i).read_volatile() } != 0)
+}
+
 /// The last job wipes the key, on the thread that runs the job.
 #[test]
 fn a_job_leaves_no_key() {
@@ -220,7 +278,7 @@ fn a_job_leaves_no_key() {
         // SAFETY: the arena keeps its one place mapped.
         let kept = || unsafe { search(at, length) };
         let mut key = common::key_in(&mut arena, cpu, &secret(key), Options::default()).unwrap();
-        let job = Box::new(key.encrypt_job(3000, 0).unwrap());
+        let job = Box::new(key.encrypt_job(3000, 0, &mut arena).unwrap());
         drop(key);
         assert!(kept() > 0, "the job holds the key");
         let work = move || {

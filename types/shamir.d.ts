@@ -24,102 +24,101 @@ import type { AesGcmError } from '../index.d.ts'
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /**
- * - `'binary'`: 84 bytes, in a Buffer.
- * - `'text'`: the same as text, 172 characters that fit QR codes in their alphanumeric mode: `AGS1-…`, in groups of five. A
- *   checksum of 4 bytes finds typing errors.
- * - `'horcrux'`: horcrux's compact text, `x|hex` with `x` from 1 on. For secrets of 32 bytes, unverified.
- * - `'horcrux-random'`: horcrux's random text, `hex|hex`: the `x` of each share is random. For secrets of 32 bytes, unverified.
+ * The form of shares.
+ * - `'binary'`: 84 bytes, in a Buffer
+ * - `'text'`: the same as 172 characters for people and QR codes, `AGS1-…`, with a checksum that finds typing errors
+ * - `'horcrux'`: horcrux's compact text, `x|hex` with `x` from 1 on; for secrets of 32 bytes, unverified
+ * - `'horcrux-random'`: horcrux's random text, `hex|hex`, with a random `x`; for secrets of 32 bytes, unverified
  */
 export type ShareFormat = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
 
-/** A plain object, of which only own properties count. Unknown option names throw `ERR_INVALID_ARG_VALUE`. */
+/** Options of {@link splitKey}: a plain object, of which only own properties count; an unknown name throws `ERR_INVALID_ARG_VALUE`. */
 export interface SplitOptions {
   /** Number of shares that give the secret back, from 2 to `shares`. */
   threshold: number
   /** Number of shares to make, from `threshold` to 255. */
   shares: number
-  /** Default: `'binary'`. */
+  /** The form of the shares: by default `'binary'`. */
   format?: ShareFormat | undefined
-  /** Allows a threshold of 1, with which every share tells the whole secret. Default: false. */
+  /** Allows a threshold of 1, with which every share tells the whole secret: by default `false`. */
   allowThresholdOne?: boolean | undefined
 }
 
-/** A plain object, of which only own properties count. Unknown option names throw `ERR_INVALID_ARG_VALUE`. */
+/** Options of {@link combineKey}: a plain object, read as {@link SplitOptions} are. */
 export interface CombineOptions {
-  /** For shares in horcrux's text, compact or random. Without it, shares are in this package's form, binary or text. */
+  /** Reads shares in horcrux's text, compact or random, in place of this package's form, binary or text. */
   format?: 'horcrux' | undefined
-  /**
-   * Number of shares that give the secret back, from 1 to 255: required with `format: 'horcrux'`, since that text does not tell.
-   * Otherwise it must be left out.
-   */
+  /** Number of shares that give the secret back, 1 to 255: required with `format: 'horcrux'`, and left out without it. */
   threshold?: number | undefined
 }
 
-/** A plain object, of which only own properties count. */
+/** Options of {@link sealAndSplit}: a plain object, read as {@link SplitOptions} are. */
 export interface SealOptions extends SplitOptions {
-  /** Data that is authenticated with the message, but not encrypted. `null` means that there is no such data. */
+  /** Data that is authenticated with the message, but not encrypted; `null` for no such data. */
   aad?: Uint8Array | null | undefined
 }
 
-/** A plain object, of which only own properties count. */
+/** Options of {@link combineAndOpen}: a plain object, read as {@link SplitOptions} are. */
 export interface OpenOptions extends CombineOptions {
-  /** As it was when the data were sealed. */
+  /** The `aad` with which the data were sealed. */
   aad?: Uint8Array | null | undefined
 }
 
 /**
- * Splits a key of 16 or 32 bytes into shares, numbered from 1 on. Every coefficient of the polynomials is random, from this package's
- * generator, so that the same key gives other shares each time. Shares of two calls do not combine with each other.
- *
- * Every binary share lies in an `ArrayBuffer` of its own.
- *
- * Any secret of these lengths is shared as well as a random one: fewer shares than `threshold` fit every secret in horcrux's
- * form, and tell at most about 2^-64 bits of it in this package's form.
- *
- * @param secret 16 or 32 bytes; 32 bytes for horcrux's text
- * @throws `ERR_OUT_OF_RANGE` for another length of the secret, a threshold below 2 (1 with `allowThresholdOne`) or above `shares`,
- * and for more than 255 shares.
- * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` for an unknown format or option name, `ERR_AESGCM_SHARED_BUFFER`,
- * `ERR_AESGCM_DETACHED_BUFFER`, `ERR_AESGCM_RNG_FAILURE`; otherwise as `randomBytes`.
+ * Splits a key of 16 or 32 bytes into shares, numbered from 1 on.
  *
  * @example
  * const shares = splitKey(key, { threshold: 3, shares: 5 })
  * combineKey([shares[4], shares[0], shares[2]]) // the key
+ *
+ * @remarks
+ * The same key gives other shares each time, and shares of two calls do not combine. Fewer than `threshold` do not give the key away
+ * (docs/security.md, "Shares"). Every binary share lies in an `ArrayBuffer` of its own.
+ * @param secret 16 or 32 bytes, which need not be random; 32 bytes for horcrux's text
+ * @throws `ERR_OUT_OF_RANGE` for another length of the secret, a threshold below 2 (1 with `allowThresholdOne`) or above `shares`,
+ * and for more than 255 shares; `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`, `ERR_AESGCM_SHARED_BUFFER`,
+ * `ERR_AESGCM_DETACHED_BUFFER`; otherwise as `randomBytes`.
  */
 export declare function splitKey(
   secret: Uint8Array,
   options: SplitOptions & { format?: 'binary' | undefined },
 ): OwnBuffer[]
+/**
+ * {@link splitKey} that gives the shares as texts.
+ *
+ * @example
+ * const shares = splitKey(key, { threshold: 3, shares: 5, format: 'text' }) // AGS1-…, to print or for a QR code
+ *
+ * @remarks
+ * Strings cannot be wiped. **horcrux's text has no check and is unverified.**
+ * @throws as {@link splitKey} for binary shares.
+ */
 export declare function splitKey(
   secret: Uint8Array,
   options: SplitOptions & { format: 'text' | 'horcrux' | 'horcrux-random' },
 ): string[]
+/**
+ * {@link splitKey} with a format that is known at run time.
+ *
+ * @example
+ * const shares = splitKey(key, { threshold: 3, shares: 5, format })
+ */
 export declare function splitKey(secret: Uint8Array, options: SplitOptions): OwnBuffer[] | string[]
 
 /**
  * The secret that was split, 16 or 32 bytes, from shares in any order.
  *
- * Shares in this package's form may be binary and text by turns; text may be in lower case and have spaces, hyphens and line breaks
- * anywhere. The result is checked with odds of 2^-128 against another key. It protects against shares that some holders corrupted,
- * not against holders who agree on another key: as many holders as the threshold can make any set of shares.
+ * @example
+ * const key = combineKey([shares[4], shares[0], shares[2]])
  *
- * **All shares are used, and every wrong one throws**, also if the others would do. With more shares than the threshold, the error
- * tells which ones are wrong: among `m` shares, up to `(m - threshold) / 2`, rounded down, are found; and one among `threshold + 1`
- * (this package's form alone). If more were damaged by accident, the error names no share. Holders who work together can change
- * their shares so that an honest one is named (docs/security.md).
- *
- * horcrux's text: with more shares than the threshold, all of them must agree; with as many, nothing is checked.
- *
- * @param shares an array of at least as many shares as the threshold, and at most 255
- * @throws {@link AesGcmError} `ERR_AESGCM_INVALID_SHARE` if shares are wrong: of another length, of an unknown version, with `x` 0 or
- * with the same `x` twice, mistyped, or corrupted and found. `index` is the position of the first of them, for the same `x` that of
- * the second one. `indexes` has the positions of all corrupted shares, ascending; for the other causes, which end the call at the
- * first such share, it has this one position.
- * @throws {@link AesGcmError} `ERR_AESGCM_SHARES_MISMATCH` if the shares do not give a key together. If they are of different splits,
- * and one split has more shares than every other one, `index` and `indexes` tell those that do not belong to it. Otherwise, they are
- * absent: no share can be told to be the wrong one.
- * @throws `ERR_OUT_OF_RANGE` for fewer shares than the threshold, or for more than 255; `ERR_INVALID_ARG_TYPE`,
- * `ERR_INVALID_ARG_VALUE`, `ERR_AESGCM_SHARED_BUFFER`, `ERR_AESGCM_DETACHED_BUFFER`, which name a share as `shares[3]`.
+ * @remarks
+ * **All shares are used, and every wrong one throws**, also if the others would do. With more than the threshold, the error tells the
+ * wrong ones, as far as they can be found (docs/guide/shares.md). **horcrux's text is unverified**: among as many shares as the
+ * threshold, a wrong one gives a wrong key.
+ * @param shares binary or text, from as many as the threshold to 255
+ * @throws {@link AesGcmError} `ERR_AESGCM_INVALID_SHARE` with the positions of wrong shares in `indexes`; `ERR_AESGCM_SHARES_MISMATCH`
+ * if they give no key together, with `indexes` if one split has most shares.
+ * @throws `ERR_OUT_OF_RANGE` for fewer or more shares; the errors of a wrong argument, which name a share as `shares[3]`.
  */
 export declare function combineKey(
   shares: readonly (Uint8Array | string)[],
@@ -127,14 +126,15 @@ export declare function combineKey(
 ): OwnBuffer
 
 /**
- * The share with the number `x`, in the form of the first of `shares`: for a holder who lost a share, or for a further holder. The
- * new share belongs to the same split. It cannot replace a share that became known to others: split a new key for this.
+ * The share with the number `x` of the same split, for a holder who lost a share, or for a further holder.
  *
- * Verifies the shares first, as {@link combineKey} does. The check covers the key. Holders who work together, two and one more for
- * each share above the threshold, can therefore change their shares so that the key is right and the new share is wrong. With the
- * new share, `combineKey` then gives the right key or throws.
+ * @example
+ * const second = recoverShare([shares[4], shares[0], shares[2]], 2) // shares[1] again
  *
- * @param x from 1 to 255, also that of a share which exists. For horcrux's random text, also a string of 64 hex digits.
+ * @remarks
+ * In the form of the first of `shares`, which are verified as by {@link combineKey}. **It cannot replace a share that became known to
+ * others**: split a new key for this. Holders who work together can make the new share a wrong one (docs/security.md, "Shares").
+ * @param x from 1 to 255, also that of a share which exists
  * @throws as {@link combineKey}; `ERR_OUT_OF_RANGE` for another `x`.
  */
 export declare function recoverShare(
@@ -142,11 +142,26 @@ export declare function recoverShare(
   x: number,
   options?: CombineOptions,
 ): OwnBuffer
+/**
+ * {@link recoverShare} of shares that are texts.
+ *
+ * @example
+ * const second = recoverShare([texts[4], texts[0], texts[2]], 2) // texts[1] again
+ *
+ * @param x from 1 to 255; for horcrux's random text, also a string of 64 hex digits
+ * @throws as {@link recoverShare} of binary shares.
+ */
 export declare function recoverShare(
   shares: readonly string[],
   x: number | string,
   options?: CombineOptions,
 ): string
+/**
+ * {@link recoverShare} of shares whose forms are known at run time, binary and text by turns.
+ *
+ * @example
+ * const second = recoverShare([shares[4], texts[0], shares[2]], 2) // binary, as the first one
+ */
 export declare function recoverShare(
   shares: readonly (Uint8Array | string)[],
   x: number | string,
@@ -154,11 +169,14 @@ export declare function recoverShare(
 ): OwnBuffer | string
 
 /**
- * Encrypts data of any length under a fresh key of AES-256-GCM, and splits the key. Give every holder one share and the whole of
- * `sealed`, which is no secret. The key is wiped before the call returns.
+ * Encrypts data of any length under a fresh key of AES-256-GCM, and splits the key.
  *
- * `sealed` is a frame of the main entry (`nonceAt: 'start'`), 28 bytes longer than `data`.
+ * @example
+ * const { sealed, shares } = sealAndSplit(data, { threshold: 2, shares: 3 })
  *
+ * @remarks
+ * Give every holder one share and the whole of `sealed`, which is no secret: a frame of the main entry (`nonceAt: 'start'`), 28 bytes
+ * longer than `data`. The key is wiped before the call returns.
  * @param data at most 2^36 - 32 bytes
  * @throws as {@link splitKey}, and as `encrypt` of `AesGcm`.
  */
@@ -166,18 +184,37 @@ export declare function sealAndSplit(
   data: Uint8Array,
   options: SealOptions & { format?: 'binary' | undefined },
 ): { sealed: OwnBuffer; shares: OwnBuffer[] }
+/**
+ * {@link sealAndSplit} that gives the shares as texts.
+ *
+ * @example
+ * const { sealed, shares } = sealAndSplit(data, { threshold: 2, shares: 3, format: 'text' })
+ *
+ * @throws as {@link sealAndSplit} with binary shares.
+ */
 export declare function sealAndSplit(
   data: Uint8Array,
   options: SealOptions & { format: 'text' | 'horcrux' | 'horcrux-random' },
 ): { sealed: OwnBuffer; shares: string[] }
+/**
+ * {@link sealAndSplit} with a format that is known at run time.
+ *
+ * @example
+ * const { sealed, shares } = sealAndSplit(data, { threshold: 2, shares: 3, format })
+ */
 export declare function sealAndSplit(
   data: Uint8Array,
   options: SealOptions,
 ): { sealed: OwnBuffer; shares: OwnBuffer[] | string[] }
 
 /**
- * The data that {@link sealAndSplit} sealed. With horcrux's text, wrong shares that agree with each other are found here: a wrong key
- * does not open `sealed`.
+ * The data that {@link sealAndSplit} sealed.
+ *
+ * @example
+ * const data = combineAndOpen([shares[2], shares[0]], sealed)
+ *
+ * @remarks
+ * With horcrux's text, wrong shares that agree with each other are found here: a wrong key does not open `sealed`.
  * @throws as {@link combineKey}; `AuthenticationError` if `sealed` or `aad` differ from those of the call, or the key does; otherwise
  * as `decrypt` of `AesGcm`.
  */

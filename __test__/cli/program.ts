@@ -1,12 +1,18 @@
-// Shared by the tests of the command line: runs the built command in a process of its own, with files in a temporary folder.
+// Shared by the tests of the command line: runs the built command, in this process or in one of its own, with files in a temporary
+// folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+const { main: mainHere } = createRequire(import.meta.url)('../../dist/cli/program.cjs') as {
+  main(args: readonly string[], streams: Streams): Promise<number>
+}
 
 export const WINDOWS = process.platform === 'win32'
 /** Whether this system has a device that is always full. */
@@ -17,8 +23,17 @@ export const OWNER_ALONE = WINDOWS ? 0o666 : 0o600
 /** Milliseconds after which a command counts as hung. A test cannot end a process for which it waits. */
 const MOST = 50_000
 
+/** The standard streams of a command that runs in this process. */
+interface Streams {
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable
+}
+
 interface Options {
   input?: string | Uint8Array
+  /** Runs the command in a process of its own, as every further option does: a start takes longer than most tests. */
+  process?: true
   /** A script that changes `fs`, the module node:fs, before the command begins. */
   before?: string
   /** The command, if it is not the built one. */
@@ -42,6 +57,34 @@ export function nodeArguments(args: readonly string[], before?: string, main = M
 }
 
 const codeOf = (error: NodeJS.ErrnoException | undefined): string | undefined => error?.code
+
+/** Keeps what a command writes. The command may wipe its bytes afterwards. */
+export class Sink extends Writable {
+  readonly #chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _: string, taken: () => void): void {
+    this.#chunks.push(Buffer.from(chunk))
+    taken()
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString('latin1')
+  }
+}
+
+/** Runs a command in this process, with the streams that are given or others. */
+export async function runHere(
+  args: readonly string[],
+  stdin: Readable,
+  stdout = new Sink(),
+  stderr = new Sink(),
+): Promise<Outcome> {
+  const status = await mainHere(args, { stdin, stdout, stderr })
+  return { status, stdout: stdout.text, stderr: stderr.text }
+}
+
+/** Whether a command runs in this process. A second one would have the same working folder. */
+let busy = false
 
 /** A folder of its own for each test, removed afterwards. */
 export class Folder {
@@ -78,8 +121,28 @@ export class Folder {
     return readdirSync(this.path).sort()
   }
 
-  /** Runs the command in this folder. */
-  run(args: readonly string[], { input = '', before, main, shell }: Options = {}): Outcome {
+  /** Runs the command in this folder, in this process if no option asks for another one. */
+  async run(args: readonly string[], options: Options = {}): Promise<Outcome> {
+    const { input = '', ...others } = options
+    return Object.keys(others).length > 0 ? this.start(args, options) : await this.#runHere(args, input)
+  }
+
+  async #runHere(args: readonly string[], input: string | Uint8Array): Promise<Outcome> {
+    const place = process.cwd()
+    if (busy) throw new Error('a command runs already in this process, which has one working folder')
+    busy = true
+    process.chdir(this.path)
+    try {
+      // The command wipes what it reads.
+      return await runHere(args, Readable.from(input.length === 0 ? [] : [Buffer.from(input)]))
+    } finally {
+      process.chdir(place)
+      busy = false
+    }
+  }
+
+  /** Runs the command in this folder, in a process of its own. */
+  start(args: readonly string[], { input = '', before, main, shell }: Options = {}): Outcome {
     const program = [process.execPath, ...nodeArguments(args, before, main)]
     const [command, ...rest] =
       shell === undefined ? program : ['sh', '-c', `${shell}; exec "$@"`, 'sh', ...program]
@@ -101,15 +164,15 @@ export class Folder {
   }
 
   /** Runs a command that must succeed without a word on standard error; gives its output. */
-  succeed(args: readonly string[], options?: Options): string {
-    const { status, stdout, stderr } = this.run(args, options)
+  async succeed(args: readonly string[], options?: Options): Promise<string> {
+    const { status, stdout, stderr } = await this.run(args, options)
     if (status !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
     return stdout
   }
 
   /** Runs a command that must fail with this exit code, one line on standard error, also of JSON, and no output; gives the message. */
-  fail(status: 1 | 2, args: readonly string[], options?: Options): string {
-    const outcome = this.run(args, options)
+  async fail(status: 1 | 2, args: readonly string[], options?: Options): Promise<string> {
+    const outcome = await this.run(args, options)
     const [, line] = outcome.stderr.startsWith('{')
       ? [undefined, JSON.parse(outcome.stderr).error.message as string]
       : (/^hardware-aes-gcm: (.+)\n$/.exec(outcome.stderr) ?? [])

@@ -12,13 +12,13 @@ export const LAYOUTS = ['start', 'end']
  * @typedef {{ nonce: Buffer, text: Buffer, tag: Buffer }} Parts
  * @typedef {(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad?: Aad) => Parts} Seal
  *
- * @typedef {object} Subject a class with the methods of AesGcm
+ * @typedef {object} Subject a class of keys
  * @property {any} Class
  * @property {readonly number[]} keyBytes the key sizes it takes
  * @property {number} nonceBytes
  * @property {Seal} [seal] an independent implementation; without one, the class is judged by `answers` and by itself
  * @property {readonly (readonly string[])[]} answers in hexadecimal: key, nonce, plaintext, AAD, ciphertext, tag
- * @property {readonly string[]} [more] methods and getters that other classes lack, which have tests of their own
+ * @property {boolean} [slow] whether `seal` is so slow that sweeps take fewer and shorter messages
  * @property {number} [maxMessages] the ceiling of the option of that name, 2^32 by default
  *
  * @typedef {{ name: string, run: () => void }} Case
@@ -48,6 +48,20 @@ export const CRYPTING = NAMES.filter(method => method !== 'plaintextOf')
 /** The result of a method that does not throw, for a message that is not authentic: false or null. */
 export const refusalOf = method => (/Detached|InPlace/.test(method) ? false : null)
 
+/**
+ * The methods and getters of a class as property descriptors, also those that it inherits from its base class.
+ * @returns {PropertyDescriptorMap}
+ */
+export function membersOf({ prototype }) {
+  const owners = []
+  // The last one, Object.prototype, is left out; its realm may be another.
+  for (let owner = prototype, next; owner !== null; owner = next) {
+    next = Object.getPrototypeOf(owner)
+    if (next !== null) owners.unshift(Object.getOwnPropertyDescriptors(owner))
+  }
+  return Object.assign({}, ...owners)
+}
+
 /** One class with keys of one size on one backend. */
 export class Aead {
   /**
@@ -63,7 +77,7 @@ export class Aead {
     this.backend = backend
     this.thorough = thorough
     // Under Jest on Node 20, tests have no Symbol.dispose, while the class has a method of this name.
-    const symbols = Object.getOwnPropertySymbols(this.Class.prototype)
+    const symbols = Object.getOwnPropertySymbols(membersOf(this.Class))
     this.dispose = Symbol.dispose ?? symbols.find(({ description }) => /dispose/i.test(description))
     const random = this.random('message')
     this.key = random.bytes(keyBytes)

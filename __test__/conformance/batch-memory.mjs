@@ -1,7 +1,7 @@
 // Batches whose arguments lie in memory that is gone, shared, written by the call, or changed by code of the caller.
 import { runInNewContext } from 'node:vm'
 import { counts } from './aead.mjs'
-import { BATCH_METHODS, endsOf, hasBatches, split } from './batch.mjs'
+import { BATCH_METHODS, endsOf, split } from './batch.mjs'
 import { accepted, argumentsOf, call, LENGTHS, refused } from './batch-arguments.mjs'
 import { AUTHENTICATION, equal, must, refuses, same, thrown } from './checks.mjs'
 import { detach, disguises, gone, resizable, shared } from './hostile.mjs'
@@ -13,7 +13,6 @@ const OVERLAP = 'ERR_AESGCM_BUFFER_OVERLAP'
 const DESTROYED = 'ERR_AESGCM_DESTROYED'
 
 export function* batchMemory(aead) {
-  if (!hasBatches(aead)) return
   for (const method of BATCH_METHODS) {
     const yieldAs = (what, run) => ({ name: `${method}: ${what}`, run })
     yield yieldAs('memory that is gone or shared', () => lost(aead, method))
@@ -141,7 +140,7 @@ function overlap(aead, method) {
 function endsInside(aead, method) {
   const { frames, aad, ...lists } = argumentsOf(aead)
   for (const name of ['ends', 'aadEnds']) {
-    for (const place of [0, 12, 28, 60, 176]) {
+    for (const place of [0, aead.nonceBytes, aead.overhead, 60, 176]) {
       const memory = new Uint8Array(frames)
       const words = new Uint32Array(memory.buffer, place, 3)
       words.set(lists[name])

@@ -4,14 +4,11 @@ import { AUTHENTICATION, equal, must, refuses, same } from './checks.mjs'
 import { Place } from './random.mjs'
 
 export const BATCH_METHODS = ['encryptBatchInPlace', 'decryptBatchInPlace', 'tryDecryptBatchInPlace']
-/** Whether the class has batches. A class may have only some methods by mistake, so any of them counts. */
-export const hasBatches = aead => BATCH_METHODS.some(name => name in aead.Class.prototype)
 
 const SPARE = 13
 const memory = new Place()
 
 export function* batches(aead) {
-  if (!hasBatches(aead)) return
   for (const { aes, nonceAt, name } of aead.variants()) {
     const yieldAs = (what, run) => ({ name: `a batch ${what}, ${name}`, run })
     for (const [what, lengths] of shapes(aead))

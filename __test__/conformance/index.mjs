@@ -16,6 +16,7 @@ import { overlap } from './overlap.mjs'
 import { pieces } from './pieces.mjs'
 import { piecesArguments } from './pieces-arguments.mjs'
 import { piecesAndCode } from './pieces-code.mjs'
+import { rows } from './rows.mjs'
 import { tampering } from './tampering.mjs'
 
 /** About the cipher, which every backend has of its own. */
@@ -23,7 +24,7 @@ const CIPHER = [answers, agreement, frames, pieces, batches, tampering]
 /** About arguments and objects, which are the same code for every backend and key size. */
 const PIECES = [piecesArguments, piecesAndCode]
 const BATCHES = [batchArguments, batchMemory, batchLimits]
-const INTERFACE = [badArguments, ...PIECES, ...BATCHES, overlap, construction, objects, limits]
+const INTERFACE = [badArguments, ...PIECES, ...BATCHES, rows, overlap, construction, objects, limits]
 export const ALL = [...CIPHER, ...INTERFACE]
 
 /**

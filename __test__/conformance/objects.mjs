@@ -1,8 +1,13 @@
 // Receivers that are no object of the class, subclasses and frozen objects, and how objects are shown: without the key.
 import { inspect } from 'node:util'
-import { METHODS, NAMES } from './aead.mjs'
+import { METHODS, membersOf, NAMES } from './aead.mjs'
+import { BATCH_METHODS } from './batch.mjs'
 import { AUTHENTICATION, equal, must, refuses, thrown } from './checks.mjs'
+import { ROW_METHODS } from './rows.mjs'
 
+const MANY = [...BATCH_METHODS, ...ROW_METHODS]
+/** These have tests of their own: the suite makes calls, and waits for none. */
+const ASYNC = ['encryptInPlaceAsync', 'decryptInPlaceAsync']
 const FACTS = ['backend', 'keyBits', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'destroyed']
 
 export function* objects(aead) {
@@ -11,7 +16,7 @@ export function* objects(aead) {
   yield {
     name: 'every method and getter is known to the suite',
     run: () => {
-      const wanted = [...NAMES, ...FACTS, 'destroy', aead.dispose, ...(aead.subject.more ?? [])].map(String)
+      const wanted = [...NAMES, ...MANY, ...ASYNC, ...FACTS, 'destroy', aead.dispose].map(String)
       equal(members.map(([name]) => String(name)).sort(), wanted.sort(), 'methods and getters')
     },
   }
@@ -46,9 +51,9 @@ export function* objects(aead) {
   }
 }
 
-/** Methods and getters. Showing an object never throws, so its function is not among them. */
+/** Methods and getters, also inherited ones. Showing an object never throws, so its function is not among them. */
 function functionsOf(Class) {
-  const members = Object.getOwnPropertyDescriptors(Class.prototype)
+  const members = membersOf(Class)
   return Reflect.ownKeys(members)
     .filter(name => name !== 'constructor' && name !== inspect.custom)
     .map(name => [name, members[name].get ?? members[name].value])

@@ -7,6 +7,13 @@ export type Any = any
 type Call = (this: Any, ...values: Any[]) => Any
 export type Replacement = (original: Call, name: string) => Call
 
+/** The prototype that has a member of AesGcm: its own or that of its base class. */
+function ownerOf(name: string | symbol): object {
+  let owner: object = AesGcm.prototype
+  while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner)
+  return owner
+}
+
 /** Replaces methods or getters of AesGcm while `run` runs. */
 export function planted(
   names: readonly (string | symbol)[],
@@ -14,16 +21,17 @@ export function planted(
   run: () => void,
 ): void {
   const before = names.map(name => {
-    const descriptor = Object.getOwnPropertyDescriptor(AesGcm.prototype, name) as PropertyDescriptor
+    const owner = ownerOf(name)
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
     const kind = descriptor.get ? 'get' : 'value'
     const replaced = replacement(descriptor[kind], String(name))
-    Object.defineProperty(AesGcm.prototype, name, { ...descriptor, [kind]: replaced })
-    return [name, descriptor] as const
+    Object.defineProperty(owner, name, { ...descriptor, [kind]: replaced })
+    return [owner, name, descriptor] as const
   })
   try {
     run()
   } finally {
-    for (const [name, descriptor] of before) Object.defineProperty(AesGcm.prototype, name, descriptor)
+    for (const [owner, name, descriptor] of before) Object.defineProperty(owner, name, descriptor)
   }
 }
 

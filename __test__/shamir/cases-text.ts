@@ -85,15 +85,46 @@ testCase('characters that are not in the alphabet', api => {
         `${other} at ${place}`,
       )
   // Digits and letters that look like one of the share, or become it when they are made capital.
-  for (const [letter, like] of ['O0', 'I1', 'B8', 'S5', 'Z2', 'Sſ', 'Iı', 'K\u212a', 'AА'].map(pair => [
-    ...pair,
-  ])) {
+  for (const [letter, like] of ['L1', 'D0', 'S5', 'Z2', 'Sſ', 'Iı', 'K\u212a', 'AА'].map(pair => [...pair])) {
     const at = TEXTS.findIndex(text => text.includes(letter as string, reference.PREFIX.length))
     must(at >= 0 && at < threshold, `no ${letter} in the first texts`)
     const text = TEXTS[at] as string
     const mistyped = replaced(text, text.indexOf(letter as string, reference.PREFIX.length), like as string)
     names(() => api.combineKey(withText(mistyped, at)), INVALID, [at], `${like} for ${letter}`)
   }
+})
+
+// These digits were refused, so that a person who read O as 0 was told to look for another mistake.
+testCase('0, 1 and 8 are read as O, I and B, and AGSI and AGSl as AGS1', api => {
+  const typed = (text: string, letters: Record<string, string>) =>
+    text.slice(0, 5) + text.slice(5).replace(/[OIB]/g, letter => letters[letter] ?? letter)
+  const ways = [{ O: '0' }, { I: '1' }, { B: '8' }, { O: '0', I: '1', B: '8' }].map(
+    letters => (text: string) => typed(text, letters),
+  )
+  for (const [n, way] of ways.entries()) {
+    must(
+      TEXTS.slice(0, threshold).map(way).join() !== TEXTS.slice(0, threshold).join(),
+      `way ${n} has no digit`,
+    )
+    for (const at of range(threshold))
+      same(api.combineKey(withText(way(TEXTS[at] as string), at)), secret, () => `way ${n} at ${at}`)
+  }
+  const all = ways.at(-1) as (typeof ways)[0]
+  for (const version of ['1', 'I', 'i', 'L', 'l']) {
+    const text = `AGS${version}${all(TEXTS[0] as string).slice(4)}`
+    same(api.combineKey(withText(text, 0)), secret, () => version)
+    same(api.combineKey(withText(text.toLowerCase(), 0)), secret, () => version)
+  }
+  // The alphabet has neither of these digits, so two shares never have one text: every digit stands for one letter.
+  must(!/[018]/.test(ALPHABET), ALPHABET)
+  for (const [digit, letter] of ['0O', '1I', '8B'])
+    for (const other of ALPHABET) {
+      const at = TEXTS.findIndex(text => text.includes(other, reference.PREFIX.length))
+      if (at < 0 || at >= threshold || other === letter) continue
+      const text = TEXTS[at] as string
+      const mistyped = replaced(text, text.indexOf(other, reference.PREFIX.length), digit as string)
+      names(() => api.combineKey(withText(mistyped, at)), INVALID, [at], `${digit} for ${other}`)
+    }
 })
 
 testCase('characters lost, doubled, exchanged, added, and groups lost or exchanged', api => {
@@ -146,8 +177,10 @@ testCase('other prefixes and versions', api => {
     'AGS-',
     'AGS0-',
     'AGS2-',
-    'AGSI-',
-    'AGSl-',
+    'AGS8-',
+    'AGSO-',
+    'AGSJ-',
+    'AGS|-',
     'AGS11-',
     'AG1-',
     'GAS1-',

@@ -199,11 +199,6 @@ fault(
   }),
 )
 fault(
-  'takes 0 for O and 1 for I',
-  /not in the alphabet/,
-  texts(text => text.slice(0, 5) + text.slice(5).replaceAll('0', 'O').replaceAll('1', 'I')),
-)
-fault(
   'makes other letters capital',
   /not in the alphabet/,
   texts(text => text.toUpperCase()),
@@ -232,6 +227,21 @@ fault(
   'takes any version',
   /^other prefixes/,
   texts(text => text.replace(/^AGS2/, 'AGS1')),
+)
+fault(
+  'refuses 0, 1 and 8',
+  /^0, 1 and 8/,
+  texts(text => (/^.{5}.*[018]/s.test(text) ? '' : text)),
+)
+fault(
+  'refuses AGSI',
+  /^0, 1 and 8/,
+  texts(text => text.replace(/^AGSI/, 'AGS2')),
+)
+fault(
+  'reads 1 as L',
+  /^0, 1 and 8/,
+  texts(text => text.slice(0, 5) + text.slice(5).replaceAll('1', 'L')),
 )
 fault(
   'takes a share without its prefix',

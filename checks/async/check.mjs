@@ -5,14 +5,16 @@
 // resident memory at the end must equal that after the first tenth. Wrong results, memory that is kept and a crash, planted on
 // purpose, must be noticed first. NODE is the Node to run, by default this one. For Linux, which reports resident memory.
 import { spawnSync } from 'node:child_process'
-import { argv, execPath, platform } from 'node:process'
+import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
 
+const { flags, operands } = commandLine(import.meta.url, { flags: ['whole'], operands: [0, 1] })
+const { whole } = flags
+const node = operands[0] ?? execPath
 if (platform !== 'linux') stop('checks/async reads /proc, and runs on Linux only')
-const whole = argv.includes('--whole')
-const node = argv.slice(2).find(argument => argument !== '--whole') ?? execPath
 if (node === execPath) setup()
 
 const CALLS = whole ? 100_000 : 10_000

@@ -103,8 +103,9 @@ def macho_faults(data, platform):
     """Faults of a macOS binary."""
     binary = lief.MachO.parse(data).at(0)
     header = binary.header
-    if header.cpu_type != lief.MachO.Header.CPU_TYPE.ARM64 or header.file_type != lief.MachO.Header.FILE_TYPE.DYLIB:
-        yield "it is no arm64 dylib"
+    cpu = getattr(lief.MachO.Header.CPU_TYPE, platform["cpu"])
+    if header.cpu_type != cpu or header.file_type != lief.MachO.Header.FILE_TYPE.DYLIB:
+        yield f"it is no dylib for {platform['cpu']}"
     code = bytes(binary.get_section("__text").content)
     exporting = binary.dyld_info if binary.has_dyld_info else binary.dyld_exports_trie
     exports = [entry.symbol.name.removeprefix("_") for entry in exporting.exports]

@@ -62,7 +62,7 @@ def macho(data, platform):
     directory = signature.data_offset + struct.unpack_from(">I", data, signature.data_offset + 16)[0]
     library = next(name for name in (library.name for library in binary.libraries) if name.startswith("/"))
 
-    yield "another CPU", "no arm64 dylib", put(data, 4, "<I", 0x01000007)
+    yield "another CPU", "no dylib for", put(data, 4, "<I", 0x01000012)  # PowerPC
     yield "flat names", "in every library", put(data, 24, "<I", 5)
     yield "one flat name", "in every library", put(data, binary.symbol_command.symbol_offset + 16 * index + 7, "B", 0xFE)
     yield "a newer macOS", r"needs macOS 15\.0", put(data, at["BUILD_VERSION"] + 12, "<I", 15 << 16)

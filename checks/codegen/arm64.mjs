@@ -1,12 +1,14 @@
-// Judges the kernels of an arm64 addon that was built with its symbols: arm64.mjs LIBRARY
+// Judges the kernels of an arm64 addon, since no arm64 machine has timed them: arm64.mjs [LIBRARY]
+//
+// LIBRARY is an addon with its symbols; without LIBRARY, it is the twin of the one that `npm run dist` made to be published.
 import { spawnSync } from 'node:child_process'
-import { argv } from 'node:process'
+import { commandLine } from '../../scripts/command-line.mjs'
+import { twin } from '../../scripts/dist/stage.mjs'
 import { stop } from '../../scripts/tools.mjs'
 import { parse } from './image.mjs'
 import { judgeArm64 } from './judge-arm64.mjs'
 
-const [, , library] = argv
-if (!library) stop('usage: arm64.mjs LIBRARY')
+const [library = twin('linux-arm64-gnu')] = commandLine(import.meta.url, { operands: [0, 1] }).operands
 const OBJDUMP = 'aarch64-linux-gnu-objdump'
 const { status, stdout, stderr, error } = spawnSync(OBJDUMP, ['-d', '--no-show-raw-insn', '-C', library], {
   encoding: 'utf8',

@@ -46,10 +46,25 @@ const open = parts => ({ [`${BACKEND}::ENTRY::open`]: kernel(parts) })
 const evaluate = parts => ({ [`${BACKEND}::ENTRY::evaluate`]: kernel(parts) })
 const all = (names, code) => Object.fromEntries(names.map(name => [`${BACKEND}::${name}`, code]))
 const rest = all(
-  ['authenticate', 'keystream', 'evaluate', 'lagrange', 'power_sums', 'invert'].map(name => `ENTRY::${name}`),
+  [
+    'authenticate',
+    'seal_siv',
+    'open_siv',
+    'keystream',
+    'keystream_siv',
+    'evaluate',
+    'lagrange',
+    'power_sums',
+    'invert',
+  ].map(name => `ENTRY::${name}`),
   kernel(),
 )
-const short = all(['ENTRY::expand', 'ENTRY::multiply', 'ENTRY::forget', 'SINGLE_BLOCKS::encrypt'], ['ret'])
+const short = all(
+  ['expand', 'derive', 'derive_siv', 'wipe', 'multiply', 'forget']
+    .map(name => `ENTRY::${name}`)
+    .concat('SINGLE_BLOCKS::encrypt'),
+  ['ret'],
+)
 const whole = { ...rest, ...open(), ...short }
 const spill = 'vmovdqa64 ZMMWORD PTR [rsp+0x40],zmm3'
 const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
@@ -147,7 +162,7 @@ const PLANTED = [
   },
   {
     ...{ kind: 'caller', backend: 'seal', file: 'expanded' },
-    from: /#\[inline\(always\)\](?=\s*pub fn seal\()/,
+    from: /#\[inline\(always\)\](?=\s*fn seal\()/,
     to: '#[inline(never)]',
   },
 ]

@@ -23,6 +23,9 @@ export function open(library) {
   }
 }
 
+/** A name as before Rust 1.96, which puts the type of a method into brackets and appends the types that a function is for. */
+const plain = name => name.replace(/^<([\w:]+)>::/, '$1::').replace(/::<.*>$/, '')
+
 /** Functions of a disassembly, by address. Their lines are not yet decoded. */
 export function parse(text) {
   const functions = new Map()
@@ -32,7 +35,7 @@ export function parse(text) {
     if (head) {
       lines = []
       const start = Number.parseInt(head[1], 16)
-      functions.set(start, { name: head[2], start, lines })
+      functions.set(start, { name: plain(head[2]), start, lines })
     } else if (lines && /^ +[0-9a-f]+:\t/.test(line)) {
       lines.push(line)
     }

@@ -34,7 +34,10 @@ function decode({ lines }) {
 export function judgeArm64(functions) {
   const faults = []
   const rows = []
-  const kernels = [...functions.values()].filter(({ name }) => /backend::armv8::/.test(name))
+  // Without the closures that ask what the CPU has: from Rust 1.96 on, they are named after the table that holds them.
+  const kernels = [...functions.values()].filter(
+    ({ name }) => /backend::armv8::/.test(name) && !/\{closure#\d+\} as /.test(name),
+  )
   for (const fn of functions.values()) {
     const body = decode(fn)
     const own = Object.keys(BACKENDS).find(backend => fn.name.includes(backend))

@@ -3,12 +3,14 @@
 //
 // A kernel must not call a function, panic, store a vector register to the stack in a loop over the message, or mix SSE with
 // AVX. No part of a kernel may be a function of its own. Every caller of a kernel must clear registers and stack from the same
-// frame. LIBRARY is an addon built with its symbols; without LIBRARY, one is built apart from the addon that ships.
-// --self-test first plants faults in a copy of the sources, builds the copy, and must find the faults. For x64 Linux, with
+// frame. LIBRARY is an addon with its symbols; without LIBRARY, it is the twin of the one that `npm run dist` made to be
+// published. --self-test first plants faults in a copy of the sources, builds the copy, and must find the faults. For x64 Linux, with
 // objdump.
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { arch, argv, env, exit, platform } from 'node:process'
+import { arch, env, exit, platform } from 'node:process'
+import { commandLine } from '../../scripts/command-line.mjs'
+import { twin } from '../../scripts/dist/stage.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { modulesOf } from './backends.mjs'
 import { judgeCallers, layout } from './callers.mjs'
@@ -37,12 +39,8 @@ function judge(library) {
   return { faults: [...faults, ...more], kernels, callers }
 }
 
-const flags = argv.slice(2).filter(argument => argument.startsWith('-'))
-const [library, ...rest] = argv.slice(2).filter(argument => !argument.startsWith('-'))
-if (rest.length > 0 || flags.some(flag => flag !== '--self-test')) {
-  console.error('usage: x64.mjs [--self-test] [LIBRARY]')
-  exit(2)
-}
+const { flags, operands } = commandLine(import.meta.url, { flags: ['self-test'], operands: [0, 1] })
+const [library] = operands
 
 try {
   if (platform !== 'linux' || arch !== 'x64')
@@ -50,15 +48,15 @@ try {
   const target = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'codegen')
   // Runs always, because it takes only milliseconds, and a check that never fails proves nothing.
   console.log(`self-test: ${checkListings()} listings judged rightly`)
-  if (flags.length > 0) {
+  if (flags['self-test']) {
     const sources = join(target, 'planted', 'sources')
     plant(root, sources)
     const found = checkPlanted(judge(build(sources, join(target, 'planted'))).faults)
     console.log(`self-test: planted and found: ${found}`)
   }
 
-  const { faults, kernels, callers } = judge(library ?? build(root, target))
-  if (kernels.length === 0) throw new Error('no kernel found: was the library built with its symbols?')
+  const { faults, kernels, callers } = judge(library ?? twin('linux-x64-gnu'))
+  if (kernels.length === 0) throw new Error('no kernel found: has the library its symbols?')
   console.log(`\n${table(kernels)}\n`)
   for (const { kind, text } of faults) console.error(`${kind}: ${text}`)
   if (faults.length > 0) throw new Error(`${faults.length} faults in the compiled kernels`)

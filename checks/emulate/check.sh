@@ -1,28 +1,26 @@
 #!/usr/bin/env bash
-# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [x86|arm64|darwin|musl]...
+# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [SYSTEM]...
+# SYSTEM: x86, arm64, darwin-x64, darwin-arm64, musl-x64, musl-arm64; otherwise all.
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
+# shellcheck source=checks/command-line.sh
+source "$here/../command-line.sh"
+only '--install|x86|darwin-x64|musl-x64|arm64|darwin-arm64|musl-arm64' "$@"
 
 install=()
 if [[ ${1:-} == --install ]]; then
   install=(--install)
   shift
 fi
-(($# > 0)) || set -- x86 arm64 darwin musl
-for system; do
-  [[ -e $here/$system.sh && $system != common && $system != check ]] || {
-    echo "usage: check.sh [--install] [x86|arm64|darwin|musl]..." >&2
-    exit 2
-  }
-done
+(($# > 0)) || set -- x86 darwin-x64 musl-x64 arm64 darwin-arm64 musl-arm64
 
-printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %7s  %s\n' system node cpu hidden backends source time result
-# Two systems at a time, since an emulator takes one CPU. Both arm64 ones in a row: the first unpacks their Node.
+printf '%-12s  %-7s  %-22s  %-6s  %-15s  %-15s  %7s  %s\n' system node cpu hidden backends source time result
+# Two systems at a time, since an emulator takes one CPU. Those of one architecture in a row: the first unpacks their Node.
 x64=() arm64=()
 for system; do
   case $system in
-    x86 | musl) x64+=("$system") ;;
+    x86 | *-x64) x64+=("$system") ;;
     *) arm64+=("$system") ;;
   esac
 done

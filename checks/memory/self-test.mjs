@@ -1,4 +1,6 @@
-// Proves that the search finds every half of every block, at every offset and across the borders of single readings.
+// Proves that the search finds every half of every block, at every offset and across the borders of single readings; and that
+// the powers of AES-GCM-SIV's authentication key are computed rightly.
+import { dot } from './needles.mjs'
 import { AT_ONCE, Search } from './search.mjs'
 
 /** Plants each in a haystack, and fails where it is not found exactly there. */
@@ -24,4 +26,8 @@ export function selfTest(blocks) {
     }
   }
   console.log(`self-test: ${planted} planted halves found`)
+  // RFC 8452 section 7.
+  const [a, b] = ['66e94bd4ef8a2c3b884cfa59ca342b2e', 'ff000000000000000000000000000000']
+  const product = dot(Buffer.from(a, 'hex'), Buffer.from(b, 'hex')).toString('hex')
+  if (product !== 'ebe563401e7e91ea3ad6426b8140c394') throw new Error(`self-test: dot(a, b) is ${product}`)
 }

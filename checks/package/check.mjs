@@ -7,7 +7,8 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { arch, argv, execPath, platform } from 'node:process'
+import { arch, execPath, platform } from 'node:process'
+import { commandLine } from '../../scripts/command-line.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
 import { bundle, trace } from './bundles.mjs'
 import { child } from './child.mjs'
@@ -22,10 +23,9 @@ import { consume, obtain, RUNTIMES } from './runtimes.mjs'
 import { readTarball } from './tarball.mjs'
 import { compile } from './types.mjs'
 
-const names = argv.length > 2 ? argv.slice(2) : Object.keys(RUNTIMES)
-for (const name of names)
-  if (!Object.hasOwn(RUNTIMES, name))
-    stop(`${name} is not one of the runtimes ${Object.keys(RUNTIMES).join(', ')}.`)
+const all = Object.keys(RUNTIMES)
+const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
+const names = operands.length > 0 ? operands : all
 if (platform !== 'linux' || arch !== 'x64') stop('checks/package runs programs of x64 Linux, and there only.')
 
 const began = Date.now()

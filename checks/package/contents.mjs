@@ -13,6 +13,12 @@ const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
   .concat('dist/index.d.cts', ...TYPES.map(name => `dist/${name.replace('.d.ts', '')}/index.d.cts`))
 
+/** The documents that the manuals name, and that of the command. */
+const DOCS = readdirSync(join(root, 'docs/guide'))
+  .map(name => `guide/${name}`)
+  .concat('command-line.md', 'errors.md', 'formats.md', 'security.md')
+  .map(name => `docs/${name}`)
+
 const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
 
 /** Folders that a build leaves in strings: panic messages, debug information, source maps. */
@@ -25,7 +31,7 @@ export function isPlatform({ manifest }) {
 function expected(tarball) {
   if (!isPlatform(tarball)) {
     const types = TYPES.map(name => `types/${name}`)
-    return [...COMMON, ...DIST, ...types, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
+    return [...COMMON, ...DIST, ...types, ...DOCS, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
   }
   return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
 }

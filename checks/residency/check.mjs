@@ -7,10 +7,12 @@
 import { spawnSync } from 'node:child_process'
 import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
 import { stateBytes } from '../state-bytes.mjs'
 
+commandLine(import.meta.url)
 if (platform !== 'linux') stop('checks/residency reads /proc, and runs on Linux only')
 setup()
 const { cpu } = await import('hardware-aes-gcm')

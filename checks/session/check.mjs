@@ -6,14 +6,16 @@
 // planted on purpose, must be noticed first. NODE is the Node to run, by default this one. For Linux, which reports resident
 // memory.
 import { spawnSync } from 'node:child_process'
-import { argv, execPath, platform } from 'node:process'
+import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
 
+const { flags, operands } = commandLine(import.meta.url, { flags: ['whole'], operands: [0, 1] })
+const { whole } = flags
+const node = operands[0] ?? execPath
 if (platform !== 'linux') stop('checks/session reads /proc, and runs on Linux only')
-const whole = argv.includes('--whole')
-const node = argv.slice(2).find(argument => argument !== '--whole') ?? execPath
 if (node === execPath) setup()
 
 const SECONDS = whole ? 60 : 10

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Proves by valgrind's memcheck that no branch and no address depends on a secret, on a share's value or on a coefficient:
+# Proves by valgrind's memcheck that no branch and no address depends on a key, a plaintext, a share's value or a coefficient:
 # check.sh [--install]
 # --install: as root or with sudo, installs valgrind where it is missing.
 #
 # The program tests/poison makes secrets undefined and counts memcheck's reports. It fails if the library raises a report, or if
 # a planted leak raises no report. It is built as the package is, with every optimisation, and runs on the narrow backend, since
 # valgrind does not know the instructions of the wide ones. For x64 Linux.
+# shellcheck source=checks/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+only --install "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
 

@@ -3,9 +3,10 @@
 // Wine maps such sections into memory. Those of node.exe begin in between, so Wine reads all 85 MB for every process, which is
 // almost half the time of a start. The bytes of the sections, and their places in memory, stay as they are.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { commandLine } from '../../scripts/command-line.mjs'
 
 const PAGE = 4096
-const [from, to] = process.argv.slice(2)
+const [from, to] = commandLine(import.meta.url, { operands: [2, 2] }).operands
 const file = readFileSync(from)
 
 // Microsoft's "PE Format": the offsets of the header, of its fields, and of a section's fields.

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
+# shellcheck source=checks/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+only '--install|package|typescript|rust' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
 # shellcheck source=checks/wine/wine.sh
@@ -8,12 +11,6 @@ source checks/wine/wine.sh
 
 [[ ${1:-} != --install ]] || shift
 (($# > 0)) || set -- package typescript rust
-for part; do
-  [[ $part =~ ^(package|typescript|rust)$ ]] || {
-    echo "usage: check.sh [--install] [package|typescript|rust]..." >&2
-    exit 2
-  }
-done
 need wine64 "$wine"
 wine_prefix
 export WINE_OF_CHECK=yes

@@ -21,6 +21,7 @@ declare -A left_out=(
   [tests/poison]="needs valgrind"
   [tests/layers]="reads the sources, which are the same on every system"
   [tests/cipher/arrays.rs]="no backend, the same code on every system, and twenty seconds for the compiler"
+  [tests/cipher/arrays_derived.rs]="no backend, the same code on every system, and seconds for the compiler"
   [tests/no_aes]="needs a CPU without AES, and makes no call of the system"
   [src/node]="called by Node: typescript.sh runs it"
   [src/hw/vm.rs]="devices of Linux"

@@ -6,6 +6,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { randomBytes } from 'hardware-aes-gcm'
 import { initialSecrets, PacketProtection, VERSION_1 } from 'hardware-aes-gcm/quic'
+import { operands } from '../arguments.mjs'
 import {
   badNetwork,
   ID,
@@ -17,6 +18,7 @@ import {
   updated,
 } from './packets.mjs'
 
+operands('node client.mjs')
 const MESSAGES = 200
 const RETRY_MS = 20 // a transport measures round trips instead (RFC 9002)
 

@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { randomBytes } from 'hardware-aes-gcm'
 import { initialSecrets, PacketProtection, VERSION_1 } from 'hardware-aes-gcm/quic'
+import { operands } from '../arguments.mjs'
 import {
   badNetwork,
   ID,
@@ -14,6 +15,11 @@ import {
   updated,
 } from './packets.mjs'
 
+operands('node server.mjs, which client.mjs starts')
+if (process.send === undefined) {
+  console.error('server.mjs is started by client.mjs: run node examples/quic/client.mjs.')
+  process.exit(2)
+}
 const [secrets] = await once(process, 'message')
 let sender = new PacketProtection(secrets.server)
 const receiver = new PacketProtection(secrets.client)

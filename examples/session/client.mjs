@@ -1,4 +1,4 @@
-// Sends one file to server.mjs: `node examples/session/client.mjs SECRET-FILE FILE PORT`, and waits for its answer.
+// Sends one file to server.mjs, and waits for its answer: node examples/session/client.mjs SECRET-FILE FILE PORT
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,8 +6,9 @@ import { Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { secureStream } from 'hardware-aes-gcm/session'
+import { operands } from '../arguments.mjs'
 
-const [secretFile, file, port] = process.argv.slice(2)
+const [secretFile, file, port] = operands('node client.mjs SECRET-FILE FILE PORT', 3)
 const total = statSync(file).size
 const hash = createHash('sha256')
 let sent = 0

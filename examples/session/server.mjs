@@ -1,4 +1,4 @@
-// Receives one file over TCP: `node examples/session/server.mjs SECRET-FILE TARGET`, then client.mjs in another terminal.
+// Receives one file over TCP: node examples/session/server.mjs SECRET-FILE TARGET, then client.mjs in another terminal.
 //
 // The secret is a file of at least 32 random bytes on both machines: `openssl rand -out secret 32`.
 import { createHash } from 'node:crypto'
@@ -8,14 +8,15 @@ import { createServer } from 'node:net'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { secureStream } from 'hardware-aes-gcm/session'
+import { operands } from '../arguments.mjs'
 
-const [secretFile, target] = process.argv.slice(2)
+const [secretFile, target] = operands('node server.mjs SECRET-FILE TARGET', 2)
 const secret = readFileSync(secretFile)
 
-// Without `allowHalfOpen` the socket would close as soon as the client has ended, before the answer.
+// Without `allowHalfOpen` this side would end as soon as the client has ended, before the answer.
 const server = createServer({ allowHalfOpen: true }, async socket => {
   server.close() // one connection is enough for this example
-  const stream = secureStream(socket, { secret, role: 'responder' })
+  let stream
   const part = `${target}.part`
   const hash = createHash('sha256')
   let bytes = 0
@@ -27,6 +28,7 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
     },
   })
   try {
+    stream = secureStream(socket, { secret, role: 'responder' }) // throws if the secret has fewer than 32 bytes
     // Only an authenticated end lets the pipeline finish, so a file that was cut off never gets its name.
     await pipeline(stream, watch, createWriteStream(part, { mode: 0o600 }), { end: true })
     await rename(part, target)
@@ -34,7 +36,8 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
     console.log(`server: ${bytes} bytes, SHA-256 ${digest}, with ${stream.cipher}`)
     stream.end(digest)
   } catch (error) {
-    stream.destroy()
+    stream?.destroy()
+    socket.destroy()
     await rm(part, { force: true })
     console.error(`server: ${error.code ?? error.message}`)
     process.exitCode = 1

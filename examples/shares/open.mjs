@@ -2,9 +2,10 @@
 // share is told by the name of its holder, and so is a corrupted one if there are more than three holders.
 import { readFileSync } from 'node:fs'
 import { combineAndOpen } from 'hardware-aes-gcm/shamir'
-import { PURPOSE, readShares, sealedFile } from './holders.mjs'
+import { operands } from '../arguments.mjs'
+import { HOLDERS, PURPOSE, readShares, sealedFile } from './holders.mjs'
 
-const [folder, ...holders] = process.argv.slice(2)
+const [folder, ...holders] = operands('node open.mjs FOLDER HOLDER... > KEY-FILE', 2, 1 + HOLDERS.length)
 try {
   const key = combineAndOpen(readShares(folder, holders), readFileSync(sealedFile(folder)), { aad: PURPOSE })
   // Not wiped before it is written: a pipe may take the bytes later.

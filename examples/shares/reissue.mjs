@@ -1,9 +1,10 @@
 // A holder has lost a share: `node examples/shares/reissue.mjs FOLDER bo ada cem eli` writes that of bo again, with those of three
 // others. The lost share still opens the key: if somebody else may have it, seal a new key instead.
 import { recoverShare } from 'hardware-aes-gcm/shamir'
+import { operands } from '../arguments.mjs'
 import { HOLDERS, readShares, writeShare } from './holders.mjs'
 
-const [folder, lost, ...holders] = process.argv.slice(2)
+const [folder, lost, ...holders] = operands('node reissue.mjs FOLDER LOST HOLDER...', 3, 1 + HOLDERS.length)
 try {
   writeShare(folder, lost, recoverShare(readShares(folder, holders), HOLDERS.indexOf(lost) + 1))
   console.log(`the share of ${lost} is there again`)

@@ -2,9 +2,10 @@
 // In life, each share goes to its holder by a way of its own, and the folder is deleted; then open.mjs needs three of the five.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sealAndSplit } from 'hardware-aes-gcm/shamir'
+import { operands } from '../arguments.mjs'
 import { HOLDERS, PURPOSE, sealedFile, THRESHOLD, writeShare } from './holders.mjs'
 
-const [folder] = process.argv.slice(2)
+const [folder] = operands('node seal.mjs FOLDER < KEY-FILE', 1)
 const key = readFileSync(0) // of any length: it is sealed under a fresh key, and that key is split
 const { sealed, shares } = sealAndSplit(key, {
   threshold: THRESHOLD,

@@ -1,13 +1,14 @@
 // Reads the arguments of a command, and refuses those that it does not know or that hold a secret.
-import { util } from '../builtins.cjs'
+import { util } from '../base/builtins.cjs'
 import { Call, COMMON, type Command, type Option } from './command.cjs'
 import { Failure, MISUSED, misuse } from './failure.cjs'
+import type { Streams } from './streams.cjs'
 
 /** Keys in hexadecimal and base64, and shares in each text form, with or without their hyphens. */
 const SECRETS = [
   /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{64})$/i,
   /^(?:[\w+/-]{22}==|[\w+/-]{43}=)$/,
-  /^AGS1(?:[\s-]|[a-z2-7]{20})/i,
+  /^AGS(?:1[\s-]|[1IL](?:[\s-]?[a-z0-8]){40})/i,
   /^(?:\d{1,3}|[0-9a-f]{64})\|[0-9a-f]{8,}/i,
 ]
 
@@ -15,7 +16,7 @@ const SECRETS = [
 const PUBLIC = ['at']
 
 /** `'help'` if the arguments ask for the command's help. */
-export function readArguments(command: Command, args: readonly string[]): Call | 'help' {
+export function readArguments(command: Command, args: readonly string[], streams: Streams): Call | 'help' {
   const options = { ...command.options, ...COMMON }
   const { tokens } = util.parseArgs({
     args: [...args],
@@ -50,7 +51,7 @@ export function readArguments(command: Command, args: readonly string[]): Call |
     const takes = most === 0 ? 'no file' : most === 1 ? 'one file' : `at most ${most} files`
     throw misuse(`${command.name} takes ${takes} as argument, got ${files.length}`, command.name)
   }
-  return new Call(command.name, files, values)
+  return new Call(command.name, files, values, streams)
 }
 
 /** An option as Node's parser found it. */

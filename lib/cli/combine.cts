@@ -1,18 +1,20 @@
 // `combine`: shares into the key, into the data of a sealed file, or into a lost share.
 import type { Buffer } from 'node:buffer'
-import { codeOf, buffer as node } from '../builtins.cjs'
+import { codeOf, buffer as node } from '../base/builtins.cjs'
+import { OVERHEAD } from '../base/sizes.cjs'
 import { combineKey, recoverShare } from '../shamir/combine.cjs'
 import { combineAndOpen } from '../shamir/seal.cjs'
 import { type Call, type Command, FORCE, OUT } from './command.cjs'
+import { checkDelivery, deliver } from './deliver.cjs'
 import { Failure } from './failure.cjs'
-import { checkDelivery, deliverKey } from './key.cjs'
-import { refuseTaken, sameName, withOutputs } from './outputs.cjs'
+import { readInput } from './input.cjs'
+import { checkKeyDelivery, deliverKey } from './key.cjs'
+import { sameName } from './outputs.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
 import { SEALED_MAX_BYTES } from './split.cjs'
-import { print, printJson, readInput, refuseTerminal, STDIN } from './streams.cjs'
+import { STANDARD } from './streams.cjs'
 
 const { Buffer: Bytes } = node
-const OVERHEAD = 28
 const MAX_SHARES = 255
 
 export const combine: Command = {
@@ -59,12 +61,12 @@ export const combine: Command = {
       const values = shares.map(({ value }) => value)
       const open = call.text('open')
       const named = <Result,>(work: () => Result) => naming(shares, work)
-      if (open !== undefined)
-        await deliverData(
-          call,
-          await openWith(open, sealed => named(() => combineAndOpen(values, sealed, options))),
+      if (open !== undefined) {
+        const bytes = await openWith(call, open, sealed =>
+          named(() => combineAndOpen(values, sealed, options)),
         )
-      else if (at === undefined)
+        await deliver(call, { bytes, facts: { bytes: bytes.length } })
+      } else if (at === undefined)
         await deliverKey(
           call,
           named(() => combineKey(values, options)),
@@ -79,25 +81,24 @@ export const combine: Command = {
 
 /** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
-  const out = call.text('out')
-  if (out !== undefined && call.files.some(file => sameName(file, out))) {
-    throw call.misuse('--out names one of the shares')
-  }
+  const { out } = call
+  const isOut = (path: string) => out !== undefined && path !== STANDARD && sameName(path, out)
+  if (call.files.some(isOut)) throw call.misuse('--out names one of the shares')
   const open = call.text('open')
-  if (out !== undefined && open !== undefined && sameName(open, out)) {
-    throw call.misuse('--out and --open name the same file')
-  }
-  if (call.has('open')) call.refuse(['at', 'raw'], 'and --open give different things')
-  if (call.has('at')) call.refuse(['raw'], 'belongs to a key, not to a share')
-  if (!call.has('open')) checkDelivery(call)
-  else if (out !== undefined) refuseTaken(out, call.has('force'))
-  else {
-    call.refuse(['force', 'json'], 'needs --out when it is given with --open')
-    refuseTerminal('the data')
-  }
+  if (open !== undefined) {
+    if (isOut(open)) throw call.misuse('--out and --open name the same file')
+    if (open === STANDARD && (call.files.length === 0 || call.files.includes(STANDARD))) {
+      throw call.misuse('--open - takes standard input: the shares need files')
+    }
+    call.refuse(['at', 'raw'], 'and --open give different things')
+    checkDelivery(call, { what: 'the data', whence: 'with --open it' })
+  } else if (call.has('at')) {
+    call.refuse(['raw'], 'belongs to a key, not to a share')
+    checkDelivery(call)
+  } else checkKeyDelivery(call)
 }
 
-/** The `x` of `--at`. */
+/** The number of the share to make: 64 hex digits for horcrux's random text. */
 function numberOf(call: Call): number | string | undefined {
   const text = call.text('at')
   if (text === undefined || /^[0-9a-f]{64}$/i.test(text)) return text
@@ -107,8 +108,8 @@ function numberOf(call: Call): number | string | undefined {
 async function readShares(call: Call): Promise<Share[]> {
   const shares: Share[] = []
   try {
-    for (const path of call.files.length === 0 ? [STDIN] : call.files) {
-      const input = await readInput(path, SHARE_FILE_BYTES, 'the shares, one per line')
+    for (const path of call.files.length === 0 ? [STANDARD] : call.files) {
+      const input = await readInput(call.streams, path, SHARE_FILE_BYTES, 'the shares, one per line')
       let isBinary = false
       try {
         const found = sharesIn(input)
@@ -146,15 +147,15 @@ function optionsFor(call: Call, form: Form) {
   )
 }
 
-async function openWith(path: string, open: (sealed: Buffer) => Buffer): Promise<Buffer> {
-  const { bytes } = await readInput(path, SEALED_MAX_BYTES + OVERHEAD, '')
+async function openWith(call: Call, path: string, open: (sealed: Buffer) => Buffer): Promise<Buffer> {
+  const { name, bytes } = await readInput(call.streams, path, SEALED_MAX_BYTES + OVERHEAD)
   try {
     return open(bytes)
   } catch (error) {
     const code = 'ERR_AESGCM_AUTHENTICATION_FAILED'
     if (codeOf(error) !== code) throw error
-    throw new Failure(code, `${path}: does not open: it was changed, or it belongs to other shares`, {
-      files: [path],
+    throw new Failure(code, `${name}: does not open: it was changed, or it belongs to other shares`, {
+      files: [name],
     })
   }
 }
@@ -167,37 +168,14 @@ function naming<Result>(shares: readonly Share[], work: () => Result): Result {
   }
 }
 
-async function deliverData(call: Call, data: Buffer): Promise<void> {
-  const path = call.text('out')
-  try {
-    if (path === undefined) return await print(data)
-    await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, data))
-    if (call.has('json')) await printJson({ bytes: data.length, file: path })
-  } finally {
-    data.fill(0)
-  }
-}
-
 async function deliverShare(
   call: Call,
   form: Form,
   at: number | string,
   recover: () => Buffer | string,
 ): Promise<void> {
-  const path = call.text('out')
-  if (path === undefined && form === 'binary') {
-    call.refuse(['json'], 'cannot show bytes: a binary share needs --out')
-    refuseTerminal('the bytes of a share')
-  }
+  if (form === 'binary') checkDelivery(call, { what: 'the bytes of a share', whence: 'a binary share' })
   const share = recover()
   const bytes = typeof share === 'string' ? Bytes.from(`${share}\n`) : share
-  try {
-    if (path !== undefined) {
-      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
-      if (call.has('json')) await printJson({ at, form, file: path })
-    } else if (call.has('json')) await printJson({ at, form, share })
-    else await print(bytes)
-  } finally {
-    bytes.fill(0)
-  }
+  await deliver(call, { bytes, facts: { at, form }, shown: () => ({ share }) })
 }

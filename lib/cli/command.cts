@@ -1,5 +1,6 @@
 // The shape of a command: its help, its options, and the function that runs it.
 import { misuse } from './failure.cjs'
+import { STANDARD, type Streams } from './streams.cjs'
 
 export interface Option {
   readonly short?: string
@@ -34,18 +35,25 @@ export const FORCE: Option = { help: 'Replace files that exist' }
 export const OUT: Option = {
   short: 'o',
   value: 'FILE',
-  help: 'Write to FILE, with mode 0600 (on Windows, the folder decides)',
+  help: 'Write to FILE, with mode 0600 (on Windows, the folder decides); - is standard output',
 }
 
 /** A command line that was understood. */
 export class Call {
   readonly command: string
   readonly files: readonly string[]
+  readonly streams: Streams
   readonly #values: ReadonlyMap<string, string | true>
 
-  constructor(command: string, files: readonly string[], values: ReadonlyMap<string, string | true>) {
+  constructor(
+    command: string,
+    files: readonly string[],
+    values: ReadonlyMap<string, string | true>,
+    streams: Streams,
+  ) {
     this.command = command
     this.files = files
+    this.streams = streams
     this.#values = values
   }
 
@@ -58,6 +66,12 @@ export class Call {
   text(name: string): string | undefined {
     const value = this.#values.get(name)
     return value === true ? undefined : value
+  }
+
+  /** The place that `--out` names. Undefined for standard output: without `--out`, or for `-`. */
+  get out(): string | undefined {
+    const out = this.text('out')
+    return out === STANDARD ? undefined : out
   }
 
   /** One of the listed values. */

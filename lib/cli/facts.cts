@@ -1,11 +1,11 @@
 // Facts about this machine, as `info` shows them. A fact that cannot be had is null.
-import type { AesGcmError, CpuInfo, RandomInfo } from '../../index.d.ts'
-import { AesGcm } from '../aes-gcm.cjs'
-import { KeyArena } from '../arena.cjs'
-import { buffer, codeOf, fs, modules } from '../builtins.cjs'
-import { cpu } from '../cpu.cjs'
+import type { CpuInfo, RandomInfo } from '../../index.d.ts'
+import { AesGcm } from '../aead/aes-gcm.cjs'
+import { buffer, fs, modules } from '../base/builtins.cjs'
+import { KeyArena } from '../machine/arena.cjs'
+import { cpu } from '../machine/cpu.cjs'
+import { randomBytes, randomInfo } from '../machine/random.cjs'
 import { load } from '../native/binary.cjs'
-import { randomBytes, randomInfo } from '../random.cjs'
 
 const { cpus } = process.getBuiltinModule('node:os')
 const { dirname, join } = process.getBuiltinModule('node:path')
@@ -109,9 +109,4 @@ function lockedLimit(): number | 'unlimited' | null {
   } catch {
     return null
   }
-}
-
-/** The code of a failure that this machine causes. */
-export function codeOfFailure(failure: unknown): string {
-  return String(codeOf(failure as AesGcmError) ?? 'ERR_INTERNAL')
 }

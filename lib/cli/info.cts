@@ -17,8 +17,8 @@ export const info: Command = {
   files: { most: 0 },
   async run(call) {
     const { facts: found, failure } = facts()
-    if (call.has('json')) await printJson(found)
-    else await print(table(found))
+    if (call.has('json')) await printJson(call.streams, found)
+    else await print(call.streams, table(found))
     if (failure !== undefined) throw failure
   },
 }

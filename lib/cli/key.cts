@@ -1,12 +1,12 @@
 // Keys in files: 16 or 32 bytes, or 32 or 64 hex digits, as `keygen` writes them and `split` reads them.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../builtins.cjs'
+import { buffer as node } from '../base/builtins.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import type { Call } from './command.cjs'
+import { checkDelivery, deliver } from './deliver.cjs'
 import { unusable } from './failure.cjs'
-import { refuseTaken, withOutputs } from './outputs.cjs'
-import { type Input, print, printJson, refuseTerminal } from './streams.cjs'
+import type { Input } from './input.cjs'
 import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 const { Buffer: Bytes } = node
@@ -58,35 +58,26 @@ function isSpace(byte: number | undefined): boolean {
 export function hexLine(key: Uint8Array): Buffer {
   const line = Bytes.alloc(2 * key.length + 1, NEWLINE)
   const status = encodeHex(key, line.subarray(0, -1))
-  if (status < 0) throw refusal(status, [])
+  if (!(status >= 0)) throw refusal(status, [])
   return line
 }
 
 /** Writes a key as the options `out`, `raw`, `force` and `json` demand, and wipes it. */
 export async function deliverKey(call: Call, key: Buffer): Promise<void> {
-  const line = call.has('raw') ? own(key) : hexLine(key)
   const bits = key.length * 8
-  const path = call.text('out')
   try {
-    if (path !== undefined) {
-      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, line))
-      if (call.has('json')) await printJson({ bits, file: path })
-    } else if (call.has('json')) await printJson({ bits, key: line.toString('latin1').trimEnd() })
-    else await print(line)
+    const bytes = call.has('raw') ? own(key) : hexLine(key)
+    await deliver(call, {
+      bytes,
+      facts: { bits },
+      shown: () => ({ key: bytes.toString('latin1').trimEnd() }),
+    })
   } finally {
-    line.fill(0)
     key.fill(0)
   }
 }
 
 /** Refuses combinations of options and a name of a file that `deliverKey` cannot serve. */
-export function checkDelivery(call: Call): void {
-  const path = call.text('out')
-  if (path !== undefined) refuseTaken(path, call.has('force'))
-  else {
-    call.refuse(['force'], 'belongs to --out')
-    if (!call.has('raw')) return
-    call.refuse(['json'], 'cannot show bytes: with --raw it needs --out')
-    refuseTerminal('the bytes of a key')
-  }
+export function checkKeyDelivery(call: Call): void {
+  checkDelivery(call, call.has('raw') ? { what: 'the bytes of a key', whence: 'with --raw it' } : undefined)
 }

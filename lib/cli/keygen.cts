@@ -1,7 +1,7 @@
 // `keygen`: a new random key.
-import { AesGcm } from '../aes-gcm.cjs'
+import { AesGcm } from '../aead/aes-gcm.cjs'
 import { type Command, FORCE, OUT } from './command.cjs'
-import { checkDelivery, deliverKey } from './key.cjs'
+import { checkKeyDelivery, deliverKey } from './key.cjs'
 
 export const keygen: Command = {
   name: 'keygen',
@@ -21,7 +21,7 @@ export const keygen: Command = {
   files: { most: 0 },
   async run(call) {
     const bits = call.choice('bits', ['128', '256']) === '128' ? 128 : 256
-    checkDelivery(call)
+    checkKeyDelivery(call)
     await deliverKey(call, AesGcm.generateKey(bits))
   },
 }

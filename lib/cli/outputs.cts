@@ -2,7 +2,8 @@
 //
 // Every file is written under a temporary name in its folder. When all are on the disk, they get their names in one go,
 // without a turn of the event loop, so that a signal finds either all of the names or none.
-import { codeOf, crypto, fs, util } from '../builtins.cjs'
+import { codeOf, crypto, fs, util } from '../base/builtins.cjs'
+import { beforeEnd } from './ending.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 
 const {
@@ -23,9 +24,6 @@ const OWNER_ALONE = 0o600
 /** Bytes of one write. Signals are handled between two writes. */
 const PIECE = 2 ** 20
 const WINDOWS = process.platform === 'win32'
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', ...(WINDOWS ? ['SIGBREAK'] : [])] as NodeJS.Signals[]
-/** The exit code that Windows gives to a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
-const CONTROL_C_EXIT = 0xc000013a
 /** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
 const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
@@ -47,17 +45,10 @@ export async function withOutputs<Result>(
 export class Outputs {
   readonly #force: boolean
   readonly #files: OutputFile[] = []
-  /** Removes temporary files, then ends the process as the signal would have ended it. */
-  readonly #interrupted = (signal: NodeJS.Signals): void => {
-    this.discard()
-    // Windows has no signals but the events of the console, and Node cannot send these.
-    if (WINDOWS) process.exit(CONTROL_C_EXIT)
-    process.kill(process.pid, signal)
-  }
+  readonly #release = beforeEnd(() => this.#remove())
 
   constructor(force: boolean) {
     this.#force = force
-    for (const signal of SIGNALS) process.on(signal, this.#interrupted)
   }
 
   create(path: string): OutputFile {
@@ -88,7 +79,11 @@ export class Outputs {
 
   /** Removes every file that has only its temporary name. */
   discard(): void {
-    for (const signal of SIGNALS) process.off(signal, this.#interrupted)
+    this.#release()
+    this.#remove()
+  }
+
+  #remove(): void {
     for (const file of this.#files) file.discard()
   }
 }

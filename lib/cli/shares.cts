@@ -1,8 +1,11 @@
 // Shares in files: one share, or one share per line; and errors that name the file of a share instead of its position.
 import type { Buffer } from 'node:buffer'
-import { codeOf } from '../builtins.cjs'
+import { codeOf } from '../base/builtins.cjs'
+import { allocateApart } from '../base/views.cjs'
+import { SHARE_BYTES, VERSION, xOf } from '../shamir/record.cjs'
+import { readText } from '../shamir/text.cjs'
 import { Failure, unusable } from './failure.cjs'
-import type { Input } from './streams.cjs'
+import type { Input } from './input.cjs'
 import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 /** `text` and `binary` are this package's form; the others are horcrux's. */
@@ -48,7 +51,7 @@ function isUnfinished(text: string): boolean {
   return /^AGS/i.test(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
 }
 
-/** A line in the midst of a share may begin with AGS, but not with AGS1: 1 is no digit of base32. */
+/** A line in the midst of a share may begin with AGS, AGSI or AGSL, but not with AGS1, unless an I was typed as 1. */
 function beginsShare(line: string): boolean {
   return /^\s*AGS1/i.test(line) || line.includes('|')
 }
@@ -67,20 +70,61 @@ export function formOf(shares: readonly Share[]): Form {
   return first.value.indexOf('|') === 64 ? 'horcrux-random' : 'horcrux'
 }
 
-/** An error of the library, in which the files of shares stand instead of their positions. */
+/** The number of a share, as people call the `x` of the library. Undefined if it cannot be read, or has 64 digits. */
+function numberOf({ value }: Share): number | undefined {
+  if (typeof value !== 'string') {
+    const isWhole = value.length === SHARE_BYTES && value[0] === VERSION
+    return isWhole ? xOf(value, 0) || undefined : undefined
+  }
+  if (value.includes('|')) return Number(/^\s*(\d{1,3})\|/.exec(value)?.[1]) || undefined
+  const set = allocateApart(SHARE_BYTES)
+  try {
+    readText(set, 0, value)
+    return xOf(set, 0) || undefined
+  } catch {
+    return undefined
+  } finally {
+    set.fill(0)
+  }
+}
+
+/** Where a share stands, and its number. */
+function described(share: Share | undefined, index: number): string {
+  if (share === undefined) return `share ${index + 1}`
+  const number = numberOf(share)
+  return number === undefined ? share.where : `${share.where} (share number ${number})`
+}
+
+/** The beginning of a sentence about two shares with the same number. */
+function alike(first: Share | undefined, second: Share | undefined): string {
+  const number = first && numberOf(first)
+  const what = number === undefined ? 'have the same number' : `are both share number ${number}`
+  return `${first?.where} and ${second?.where} ${what}`
+}
+
+/**
+ * An error of the library in the words of a user of the command: the files of shares stand instead of their positions, and numbers
+ * of shares instead of their `x`.
+ */
 export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
   const code = codeOf(error)
   if (!(error instanceof Error) || typeof code !== 'string' || error instanceof Failure) return error
-  const nameOf = (index: number) => shares[index]?.where ?? `share ${index + 1}`
   const message = error.message
     .replace(
       /^"shares" must have at least (\d+) shares?, got (\d+)$/,
       'at least $1 shares are needed, got $2',
     )
-    .replace(/"?shares\[(\d+)\]"?/g, (_, index) => nameOf(Number(index)))
+    .replace(/^"shares\[(\d+)\]" has the same x as "shares\[(\d+)\]"/, (_, second, first) =>
+      alike(shares[first], shares[second]),
+    )
+    .replace(/"?shares\[(\d+)\]"?/g, (_, index) => described(shares[Number(index)], Number(index)))
     .replaceAll('"shares"', 'the shares')
     .replace(/^"x"/, '--at')
+    .replace('has x = 0, where the secret lies', 'has the number 0, which no share has')
+    .replace("must be horcrux's text: x from", "must be horcrux's text: a number from")
     .replace(/; horcrux's text is read with format: 'horcrux'$/, '')
   const { indexes } = error as { indexes?: readonly number[] }
-  return new Failure(code, message, { files: (indexes ?? []).map(nameOf) })
+  return new Failure(code, message, {
+    files: (indexes ?? []).map(index => shares[index]?.where ?? `share ${index + 1}`),
+  })
 }

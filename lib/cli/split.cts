@@ -1,14 +1,15 @@
 // `split`: a key, or with `--seal` a file of any size, among several people.
 import type { Buffer } from 'node:buffer'
-import { fs, buffer as node } from '../builtins.cjs'
+import { fs, buffer as node } from '../base/builtins.cjs'
 import { sealAndSplit } from '../shamir/seal.cjs'
 import { splitKey } from '../shamir/split.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
 import { unusable } from './failure.cjs'
+import { readInput } from './input.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
 import { type Outputs, refuseTaken, sameName, withOutputs } from './outputs.cjs'
 import type { Form } from './shares.cjs'
-import { print, printJson, readInput, STDIN } from './streams.cjs'
+import { print, printJson, STANDARD } from './streams.cjs'
 
 const { Buffer: Bytes } = node
 const { basename, join } = process.getBuiltinModule('node:path')
@@ -33,7 +34,7 @@ export const split: Command = {
     out: {
       short: 'o',
       value: 'PLACE',
-      help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Their mode is 0600 (on Windows, the folder decides)',
+      help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Their mode is 0600 (on Windows, the folder decides). - is standard output',
     },
     seal: { value: 'FILE', help: 'Encrypt FILE into FILE.sealed, and split its key' },
     binary: { help: 'Write shares as 84 bytes instead of text' },
@@ -54,8 +55,8 @@ export const split: Command = {
     const { paths, sealed } = order
     const force = call.has('force')
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
-    const source = order.seal ?? call.files[0] ?? STDIN
-    if (source !== STDIN && files.some(path => sameName(path, source))) {
+    const source = order.seal ?? call.files[0] ?? STANDARD
+    if (source !== STANDARD && files.some(path => sameName(path, source))) {
       throw call.misuse('--out would put a share in place of the file that is split')
     }
     for (const path of files) refuseTaken(path, force)
@@ -65,16 +66,16 @@ export const split: Command = {
         for (const [i, path] of (paths ?? []).entries()) await outputs.write(path, fileOf(shares[i] as Share))
         // Printed before the sealed file gets its name: without its shares it would be lost.
         if (paths === undefined) {
-          if (call.has('json')) await printJson({ ...factsOf(order), shares })
-          else await print(`${shares.join(NEWLINE)}${NEWLINE}`)
+          if (call.has('json')) await printJson(call.streams, { ...factsOf(order), shares })
+          else await print(call.streams, `${shares.join(NEWLINE)}${NEWLINE}`)
         }
       } finally {
         for (const share of shares) if (typeof share !== 'string') share.fill(0)
       }
     })
     if (paths === undefined) return
-    if (call.has('json')) await printJson({ ...factsOf(order), files: paths })
-    else await print(`${files.join(NEWLINE)}${NEWLINE}`)
+    if (call.has('json')) await printJson(call.streams, { ...factsOf(order), files: paths })
+    else await print(call.streams, `${files.join(NEWLINE)}${NEWLINE}`)
   },
 }
 
@@ -115,8 +116,8 @@ function orderOf(call: Call): Order {
   if (seal !== undefined && call.files.length > 0) {
     throw call.misuse(`--seal makes a key of its own, so ${call.command} takes no further file`)
   }
-  if (seal === STDIN) throw call.misuse('--seal needs the name of a file, not standard input')
-  const out = call.text('out')
+  if (seal === STANDARD) throw call.misuse('--seal needs the name of a file, not standard input')
+  const { out } = call
   if (out === undefined) {
     call.refuse(['binary'], 'needs --out: bytes of several shares would run together')
     if (seal === undefined) call.refuse(['force'], 'belongs to --out or --seal')
@@ -142,7 +143,12 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
   const { threshold, shares, form, seal, sealed } = order
   const options = { threshold, shares, format: form }
   if (seal === undefined || sealed === undefined) {
-    const input = await readInput(call.files[0] ?? STDIN, KEY_FILE_BYTES, 'the key as hex digits')
+    const input = await readInput(
+      call.streams,
+      call.files[0] ?? STANDARD,
+      KEY_FILE_BYTES,
+      'the key as hex digits',
+    )
     const key = keyIn(input)
     try {
       if (form.startsWith('horcrux') && key.length !== 32) {
@@ -153,7 +159,7 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
       key.fill(0)
     }
   }
-  const { bytes } = await readInput(seal, SEALED_MAX_BYTES, '')
+  const { bytes } = await readInput(call.streams, seal, SEALED_MAX_BYTES)
   try {
     const result = sealAndSplit(bytes, options)
     await outputs.write(sealed, result.sealed)

@@ -1,15 +1,15 @@
 // Finds, loads and tests the binary for this platform, once, at first use. After a temporary failure, the next call tries
 // again.
 import type { ErrorCode } from '../../index.d.ts'
-import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../builtins.cjs'
-import { AesGcmError } from '../errors.cjs'
-import { at, transfer } from '../views.cjs'
+import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../base/builtins.cjs'
+import { AesGcmError } from '../base/errors.cjs'
+import { at, transfer } from '../base/views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 7
+const ABI_VERSION = 9
 
 interface Binary {
   packageName: string
@@ -43,10 +43,20 @@ function binariesFrom(file: string): Record<string, Binary> {
       installed: () => require('@hardware-aes-gcm/linux-arm64-gnu'),
       built: () => require('../../npm/linux-arm64-gnu/hardware-aes-gcm.linux-arm64-gnu.node'),
     },
+    'linux-arm64-musl': {
+      packageName: '@hardware-aes-gcm/linux-arm64-musl',
+      installed: () => require('@hardware-aes-gcm/linux-arm64-musl'),
+      built: () => require('../../npm/linux-arm64-musl/hardware-aes-gcm.linux-arm64-musl.node'),
+    },
     'darwin-arm64': {
       packageName: '@hardware-aes-gcm/darwin-arm64',
       installed: () => require('@hardware-aes-gcm/darwin-arm64'),
       built: () => require('../../npm/darwin-arm64/hardware-aes-gcm.darwin-arm64.node'),
+    },
+    'darwin-x64': {
+      packageName: '@hardware-aes-gcm/darwin-x64',
+      installed: () => require('@hardware-aes-gcm/darwin-x64'),
+      built: () => require('../../npm/darwin-x64/hardware-aes-gcm.darwin-x64.node'),
     },
     'win32-x64': {
       packageName: '@hardware-aes-gcm/win32-x64',

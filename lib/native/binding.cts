@@ -24,8 +24,12 @@ export interface Binding {
   readonly backendNames: readonly string[]
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
-  /** A `backend` past the end of `backendNames` means the best one. */
+  /**
+   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of a key serve every algorithm. A
+   * `backend` past the end of `backendNames` means the best one.
+   */
   create(
+    algorithm: number,
     backend: number,
     key: unknown,
     nonceAtEnd: boolean,
@@ -35,7 +39,10 @@ export interface Binding {
     arena: ArenaHandle | undefined,
   ): KeyHandle | number
   destroy(key: KeyHandle): number
-  /** Gives the binding `%TypedArray%.prototype.at` as it was when this package was imported, and `transfer` of views.cts. */
+  /**
+   * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty; `transfer` (views.cts) takes the
+   * memory of async calls.
+   */
   validateWith(at: unknown, transfer: unknown): number
   messagesEncrypted(key: KeyHandle): number
   bytesEncrypted(key: KeyHandle): number

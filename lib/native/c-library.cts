@@ -1,6 +1,6 @@
 // Finds the C library of this process by the ELF program interpreter of its executable. `process.report` names the library
 // too, but waits for an answer of every worker thread.
-import { codeOf, fs } from '../builtins.cjs'
+import { codeOf, fs } from '../base/builtins.cjs'
 
 const { closeSync, openSync, readSync } = fs
 

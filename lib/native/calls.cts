@@ -6,14 +6,18 @@
 // The functions that take `aad` leave it out if it is undefined, so that native code need not ask for its type, which takes
 // 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
 import type { RandomInfo } from '../../index.d.ts'
-import { apply, parseJson } from '../builtins.cjs'
+import { apply, parseJson } from '../base/builtins.cjs'
 import { load } from './binary.cjs'
 import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
+
+/** For `create` and `packetCreate`: the best backend of this CPU, because it is no position in `backendNames`. */
+export const BEST_BACKEND = 255
 
 /** The loaded binding. Set before the first key handle exists, so the functions that take one need not ask. */
 let raw = {} as Binding
 
 export function create(
+  algorithm: number,
   backend: number,
   bytes: unknown,
   nonceAtEnd: boolean,
@@ -23,7 +27,7 @@ export function create(
   arena: ArenaHandle | undefined,
 ): KeyHandle | number {
   raw = load()
-  return raw.create(backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+  return raw.create(algorithm, backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
 }
 
 export function destroy(key: KeyHandle): number {

@@ -1,7 +1,7 @@
-// Turns refusals of the binding into errors.
+// Turns refusals of the binding into errors: those that mean the same for every object of this package.
 
-import { positionOf } from '../builtins.cjs'
-import { authenticationFailed, keyExhausted } from '../diagnostics.cjs'
+import { positionOf } from '../base/builtins.cjs'
+import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
@@ -11,30 +11,26 @@ import {
   mistake,
   noMemory,
   notBytes,
+  overlapping,
   shared,
   untransferable,
   wrongLength,
-} from '../errors.cjs'
-import { arePieces, bytesOf } from '../pieces.cjs'
-import { byteLength, isThere, kindOf } from '../views.cjs'
+} from '../base/errors.cjs'
+import { arePieces } from '../base/pieces.cjs'
+import { isThere, kindOf } from '../base/views.cjs'
 import { load } from './binary.cjs'
 import { reasonOf, subjectOf } from './status.cjs'
-
-/** For `try…` methods: publishes that a message is not authentic, and throws every other refusal. */
-export function publishForgeryOrThrow(
-  status: number,
-  names: readonly string[],
-  ...values: readonly unknown[]
-): void {
-  if (reasonOf(load().reasons, status) !== 'Authentication') throw refusal(status, names, ...values)
-  authenticationFailed()
-}
 
 /**
  * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
  * `names` their names in index.d.ts.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
+  return refusalOf(status, names, values)
+}
+
+/** As `refusal`, of the arguments in a list: passing them on one by one would run the iterator of arrays, which user code may replace. */
+export function refusalOf(status: number, names: readonly string[], values: readonly unknown[]): Error {
   const { at, detail } = subjectOf(status)
   const named = (wanted: string) => values[positionOf(names, wanted)]
   // Only an array of this package: a caller's array of another name could have getters.
@@ -75,49 +71,13 @@ export function refusal(status: number, names: readonly string[], ...values: rea
       if (isThere(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
-      return new AesGcmError(
-        'ERR_AESGCM_BUFFER_OVERLAP',
-        `"${name}" is written and must not share memory with "${names[detail] ?? 'argument'}"`,
-      )
-    case 'InvalidKeyLength':
-      return new AesGcmError(
-        'ERR_AESGCM_INVALID_KEY_LENGTH',
-        `"key" must be 16 or 32 bytes, got length ${byteLength(named('key') as Uint8Array)}`,
-      )
-    case 'InvalidNonceLength':
-      return wrongLength('nonce', 'length 12', named('nonce'))
+      return overlapping(name, names[detail] ?? 'argument')
     case 'InvalidTagLength':
       return wrongLength('tag', 'length 16', named('tag'))
     case 'MessageTooLong':
       return messageTooLong()
     case 'AadTooLong':
       return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
-    case 'FrameTooShort':
-      if (name === 'frames') {
-        const what = `frame ${detail} of "frames" must be at least 28 bytes: the plaintext and 28 bytes around it`
-        return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
-      }
-      return wrongLength('frame', 'at least 28 bytes: the plaintext and 28 bytes around it', named('frame'))
-    case 'TargetTooShort':
-      return wrongLength(
-        'target',
-        `at least ${lengthToWrite(named('plaintext'), named('frame'))} bytes`,
-        named('target'),
-      )
-    case 'EncryptionsExhausted':
-      keyExhausted('encryptions')
-      if (name === 'frames') {
-        return new AesGcmError(
-          'ERR_AESGCM_KEY_EXHAUSTED',
-          'this batch would exceed the limit of messages (maxMessages) or blocks (2^48) of this object: ' +
-            'rotate to a new key, in a new object; this object still decrypts',
-        )
-      }
-      return new AesGcmError(
-        'ERR_AESGCM_KEY_EXHAUSTED',
-        'this object has reached its limit of messages (maxMessages) or blocks (2^48): ' +
-          'rotate to a new key, in a new object; this object still decrypts',
-      )
     case 'FailuresExhausted':
       return failuresExhausted()
     case 'Entropy':
@@ -145,11 +105,11 @@ export function refusal(status: number, names: readonly string[], ...values: rea
         'this CPU lacks AES or carry-less multiply instructions, and there is no software cipher to fall back to',
       )
     case 'Untransferable':
-      return untransferable(name)
+      return untransferable()
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
-      // A fault of this package. lib/quic and lib/shamir have the reasons that only packets and shares give.
+      // A fault of this package. lib/aead, lib/quic and lib/shamir have the reasons that only keys, packets and shares give.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }
@@ -162,10 +122,4 @@ export function failuresExhausted(): AesGcmError {
     'this object has reached its limit of failed decryptions (maxFailures): ' +
       'rotate to a new key, in a new object; this object still encrypts',
   )
-}
-
-/** Number of bytes that `encryptInto` writes for a plaintext, or `decryptInto` for a frame. */
-function lengthToWrite(plaintext: unknown, frame: unknown): number {
-  if (plaintext === undefined) return byteLength(frame as Uint8Array) - 28
-  return (arePieces(plaintext) ? bytesOf(plaintext) : byteLength(plaintext as Uint8Array)) + 28
 }

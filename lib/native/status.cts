@@ -1,5 +1,5 @@
 // Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
-import { floor } from '../builtins.cjs'
+import { floor } from '../base/builtins.cjs'
 
 /** The name of the reason for a refusal. */
 export function reasonOf(reasons: readonly string[], status: number): string | undefined {

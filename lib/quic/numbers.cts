@@ -1,8 +1,8 @@
 // The packet numbers that `openRun` returns, in memory that the binding fills.
-import { rethrowOverflow, types } from '../builtins.cjs'
-import { mistake } from '../errors.cjs'
-import { count } from '../parse.cjs'
-import { byteLength } from '../views.cjs'
+import { rethrowOverflow, types } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count } from '../base/parse.cjs'
+import { byteLength } from '../base/views.cjs'
 
 const { isUint8Array, isUint32Array } = types
 const Bytes = Uint8Array

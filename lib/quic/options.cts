@@ -1,14 +1,17 @@
 // The arguments of the constructor of PacketProtection, parsed. types/quic.d.ts describes each.
+
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions, Version } from '../../types/quic.d.ts'
-import { positionOf, types } from '../builtins.cjs'
-import { AesGcmError, mistake, wrongLength } from '../errors.cjs'
+import { placeOf } from '../aead/options.cjs'
+import { positionOf, types } from '../base/builtins.cjs'
+import { copied, lengthOf, orWipe } from '../base/bytes.cjs'
+import { AesGcmError, DECODE, mistake, wrongLength } from '../base/errors.cjs'
+import { adviceFor } from '../base/key-text.cjs'
+import { count, optionsOf } from '../base/parse.cjs'
+import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
-import { placeOf } from '../options.cjs'
-import { count, optionsOf } from '../parse.cjs'
-import { kindOf, wipe } from '../views.cjs'
-import { copied, lengthOf, orWipe } from './bytes.cjs'
+import { BEST_BACKEND } from '../native/calls.cjs'
 import type { KeyBytes } from './lineage.cjs'
 import { constantsOf, VERSION_1 } from './versions.cjs'
 
@@ -18,8 +21,6 @@ const { isUint8Array } = types
 const MAX_PACKETS = 2 ** 23
 const MAX_FAILURES = 2 ** 52
 const IV_BYTES = 12
-/** For `packetCreate`: not a position in `backendNames`. */
-const BEST_BACKEND = 255
 
 const OPTIONS = [
   'version',
@@ -71,21 +72,22 @@ export interface GivenKeys extends KeyBytes {
 export function givenKeys(keys: PacketKeys): GivenKeys {
   if (typeof keys !== 'object' || keys === null) {
     const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}`)
+    const help = typeof keys === 'string' ? `: ${DECODE}` : ''
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}${help}`)
   }
   const option = optionsOf(keys, KEYS, 'keys')
   const [key, iv, hp] = [option('key'), option('iv'), option('hp')] as [Uint8Array, Uint8Array, Uint8Array]
   const keyBytes = lengthOf('keys.key', key)
-  if (keyBytes !== 16 && keyBytes !== 32) throw wrongKeyLength('keys.key', '16 or 32 bytes', keyBytes)
+  if (keyBytes !== 16 && keyBytes !== 32) throw wrongKeyLength('keys.key', '16 or 32 bytes', key)
   if (lengthOf('keys.iv', iv) !== IV_BYTES) throw wrongLength('keys.iv', 'length 12', iv)
   const hpBytes = lengthOf('keys.hp', hp)
-  if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes} bytes, as "keys.key" is`, hpBytes)
+  if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes} bytes, as "keys.key" is`, hp)
   const own = copied(key, keyBytes)
   return orWipe(own, () => ({ key: own, iv: copied(iv, IV_BYTES), hp: copied(hp, hpBytes) }))
 }
 
-export function wrongKeyLength(name: string, wanted: string, length: number): Error {
-  const what = `"${name}" must be ${wanted}, got length ${length}`
+export function wrongKeyLength(name: string, wanted: string, key: Uint8Array): Error {
+  const what = `"${name}" must be ${wanted}, got length ${byteLength(key)}${adviceFor(key)}`
   return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 

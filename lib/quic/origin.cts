@@ -1,9 +1,9 @@
 // Where the keys of a PacketProtection come from: a secret, keys, or the object of the key phase before.
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
+import { lengthOf } from '../base/bytes.cjs'
+import { byteLength, wipe } from '../base/views.cjs'
 import type { Binding, PacketHandle } from '../native/binding.cjs'
 import { packetCreate } from '../native/calls.cjs'
-import { byteLength, wipe } from '../views.cjs'
-import { lengthOf } from './bytes.cjs'
 import { begin, forget, keysOf, type Lineage } from './lineage.cjs'
 import {
   type GivenKeys,
@@ -55,7 +55,7 @@ export class Origin {
     if (!isSecret(keys)) return new Origin(settings, givenKeys(keys), undefined, 0)
     const length = lengthOf('keys', keys)
     const schedule = scheduleOf(settings.version, length)
-    if (schedule === undefined) throw wrongKeyLength('keys', 'a secret of 32 or 48 bytes', length)
+    if (schedule === undefined) throw wrongKeyLength('keys', 'a secret of 32 or 48 bytes', keys)
     return Origin.next(settings, begin(schedule, keys, length), 0)
   }
 

@@ -3,10 +3,12 @@
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
-import { dispose, markAsUncloneable, types } from '../builtins.cjs'
-import { authenticationFailed } from '../diagnostics.cjs'
-import { keyDestroyed, mistake, wrongLength } from '../errors.cjs'
-import { showAs } from '../inspection.cjs'
+import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { authenticationFailed } from '../base/diagnostics.cjs'
+import { keyDestroyed, mistake, wrongLength, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { PacketHandle } from '../native/binding.cjs'
 import {
@@ -22,8 +24,6 @@ import {
   packetSetNext,
   packetsSealed,
 } from '../native/calls.cjs'
-import { viewOf, wipe } from '../views.cjs'
-import { copied, lengthOf } from './bytes.cjs'
 import { continued, forget, forgetWith, keysOf, type Lineage, secretAfter } from './lineage.cjs'
 import { numbersFor, numbersOf } from './numbers.cjs'
 import { type Settings, wipeKeys } from './options.cjs'
@@ -252,6 +252,6 @@ export class PacketProtection implements Disposable {
   /** The handle of `self`; throws if `self` is not a PacketProtection. */
   static #handleOf(self: unknown): PacketHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
-    throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type PacketProtection')
+    throw wrongReceiver('PacketProtection')
   }
 }

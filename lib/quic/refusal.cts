@@ -1,11 +1,11 @@
 // Turns the refusals that only packet protection gives into errors. Other refusals go to lib/native/refusal.cts.
-import { define, hasOwn } from '../builtins.cjs'
-import { keyExhausted } from '../diagnostics.cjs'
-import { AesGcmError, mistake } from '../errors.cjs'
+import { define, hasOwn } from '../base/builtins.cjs'
+import { keyExhausted } from '../base/diagnostics.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
+import { count } from '../base/parse.cjs'
 import { load } from '../native/binary.cjs'
-import { refusal } from '../native/refusal.cjs'
+import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import { count } from '../parse.cjs'
 
 /** The bounds of the arguments that are numbers. */
 const BOUNDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
@@ -34,7 +34,7 @@ export function packetRefusal(
   const number = inRun ? 'firstPacketNumber' : 'packetNumber'
   switch (reasonOf(load().reasons, status)) {
     case 'Option':
-      return outOfBounds(name, values[at]) ?? refusal(status, names, ...values)
+      return outOfBounds(name, values[at]) ?? refusalOf(status, names, values)
     case 'EndOutside':
       return outOfRange(`"ends" must end within "packets": element ${detail} is larger than its length`)
     case 'TooManyFrames':
@@ -70,7 +70,7 @@ export function packetRefusal(
       return error
     }
     default:
-      return refusal(status, names, ...values)
+      return refusalOf(status, names, values)
   }
 }
 

@@ -1,17 +1,17 @@
 // The integrity tag of Retry packets (RFC 9001 section 5.8).
 import type { Buffer } from 'node:buffer'
 import type { Version } from '../../types/quic.d.ts'
-import { mistake, wrongLength } from '../errors.cjs'
-import { create, destroy, encryptDetached } from '../native/calls.cjs'
+import { withKey } from '../aead/once.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { mistake, wrongLength } from '../base/errors.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocate, allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { encryptDetached } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { allocate, allocateApart, bytesOver, copy } from '../views.cjs'
-import { lengthOf } from './bytes.cjs'
 import { MAX_CONNECTION_ID_BYTES } from './schedule.cjs'
 import { constantsOf } from './versions.cjs'
 
-const TAG_BYTES = 16
 const MAX_PACKET_BYTES = 65_535
-const BEST_BACKEND = 255
 
 export function retryIntegrityTag(
   version: Version,
@@ -20,16 +20,12 @@ export function retryIntegrityTag(
 ): Buffer<ArrayBuffer> {
   const { retryKey, retryNonce } = constantsOf('version', version)
   const pseudoPacket = pseudoPacketOf(originalDestinationConnectionId, retryPacketWithoutTag)
-  const handle = create(BEST_BACKEND, retryKey, false, false, 1, 1, undefined)
-  if (typeof handle === 'number') throw refusal(handle, ['backend', 'key'], BEST_BACKEND, retryKey)
-  const [empty, tag] = [allocate(0), allocateApart(TAG_BYTES)]
-  try {
+  return withKey(retryKey, handle => {
+    const [empty, tag] = [allocate(0), allocateApart(TAG_BYTES)]
     const status = encryptDetached(handle, empty, retryNonce, tag, pseudoPacket)
     if (!(status >= 0)) throw refusal(status, ['handle', 'data', 'nonce', 'tag', 'aad'])
-  } finally {
-    destroy(handle)
-  }
-  return tag
+    return tag
+  })
 }
 
 /** The length of the connection id, the id, and the packet. */

@@ -3,10 +3,10 @@
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import type { Version } from '../../types/quic.d.ts'
-import { crypto, uncurried } from '../builtins.cjs'
-import { wrongLength } from '../errors.cjs'
-import { allocateApart, copy, viewOf, wipe } from '../views.cjs'
-import { copied, lengthOf } from './bytes.cjs'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { wrongLength } from '../base/errors.cjs'
+import { allocateApart, copy, viewOf, wipe } from '../base/views.cjs'
 import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
 /** RFC 9000 section 17.2; RFC 9369 does not change it. */

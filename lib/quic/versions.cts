@@ -1,8 +1,8 @@
 // The versions of QUIC, and the constants that each has for packet protection.
 import type { Version } from '../../types/quic.d.ts'
-import { mistake } from '../errors.cjs'
-import { shown } from '../parse.cjs'
-import { kindOf } from '../views.cjs'
+import { mistake } from '../base/errors.cjs'
+import { shown } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
 
 export const VERSION_1 = 1
 export const VERSION_2 = 0x6b3343cf

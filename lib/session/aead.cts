@@ -1,11 +1,12 @@
 // The ciphers behind one interface: AES-GCM of this package, ChaCha20-Poly1305 (RFC 8439) of node:crypto.
+
 import type { Buffer } from 'node:buffer'
 import type { CipherGCM, DecipherGCM } from 'node:crypto'
-import { AesGcm } from '../aes-gcm.cjs'
-import { crypto, uncurried } from '../builtins.cjs'
-import { allocateApart, byteLength, copy, wipe } from '../views.cjs'
+import { AesGcm } from '../aead/aes-gcm.cjs'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart, byteLength, copy, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
-import { TAG_BYTES } from './records.cjs'
 
 type Detached<Result> = (
   data: Uint8Array,

@@ -1,7 +1,7 @@
 // From settings and hellos to the keys of both directions.
 import type { Buffer } from 'node:buffer'
 import type { Cipher } from '../../types/session.d.ts'
-import { allocateApart, wipe } from '../views.cjs'
+import { allocateApart, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
 import { agreed, helloOf } from './hello.cjs'
 import { KeibidropOpener, KeibidropSealer } from './keibidrop.cjs'

@@ -1,11 +1,11 @@
 // The ciphers of a session, their fixed order, and the choice among them.
 import type { Cipher } from '../../types/session.d.ts'
-import { AesGcm } from '../aes-gcm.cjs'
-import { crypto, join, positionOf, toSpliced } from '../builtins.cjs'
-import { AesGcmError, mistake } from '../errors.cjs'
-import { shown } from '../parse.cjs'
-import { arePieces } from '../pieces.cjs'
-import { kindOf } from '../views.cjs'
+import { AesGcm } from '../aead/aes-gcm.cjs'
+import { crypto, join, positionOf } from '../base/builtins.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { shown } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
 import { handshakeFailed } from './records.cjs'
 
 const { getCiphers } = crypto
@@ -27,7 +27,7 @@ export const SUITES: readonly Suite[] = [
   { cipher: 'chacha20-poly1305', id: 3, keyBytes: 32, label: 'KeibiDrop-ChaCha20-Poly1305-SEK' },
 ]
 const NAMES = SUITES.map(({ cipher }) => cipher)
-const MAX_NAMES = 255
+const LIST = { elements: 'names', least: 0, most: 255 }
 
 function hasChaCha(): boolean {
   return positionOf(getCiphers(), 'chacha20-poly1305') >= 0
@@ -62,15 +62,11 @@ export function choose(haveBoth: (suite: Suite) => boolean): Suite {
 
 /** The elements of a list of strings, each read once. Unknown names are allowed: a peer may be newer. */
 function namesOf(name: string, list: unknown): readonly string[] {
-  if (!arePieces(list)) {
+  if (!isList(list)) {
     const what = `"${name}" must be an array of cipher names, got ${kindOf(list)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
-  const names = toSpliced(list as readonly unknown[], 0, 0)
-  if (names.length > MAX_NAMES) {
-    const what = `"${name}" must have at most ${MAX_NAMES} names, got ${names.length}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  const names = elementsOf(name, list, lengthOfList(name, list, LIST))
   for (let i = 0; i < names.length; i++) {
     if (typeof names[i] === 'string') continue
     const what = `"${name}[${i}]" must be a string, got ${kindOf(names[i])}`

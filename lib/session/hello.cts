@@ -1,8 +1,8 @@
 // The hellos of a handshake: made and parsed. docs/formats.md has the bytes.
 import type { Buffer } from 'node:buffer'
-import { crypto } from '../builtins.cjs'
-import { randomFillSync } from '../random.cjs'
-import { allocateApart, bytesOver, copy } from '../views.cjs'
+import { crypto } from '../base/builtins.cjs'
+import { allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { randomFillSync } from '../machine/random.cjs'
 import { choose, type Suite } from './ciphers.cjs'
 import { handshakeFailed } from './records.cjs'
 

@@ -1,10 +1,12 @@
 // The receiving side of a SecureStream: the peer's hello, then its records. Its methods return errors, so that the stream can
 // tell them from those that a consumer's code throws.
+
 import type { Buffer } from 'node:buffer'
-import { AesGcmError } from '../errors.cjs'
-import { allocateApart, bytesOver, copy } from '../views.cjs'
+import { AesGcmError } from '../base/errors.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { Frames } from '../flow/inflow.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
-import { Frames } from './frames.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import { handshakeFailed, LENGTH_BYTES, type Opener, recordRefused, truncated } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
@@ -91,9 +93,8 @@ export class Inlet {
     const length = (frames.byte(0) << 8) | frames.byte(1)
     judgeHelloLength(length)
     if (frames.bytes < HELLO_LENGTH_BYTES + length) return this.#starved()
-    frames.take(HELLO_LENGTH_BYTES + length)
-    const from = frames.at + HELLO_LENGTH_BYTES
-    this.agree(frames.memory.subarray(from, from + length))
+    const whole = frames.take(HELLO_LENGTH_BYTES + length)
+    this.agree(whole.subarray(HELLO_LENGTH_BYTES))
     return MORE
   }
 
@@ -105,8 +106,11 @@ export class Inlet {
     const length = frames.length()
     opener.judge(length)
     if (frames.bytes < LENGTH_BYTES + length) return this.#starved()
-    frames.take(LENGTH_BYTES + length)
-    const data = opener.open(frames.memory, frames.at, length)
+    const { head, tag } = opener
+    frames.read(head)
+    const ciphertext = frames.take(LENGTH_BYTES + length - head.length - TAG_BYTES)
+    frames.read(tag)
+    const data = opener.open(ciphertext)
     return data === undefined ? MORE : { state: 'more', data }
   }
 

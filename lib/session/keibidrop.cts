@@ -1,16 +1,18 @@
 // KeibiDrop's wire, as of its commit c79aa2a: length as 32 bits, nonce of 12 bytes, ciphertext, tag. One key serves both
 // directions; the prefixes of nonces keep them apart. types/session.d.ts says what this wire lacks.
+
 import type { Buffer } from 'node:buffer'
-import { min } from '../builtins.cjs'
-import { keyExhausted as publishExhausted } from '../diagnostics.cjs'
-import { AesGcmError, keyDestroyed, mistake } from '../errors.cjs'
-import { randomFillSync } from '../random.cjs'
-import { allocateApart, bytesOver, copy, viewOf, wipe } from '../views.cjs'
+import { min } from '../base/builtins.cjs'
+import { keyExhausted as publishExhausted } from '../base/diagnostics.cjs'
+import { AesGcmError, keyDestroyed, mistake } from '../base/errors.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import type { Gather } from '../flow/gather.cjs'
+import { outgoing } from '../flow/outgoing.cjs'
+import { randomFillSync } from '../machine/random.cjs'
 import { type Aead, aeadOf } from './aead.cjs'
 import type { Suite } from './ciphers.cjs'
-import type { Gather } from './gather.cjs'
 import type { Role } from './hello.cjs'
-import { outgoing } from './outgoing.cjs'
 import {
   CUT,
   LENGTH_BYTES,
@@ -20,7 +22,6 @@ import {
   type Opener,
   recordRefused,
   type Sealer,
-  TAG_BYTES,
 } from './records.cjs'
 import { keibidropKey } from './schedule.cjs'
 import type { Limits } from './sealer.cjs'
@@ -100,12 +101,12 @@ export class KeibidropSealer implements Sealer {
     return allocateApart(0)
   }
 
-  seal(source: Gather, bytes: number): Buffer<ArrayBuffer> {
+  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     const { rekeyAfterBytes, rekeyAfterRecords } = this.#limits
     const records = bytes === 0 ? 1 : ceil(bytes / this.#cut)
     if (this.#bytes + bytes > rekeyAfterBytes || this.#records + records > rekeyAfterRecords)
       throw exhausted()
-    const out = outgoing(bytes + records * OVERHEAD)
+    const out = outgoing(bytes + records * OVERHEAD, block)
     for (let i = 0, at = 0; i < records; i++) {
       const some = min(this.#cut, bytes)
       source.fill(out, at + HEADER_BYTES, some)
@@ -150,6 +151,8 @@ export class KeibidropSealer implements Sealer {
 
 export class KeibidropOpener implements Opener {
   readonly counts = noCounts()
+  readonly head = allocateApart(HEADER_BYTES)
+  readonly tag = allocateApart(TAG_BYTES)
   readonly endsByRecord = false
   readonly confirmed = true
   readonly ended = false
@@ -176,18 +179,15 @@ export class KeibidropOpener implements Opener {
     if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refuse()
   }
 
-  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer<ArrayBuffer> | undefined {
-    this.judge(length)
-    const bytes = length - LEAST_LENGTH
+  open(data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
+    const bytes = data.length
+    this.judge(bytes + LEAST_LENGTH)
     if (this.#bytes + bytes > MAX_EPOCH_BYTES || this.#records >= MAX_EPOCH_RECORDS) throw exhausted()
-    const start = memory.byteOffset + at + LENGTH_BYTES
-    const nonce = bytesOver(memory.buffer, start, NONCE_BYTES)
-    const data = viewOf(memory, at + HEADER_BYTES, bytes)
-    if (data === undefined || !this.#isNext(nonce)) throw this.refuse()
-    const tag = bytesOver(memory.buffer, start + NONCE_BYTES + bytes, TAG_BYTES)
+    const nonce = bytesOver(this.head.buffer, LENGTH_BYTES, NONCE_BYTES)
+    if (!this.#isNext(nonce)) throw this.refuse()
     // Before the first record, any nonce is the next one.
     copy(this.#nonce, nonce)
-    if (!(this.#aead as Aead).open(data, this.#nonce, tag, undefined)) throw this.refuse()
+    if (!(this.#aead as Aead).open(data, this.#nonce, this.tag, undefined)) throw this.refuse()
     this.#begun = advance(this.#nonce)
     if (!this.#begun) this.#records = MAX_EPOCH_RECORDS
     this.#bytes += bytes

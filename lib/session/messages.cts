@@ -1,18 +1,21 @@
 // Sessions over transports that carry whole messages in order: Handshake, RecordWriter, RecordReader. types/session.d.ts
 // documents them.
+
 import type { Buffer } from 'node:buffer'
 import type { Cipher, Count, SessionOptions } from '../../types/session.d.ts'
-import { markAsUncloneable, types } from '../builtins.cjs'
-import { detached, keyDestroyed, mistake, notBytes, shared } from '../errors.cjs'
-import { showAs } from '../inspection.cjs'
-import { allocateApart, byteLength, bytesOver, copy, isThere, spanOf } from '../views.cjs'
+import { markAsUncloneable, types } from '../base/builtins.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { detached, keyDestroyed, mistake, shared, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart, byteLength, bytesOver, copy, copyShort, spanOf, viewOf } from '../base/views.cjs'
+import { Gather } from '../flow/gather.cjs'
 import { Negotiation } from './agreement.cjs'
-import { Gather } from './gather.cjs'
 import { readSession } from './options.cjs'
 import { LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
 
-const { isSharedArrayBuffer, isUint8Array } = types
+const { isSharedArrayBuffer } = types
 
 type Extra = Uint8Array | readonly Uint8Array[]
 type Bytes = Uint8Array<ArrayBuffer>
@@ -33,16 +36,11 @@ class Ticket<Side> {
 
 /** A view of all of a Uint8Array, over memory that is there and not shared. */
 function whole(name: string, value: unknown): Bytes {
-  if (!isUint8Array(value)) throw notBytes(name, value)
-  if (byteLength(value) === 0 && !isThere(value)) throw detached(name)
+  lengthOf(name, value)
   const span = spanOf(value)
   if (span === undefined || span === 'gone') throw detached(name)
   if (isSharedArrayBuffer(span.buffer)) throw shared(name)
   return bytesOver(span.buffer, span.start, span.length) as Bytes
-}
-
-function wrongReceiver(Class: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
 }
 
 export class Handshake {
@@ -248,22 +246,29 @@ export class RecordReader {
 
   /** The data of whole records, up to one that waits for an extra secret. */
   #records(opener: Opener, bytes: Bytes): Buffer<ArrayBuffer>[] {
-    const data: Buffer<ArrayBuffer>[] = []
+    const opened: Buffer<ArrayBuffer>[] = []
     const { length: end } = bytes
     let at = 0
     try {
       while (at < end) {
         if (opener.awaitsExtra) {
           this.#rest = bytesOver(bytes.buffer, bytes.byteOffset + at, end - at) as Bytes
-          return data
+          return opened
         }
         if (end - at < LENGTH_BYTES) throw opener.refuse()
         const length = lengthAt(bytes, at)
         opener.judge(length)
         if (length > end - at - LENGTH_BYTES) throw opener.refuse()
-        const opened = opener.open(bytes, at, length)
-        if (opened !== undefined) data[data.length] = opened
-        at += LENGTH_BYTES + length
+        const { head, tag } = opener
+        const next = at + LENGTH_BYTES + length
+        const start = at + head.length
+        copyShort(head, bytes, at)
+        copyShort(tag, bytes, next - TAG_BYTES)
+        const data = viewOf(bytes, start, next - TAG_BYTES - start)
+        if (data === undefined) throw opener.refuse()
+        const part = opener.open(data)
+        if (part !== undefined) opened[opened.length] = part
+        at = next
       }
     } catch (error) {
       if ((error as { code?: unknown }).code === 'ERR_AESGCM_KEY_EXHAUSTED') throw error
@@ -271,7 +276,7 @@ export class RecordReader {
       opener.destroy()
       throw error
     }
-    return data
+    return opened
   }
 
   static #check(self: unknown): void {

@@ -1,7 +1,9 @@
 // Opens the records of one direction, in the default profile: docs/formats.md has the bytes.
+
 import type { Buffer } from 'node:buffer'
-import { mistake } from '../errors.cjs'
-import { allocateApart, bytesOver, viewOf } from '../views.cjs'
+import { mistake } from '../base/errors.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart } from '../base/views.cjs'
 import type { Ratchet } from './ratchet.cjs'
 import {
   handshakeFailed,
@@ -11,7 +13,6 @@ import {
   noCounts,
   type Opener,
   recordRefused,
-  TAG_BYTES,
 } from './records.cjs'
 import { CONFIRM, DATA, END, EXTRA, HEADER_BYTES, LEAST_LENGTH, PLAIN, REKEY } from './sealer.cjs'
 import type { Secrets } from './secrets.cjs'
@@ -26,9 +27,10 @@ export class RecordOpener implements Opener {
   confirmed = false
   ended = false
   awaitsExtra = false
+  readonly head = allocateApart(HEADER_BYTES)
+  readonly tag = allocateApart(TAG_BYTES)
   readonly #ratchet: Ratchet
   readonly #maxRecord: number
-  readonly #header = allocateApart(HEADER_BYTES)
   #offers: readonly Secrets[] = []
   /** Bytes of data in this epoch. */
   #bytes = 0
@@ -44,21 +46,13 @@ export class RecordOpener implements Opener {
     if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
   }
 
-  open(memory: Uint8Array<ArrayBuffer>, at: number, length: number): Buffer<ArrayBuffer> | undefined {
-    this.judge(length)
-    const type = memory[at + LENGTH_BYTES] as number
-    const bytes = length - LEAST_LENGTH
+  open(data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
+    const { head, tag } = this
+    const type = head[LENGTH_BYTES] as number
+    const bytes = data.length
+    this.judge(bytes + LEAST_LENGTH)
     if (!this.#mayCome(type, bytes)) throw this.refuse()
-    const header = this.#header
-    header[0] = length >>> 24
-    header[1] = length >>> 16
-    header[2] = length >>> 8
-    header[3] = length
-    header[4] = type
-    const data = viewOf(memory, at + HEADER_BYTES, bytes)
-    if (data === undefined) throw this.refuse()
-    const tag = bytesOver(memory.buffer, memory.byteOffset + at + HEADER_BYTES + bytes, TAG_BYTES)
-    if (!this.#ratchet.open(data, tag, header)) throw this.refuse()
+    if (!this.#ratchet.open(data, tag, head)) throw this.refuse()
     this.counts.records++
     if (type === DATA) {
       this.#bytes += bytes

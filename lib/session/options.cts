@@ -1,7 +1,7 @@
 // The options of sessions, parsed. types/session.d.ts says what each means.
 import type { SecureStreamOptions, SessionOptions } from '../../types/session.d.ts'
-import { mistake } from '../errors.cjs'
-import { count, optionsOf, shown } from '../parse.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count, optionsOf, shown } from '../base/parse.cjs'
 import { type Suite, suitesOf } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
 import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'

@@ -1,14 +1,14 @@
 // The sending side of a SecureStream: writes, rekeyings and the end, which wait for the handshake and for the socket.
 import type { Buffer } from 'node:buffer'
-import { detached, mistake } from '../errors.cjs'
-import { byteLength, isThere } from '../views.cjs'
-import { Gather } from './gather.cjs'
+import { detached, mistake } from '../base/errors.cjs'
+import { byteLength, isThere } from '../base/views.cjs'
+import { Gather } from '../flow/gather.cjs'
+import { BATCH, blockFor, giveBack } from '../flow/outgoing.cjs'
 import type { Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 import type { Link } from './socket.cjs'
 
-/** Bytes that are sealed before the socket has taken those before. */
-const BATCH = 2 ** 18
+const { nextTick } = process
 
 export type Callback = (error?: Error | null) => void
 
@@ -53,31 +53,33 @@ export class Outlet {
     this.#host = host
   }
 
-  /** Data may be sent from now on: what waited goes out. */
+  /**
+   * Data may be sent from now on: what waited goes out. Callers' code runs meanwhile, and what it writes or ends goes out by
+   * itself, so only that which waited before is begun here: a write, or the end after the last write.
+   */
   open(sealer: Sealer): void {
+    const [job, final] = [this.#job, this.#final]
     this.#sealer = sealer
     this.#rekey()
-    this.#flush()
-    if (this.#final !== undefined) this.#end()
+    if (job !== undefined) this.#flush(job)
+    else if (final !== undefined) this.#end(final)
   }
 
-  /** Writes chunks. There is one write at a time. */
+  /**
+   * Writes chunks. There is one write at a time. A write that fails has its callback from `destroy`: if Node told it before the
+   * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose callbacks then come twice.
+   */
   write(chunks: readonly Uint8Array[], callback: Callback): void {
-    for (let i = 0; i < chunks.length; i++) {
-      const chunk = chunks[i] as Uint8Array
-      if (byteLength(chunk) === 0 && !isThere(chunk)) {
-        callback(detached('chunk'))
-        return
-      }
-    }
-    this.#job = { source: new Gather(chunks), callback }
-    this.#flush()
+    const job = { source: new Gather(chunks), callback }
+    this.#job = job
+    if (chunks.some(chunk => byteLength(chunk) === 0 && !isThere(chunk))) this.#host.fail(detached('chunk'))
+    else this.#flush(job)
   }
 
   /** Ends the direction after the writes. */
   final(callback: Callback): void {
     this.#final = callback
-    if (this.#sealer !== undefined) this.#end()
+    this.#end(callback)
   }
 
   /** Owns `extra`. */
@@ -104,36 +106,45 @@ export class Outlet {
     job?.callback(reason)
   }
 
-  /** Seals the next bytes of the current write. The socket's callback asks for those that follow. */
-  #flush(): void {
-    const [job, sealer] = [this.#job, this.#sealer]
-    if (job === undefined || sealer === undefined) return
+  /** Seals the next bytes of a write. The socket's callback asks for those that follow. */
+  #flush(job: Job): void {
+    const sealer = this.#sealer
+    if (sealer === undefined) return
     const { source } = job
     if (source.left === 0) {
-      this.#written(job, null)
+      // Called back within its call, Node tells a write only in the next tick, and the write after it may be told before that.
+      nextTick(() => {
+        if (this.#job === job) this.#written(job)
+      })
       return
     }
+    const bytes = source.left < BATCH ? source.left : BATCH
+    const block = this.#link.takesCopies() ? blockFor(bytes) : undefined
     let records: Buffer<ArrayBuffer>
     try {
-      records = sealer.seal(source, source.left < BATCH ? source.left : BATCH)
+      records = sealer.seal(source, bytes, block)
     } catch (error) {
-      this.#written(job, error as Error)
+      // The block may hold plaintext, so it is not used again.
+      this.#host.fail(error as Error)
       return
     }
     this.#link.write(records, error => {
+      if (block !== undefined && !error) giveBack(block)
       if (this.#job !== job) return
-      if (error || source.left === 0) this.#written(job, error)
-      else this.#flush()
+      if (error) this.#host.fail(error)
+      else if (source.left === 0) this.#written(job)
+      else this.#flush(job)
     })
   }
 
-  #written({ callback }: Job, error: Error | null | undefined): void {
+  #written({ callback }: Job): void {
     this.#job = undefined
-    callback(error)
+    callback(null)
   }
 
-  #end(): void {
-    const [callback, sealer] = [this.#final as Callback, this.#sealer as Sealer]
+  #end(callback: Callback): void {
+    const sealer = this.#sealer
+    if (sealer === undefined) return
     let record: Buffer<ArrayBuffer>
     try {
       record = sealer.end()
@@ -149,12 +160,13 @@ export class Outlet {
     })
   }
 
-  /** Begins the rekeyings that wait. */
+  /** Begins the rekeyings that wait. If the stream fails meanwhile, `destroy` tells the others. */
   #rekey(): void {
-    if (this.#sealer === undefined) return
-    const waiting = this.#rekeyings
-    this.#rekeyings = []
-    for (const rekeying of waiting) this.#rekeyOnce(rekeying, this.#sealer)
+    while (this.#sealer !== undefined) {
+      const rekeying = this.#rekeyings.shift()
+      if (rekeying === undefined) return
+      this.#rekeyOnce(rekeying, this.#sealer)
+    }
   }
 
   #rekeyOnce(rekeying: Rekeying, sealer: Sealer): void {

@@ -1,6 +1,6 @@
 // The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
-import { keyDestroyed } from '../errors.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
+import { keyDestroyed } from '../base/errors.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import { type Aead, aeadOf } from './aead.cjs'
 import type { Suite } from './ciphers.cjs'
 import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'

@@ -1,11 +1,10 @@
 // The vocabulary of records: both profiles seal and open them behind these interfaces.
 import type { Buffer } from 'node:buffer'
 import type { Count } from '../../types/session.d.ts'
-import { AesGcmError } from '../errors.cjs'
-import type { Gather } from './gather.cjs'
+import { AesGcmError } from '../base/errors.cjs'
+import type { Gather } from '../flow/gather.cjs'
 import type { Secrets } from './secrets.cjs'
 
-export const TAG_BYTES = 16
 /** Every record begins with the number of its other bytes. */
 export const LENGTH_BYTES = 4
 /** Writers cut data into records of at most this many bytes. */
@@ -22,8 +21,8 @@ export interface Sealer {
   readonly counts: Counts
   /** The records that come before any data, if they were not sealed yet; otherwise no bytes. */
   begin(): Buffer<ArrayBuffer>
-  /** The next `bytes` bytes of `source` as records; a record without data if `bytes` is 0. */
-  seal(source: Gather, bytes: number): Buffer<ArrayBuffer>
+  /** The next `bytes` bytes of `source` as records, in `block` if they fit; a record without data if `bytes` is 0. */
+  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>
   /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
   rekey(extra: Secrets | undefined): Buffer<ArrayBuffer>
   /** The record after which this direction carries no other, if the wire has one. */
@@ -46,8 +45,11 @@ export interface Opener {
   readonly isFull: boolean
   /** Throws if no acceptable record has this length. Called before the bytes of the record are awaited. */
   judge(length: number): void
-  /** Opens the record that begins at `at` in `memory`, where it lies. Returns its data; undefined if it carries none. */
-  open(memory: Uint8Array, at: number, length: number): Buffer<ArrayBuffer> | undefined
+  /** The bytes of a record in front of its ciphertext, and behind it. The caller puts them here before each `open`. */
+  readonly head: Uint8Array
+  readonly tag: Uint8Array
+  /** Opens the record where its ciphertext lies. Returns its data; undefined if it carries none. */
+  open(ciphertext: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined
   /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
   offer(extra: Secrets): void
   /** Fails the direction, and returns the error for a record that does not come as a whole. */

@@ -2,8 +2,8 @@
 // extracts, and a session expands one pseudorandom key several times.
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
-import { crypto, uncurried } from '../builtins.cjs'
-import { allocateApart, copy, wipe } from '../views.cjs'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { allocateApart, copy, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
 
 const { createHash, createHmac } = crypto

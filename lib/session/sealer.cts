@@ -1,11 +1,13 @@
 // Seals the records of one direction, in the default profile: docs/formats.md has the bytes.
+
 import type { Buffer } from 'node:buffer'
-import { min } from '../builtins.cjs'
-import { allocateApart, bytesOver } from '../views.cjs'
-import type { Gather } from './gather.cjs'
-import { outgoing } from './outgoing.cjs'
+import { min } from '../base/builtins.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocateApart, bytesOver } from '../base/views.cjs'
+import type { Gather } from '../flow/gather.cjs'
+import { outgoing } from '../flow/outgoing.cjs'
 import type { Ratchet } from './ratchet.cjs'
-import { CUT, LENGTH_BYTES, noCounts, type Sealer, TAG_BYTES } from './records.cjs'
+import { CUT, LENGTH_BYTES, noCounts, type Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
 /** Length and type: the additional data of a record. */
@@ -55,10 +57,10 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  seal(source: Gather, bytes: number): Buffer<ArrayBuffer> {
+  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const plan = this.#plan(bytes)
-      const out = outgoing(this.#beginning() + sizeOf(plan))
+      const out = outgoing(this.#beginning() + sizeOf(plan), block)
       let at = this.#begin(out)
       for (let i = 0; i < plan.length; i++) {
         const step = plan[i] as number

@@ -1,16 +1,19 @@
 // Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
+
 import type { Buffer } from 'node:buffer'
-import { toSpliced, types, uncurried } from '../builtins.cjs'
-import { detached, mistake } from '../errors.cjs'
-import { arePieces } from '../pieces.cjs'
-import { allocateApart, byteLength, bytesOver, copy, isThere, kindOf, wipe } from '../views.cjs'
-import { LENGTH_BYTES } from './records.cjs'
+import { types, uncurried } from '../base/builtins.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { DECODE, mistake } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
 
 const { isUint8Array } = types
 
+/** The length before each secret (docs/formats.md, sessions). */
+const LENGTH_BYTES = 4
 const LEAST_BYTES = 32
 const MOST_BYTES = 2 ** 16
-const MOST_SECRETS = 16
+const LIST = { elements: 'secrets', least: 1, most: 16 }
 
 const Registry = FinalizationRegistry
 const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
@@ -61,24 +64,22 @@ export class Secrets {
 
 /** Copies one secret, or each of an array of secrets, reading each once. Errors show no value: it may be a password. */
 export function secretsOf(name: string, value: unknown): Secrets {
-  if (!arePieces(value)) return copied([checked(name, value)])
-  const list = toSpliced(value as readonly unknown[], 0, 0)
-  if (list.length < 1 || list.length > MOST_SECRETS) {
-    const what = `"${name}" must have 1 to ${MOST_SECRETS} secrets, got ${list.length}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (!isList(value)) return copied([checked(name, value)])
+  const list = elementsOf(name, value, lengthOfList(name, value, LIST))
   for (let i = 0; i < list.length; i++) checked(`${name}[${i}]`, list[i])
   return copied(list as readonly Uint8Array[])
 }
 
 function checked(name: string, value: unknown): Uint8Array {
   if (!isUint8Array(value)) {
-    const help = typeof value === 'string' ? ': a text, such as a password, is not a secret' : ''
+    const help =
+      typeof value === 'string'
+        ? `: a password is not a secret; if it is random bytes as text, ${DECODE}`
+        : ''
     const what = `"${name}" must be a Uint8Array of at least ${LEAST_BYTES} bytes, got ${kindOf(value)}${help}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
-  const length = byteLength(value)
-  if (length === 0 && !isThere(value)) throw detached(name)
+  const length = lengthOf(name, value)
   if (length < LEAST_BYTES || length > MOST_BYTES) {
     const what = `"${name}" must be a Uint8Array of ${LEAST_BYTES} to ${MOST_BYTES} bytes, got length ${length}`
     throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)

@@ -1,11 +1,16 @@
 // The socket under a SecureStream: its events, its flow, its end. Any Duplex, also one of another library.
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
-import { mistake } from '../errors.cjs'
-import { kindOf } from '../views.cjs'
+import { getPrototypeOf } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { coded } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
 
 const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
 const { nextTick } = process
+const { Socket } = process.getBuiltinModule('node:net')
+const { write } = Socket.prototype
+const isNode = process.versions.bun === undefined && process.versions.deno === undefined
 
 type Listener = (...values: unknown[]) => void
 type Callback = (error?: Error | null) => void
@@ -19,6 +24,11 @@ export interface Events {
 
 /** The socket, as a SecureStream uses it. */
 export interface Link {
+  /**
+   * Whether the system has copied the bytes of a write, or will never read them, when its callback is called. So it is with
+   * Node's own `net.Socket` alone: another Duplex may keep the bytes, or give them to a reader.
+   */
+  takesCopies(): boolean
   write(bytes: Buffer<ArrayBuffer>, callback?: Callback): void
   /** Writes the last bytes, if any, and ends the socket's writable side. */
   end(bytes: Buffer<ArrayBuffer>, callback: Callback): void
@@ -29,10 +39,15 @@ export interface Link {
 }
 
 export function checkSocket(socket: unknown): asserts socket is Duplex {
-  const isSocket =
-    typeof socket === 'object' &&
-    socket !== null &&
-    METHODS.every(name => typeof (socket as Record<string, unknown>)[name] === 'function')
+  let isSocket: boolean
+  try {
+    isSocket =
+      typeof socket === 'object' &&
+      socket !== null &&
+      METHODS.every(name => typeof (socket as Record<string, unknown>)[name] === 'function')
+  } catch (error) {
+    throw coded('socket', socket, error)
+  }
   if (!isSocket) {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
   }
@@ -43,7 +58,9 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
   }
 }
 
+/** If the socket throws, it keeps no listener. */
 export function attach(socket: Duplex, events: Events): Link {
+  const { allowHalfOpen } = socket
   // Otherwise the socket would end by itself when the peer ends, before the stream has sealed its own end.
   socket.allowHalfOpen = true
   const { data, end, error } = events
@@ -58,12 +75,20 @@ export function attach(socket: Duplex, events: Events): Link {
     ['error', error],
     ['close', close],
   ]
-  for (const [name, listener] of listeners) socket.on(name, listener as Listener)
   let flowing = true
-  socket.resume()
+  try {
+    for (const [name, listener] of listeners) socket.on(name, listener as Listener)
+    socket.resume()
+  } catch (error) {
+    remove()
+    socket.allowHalfOpen = allowHalfOpen
+    throw error
+  }
   if (socket.destroyed) nextTick(events.close)
   else if (socket.readableEnded) nextTick(end)
+  const isNodes = isNode && getPrototypeOf(socket) === Socket.prototype
   return {
+    takesCopies: () => isNodes && socket.write === write,
     write: (bytes, callback) => {
       socket.write(bytes, callback)
     },
@@ -78,13 +103,17 @@ export function attach(socket: Duplex, events: Events): Link {
       else socket.pause()
     },
     destroy: () => {
-      for (const [name, listener] of listeners) socket.removeListener(name, listener as Listener)
+      remove()
       if (closed) return
       // A socket may still report an error, which has no reader any more. `socket.closed` is true before the events come.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()
     },
+  }
+
+  function remove(): void {
+    for (const [name, listener] of listeners) socket.removeListener(name, listener as Listener)
   }
 
   function forget(): void {

@@ -2,9 +2,9 @@
 import type { Buffer } from 'node:buffer'
 import type { Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
-import { define, markAsUncloneable } from '../builtins.cjs'
-import { mistake } from '../errors.cjs'
-import { showAs } from '../inspection.cjs'
+import { define, markAsUncloneable } from '../base/builtins.cjs'
+import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
 import { Inlet } from './inlet.cjs'
 import { readStream, type StreamSettings } from './options.cjs'
@@ -61,14 +61,21 @@ export class SecureStream extends Duplex {
     this.#settings = settings
     const negotiation = new Negotiation(settings)
     this.#inlet = new Inlet(negotiation, agreement => this.#agreed(agreement))
-    // Before the socket has listeners: without memory for the keys, the constructor throws.
-    if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
-    this.#link = attach(socket, {
-      data: chunk => this.#received(chunk),
-      end: () => this.#socketEnded(),
-      error: error => this.destroy(error),
-      close: () => this.#socketClosed(),
-    })
+    try {
+      // All that may throw comes before the socket has listeners: memory for keys and hello, and the write of the hello.
+      if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
+      else socket.write(this.#inlet.hello())
+      this.#link = attach(socket, {
+        data: chunk => this.#received(chunk),
+        end: () => this.#socketEnded(),
+        error: error => this.destroy(error),
+        close: () => this.#socketClosed(),
+      })
+    } catch (error) {
+      this.#inlet.destroy()
+      this.#agreement?.sealer.destroy()
+      throw error
+    }
     this.#outlet = new Outlet(this.#link, {
       isFull: () => this.#inlet.isFull,
       offer: extra => {
@@ -83,7 +90,6 @@ export class SecureStream extends Duplex {
       this.#startTimer(settings.handshakeTimeout, () =>
         handshakeFailed('it took longer than handshakeTimeout'),
       )
-      this.#link.write(this.#inlet.hello())
     }
   }
 
@@ -158,10 +164,14 @@ export class SecureStream extends Duplex {
     this.destroy(this.#secure ? truncated() : handshakeFailed('the socket closed before it was complete'))
   }
 
-  /** Opens records for as long as the consumer wants data. Callers' code runs inside `push` and `emit`. */
+  /**
+   * Opens records for as long as the consumer wants data. Callers' code runs inside `push` and `emit`: an exception of theirs
+   * passes through, and the stream goes on in the next tick, as a `net.Socket` does.
+   */
   #pump(): void {
     if (this.#pumping) return
     this.#pumping = true
+    let threw = true
     try {
       while (!this.destroyed && (this.#wanted || !this.#secure || this.#inlet.sawEnd)) {
         if (!this.#secure && this.#inlet.confirmed) {
@@ -171,7 +181,7 @@ export class SecureStream extends Duplex {
         const { data, error, state } = this.#inlet.next()
         if (error !== undefined) {
           this.destroy(error)
-          return
+          break
         }
         if (data !== undefined && data.length > 0) {
           this.#wanted = false
@@ -180,8 +190,14 @@ export class SecureStream extends Duplex {
         if (state === 'end') this.push(null)
         if (state !== 'more') break
       }
+      threw = false
     } finally {
       this.#pumping = false
+      if (threw) {
+        // A listener of 'data' has had its data, and wants more. If it paused, one record waits for it.
+        this.#wanted = true
+        nextTick(() => this.#pump())
+      }
     }
     if (this.destroyed) return
     this.#awaitExtra()
@@ -199,8 +215,11 @@ export class SecureStream extends Duplex {
   #becomeSecure(): void {
     this.#secure = true
     this.#stopTimer()
-    this.emit('secure')
-    if (!this.destroyed) this.#outlet.open((this.#agreement as Agreement).sealer)
+    try {
+      this.emit('secure')
+    } finally {
+      if (!this.destroyed) this.#outlet.open((this.#agreement as Agreement).sealer)
+    }
   }
 
   // Time.
@@ -232,7 +251,7 @@ export class SecureStream extends Duplex {
 
   static #check(self: unknown): void {
     if (typeof self === 'object' && self !== null && #socket in self) return
-    throw mistake(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type SecureStream')
+    throw wrongReceiver('SecureStream')
   }
 }
 

@@ -1,7 +1,7 @@
 // combineKey and recoverShare: each for this package's form (records.cts) or horcrux's (points.cts). types/shamir.d.ts documents them.
 import type { Buffer } from 'node:buffer'
 import type { CombineOptions } from '../../types/shamir.d.ts'
-import { count } from '../parse.cjs'
+import { count } from '../base/parse.cjs'
 import { MAX_SHARES } from './lists.cjs'
 import { type PointThreshold, readCombine } from './options.cjs'
 import { combinePoints, recoverPoint } from './points.cjs'

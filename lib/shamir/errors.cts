@@ -1,6 +1,6 @@
 // The errors about shares. They show positions and the x of shares, never other bytes.
-import { define, join, toSpliced } from '../builtins.cjs'
-import { AesGcmError } from '../errors.cjs'
+import { define, join, toSpliced } from '../base/builtins.cjs'
+import { AesGcmError } from '../base/errors.cjs'
 
 /** One share is wrong. `what` goes on after its name. */
 export function invalidShare(index: number, what: string): AesGcmError {

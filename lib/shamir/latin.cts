@@ -1,6 +1,6 @@
 // The characters of texts as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
 import type { Buffer } from 'node:buffer'
-import { buffer, uncurried } from '../builtins.cjs'
+import { buffer, uncurried } from '../base/builtins.cjs'
 
 export const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 const decode: (bytes: Buffer, encoding: 'latin1') => string = uncurried(

@@ -1,27 +1,30 @@
 // Lists of shares: those of callers, and those that are returned.
 import type { Buffer } from 'node:buffer'
-import { isInteger, toSpliced } from '../builtins.cjs'
-import { mistake } from '../errors.cjs'
-import { shown } from '../parse.cjs'
-import { arePieces } from '../pieces.cjs'
-import { allocateApart, bytesOver, copy, kindOf } from '../views.cjs'
+import { toSpliced } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { isList, lengthOfList } from '../base/lists.cjs'
+import { coded } from '../base/parse.cjs'
+import { allocateApart, bytesOver, copy, kindOf } from '../base/views.cjs'
 
 const Bytes = Uint8Array
 
 /** The largest x of a share whose x is one byte. */
 export const MAX_SHARES = 255
+const SHARES = { elements: 'shares', least: 1, most: MAX_SHARES }
 
 /** The length of a caller's list, which is then read element by element: its getters and traps may run between. */
 export function numberOf(shares: unknown): number {
-  if (!arePieces(shares)) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+  if (isList(shares)) return lengthOfList('shares', shares, SHARES)
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+}
+
+/** One element of a caller's list. */
+export function elementAt(shares: readonly unknown[], i: number): unknown {
+  try {
+    return shares[i]
+  } catch (error) {
+    throw coded('shares', shares, error)
   }
-  // A Proxy may tell any length.
-  const length: unknown = shares.length
-  if (isInteger(length) && (length as number) >= 1 && (length as number) <= MAX_SHARES)
-    return length as number
-  const what = `"shares" must have 1 to ${MAX_SHARES} shares, got ${shown(length)}`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** The error for fewer shares than the threshold. */

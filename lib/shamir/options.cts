@@ -6,10 +6,10 @@ import type {
   ShareFormat,
   SplitOptions,
 } from '../../types/shamir.d.ts'
-import { join, positionOf } from '../builtins.cjs'
-import { mistake } from '../errors.cjs'
-import { count, optionsOf, shown } from '../parse.cjs'
-import { kindOf } from '../views.cjs'
+import { join, positionOf } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count, optionsOf, shown } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
 import { MAX_SHARES } from './lists.cjs'
 
 const FORMATS = ['binary', 'text', 'horcrux', 'horcrux-random'] as const satisfies ShareFormat[]

@@ -1,11 +1,11 @@
 // A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and y, 32 bytes each. The hex digits of
 // an element are those of its bytes.
 import type { Buffer } from 'node:buffer'
-import { uncurried } from '../builtins.cjs'
-import { mistake } from '../errors.cjs'
+import { uncurried } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { allocateApart, bytesOver, kindOf, wipe } from '../base/views.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { allocateApart, bytesOver, kindOf, wipe } from '../views.cjs'
 import { invalidShare } from './errors.cjs'
 import { charCodeAt, textOf, writeAscii } from './latin.cjs'
 import { ELEMENT_BYTES } from './record.cjs'

@@ -1,13 +1,13 @@
 // Shares of horcrux's form: points of one polynomial, without a check.
 import type { Buffer } from 'node:buffer'
-import { mistake } from '../errors.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count } from '../base/parse.cjs'
+import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
 import { pointsCombine, pointsLocate, pointsRecover, pointsSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { subjectOf } from '../native/status.cjs'
-import { count } from '../parse.cjs'
-import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../views.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
-import { listOf, MAX_SHARES, numberOf, positionsOf, tooFew, unflagged } from './lists.cjs'
+import { elementAt, listOf, MAX_SHARES, numberOf, positionsOf, tooFew, unflagged } from './lists.cjs'
 import type { SplitSettings } from './options.cjs'
 import { type Kind, POINT_BYTES, readPoint, readX, textOfPoint } from './point.cjs'
 import { ELEMENT_BYTES } from './record.cjs'
@@ -68,8 +68,8 @@ export function recoverPoint(shares: unknown, threshold: number, x: unknown): st
 /** Reads every text into the set, each element once. Returns the kind of the first. */
 function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): Kind {
   const number = byteLength(set) / POINT_BYTES
-  const kind = readPoint(set, 0, shares[0])
-  for (let i = 1; i < number; i++) readPoint(set, i, shares[i])
+  const kind = readPoint(set, 0, elementAt(shares, 0))
+  for (let i = 1; i < number; i++) readPoint(set, i, elementAt(shares, i))
   return kind
 }
 

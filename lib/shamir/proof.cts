@@ -1,8 +1,8 @@
 // The check of a split: an HMAC over the secret, whose key is the second value that the shares carry (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
-import { crypto, uncurried } from '../builtins.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import {
   CHECK_AT,
   CHECK_BYTES,

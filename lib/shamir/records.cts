@@ -1,12 +1,21 @@
 // Shares of this package's form, combined: read into a set, opened, and checked.
 import type { Buffer } from 'node:buffer'
-import { types } from '../builtins.cjs'
-import { detached, mistake, shared } from '../errors.cjs'
+import { types } from '../base/builtins.cjs'
+import { detached, mistake, shared } from '../base/errors.cjs'
+import {
+  allocateApart,
+  byteLength,
+  bytesOver,
+  copy,
+  isShared,
+  isThere,
+  kindOf,
+  wipe,
+} from '../base/views.cjs'
 import { sharesCombine, sharesLeaveOut, sharesLocate, sharesRecover } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { allocateApart, byteLength, bytesOver, copy, isShared, isThere, kindOf, wipe } from '../views.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
-import { numberOf, positionsOf, unflagged } from './lists.cjs'
+import { elementAt, numberOf, positionsOf, unflagged } from './lists.cjs'
 import { giveProofBack, type Proof, secretIn, takeProof, verifies } from './proof.cjs'
 import { LENGTH_AT, OPENED_BYTES, SHARE_BYTES, THRESHOLD_AT } from './record.cjs'
 import { reasonFor, recordRefusal } from './refusal.cjs'
@@ -58,7 +67,7 @@ function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean
   const number = byteLength(set) / SHARE_BYTES
   let asText = false
   for (let i = 0; i < number; i++) {
-    const share = shares[i]
+    const share = elementAt(shares, i)
     if (typeof share === 'string') readText(set, i, share)
     else readBytes(set, i, share)
     if (i === 0) asText = typeof share === 'string'

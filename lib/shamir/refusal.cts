@@ -1,9 +1,9 @@
 // Turns refusals of shares by the binding into errors. Other refusals go to lib/native/refusal.cts.
-import { join } from '../builtins.cjs'
+import { join } from '../base/builtins.cjs'
+import { byteLength } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import { byteLength } from '../views.cjs'
 import { invalidShare, sharesMismatch } from './errors.cjs'
 import { positionsOf, tooFew } from './lists.cjs'
 import { LENGTH_AT, ofOneSplit, SHARE_BYTES, THRESHOLD_AT, VERSION, xOf } from './record.cjs'

@@ -1,7 +1,7 @@
 // Memory for the shares of one call, one after the other. Sets of few shares are kept for the next call, because an allocation
 // takes longer than the arithmetic of such a set.
 import type { Buffer } from 'node:buffer'
-import { allocateApart, bytesOver, wipe } from '../views.cjs'
+import { allocateApart, bytesOver, wipe } from '../base/views.cjs'
 import { listOf } from './lists.cjs'
 import { SHARE_BYTES } from './record.cjs'
 

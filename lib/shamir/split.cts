@@ -1,12 +1,14 @@
 // splitKey: this package's form here, horcrux's in points.cts. types/shamir.d.ts documents it.
+
 import type { Buffer } from 'node:buffer'
 import type { ShareFormat, SplitOptions } from '../../types/shamir.d.ts'
-import { types } from '../builtins.cjs'
-import { detached, notBytes, shared, wrongLength } from '../errors.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { shared, wrongLength } from '../base/errors.cjs'
+import { adviceFor } from '../base/key-text.cjs'
+import { allocate, copy, isShared } from '../base/views.cjs'
+import { fill } from '../machine/random.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { fill } from '../random.cjs'
-import { allocate, byteLength, copy, isShared, isThere } from '../views.cjs'
 import { listOf } from './lists.cjs'
 import { readSplit, type SplitSettings } from './options.cjs'
 import { splitPoints } from './points.cjs'
@@ -14,8 +16,6 @@ import { giveProofBack, seal, secretIn, takeProof } from './proof.cjs'
 import { SHARE_BYTES } from './record.cjs'
 import { giveSetBack, type ShareSet, takeSet } from './sets.cjs'
 import { textOfShare } from './text.cjs'
-
-const { isUint8Array } = types
 
 type Shares = Buffer<ArrayBuffer>[] | string[]
 
@@ -34,21 +34,23 @@ export function splitKey(secret: Uint8Array, options: SplitOptions): Shares {
 
 /** The shares of a secret, by options that were parsed. */
 export function splitBy(settings: SplitSettings, secret: Uint8Array): Shares {
-  const length = lengthOf(secret)
+  const length = bytesOfSecret(secret)
   const { format } = settings
   if (format === 'horcrux' || format === 'horcrux-random') {
-    if (length !== 32) throw wrongLength('secret', "32 bytes for horcrux's text", secret)
+    if (length !== 32) throw wrongSecret("32 bytes for horcrux's text", secret)
     return splitPoints(settings, secret)
   }
-  if (length !== 16 && length !== 32) throw wrongLength('secret', '16 or 32 bytes', secret)
+  if (length !== 16 && length !== 32) throw wrongSecret('16 or 32 bytes', secret)
   return splitRecords(settings, secret, length)
 }
 
-function lengthOf(secret: unknown): number {
-  if (!isUint8Array(secret)) throw notBytes('secret', secret)
-  const length = byteLength(secret)
-  if (length === 0 && !isThere(secret)) throw detached('secret')
-  if (isShared(secret)) throw shared('secret')
+function wrongSecret(wanted: string, secret: Uint8Array): Error {
+  return wrongLength('secret', wanted, secret, adviceFor(secret))
+}
+
+function bytesOfSecret(secret: unknown): number {
+  const length = lengthOf('secret', secret)
+  if (isShared(secret as Uint8Array)) throw shared('secret')
   return length
 }
 

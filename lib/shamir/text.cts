@@ -1,10 +1,10 @@
 // The text of this package's shares: AGS1, and base32 with a checksum, in groups of five characters (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hash } from 'node:crypto'
-import { crypto, uncurried } from '../builtins.cjs'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../views.cjs'
 import { invalidShare } from './errors.cjs'
 import { charCodeAt, textOf } from './latin.cjs'
 import { SHARE_BYTES, VERSION } from './record.cjs'
@@ -17,6 +17,8 @@ const digest: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as
 /** `AGS`, in front of the version as a digit. */
 const MAGIC = [0x41, 0x47, 0x53] as const
 const VERSION_DIGIT = 0x30 + VERSION
+/** I and L, as which people read and type the version 1. A version is a digit, so neither is another version. */
+const LIKE_VERSION = [0x49, 0x4c] as const
 const PREFIX = `AGS${VERSION}`
 const HYPHEN = 0x2d
 const GROUP = 5
@@ -78,7 +80,8 @@ export function readText(set: Buffer<ArrayBuffer>, i: number, text: string): voi
 
 /**
  * Writes the characters of a text that are neither white space nor hyphens, in upper case, up to `CHARACTERS`, and returns how
- * many there are. Characters other than ASCII become 0. There is no branch on a character of base32.
+ * many there are. Characters other than ASCII become 0. After the prefix, 0, 1 and 8 become O, I and B. There is no branch on
+ * a character of base32.
  */
 function writeCharacters(work: Uint8Array, text: string): number {
   let found = 0
@@ -87,10 +90,21 @@ function writeCharacters(work: Uint8Array, text: string): number {
     if (code === HYPHEN || code === 0x20 || (code >= 0x09 && code <= 0x0d)) continue
     // The mask is all ones for a to z, whose codes are those of A to Z with the bit 0x20.
     const lower = ((0x60 - code) & (code - 0x7b)) >> 31
-    if (found < CHARACTERS) work[found] = code < 0x80 ? code ^ (lower & 0x20) : 0
+    const capital = code < 0x80 ? code ^ (lower & 0x20) : 0
+    if (found < CHARACTERS) work[found] = found < PREFIX.length ? capital : letterOf(capital)
     found++
   }
   return found
+}
+
+/** The letter for a digit that base32 leaves out because it looks like this letter: so the text stays unambiguous. */
+function letterOf(code: number): number {
+  return code + (same(code, 0x30) & 0x1f) + (same(code, 0x31) & 0x18) + (same(code, 0x38) & 0x0a)
+}
+
+/** All ones for equal characters, otherwise 0. */
+function same(code: number, other: number): number {
+  return ((code ^ other) - 1) >> 31
 }
 
 function checkPrefix(work: Uint8Array, i: number): void {
@@ -98,7 +112,9 @@ function checkPrefix(work: Uint8Array, i: number): void {
     const other = "horcrux's text is read with format: 'horcrux'"
     throw invalidShare(i, `must begin with ${PREFIX}, as the text of a share does; ${other}`)
   }
-  if (work[3] !== VERSION_DIGIT) throw invalidShare(i, `has an unknown version, where ${PREFIX} is known`)
+  if (work[3] !== VERSION_DIGIT && work[3] !== LIKE_VERSION[0] && work[3] !== LIKE_VERSION[1]) {
+    throw invalidShare(i, `has an unknown version, where ${PREFIX} is known`)
+  }
 }
 
 function writeChecksum(end: Uint8Array, share: Uint8Array): void {

@@ -1,6 +1,9 @@
-// Builds the addon for one platform. Linux builds every platform, with rustup's target if it is installed, otherwise with
-// Debian's Rust. zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac builds its own platform,
-// Windows does not build.
+// Builds the addon for one platform, and Rust's standard library for it from source: rustup's, or else Debian's with Debian's
+// compiler. Linux builds every platform: zig links it or, for macOS, rust-lld against a list of the C functions used. A Mac
+// builds for macOS, Windows does not build.
+//
+// The standard library and the crates are kept in the user's cache folder, so that the next build, in any clone, compiles this
+// crate alone.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -10,27 +13,39 @@ import { pypi } from '../pypi.mjs'
 import { cache, root, run, runBeside, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
 
-/** Builds one platform and gives the path of the library. Several platforms can be built at a time. */
+/**
+ * Builds one platform, and gives the path of the library to publish and, for Linux, that of its twin, from which this library
+ * was stripped of its symbols. Several platforms can be built at a time.
+ */
 export async function buildLibrary(name) {
-  const { target, library } = PLATFORMS[name]
+  const { format, target, library: file } = PLATFORMS[name]
   const { at, environment, rust, targetDir } = compilerFor(name)
   // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
   const clean = ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at]
   const build = ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at]
   for (const args of [clean, [...build, ...rust.arguments]])
     await runBeside(name, 'cargo', args, { env: environment })
-  return join(targetDir, target, 'release', library)
+  const built = join(targetDir, target, 'release', file)
+  if (format !== 'ELF') return { library: built }
+  const library = join(targetDir, binaryOf(name))
+  // It looks for LLVM beside itself only if another program of rustup's starts it.
+  const environmentOfTool = { ...env, LD_LIBRARY_PATH: join(ask('rustc', '--print', 'sysroot'), 'lib') }
+  await runBeside(name, rustTool('rust-objcopy'), ['--strip-all', built, library], { env: environmentOfTool })
+  return { library, unstripped: built }
 }
 
 /** The arguments and the environment with which Cargo builds for a platform, and the folder of its output. */
 export function compilerFor(name) {
   const { target } = PLATFORMS[name]
-  const rust = rustFor(target)
+  const rust = rustWithSources()
   // A folder for each platform, because Cargo locks the folder that it builds in.
   const targetDir = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'dist', name)
-  const linker = linkerFor(name, targetDir)
-  const at = ['--target', target, '--target-dir', targetDir]
-  const environment = { ...plain(env), ...rust.env, ...linker.env }
+  const buildDir = env.CARGO_TARGET_DIR === undefined ? join(cache(), 'dist', name) : targetDir
+  mkdirSync(buildDir, { recursive: true })
+  const linker = linkerFor(name, buildDir)
+  // Clones share the folder of the build, and their files' times say nothing about which are newer.
+  const at = ['--target', target, '--target-dir', targetDir, '-Zchecksum-freshness']
+  const environment = { ...plain(env), ...rust.env, ...linker.env, CARGO_BUILD_BUILD_DIR: buildDir }
   // Fetching comes before the flags are put together, because the flags name folders that Cargo makes here.
   run('cargo', ['fetch', '--locked', '--quiet', '--target', target])
   // These replace any flags of the machine.
@@ -55,34 +70,33 @@ function ask(command, ...args) {
   return stdout.trim()
 }
 
-const hasStandardLibrary = folder =>
-  existsSync(folder) && readdirSync(folder).some(file => file.startsWith('libstd-'))
-
 /** The compiler to use: the environment and the arguments for Cargo, and the folder of the compiler and its library. */
-function rustFor(target) {
-  if (hasStandardLibrary(ask('rustc', '--print', 'target-libdir', '--target', target))) {
-    return { folder: ask('rustc', '--print', 'sysroot'), env: {}, arguments: [] }
+function rustWithSources() {
+  const rustup = ask('rustc', '--print', 'sysroot')
+  const own = existsSync(join(rustup, 'lib', 'rustlib', 'src', 'rust', 'library'))
+  const folder = own ? rustup : ask('bash', join(root, 'scripts', 'debian-rust.sh'), 'component add rust-src')
+  return {
+    folder,
+    // A stable compiler builds the standard library only with RUSTC_BOOTSTRAP.
+    env: { RUSTC_BOOTSTRAP: '1', ...(own ? {} : { RUSTC: join(folder, 'bin', 'rustc') }) },
+    arguments: [
+      // Without backtraces of panics, a binary is at least 150 KB smaller.
+      ...['-Zbuild-std=std,panic_unwind', '-Zbuild-std-features=panic-unwind'],
+      // It comes with std, and no code uses it. (If core were optimised less, too, the kernels would keep registers in memory.)
+      '--config=profile.release.package.proc_macro.opt-level=0',
+    ],
   }
-  const folder = ask('bash', join(root, 'scripts', 'debian-rust.sh'), target)
-  const RUSTC = join(folder, 'bin', 'rustc')
-  if (hasStandardLibrary(ask(RUSTC, '--print', 'target-libdir', '--target', target))) {
-    return { folder, env: { RUSTC }, arguments: [] }
-  }
-  // Builds the standard library from source, which a stable compiler does only with RUSTC_BOOTSTRAP. Without backtraces of
-  // panics, a binary is at least 150 KB smaller.
-  const options = ['-Zbuild-std=std,panic_unwind', '-Zbuild-std-features=panic-unwind']
-  return { folder, env: { RUSTC, RUSTC_BOOTSTRAP: '1' }, arguments: options }
 }
 
 /** The environment and the flags with which Cargo and rustc link for a platform. */
-function linkerFor(name, targetDir) {
+function linkerFor(name, folder) {
   const { target, zig: zigTarget, minimumOs } = PLATFORMS[name]
   const variable = `CARGO_TARGET_${target.toUpperCase().replaceAll('-', '_')}_LINKER`
   if (name.startsWith('win32')) {
     return {
       env: {
-        [variable]: join(root, 'scripts', 'dist', 'link-windows.sh'),
-        LIBNODE_PATH: noNode(join(targetDir, 'libnode')),
+        [variable]: linkerScript('link-windows.sh', folder),
+        LIBNODE_PATH: noNode(join(folder, 'libnode')),
         SOURCE_DATE_EPOCH: '0', // the linker would write the time of the build into the header
         ...zig(zigTarget),
       },
@@ -91,8 +105,9 @@ function linkerFor(name, targetDir) {
   }
   if (zigTarget !== undefined) {
     return {
-      env: { [variable]: join(root, 'scripts', 'dist', 'link-linux.sh'), ...zig(zigTarget) },
+      env: { [variable]: linkerScript('link-linux.sh', folder), ...zig(zigTarget) },
       flags: [
+        '-Cstrip=none', // buildLibrary strips
         // As in .cargo/config.toml, whose flags are replaced by flags in the environment.
         '--cfg=getrandom_backend="linux_raw"',
         // For musl, Rust links the C library statically by default, which a shared library cannot do.
@@ -101,24 +116,38 @@ function linkerFor(name, targetDir) {
     }
   }
   const environment = { MACOSX_DEPLOYMENT_TARGET: minimumOs }
-  // The linker strips, not rustc afterwards, because the linker's signature must fit the published file.
-  const options = ['-S', '-x', '-dead_strip_dylibs', '-install_name', `@rpath/${binaryOf(name)}`]
+  // The linker strips, not rustc afterwards, because the linker's signature must fit the published file. It signs by itself only
+  // for Apple silicon.
+  const options = [
+    '-S',
+    '-x',
+    '-dead_strip_dylibs',
+    '-adhoc_codesign',
+    '-install_name',
+    `@rpath/${binaryOf(name)}`,
+  ]
   if (platform === 'darwin') {
     return { env: environment, flags: ['-Cstrip=none', ...options.map(option => `-Clink-arg=-Wl,${option}`)] }
   }
   return {
     env: {
       ...environment,
-      [variable]: join(root, 'scripts', 'dist', 'link-darwin.sh'),
-      RUST_LLD: rustLld(),
-      SDKROOT: sdk(join(targetDir, 'sdk')),
-      RUSTC_BOOTSTRAP: '1', // for the next two flags
+      [variable]: linkerScript('link-darwin.sh', folder),
+      RUST_LLD: rustTool('rust-lld'),
+      SDKROOT: sdk(join(folder, 'sdk')),
     },
     flags: [
-      ...['-Zunstable-options', '-Clinker-flavor=darwin-lld', '-Cstrip=none'],
+      ...['-Zunstable-options', '-Clinker-flavor=darwin-lld', '-Cstrip=none'], // with RUSTC_BOOTSTRAP
       ...options.map(option => `-Clink-arg=${option}`),
     ],
   }
+}
+
+/** A copy of a script, in a folder that is the same for all clones: Cargo builds everything anew for a linker with another path. */
+function linkerScript(name, folder) {
+  const copy = join(folder, name)
+  copyFileSync(join(root, 'scripts', 'dist', name), copy)
+  return copy
 }
 
 /** The environment of the linker scripts that call zig. */
@@ -136,13 +165,14 @@ function noNode(folder) {
   return folder
 }
 
-function rustLld() {
-  const lld = join(dirname(ask('rustc', '--print', 'target-libdir')), 'bin', 'rust-lld')
-  if (!existsSync(lld))
+/** A tool of LLVM's that rustup installs with the compiler. */
+function rustTool(name) {
+  const path = join(dirname(ask('rustc', '--print', 'target-libdir')), 'bin', name)
+  if (!existsSync(path))
     stop(
-      `darwin-arm64 is linked with rustup's rust-lld, and this Rust has none: install it from https://rustup.rs.`,
+      `The packages are linked with rustup's ${name}, and this Rust has none: install it from https://rustup.rs.`,
     )
-  return lld
+  return path
 }
 
 /** Stands in for Apple's SDK: the names of the libraries that Rust links, each with the same list of functions. */
@@ -155,7 +185,7 @@ function sdk(folder) {
   // The crate libc asks for libiconv, and the linker drops this library because no code uses it.
   writeFileSync(
     join(libraries, 'libiconv.tbd'),
-    "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos ]\ninstall-name: '/usr/lib/libiconv.2.dylib'\n...\n",
+    "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos, x86_64-macos ]\ninstall-name: '/usr/lib/libiconv.2.dylib'\n...\n",
   )
   return folder
 }
@@ -169,6 +199,5 @@ function remap(rustFolder) {
     // Each folder is named after the address of a registry or of its mirror.
     ...readdirSync(registries).map(name => [join(registries, name), 'crates']),
     [rustFolder, 'rust'],
-    [root, '.'],
   ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
 }

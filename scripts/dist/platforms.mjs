@@ -32,10 +32,27 @@ export const PLATFORMS = {
     machine: 62,
     needs: ['libc.so'],
   },
+  'linux-arm64-musl': {
+    format: 'ELF',
+    target: 'aarch64-unknown-linux-musl',
+    library: 'libhardware_aes_gcm.so',
+    zig: 'aarch64-linux-musl',
+    machine: 183,
+    needs: ['libc.so'],
+  },
   'darwin-arm64': {
     format: 'Mach-O',
     target: 'aarch64-apple-darwin',
     library: 'libhardware_aes_gcm.dylib',
+    cpu: 'ARM64', // as LIEF names it
+    minimumOs: '11.0',
+    needs: ['/usr/lib/libSystem.B.dylib'],
+  },
+  'darwin-x64': {
+    format: 'Mach-O',
+    target: 'x86_64-apple-darwin',
+    library: 'libhardware_aes_gcm.dylib',
+    cpu: 'X86_64',
     minimumOs: '11.0',
     needs: ['/usr/lib/libSystem.B.dylib'],
   },

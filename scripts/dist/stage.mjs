@@ -1,6 +1,15 @@
 // Makes a folder for each package in artifacts/, and packs the folders.
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { npm, root, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
@@ -22,12 +31,23 @@ export function checkVersions() {
   }
 }
 
+/** Where the twin of a published Linux binary lies, from which the binary was stripped of its symbols. */
+const twinOf = name => join(artifacts, 'unstripped', name, PLATFORMS[name].library)
+
+/** The twin of a published Linux binary. Ends the process if there is none. */
+export function twin(name) {
+  const path = twinOf(name)
+  if (!existsSync(path)) stop(`There is no binary of ${name} with its symbols: run npm run dist first.`)
+  return path
+}
+
 /** Makes the folder of a platform's package, with the built library under its published name. */
-export function stagePlatform(name, library) {
+export function stagePlatform(name, { library, unstripped }) {
   const folder = emptied(name)
   for (const file of ['package.json', 'README.md']) cpSync(join(root, 'npm', name, file), join(folder, file))
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file))
   cpSync(library, join(folder, binaryOf(name)))
+  if (unstripped) cpSync(unstripped, twinOf(name))
 }
 
 /**

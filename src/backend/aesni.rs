@@ -112,6 +112,12 @@ impl Lanes for X1 {
         Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(number.cast_signed(), 0, 0, 0)) })
     }
 
+    #[inline(always)]
+    fn plus_first(self, number: u32) -> Self {
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { _mm_add_epi32(self.0, _mm_set_epi32(0, 0, 0, number.cast_signed())) })
+    }
+
     words!(
         X1,
         __m128i,
@@ -150,6 +156,12 @@ impl Single for X1 {
     fn store(self, block: &mut Block) {
         // SAFETY: sixteen writable bytes; `backend` proves the features.
         unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn and(self, rhs: Self) -> Self {
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { _mm_and_si128(self.0, rhs.0) })
     }
 
     #[inline(always)]

@@ -70,7 +70,8 @@ impl Lanes for N1 {
     methods! {
         truncate(bytes: usize) is truncate;
         xor(rhs: Self) is xor;
-        plus(number: u32) is plus;
+        plus(number: u32) is plus::<3>;
+        plus_first(number: u32) is plus::<0>;
         swap_counters() is swap_counters;
         reflect() is reflect;
         words_up() is words_up;
@@ -180,6 +181,12 @@ impl Single for N1 {
     }
 
     #[inline(always)]
+    fn and(self, rhs: Self) -> Self {
+        // SAFETY: `backend` proves the features.
+        unsafe { and(self, rhs) }
+    }
+
+    #[inline(always)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
         // SAFETY: `backend` proves the features.
         unsafe { next_round_key::<ROTATE>(self, source, rcon) }
@@ -258,6 +265,12 @@ fn xor(N1(a): N1, N1(b): N1) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
+fn and(N1(a): N1, N1(b): N1) -> N1 {
+    N1(vandq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
 fn truncate(N1(x): N1, bytes: usize) -> N1 {
     let index = vcombine_u8(vcreate_u8(0x0706_0504_0302_0100), vcreate_u8(0x0f0e_0d0c_0b0a_0908));
     N1(vandq_u8(x, vcltq_u8(index, vdupq_n_u8(bytes.min(16) as u8))))
@@ -265,8 +278,8 @@ fn truncate(N1(x): N1, bytes: usize) -> N1 {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn plus(N1(x): N1, number: u32) -> N1 {
-    let step = vsetq_lane_u32::<3>(number, vdupq_n_u32(0));
+fn plus<const WORD: i32>(N1(x): N1, number: u32) -> N1 {
+    let step = vsetq_lane_u32::<WORD>(number, vdupq_n_u32(0));
     N1(vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(x), step)))
 }
 

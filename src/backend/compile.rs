@@ -42,11 +42,12 @@ macro_rules! backend {
      $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         pub(super) const $ENTRY: $crate::backend::entry::Entry = {
             use core::mem::offset_of;
-            use $crate::backend::entry::{Entry, FieldEntry, GcmEntry, Message, Pair};
+            use $crate::backend::entry::{Entry, FieldEntry, GcmEntry, Message, Pair, SivEntry, XaesEntry};
             use $crate::hw::memory::Grain;
             use $crate::kernel::gf2_256::{self, Element};
             use $crate::kernel::state::{KeyState, Powers, Schedule};
-            use $crate::kernel::{ctr, gcm, pair};
+            use $crate::kernel::xaes::{self, Main};
+            use $crate::kernel::{ctr, gcm, pair, siv};
             use $crate::lanes::{Block, Bytes, KeyBits, Lanes};
 
             /// Number of powers of H: one for each block of a group, and one for the length block.
@@ -132,6 +133,62 @@ macro_rules! backend {
             }
 
             $(#[target_feature(enable = $feature)])+
+            unsafe fn expand_main(main: *mut Main) {
+                // SAFETY: the caller (`Key::complete` of xaes) gives aligned, initialised memory for a `Main`, which only it uses.
+                xaes::expand::<<$V as Lanes>::One>(unsafe { &mut *main });
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn derive(main: *const Main, nonce: &[u8; 12], state: *mut Grain, blocks: usize) {
+                // SAFETY: the caller (`derived` of `xaes`) gives the `Main` that `expand_main` filled, and `state_bytes` of
+                // aligned, initialised memory apart from it, which only the caller uses.
+                let (main, state) = unsafe { (&*main, &mut *state.cast::<State>()) };
+                xaes::derive::<$V, $S, POWERS, GAP>(main, nonce, state, blocks);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn wipe(state: *mut Grain, blocks: usize) {
+                // SAFETY: as in `derive`.
+                let state = unsafe { &mut *state.cast::<State>() };
+                gcm::wipe::<$V, $S, POWERS, GAP>(state, blocks);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn derive_siv(
+                main: *const Schedule,
+                bits: KeyBits,
+                nonce: &[u8; 12],
+                state: *mut Grain,
+                blocks: usize,
+            ) {
+                // SAFETY: as in `derive`, with the schedule that `single_blocks` filled.
+                let (main, state) = unsafe { (&*main, &mut *state.cast::<State>()) };
+                siv::derive::<$V, $S, POWERS, GAP>(main, bits, nonce, state, blocks);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn seal_siv(state: *const Grain, bits: KeyBits, m: Message) -> Block {
+                // SAFETY: the caller (`Inside` of `siv`) gives the state that `derive_siv` filled.
+                let state = unsafe { &*state.cast::<State>() };
+                siv::seal::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source, m.target)
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn open_siv(state: *const Grain, bits: KeyBits, m: Message, tag: &Block) -> Block {
+                // SAFETY: as in `seal_siv`.
+                let state = unsafe { &*state.cast::<State>() };
+                siv::open::<$V, $S, POWERS, GAP>(state, bits, m.nonce, tag, m.aad, m.source, m.target)
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn keystream_siv(state: *const Grain, bits: KeyBits, m: Message, tag: &Block) {
+                // SAFETY: as in `seal_siv`.
+                let state = unsafe { &*state.cast::<State>() };
+                let tag = <$V as Lanes>::One::splat(tag);
+                siv::keystream::<$V, $S>(&state.schedule, bits, tag, m.source, m.target);
+            }
+
+            $(#[target_feature(enable = $feature)])+
             unsafe fn multiply(a: &mut [Element], b: &[Element]) {
                 gf2_256::multiply::<$V>(a, b);
             }
@@ -199,6 +256,14 @@ macro_rules! backend {
                     open,
                     authenticate,
                 },
+                xaes: XaesEntry { expand: expand_main, derive },
+                siv: SivEntry {
+                    derive: derive_siv,
+                    seal: seal_siv,
+                    open: open_siv,
+                    keystream: keystream_siv,
+                },
+                wipe,
                 field: FieldEntry { multiply, invert, evaluate, lagrange, power_sums },
                 forget,
                 #[cfg(feature = "faults")]

@@ -3,6 +3,7 @@
 use crate::hw::memory::Grain;
 use crate::kernel::gf2_256::Element;
 use crate::kernel::state::Schedule;
+use crate::kernel::xaes::Main;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 
 /// The name of a CPU feature, and a function that tells whether this CPU has the feature.
@@ -28,6 +29,12 @@ pub(super) struct Entry {
     pub(super) keystream: unsafe fn(schedule: *const Schedule, bits: KeyBits, Message),
     /// Whole messages.
     pub(super) gcm: GcmEntry,
+    /// A key for each message.
+    pub(super) xaes: XaesEntry,
+    /// Keys for each nonce.
+    pub(super) siv: SivEntry,
+    /// Sets to zero what a `derive` filled for as many blocks. Callers promise exclusive use of `state`.
+    pub(super) wipe: unsafe fn(state: *mut Grain, blocks: usize),
     /// Arithmetic in GF(2^256).
     pub(super) field: FieldEntry,
     /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
@@ -72,6 +79,39 @@ pub(super) struct GcmEntry {
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
 }
 
+/// Entry points of XAES-256-GCM, which makes the key of a message in a state of [`GcmEntry`]. Callers promise exclusive use of
+/// `main` in `expand`, and of `state` in the others.
+#[repr(C)]
+pub(super) struct XaesEntry {
+    /// Fills K1. Callers promise that `single_blocks` filled the schedule of `main` for AES-256.
+    pub(super) expand: unsafe fn(main: *mut Main),
+    /// Fills a state for the message whose nonce begins with `nonce`. Callers promise that `expand` filled `main`. Messages for
+    /// this state have at most `blocks` blocks, of AAD, of text and the length block, or more than a group; with zero blocks,
+    /// the state has a schedule alone.
+    pub(super) derive:
+        unsafe fn(main: *const Main, nonce: &[u8; 12], state: *mut Grain, blocks: usize),
+}
+
+/// Entry points of AES-GCM-SIV, whose keys of a nonce lie in a state of [`GcmEntry`]. `bits` are those of the main key.
+#[repr(C)]
+pub(super) struct SivEntry {
+    /// Fills a state for the messages with this nonce, with `blocks` as in [`XaesEntry`]. Callers promise that `single_blocks`
+    /// filled `main`, and exclusive use of `state`.
+    pub(super) derive: unsafe fn(
+        main: *const Schedule,
+        bits: KeyBits,
+        nonce: &[u8; 12],
+        state: *mut Grain,
+        blocks: usize,
+    ),
+    /// Callers of the others promise that `derive` filled `state` for the nonce of the message.
+    pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
+    /// Decrypts a message with this tag, and returns the tag of its plaintext. Without a target, writes nothing.
+    pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message, tag: &Block) -> Block,
+    /// Counter mode from this tag on. Uses the schedule alone.
+    pub(super) keystream: unsafe fn(state: *const Grain, bits: KeyBits, Message, tag: &Block),
+}
+
 type PowerSums =
     unsafe fn(weights: &[Element], values: &[Element], points: &[Element], sums: &mut [Element]);
 
@@ -98,9 +138,9 @@ pub(super) struct Pair {
 
 /// One message. `source` and `target` have the same length and are the same memory or do not overlap.
 #[derive(Clone, Copy)]
-pub struct Message<'a> {
-    /// The 96-bit nonce.
-    pub nonce: &'a [u8; 12],
+pub struct Message<'a, const N: usize = 12> {
+    /// The nonce: 96 bits, but for a class that derives a key for each message.
+    pub nonce: &'a [u8; N],
     /// Data that is authenticated, not encrypted.
     pub aad: Bytes<'a>,
     /// The text to read; unused by `seal_pieces`.

@@ -1,5 +1,6 @@
 //! Expanded keys in their slots, tied to the backend that expanded them, and the guard inside which they are used.
 
+use super::aead::{Aead, Seals};
 use super::{Cpu, Message};
 use crate::error::Error;
 use crate::hw::memory::{Grain, SharedSlot, Slot};
@@ -91,16 +92,34 @@ impl Expanded {
         });
         Ok(Self { keys: RoundKeys { cpu, bits: key.bits(), slot: slot.share() } })
     }
+}
 
-    /// The slot that holds the key.
-    pub fn slot(&self) -> &SharedSlot {
+impl Aead<12> for Expanded {
+    type Inside<'a> = Gcm<'a>;
+
+    fn expand(
+        cpu: Cpu,
+        key: RawKey,
+        mut place: impl FnMut(usize) -> Result<Slot, Error>,
+    ) -> Result<Self, Error> {
+        Self::new(cpu, key, place(cpu.state_bytes())?)
+    }
+
+    fn for_thread(&self, _: impl FnMut(usize) -> Result<Slot, Error>) -> Result<Self, Error> {
+        Ok(self.clone())
+    }
+
+    #[inline(always)]
+    fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
+        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
+    }
+
+    fn slot(&self) -> &Slot {
         &self.keys.slot
     }
 
-    /// Lends AES-GCM to `work`, under the conditions of [`RoundKeys::within`].
-    #[inline(always)]
-    pub fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
-        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
+    fn state_bytes(&self) -> usize {
+        self.keys.state_bytes()
     }
 }
 
@@ -167,19 +186,25 @@ impl Gcm<'_> {
         Gcm { cipher: self.beside(&key.keys) }
     }
 
-    /// Encrypts `source` into `target`, and returns the tag.
     #[inline(always)]
-    pub fn seal(self, message: Message) -> Block {
+    fn parts(self) -> (Cpu, *const Grain, KeyBits) {
+        let RoundKeys { cpu, bits, ref slot } = *self.cipher.keys;
+        (cpu, slot.as_ptr(), bits)
+    }
+}
+
+impl Seals<12> for Gcm<'_> {
+    #[inline(always)]
+    fn seal(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         let (cpu, state, bits) = self.parts();
         // SAFETY: `cpu` proves the features, and its entry points filled the slot for `bits`.
         unsafe { (cpu.entry().gcm.seal)(state, bits, message) }
     }
 
-    /// Encrypts the source of each message into its target, and returns the tags. Neither message may read memory that the
-    /// other one writes. Short texts of one length are encrypted at once, which is faster.
+    /// Short texts of one length are encrypted at once, which is faster.
     #[inline(always)]
-    pub fn seal_pair(self, a: Message, b: Message) -> [Block; 2] {
+    fn seal_pair(self, a: Message, b: Message) -> [Block; 2] {
         let (cpu, state, bits) = self.parts();
         let (gcm, length) = (&cpu.entry().gcm, a.source.len());
         let one_length =
@@ -192,16 +217,8 @@ impl Gcm<'_> {
         unsafe { (gcm.seal_pair)(state, bits, a, b) }
     }
 
-    /// Encrypts the concatenation of `pieces` into `target`, which has the same length and overlaps no piece, and returns the
-    /// tag.
     #[inline(always)]
-    pub fn seal_pieces(
-        self,
-        nonce: &[u8; 12],
-        aad: Bytes,
-        pieces: &[Bytes],
-        target: Bytes,
-    ) -> Block {
+    fn seal_pieces(self, nonce: &[u8; 12], aad: Bytes, pieces: &[Bytes], target: Bytes) -> Block {
         debug_assert_eq!(pieces.iter().map(|piece| piece.len()).sum::<usize>(), target.len());
         let (cpu, state, bits) = self.parts();
         let message = Message { nonce, aad, source: &[], target };
@@ -209,19 +226,16 @@ impl Gcm<'_> {
         unsafe { (cpu.entry().gcm.seal_pieces)(state, bits, message, pieces) }
     }
 
-    /// Decrypts `source` into `target`, and returns the expected tag. The plaintext in `target` is not authenticated until
-    /// the caller has compared the tags.
     #[inline(always)]
-    pub fn decrypt_unverified(self, message: Message) -> Block {
+    fn decrypt_unverified(self, message: Message, _: &Block) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         let (cpu, state, bits) = self.parts();
         // SAFETY: as in `seal`.
         unsafe { (cpu.entry().gcm.open)(state, bits, message) }
     }
 
-    /// The tag of `ciphertext`, which is only read.
     #[inline(always)]
-    pub fn authenticate(self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
+    fn authenticate(self, nonce: &[u8; 12], _: &Block, aad: Bytes, ciphertext: Bytes) -> Block {
         let (cpu, state, bits) = self.parts();
         let message = Message { nonce, aad, source: ciphertext, target: &[] };
         // SAFETY: as in `seal`.
@@ -229,9 +243,8 @@ impl Gcm<'_> {
     }
 
     #[inline(always)]
-    fn parts(self) -> (Cpu, *const Grain, KeyBits) {
-        let RoundKeys { cpu, bits, ref slot } = *self.cipher.keys;
-        (cpu, slot.as_ptr(), bits)
+    fn keystream(self, nonce: &[u8; 12], _: &Block, source: Bytes, target: Bytes) {
+        self.cipher.keystream(nonce, source, target);
     }
 }
 

@@ -16,12 +16,16 @@
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
 
+mod aead;
 mod compile;
+mod derived;
 mod entry;
 mod expanded;
 pub mod field;
 mod list;
 mod partial;
+mod siv;
+mod xaes;
 
 #[cfg(target_arch = "x86_64")]
 mod aesni;
@@ -31,14 +35,17 @@ mod armv8;
 mod cap;
 #[cfg(target_arch = "x86_64")]
 mod vaes256;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(target_os = "macos")))]
 mod vaes512;
 #[cfg(target_arch = "x86_64")]
 mod words;
 
+pub use aead::{Aead, Seals};
 pub use entry::Message;
 pub use expanded::{Cipher, Expanded, Gcm, RoundKeys};
 pub use list::NAMES;
+pub use siv::Siv;
+pub use xaes::Xaes;
 
 use entry::{Backend, Entry, Feature};
 use list::ALL;

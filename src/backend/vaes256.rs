@@ -122,6 +122,13 @@ impl Lanes for X2 {
         Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(n, 0, 0, 0, n, 0, 0, 0)) })
     }
 
+    #[inline(always)]
+    fn plus_first(self, number: u32) -> Self {
+        let n = number.cast_signed();
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { _mm256_add_epi32(self.0, _mm256_set_epi32(0, 0, 0, n, 0, 0, 0, n)) })
+    }
+
     words!(
         X2,
         __m256i,

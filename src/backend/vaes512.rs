@@ -133,6 +133,12 @@ impl Lanes for X4 {
         Self(unsafe { plus(self.0, number.cast_signed()) })
     }
 
+    #[inline(always)]
+    fn plus_first(self, number: u32) -> Self {
+        // SAFETY: `backend` proves the features.
+        Self(unsafe { plus_first(self.0, number.cast_signed()) })
+    }
+
     words!(
         X4,
         __m512i,
@@ -171,4 +177,10 @@ fn counters(X1(first): X1) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn plus(x: __m512i, n: i32) -> __m512i {
     _mm512_add_epi32(x, _mm512_set_epi32(n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn plus_first(x: __m512i, n: i32) -> __m512i {
+    _mm512_add_epi32(x, _mm512_set_epi32(0, 0, 0, n, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0, n))
 }

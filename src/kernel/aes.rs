@@ -9,30 +9,37 @@ const RCON: [u8; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x
 /// Writes the round keys of `key` into `schedule`, and writes key material nowhere else.
 #[inline(always)]
 pub fn expand<B: Single>(key: RawKey, schedule: &mut Schedule) {
-    let round_keys = &mut schedule.round_keys;
     match key {
-        RawKey::Aes128(key) => {
-            let mut last = B::load(&[*key]);
-            let [first, rest @ ..] = round_keys;
-            last.store(first);
-            for (slot, rcon) in rest.iter_mut().zip(RCON) {
-                last = last.next_round_key::<true>(last, rcon);
-                last.store(slot);
-            }
-        }
+        RawKey::Aes128(key) => expand_128(B::load(&[*key]), schedule),
         RawKey::Aes256(key) => {
             let (halves, _) = key.as_chunks::<16>();
-            let (mut even, mut odd) = (B::load(halves), B::load(halves.get(1..).unwrap_or(&[])));
-            let [first, rest @ ..] = round_keys;
-            even.store(first);
-            for (pair, rcon) in rest.as_chunks_mut::<2>().0.iter_mut().zip(RCON) {
-                let [a, b] = pair;
-                odd.store(a);
-                even = even.next_round_key::<true>(odd, rcon);
-                even.store(b);
-                odd = odd.next_round_key::<false>(even, 0);
-            }
+            expand_256(B::load(halves), B::load(halves.get(1..).unwrap_or(&[])), schedule);
         }
+    }
+}
+
+/// Writes the round keys of the AES-128 key of this block into `schedule`, and writes key material nowhere else.
+#[inline(always)]
+pub fn expand_128<B: Single>(mut last: B, schedule: &mut Schedule) {
+    let [first, rest @ ..] = &mut schedule.round_keys;
+    last.store(first);
+    for (slot, rcon) in rest.iter_mut().zip(RCON) {
+        last = last.next_round_key::<true>(last, rcon);
+        last.store(slot);
+    }
+}
+
+/// Writes the round keys of the AES-256 key of these two blocks into `schedule`, and writes key material nowhere else.
+#[inline(always)]
+pub fn expand_256<B: Single>(mut even: B, mut odd: B, schedule: &mut Schedule) {
+    let [first, rest @ ..] = &mut schedule.round_keys;
+    even.store(first);
+    for (pair, rcon) in rest.as_chunks_mut::<2>().0.iter_mut().zip(RCON) {
+        let [a, b] = pair;
+        odd.store(a);
+        even = even.next_round_key::<true>(odd, rcon);
+        even.store(b);
+        odd = odd.next_round_key::<false>(even, 0);
     }
 }
 

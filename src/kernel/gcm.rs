@@ -3,6 +3,7 @@
 
 use super::aes;
 use super::ghash::{self, Lengths, Products, zero};
+use super::hash::Ghash;
 use super::parts::{Pieces, Whole};
 use super::state::KeyState;
 use super::text::Text;
@@ -15,7 +16,21 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     bits: KeyBits,
 ) {
     let h = aes::encrypt::<V::One>(&state.schedule, bits, zero());
-    ghash::expand::<V, S, N, GAP>(&mut state.powers, h);
+    ghash::expand::<Ghash, V, S, N, GAP>(&mut state.powers, h, N);
+}
+
+/// Sets to zero what a derivation (`xaes`, `siv`) wrote for as many blocks.
+#[inline(always)]
+pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    state: &mut KeyState<N, GAP>,
+    blocks: usize,
+) {
+    for round_key in &mut state.schedule.round_keys {
+        zero::<V::One>().store(round_key);
+    }
+    if blocks > 0 {
+        ghash::wipe::<V, S, N, GAP>(&mut state.powers, blocks);
+    }
 }
 
 /// Encrypts or decrypts `source` into `target`, and returns the tag of the ciphertext. An open does not compare tags.
@@ -39,7 +54,7 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     // is below 3 only in a test.
     if blocks <= N.min(3) && source.len() <= 16 {
         let mut text = Text::<V::One>::new(bits, nonce, source, target);
-        text.products.add_bytes(&state.powers, zero(), aad, blocks);
+        text.products.add_bytes::<Ghash, N, GAP>(&state.powers, zero(), aad, blocks);
         if !source.is_empty() {
             text.registers::<1, N, GAP, SEAL>(state);
         }
@@ -47,9 +62,9 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     }
     let mut text = Text::<V>::new(bits, nonce, source, target);
     if blocks <= N {
-        text.products.add_bytes(&state.powers, zero(), aad, blocks);
+        text.products.add_bytes::<Ghash, N, GAP>(&state.powers, zero(), aad, blocks);
     } else {
-        text.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
+        text.sum = ghash::absorb::<Ghash, V, S, N, GAP>(&state.powers, zero(), aad);
     }
     let hash = if SEAL {
         text.seal::<S, N, GAP, _>(state, lengths, Whole::new((source, target), S * V::BYTES))
@@ -72,7 +87,7 @@ pub fn seal_pieces<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     let encrypted_j0 = encrypt_j0::<V::One, N, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: target.len() };
     let mut text = Text::<V>::new(bits, nonce, &[], &[]);
-    text.sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
+    text.sum = ghash::absorb::<Ghash, V, S, N, GAP>(&state.powers, zero(), aad);
     let parts = Pieces::new::<V>(pieces, target, S * V::BYTES);
     tag(text.seal::<S, N, GAP, _>(state, lengths, parts), encrypted_j0)
 }
@@ -87,10 +102,14 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     ciphertext: Bytes,
 ) -> Block {
     let encrypted_j0 = encrypt_j0::<V::One, N, GAP>(state, bits, nonce);
-    let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, zero(), aad);
-    let sum = ghash::absorb::<V, S, N, GAP>(&state.powers, sum, ciphertext);
+    let sum = ghash::absorb::<Ghash, V, S, N, GAP>(&state.powers, zero(), aad);
+    let sum = ghash::absorb_text::<Ghash, V, S, N, GAP>(&state.powers, sum, ciphertext);
     let mut products = Products::<V>::zero();
-    products.add_lengths(&state.powers, sum, Lengths { aad: aad.len(), text: ciphertext.len() });
+    products.add_lengths::<Ghash, N, GAP>(
+        &state.powers,
+        sum,
+        Lengths { aad: aad.len(), text: ciphertext.len() },
+    );
     tag(products.reduce(), encrypted_j0)
 }
 

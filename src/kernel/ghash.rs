@@ -1,4 +1,4 @@
-//! GHASH (SP 800-38D 6.4) over powers of H, one reduction per group of registers.
+//! GHASH (SP 800-38D 6.4) and POLYVAL (RFC 8452 section 3) over powers of H, one reduction per group of registers.
 //!
 //! GHASH numbers the bits of a byte from the left, the instructions number them from the right. RFC 8452 appendix A connects
 //! the two: GHASH(H, X) is POLYVAL over byte-reversed blocks, under the key mulX(byte-reversed H). POLYVAL's product has a
@@ -6,29 +6,23 @@
 //!
 //! Each block takes Karatsuba's three multiplications; the third multiplies the sums of the halves.
 
+use super::hash::{Ghash, Hash};
 use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
-/// x^129 modulo POLYVAL's polynomial, x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product
-/// with the reversed H is H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
-const X129: Block = {
-    let mut block = [0; 16];
-    block[0] = 0x03;
-    block[15] = 0x46;
-    block
-};
-
-/// Fills `powers` with `H^N … H^1` and their halves. `h` is the output of the cipher.
+/// Fills `powers` with `H^N … H^1` and their halves, or at least the lowest `blocks` of them, which are all that a message uses
+/// whose blocks, with the length block, are so many. `h` is the key of the hash `M`.
 ///
 /// With two lanes and `S` = 4: [H^2 H^1]; times H^2, [H^4 H^3]; both times H^4, [H^6 H^5] and [H^8 H^7].
 #[inline(always)]
-pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &mut Powers<N, GAP>,
     h: V::One,
+    blocks: usize,
 ) {
     const { assert!(N == S * V::BLOCKS + 1) };
-    let h = multiply(h.reflect(), V::One::splat(&X129));
+    let h = M::key(h);
     // The lowest powers, one lane at a time.
     let mut lowest = V::first(zero());
     let mut top = h;
@@ -39,35 +33,56 @@ pub fn expand<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
             top = multiply(top, h);
         }
     }
-    // Each step doubles the number of registers: the existing powers, times the highest of them, are the next powers.
-    let mut registers = [lowest; S];
+    powers.set(0, lowest);
+    // Each step doubles the number of registers: the existing powers, times the highest of them, are the next powers. They are
+    // read back from `powers`, since an array of registers would lie on the stack.
     let mut filled = 1;
-    while filled < S {
+    while filled < S && filled * V::BLOCKS < blocks {
         let step = V::spread(top);
-        let (old, new) = registers.split_at_mut(filled);
-        for (new, old) in new.iter_mut().zip(old) {
-            *new = multiply(*old, step);
+        for i in 0..filled.min(S - filled) {
+            powers.set(filled + i, multiply(powers.register::<V>(i), step));
         }
         top = multiply(top, top);
         filled *= 2;
     }
-    for (i, register) in registers.into_iter().enumerate() {
-        powers.set(i, register);
+    if blocks < N {
+        return;
     }
     // `N` is one more than the registers hold: the highest power is computed alone.
     let below: V::One = powers.factor(S * V::BLOCKS, 0).h;
     powers.set(S * V::BLOCKS, multiply(below, h));
 }
 
+/// Sets to zero the powers that [`expand`] wrote for as many blocks.
 #[inline(always)]
-fn multiply<V: Lanes>(a: V, b: V) -> V {
+pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    powers: &mut Powers<N, GAP>,
+    blocks: usize,
+) {
+    let mut written = 1;
+    while written < S && written * V::BLOCKS < blocks {
+        written *= 2;
+    }
+    for i in 0..S {
+        if i < written {
+            powers.set(i, zero::<V>());
+        }
+    }
+    if blocks >= N {
+        powers.set(S * V::BLOCKS, zero::<V::One>());
+    }
+}
+
+/// The products of the lanes, reduced: Montgomery's form.
+#[inline(always)]
+pub(super) fn multiply<V: Lanes>(a: V, b: V) -> V {
     Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
 }
 
 /// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3): that of the first lane, if all are equal.
 #[inline(always)]
 pub fn product<V: Lanes>(a: &Block, b: &Block) -> Block {
-    let b = multiply(V::splat(b).reflect(), V::splat(&X129));
+    let b = V::spread(Ghash::key(V::One::splat(b)));
     let mut block = [[0; 16]; 4];
     let target = block.get_mut(..V::BLOCKS).unwrap_or(&mut []).as_flattened_mut();
     multiply(V::splat(a).reflect(), b).reflect().write(Cell::from_mut(target).as_slice_of_cells());
@@ -118,7 +133,7 @@ impl<const R: usize> Factors<'_, R> {
 impl<const N: usize, const GAP: usize> Powers<N, GAP> {
     /// The powers for register `i` of the `blocks` blocks that share a reduction. Lanes past the last block get zeros.
     #[inline(always)]
-    fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
+    pub fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
         let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
         Factor {
             h: V::load(self.powers.get(at..).unwrap_or(&[])),
@@ -135,6 +150,13 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
         let (powers, last_powers) = self.powers.get(at..)?.split_at_checked(full)?;
         let (halves, last_halves) = self.halves.get(at..)?.split_at_checked(full)?;
         Some(Factors { powers, halves, last_powers, last_halves })
+    }
+
+    /// The powers of register `i`, counted from the lowest powers.
+    #[inline(always)]
+    fn register<V: Lanes>(&self, i: usize) -> V {
+        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        V::load(self.powers.get(at..).unwrap_or(&[]))
     }
 
     /// Writes `h` and its halves as register `i`, counted from the lowest powers.
@@ -183,16 +205,16 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// Adds the product of H and the length block, `[len(A)]64 ‖ [len(C)]64` in bits, to which `sum` is added first.
+    /// Adds the product of H and the length block, the lengths of AAD and of text in bits, to which `sum` is added first.
     #[inline(always)]
-    pub fn add_lengths<const N: usize, const GAP: usize>(
+    pub fn add_lengths<M: Hash, const N: usize, const GAP: usize>(
         &mut self,
         powers: &Powers<N, GAP>,
         sum: V::One,
         lengths: Lengths,
     ) {
         let bits = |bytes: usize| (bytes as u64).wrapping_mul(8);
-        let lengths = (u128::from(bits(lengths.aad)) << 64) | u128::from(bits(lengths.text));
+        let lengths = M::lengths(bits(lengths.aad), bits(lengths.text));
         let lengths = V::One::splat(&lengths.to_le_bytes());
         let Products { low, middle, high } = Products::of(lengths.xor(sum), powers.factor(1, 0));
         *self =
@@ -201,14 +223,14 @@ impl<V: Lanes> Products<V> {
 
     /// Adds the products of the registers `x`. `sum` is added to the first block.
     #[inline(always)]
-    pub fn add_registers<const R: usize>(
+    pub fn add_registers<M: Hash, const R: usize>(
         &mut self,
         factors: Factors<'_, R>,
         mut sum: V::One,
         x: [V; R],
     ) {
         for (i, x) in x.into_iter().enumerate() {
-            *self = self.plus(Self::of(x.reflect().xor(V::first(sum)), factors.register(i)));
+            *self = self.plus(Self::of(M::elements(x).xor(V::first(sum)), factors.register(i)));
             sum = zero();
         }
     }
@@ -216,7 +238,7 @@ impl<V: Lanes> Products<V> {
     /// Adds the products of `bytes`, padded with zeros to whole blocks: the first of `blocks` blocks that share a reduction.
     /// `sum` is added to the first block.
     #[inline(always)]
-    pub fn add_bytes<const N: usize, const GAP: usize>(
+    pub fn add_bytes<M: Hash, const N: usize, const GAP: usize>(
         &mut self,
         powers: &Powers<N, GAP>,
         mut sum: V::One,
@@ -224,7 +246,7 @@ impl<V: Lanes> Products<V> {
         blocks: usize,
     ) {
         for (i, bytes) in bytes.chunks(V::BYTES).enumerate() {
-            let x = V::read(bytes).reflect().xor(V::first(sum));
+            let x = M::elements(V::read(bytes)).xor(V::first(sum));
             *self = self.plus(Self::of(x, powers.factor(blocks, i)));
             sum = zero();
         }
@@ -253,16 +275,45 @@ pub struct Lengths {
     pub text: usize,
 }
 
-/// GHASH of `bytes`, padded with zeros to whole blocks, after `sum`.
+/// The hash of `bytes`, padded with zeros to whole blocks, after `sum`: for associated data, beside the loops of the cipher,
+/// which would spill registers if this loop were unrolled as in [`absorb_text`].
 #[inline(always)]
-pub fn absorb<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+pub fn absorb<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     powers: &Powers<N, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
     for group in bytes.chunks(S * V::BYTES) {
         let mut products = Products::<V>::zero();
-        products.add_bytes(powers, sum, group, group.len().div_ceil(16));
+        products.add_bytes::<M, N, GAP>(powers, sum, group, group.len().div_ceil(16));
+        sum = products.reduce();
+    }
+    sum
+}
+
+/// The same, faster for whole groups, and more code: for a text that is hashed apart from the cipher.
+#[inline(always)]
+pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+    powers: &Powers<N, GAP>,
+    mut sum: V::One,
+    bytes: Bytes,
+) -> V::One {
+    let groups = bytes.chunks_exact(S * V::BYTES);
+    let rest = groups.remainder();
+    let factors = powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+    for group in groups {
+        let mut products = Products::<V>::zero();
+        for i in 0..S {
+            let block = V::read(group.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]));
+            let x = M::elements(block).xor(V::first(sum));
+            products = products.plus(Products::of(x, factors.register(i)));
+            sum = zero();
+        }
+        sum = products.reduce();
+    }
+    if !rest.is_empty() {
+        let mut products = Products::<V>::zero();
+        products.add_bytes::<M, N, GAP>(powers, sum, rest, rest.len().div_ceil(16));
         sum = products.reduce();
     }
     sum

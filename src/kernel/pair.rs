@@ -4,6 +4,7 @@ use super::aes::Rounds;
 use super::ctr::Counters;
 use super::gcm::tag;
 use super::ghash::{Lengths, Products, zero};
+use super::hash::Ghash;
 use super::parts::Part;
 use super::state::KeyState;
 use super::text::{by_registers, opaque};
@@ -63,10 +64,20 @@ fn hashes<V: Lanes, const M: usize, const N: usize, const GAP: usize>(
     let [mut a, mut b] = products;
     let ([aad_a, aad_b], text) = (pair.aads, pair.length);
     let blocks = text.div_ceil(16).wrapping_add(1);
-    a.add_bytes(&state.powers, zero(), aad_a, blocks.wrapping_add(aad_a.len().div_ceil(16)));
-    b.add_bytes(&state.powers, zero(), aad_b, blocks.wrapping_add(aad_b.len().div_ceil(16)));
-    a.add_lengths(&state.powers, zero(), Lengths { aad: aad_a.len(), text });
-    b.add_lengths(&state.powers, zero(), Lengths { aad: aad_b.len(), text });
+    a.add_bytes::<Ghash, N, GAP>(
+        &state.powers,
+        zero(),
+        aad_a,
+        blocks.wrapping_add(aad_a.len().div_ceil(16)),
+    );
+    b.add_bytes::<Ghash, N, GAP>(
+        &state.powers,
+        zero(),
+        aad_b,
+        blocks.wrapping_add(aad_b.len().div_ceil(16)),
+    );
+    a.add_lengths::<Ghash, N, GAP>(&state.powers, zero(), Lengths { aad: aad_a.len(), text });
+    b.add_lengths::<Ghash, N, GAP>(&state.powers, zero(), Lengths { aad: aad_b.len(), text });
     [a.reduce(), b.reduce()]
 }
 
@@ -95,7 +106,7 @@ fn texts<V: Lanes, const R: usize, const BOTH: usize, const N: usize, const GAP:
     let rounds = Rounds::<V, BOTH>::start(&state.schedule, counters);
     let [stream_a, stream_b] = rounds.run(bits, &mut ()).halves::<R>()?;
     let (mut a, mut b) = (Products::zero(), Products::zero());
-    a.add_registers(factors, zero(), stream_a.apply::<true>(source_a, target_a));
-    b.add_registers(factors, zero(), stream_b.apply::<true>(source_b, target_b));
+    a.add_registers::<Ghash, _>(factors, zero(), stream_a.apply::<true>(source_a, target_a));
+    b.add_registers::<Ghash, _>(factors, zero(), stream_b.apply::<true>(source_b, target_b));
     Some([a, b])
 }

@@ -9,6 +9,7 @@ use super::absorb::Absorb;
 use super::aes::Rounds;
 use super::ctr::Counters;
 use super::ghash::{Lengths, Products, zero};
+use super::hash::Ghash;
 use super::parts::Parts;
 use super::state::KeyState;
 use crate::lanes::{Bytes, KeyBits, Lanes};
@@ -69,7 +70,7 @@ impl<'a, V: Lanes> Text<'a, V> {
         state: &KeyState<N, GAP>,
         lengths: Lengths,
     ) -> V::One {
-        self.products.add_lengths(&state.powers, self.sum, lengths);
+        self.products.add_lengths::<Ghash, N, GAP>(&state.powers, self.sum, lengths);
         self.products.reduce()
     }
 
@@ -153,7 +154,7 @@ impl<'a, V: Lanes> Text<'a, V> {
             (self.source, self.target) = parts.rest();
             if P::REST_ONE_BY_ONE {
                 let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-                self.products.add_registers(factors, self.sum, ciphertext);
+                self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
                 self.sum = self.products.reduce();
                 self.products = Products::zero();
                 break 'groups;
@@ -161,7 +162,7 @@ impl<'a, V: Lanes> Text<'a, V> {
             if self.source.is_empty() {
                 // The last group and the length block share a reduction.
                 let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
-                self.products.add_registers(factors, self.sum, ciphertext);
+                self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
                 self.sum = zero();
                 return self.finish(state, lengths);
             }
@@ -192,7 +193,7 @@ impl<'a, V: Lanes> Text<'a, V> {
         let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
         let mut absorb = Absorb::new(group, Products::zero(), self.sum, previous);
         let ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
-        self.products.add_registers(factors, absorb.products().reduce(), ciphertext);
+        self.products.add_registers::<Ghash, _>(factors, absorb.products().reduce(), ciphertext);
         self.sum = zero();
     }
 
@@ -232,7 +233,7 @@ impl<'a, V: Lanes> Text<'a, V> {
         let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
         if SEAL {
             let ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(self.source, self.target);
-            self.products.add_registers(factors, self.sum, ciphertext);
+            self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
         } else {
             let ciphertext = self.source.split_at_checked(full).unwrap_or_default();
             let mut absorb = Absorb::new(factors, self.products, self.sum, ciphertext);

@@ -3,14 +3,12 @@
 //! The guard clears registers and stack once instead of once for each frame, and the CPU overlaps short frames, since no
 //! frame depends on another one.
 
-use super::frames::{OVERHEAD, Parts};
-use super::ledger::check_lengths;
-use super::nonce::Nonce;
+use super::frames::{Parts, overhead};
 use super::ranges::{ErrorAt, Iter, Ranges};
-use super::{Key, aead, read, write};
-use crate::backend::Message;
+use super::{Class, KeyOf, open};
+use crate::backend::{Message, Seals};
 use crate::error::Error;
-use crate::lanes::{Block, Bytes};
+use crate::lanes::{Block, Bytes, read, write};
 
 /// The frames of a batch, and their associated data.
 #[derive(Clone, Copy)]
@@ -93,44 +91,46 @@ impl<'a> Iterator for Frames<'a> {
 
 /// The text of a frame as a message.
 #[inline(always)]
-fn message<'a>(parts: Parts<'a>, nonce: &'a Nonce, aad: Bytes<'a>) -> Message<'a> {
+fn message<'a, const N: usize>(
+    parts: Parts<'a, N>,
+    nonce: &'a [u8; N],
+    aad: Bytes<'a>,
+) -> Message<'a, N> {
     Message { nonce, aad, source: parts.text, target: parts.text }
 }
 
 /// Writes what surrounds the ciphertext of a frame.
 #[inline(always)]
-fn complete(parts: Parts, nonce: &Nonce, tag: &Block) {
+fn complete<const N: usize>(parts: Parts<N>, nonce: &[u8; N], tag: &Block) {
     write(parts.nonce, nonce);
     write(parts.tag, tag);
 }
 
-impl Key {
-    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](Key::encrypt_in_place) does. All nonces are taken
+impl<C: Class<N>, const N: usize> KeyOf<C, N> {
+    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](KeyOf::encrypt_in_place) does. All nonces are taken
     /// before the first frame, under one salt.
     ///
     /// # Errors
-    /// As [`encrypt_in_place`](Key::encrypt_in_place), with the index of the first frame that is too short. The limits apply
+    /// As [`encrypt_in_place`](KeyOf::encrypt_in_place), with the index of the first frame that is too short. The limits apply
     /// to the batch as a whole. A failed call neither writes nor counts.
     pub fn encrypt_batch(&mut self, batch: Batch) -> Result<(), ErrorAt> {
         self.alive()?;
         let mut encrypted = self.ledger.encrypted;
         let (mut index, aad) = (0, batch.longest_aad());
         for (count, length) in batch.frames.runs() {
-            let Some(text) = length.checked_sub(OVERHEAD) else {
+            let Some(text) = length.checked_sub(overhead::<N>()) else {
                 return Err(ErrorAt { error: Error::FrameTooShort, index });
             };
-            encrypted = encrypted.plus_messages(count, text, aad)?;
+            encrypted = encrypted.plus_messages(C::BOUNDS, count, text, aad)?;
             index += count;
         }
         let frames = batch.frames.count() as u64;
-        self.ledger.allow_frames(self.nonces.taken(), frames)?;
         if frames == 0 {
             return Ok(());
         }
-        let mut nonces = self.nonces.take_run(frames)?;
-        self.ledger.encrypted = encrypted;
+        let mut nonces = self.ledger.take_nonces(frames, encrypted)?;
         let (state, nonce_at) = (self.alive()?, self.nonce_at);
-        state.within(|gcm| {
+        state.within(|cipher| {
             let mut frames = batch.iter();
             // The loop above has found that every frame has its parts.
             let mut next =
@@ -139,11 +139,11 @@ impl Key {
                 let nonce_a = nonces.take();
                 let message_a = message(a, &nonce_a, aad_a);
                 let Some((b, aad_b)) = next() else {
-                    complete(a, &nonce_a, &gcm.seal(message_a));
+                    complete(a, &nonce_a, &cipher.seal(message_a));
                     break;
                 };
                 let nonce_b = nonces.take();
-                let [tag_a, tag_b] = gcm.seal_pair(message_a, message(b, &nonce_b, aad_b));
+                let [tag_a, tag_b] = cipher.seal_pair(message_a, message(b, &nonce_b, aad_b));
                 complete(a, &nonce_a, &tag_a);
                 complete(b, &nonce_b, &tag_b);
             }
@@ -160,7 +160,10 @@ impl Key {
     /// [`Error::NoMemory`] for the list of failures. A failed call does not write.
     pub fn decrypt_batch(&mut self, batch: Batch) -> Result<Opened, Error> {
         self.alive()?;
-        check_lengths(batch.frames.longest().saturating_sub(OVERHEAD), batch.longest_aad())?;
+        self.ledger.check_lengths(
+            batch.frames.longest().saturating_sub(overhead::<N>()),
+            batch.longest_aad(),
+        )?;
         let count = batch.frames.count() as u32;
         let mut opened = Opened { failed: Vec::new(), stopped_at: None };
         if count == 0 {
@@ -174,20 +177,20 @@ impl Key {
         let mut frames = batch.iter();
         let mut done = 0u32;
         // A failure ends the guard, since counting it may allocate. A batch of authentic frames has one guard.
-        while state.within(|gcm| {
+        while state.within(|cipher| {
             for (frame, aad) in frames.by_ref() {
                 done = done.wrapping_add(1);
                 let Some(parts) = nonce_at.split(frame) else { return true };
                 let nonce = read(parts.nonce);
                 let message =
                     Message { nonce: &nonce, aad, source: parts.text, target: parts.text };
-                if !aead::open_inside(gcm, message, &read(parts.tag), verify_first) {
+                if !open::open_inside(cipher, message, &read(parts.tag), verify_first) {
                     return true;
                 }
             }
             false
         }) {
-            self.ledger.failure();
+            self.ledger.count_failure();
             opened.failed.push(done - 1);
             if done < count && self.ledger.allow_decryption().is_err() {
                 opened.stopped_at = Some(done);
@@ -195,5 +198,58 @@ impl Key {
             }
         }
         Ok(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
+
+    use super::{Aad, Batch};
+    use crate::backend::Cpu;
+    use crate::error::Error;
+    use crate::key::arena::Arena;
+    use crate::key::ledger::MAX_BLOCKS;
+    use crate::key::ranges::{ErrorAt, Ranges};
+    use crate::key::{Key, Options};
+    use crate::rng::shared::SharedGenerator;
+    use crate::secret::SecretKey;
+    use core::cell::Cell;
+
+    #[test]
+    fn the_limit_of_blocks_holds_for_a_batch_as_a_whole() {
+        let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
+        let secret = SecretKey::copy(&[const { Cell::new(7) }; 32]).unwrap();
+        let (cpu, options) = (Cpu::best().unwrap(), Options::default());
+        let mut key = Key::new(cpu, &secret, options, &mut arena, &generator).unwrap();
+        key.ledger.encrypted.blocks = MAX_BLOCKS - 6;
+        let memory = [const { Cell::new(7) }; 4 * 44];
+        let mut encrypt = |ends: &[u32]| -> Result<_, ErrorAt> {
+            let batch = Batch::new(Ranges::ending_at(&memory, ends)?, Aad::Same(&[]))?;
+            key.encrypt_batch(batch)?;
+            Ok((key.counts().messages, key.counts().blocks))
+        };
+        // Two blocks for each of these frames.
+        let refusal = Err(Error::EncryptionsExhausted.into());
+        assert_eq!(encrypt(&[44, 88, 132, 176]), refusal);
+        assert!(memory.iter().all(|byte| byte.get() == 7), "a refused batch wrote");
+        assert_eq!(encrypt(&[44, 88, 132]), Ok((3, MAX_BLOCKS)));
+        assert_eq!(encrypt(&[28]), refusal);
+    }
+
+    /// A batch would pass the limit of associated data (SP 800-38D 5.2.1.1) that single frames keep. No address space has room
+    /// for so much of it, so this test asks for the length that is compared with the limit.
+    #[test]
+    fn the_limit_of_associated_data_sees_all_of_it() {
+        let memory = [const { Cell::new(0) }; 3 * 28];
+        let frames = Ranges::ending_at(&memory, &[28, 56, 84]).unwrap();
+        let same = |bytes| Batch::new(frames, Aad::Same(&memory[..bytes])).unwrap().longest_aad();
+        assert_eq!([0, 1, 84].map(same), [0, 1, 84]);
+        let each = |ends| {
+            let aad = Ranges::ending_at(&memory, ends).unwrap();
+            Batch::new(frames, Aad::Each(aad)).unwrap().longest_aad()
+        };
+        assert!(each(&[9, 9, 9]) >= 9 && each(&[1, 2, 50]) >= 48 && each(&[0, 70, 71]) >= 70);
     }
 }

@@ -1,23 +1,26 @@
 //! One frame's encryption or decryption as a value that another thread can run. The key decides, counts and takes the nonce
 //! before, on its own thread.
 
-use super::frames::{NonceAt, OVERHEAD, next_nonce};
-use super::ledger::check_lengths;
-use super::nonce::Nonce;
-use super::{Key, aead, read, write};
-use crate::backend::{Expanded, Message};
+use super::arena::Arena;
+use super::frames::{NonceAt, overhead};
+use super::{Class, KeyOf, open};
+use crate::backend::{Expanded, Message, Seals};
 use crate::error::Error;
-use crate::lanes::Bytes;
+use crate::lanes::{Bytes, read, write};
 
-/// Work on one frame in place. Holds the expanded key, which is therefore wiped only after its last job.
-pub struct Job {
-    state: Expanded,
+/// A job of a key of AES-GCM.
+pub type Job = JobOf<Expanded, 12>;
+
+/// Work on one frame in place. Holds the expanded key ([`Aead::for_thread`](crate::backend::Aead::for_thread)), which is
+/// therefore wiped only after its last job.
+pub struct JobOf<C, const N: usize> {
+    state: C,
     nonce_at: NonceAt,
-    work: Work,
+    work: Work<N>,
 }
 
-enum Work {
-    Seal { nonce: Nonce },
+enum Work<const N: usize> {
+    Seal { nonce: [u8; N] },
     Open { verify_first: bool },
 }
 
@@ -27,13 +30,14 @@ const _: () = {
     may_be_sent::<Job>();
 };
 
-impl Job {
+impl<C: Class<N>, const N: usize> JobOf<C, N> {
     /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the job, so that its nonce is
     /// used for one message.
     ///
     /// # Errors
-    /// [`Error::FrameTooShort`] when encrypting less than 28 bytes. [`Error::Authentication`] for a frame that is too short
-    /// or does not match its tag; [`Key::count_forgery`] then counts the failure. A failed call leaves `frame` as before.
+    /// [`Error::FrameTooShort`] when encrypting less than [`overhead`] bytes. [`Error::Authentication`] for a frame that is too
+    /// short or does not match its tag; [`KeyOf::count_failure`] then counts the failure. A failed call leaves `frame` as
+    /// before.
     pub fn run(self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         let parts = self.nonce_at.split(frame);
         match self.work {
@@ -41,7 +45,7 @@ impl Job {
                 let parts = parts.ok_or(Error::FrameTooShort)?;
                 let message =
                     Message { nonce: &nonce, aad, source: parts.text, target: parts.text };
-                let tag = self.state.within(|gcm| gcm.seal(message));
+                let tag = self.state.within(|cipher| cipher.seal(message));
                 write(parts.nonce, &nonce);
                 write(parts.tag, &tag);
                 Ok(())
@@ -51,7 +55,7 @@ impl Job {
                 let nonce = read(parts.nonce);
                 let message =
                     Message { nonce: &nonce, aad, source: parts.text, target: parts.text };
-                let genuine = aead::open(&self.state, message, &read(parts.tag), verify_first);
+                let genuine = open::open(&self.state, message, &read(parts.tag), verify_first);
                 if genuine { Ok(()) } else { Err(Error::Authentication) }
             }
         }
@@ -59,7 +63,7 @@ impl Job {
 }
 
 /// Jobs. The lengths are those of the whole frame and of the AAD, in bytes.
-impl Key {
+impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     /// Whether [`encrypt_job`](Self::encrypt_job) would succeed now. Takes no nonce and counts nothing, but draws a salt if
     /// the next nonce needs one.
     ///
@@ -67,22 +71,25 @@ impl Key {
     /// Those of `encrypt_job`.
     pub fn allow_encrypt_job(&mut self, frame: usize, aad: usize) -> Result<(), Error> {
         self.alive()?;
-        let text = frame.checked_sub(OVERHEAD).ok_or(Error::FrameTooShort)?;
-        self.ledger.encrypted.plus(text, aad)?;
-        self.ledger.allow_frame(self.nonces.taken())?;
-        self.nonces.prepare()
+        let text = frame.checked_sub(overhead::<N>()).ok_or(Error::FrameTooShort)?;
+        self.ledger.allow_frame(text, aad)
     }
 
     /// A job that encrypts a frame as [`encrypt_in_place`](Self::encrypt_in_place) does. Takes the nonce and counts the
-    /// message, even if the job is dropped later.
+    /// message, even if the job is dropped later. A class whose state two threads cannot share takes a slot of `arena`.
     ///
     /// # Errors
-    /// Those of `encrypt_in_place`. A failed call does not count.
-    pub fn encrypt_job(&mut self, frame: usize, aad: usize) -> Result<Job, Error> {
-        let state = self.alive()?.clone();
-        let text = frame.checked_sub(OVERHEAD).ok_or(Error::FrameTooShort)?;
-        let nonce = next_nonce(&mut self.nonces, &mut self.ledger, text, aad)?;
-        Ok(Job { state, nonce_at: self.nonce_at, work: Work::Seal { nonce } })
+    /// Those of `encrypt_in_place` and of [`Arena::place`]. A failed call does not count.
+    pub fn encrypt_job(
+        &mut self,
+        frame: usize,
+        aad: usize,
+        arena: &mut Arena,
+    ) -> Result<JobOf<C, N>, Error> {
+        let state = self.alive()?.for_thread(|bytes| arena.place(bytes))?;
+        let text = frame.checked_sub(overhead::<N>()).ok_or(Error::FrameTooShort)?;
+        let nonce = self.ledger.next_nonce(text, aad)?;
+        Ok(JobOf { state, nonce_at: self.nonce_at, work: Work::Seal { nonce } })
     }
 
     /// Whether [`decrypt_job`](Self::decrypt_job) would succeed now.
@@ -92,24 +99,30 @@ impl Key {
     pub fn allow_decrypt_job(&mut self, frame: usize, aad: usize) -> Result<(), Error> {
         self.alive()?;
         self.ledger.allow_decryption()?;
-        check_lengths(frame.saturating_sub(OVERHEAD), aad)
+        self.ledger.check_lengths(frame.saturating_sub(overhead::<N>()), aad)
     }
 
     /// A job that decrypts a frame as [`decrypt_in_place`](Self::decrypt_in_place) does. The job of a frame that is too
     /// short fails like that of a forgery.
     ///
     /// # Errors
-    /// [`Error::FailuresExhausted`] at the limit of failures. Failures of jobs that run at the moment are not counted yet,
-    /// so the number of failures may pass the limit by the number of those jobs.
-    pub fn decrypt_job(&mut self, frame: usize, aad: usize) -> Result<Job, Error> {
+    /// [`Error::FailuresExhausted`] at the limit of failures, and those of [`Arena::place`]. Failures of jobs that run at the
+    /// moment are not counted yet, so the number of failures may pass the limit by the number of those jobs.
+    pub fn decrypt_job(
+        &mut self,
+        frame: usize,
+        aad: usize,
+        arena: &mut Arena,
+    ) -> Result<JobOf<C, N>, Error> {
         self.allow_decrypt_job(frame, aad)?;
         let work = Work::Open { verify_first: self.verify_first };
-        Ok(Job { state: self.alive()?.clone(), nonce_at: self.nonce_at, work })
+        let state = self.alive()?.for_thread(|bytes| arena.place(bytes))?;
+        Ok(JobOf { state, nonce_at: self.nonce_at, work })
     }
 
     /// Counts the failure of a decryption job. Returns [`Error::Authentication`] or, if the limit was reached before,
     /// [`Error::FailuresExhausted`]. Also works after [`destroy`](Self::destroy).
-    pub fn count_forgery(&mut self) -> Error {
-        self.ledger.failure()
+    pub fn count_failure(&mut self) -> Error {
+        self.ledger.count_failure()
     }
 }

@@ -1,16 +1,51 @@
-//! The ledger of one key object: its limits, and the counts that the limits apply to.
+//! The ledger of one key object: its limits, the counts that the limits apply to, and the nonces that it gives to frames.
 
+use super::Class;
+use super::nonce::{FrameNonces, Run};
 use crate::error::Error;
+use crate::rng::shared::SharedGenerator;
+use core::marker::PhantomData;
 
-/// Longest message: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 5.1 allows one byte more).
+/// The limits that its standard sets for a class of keys, or that follow from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Longest message, in bytes.
+    pub text: u64,
+    /// Longest associated data, in bytes.
+    pub aad: u64,
+    /// Most frames under one key: the highest value and the default of `messages` in [`Limits`].
+    pub messages: u64,
+    /// Most cipher blocks of one key object.
+    pub blocks: u64,
+}
+
+/// Longest message of GCM: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 5.1 allows one byte more).
 pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
-/// Longest associated data: 2^64 - 1 bits, rounded down to bytes (SP 800-38D 5.2.1.1).
+/// Longest associated data of GCM: 2^64 - 1 bits, rounded down to bytes (SP 800-38D 5.2.1.1).
 pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
-/// Most frames under one key (SP 800-38D 8.3). Also the highest value and the default of both [`Limits`]; 8.3 does not limit
-/// failures.
+/// Most frames under one key of AES-GCM (SP 800-38D 8.3). Also the highest value and the default of `failures` in [`Limits`],
+/// for which 8.3 has no limit.
 pub const MAX_MESSAGES: u64 = 1 << 32;
-/// Most blocks of one key object. After 2^48 blocks, the advantage in telling the output from random bits is about 2^-33.
+/// Most blocks of one key object of AES-GCM. After 2^48 blocks, the advantage in telling the output from random bits is about
+/// 2^-33.
 pub const MAX_BLOCKS: u64 = 1 << 48;
+
+/// AES-GCM.
+pub const GCM: Bounds = Bounds {
+    text: MAX_MESSAGE_BYTES,
+    aad: MAX_AAD_BYTES,
+    messages: MAX_MESSAGES,
+    blocks: MAX_BLOCKS,
+};
+
+/// XAES-256-GCM: each message has an AES-GCM key of its own, so that messages and blocks are not limited together.
+pub const XAES: Bounds = Bounds { messages: u64::MAX, blocks: u64::MAX, ..GCM };
+
+/// AES-GCM-SIV: lengths of RFC 8452 section 6. The advantage of section 9 stays below 2^-32, even if each nonce is used 256 times,
+/// while the messages of a key, each times the square of its blocks, do not exceed 2^81. The largest message has 2^32 blocks, so
+/// that 2^48 blocks in all cannot exceed 2^80.
+pub const SIV: Bounds =
+    Bounds { text: 1 << 36, aad: 1 << 36, messages: MAX_BLOCKS, blocks: MAX_BLOCKS };
 
 // Counters of a message start at 2 (SP 800-38D 7.1 steps 2 and 3): that of the longest message's last block is 2^32 - 1.
 const _: () = assert!(MAX_MESSAGE_BYTES / 16 == (1 << 32) - 2);
@@ -25,8 +60,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
+    /// The limits of the key's class.
     fn default() -> Self {
-        Self { messages: MAX_MESSAGES, failures: MAX_MESSAGES }
+        Self { messages: u64::MAX, failures: u64::MAX }
     }
 }
 
@@ -43,9 +79,11 @@ pub struct Counts {
     pub failures: u64,
 }
 
-/// Limits and counts of one key object, except the number of frames, which is the number of nonces taken.
-pub(super) struct Ledger {
+/// Limits and counts of one key object. The number of frames is the number of nonces taken.
+pub(super) struct Ledger<C, const N: usize> {
+    class: PhantomData<fn() -> C>,
     limits: Limits,
+    nonces: FrameNonces<N>,
     pub(super) encrypted: Encrypted,
     failures: u64,
 }
@@ -54,27 +92,69 @@ pub(super) struct Ledger {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Encrypted {
     bytes: u64,
-    blocks: u64,
+    pub(super) blocks: u64,
 }
 
-impl Ledger {
-    /// An empty ledger. Limits above [`MAX_MESSAGES`] are lowered to [`MAX_MESSAGES`].
-    pub(super) fn new(limits: Limits) -> Self {
+impl<C: Class<N>, const N: usize> Ledger<C, N> {
+    /// An empty ledger, whose nonces have salts from `generator`. Limits above those of the class, and failures above
+    /// [`MAX_MESSAGES`], are lowered.
+    pub(super) fn new(limits: Limits, generator: &SharedGenerator) -> Self {
         let limits = Limits {
-            messages: limits.messages.min(MAX_MESSAGES),
+            messages: limits.messages.min(C::BOUNDS.messages),
             failures: limits.failures.min(MAX_MESSAGES),
         };
-        Self { limits, encrypted: Encrypted::default(), failures: 0 }
+        let nonces = FrameNonces::new(generator);
+        Self { class: PhantomData, limits, nonces, encrypted: Encrypted::default(), failures: 0 }
     }
 
-    /// [`Error::EncryptionsExhausted`] if `frames`, the number of frames so far, has reached the limit.
-    pub(super) fn allow_frame(&self, frames: u64) -> Result<(), Error> {
-        self.allow_frames(frames, 1)
+    /// Counts one more frame, of `text` and `aad` bytes, and takes its nonce.
+    ///
+    /// # Errors
+    /// Those of [`Encrypted::plus`] and of [`take_nonces`](Self::take_nonces). A failed call neither counts nor takes.
+    // Inlined, so that the nonce stays in registers.
+    #[inline(always)]
+    pub(super) fn next_nonce(&mut self, text: usize, aad: usize) -> Result<[u8; N], Error> {
+        let encrypted = self.encrypted.plus(C::BOUNDS, text, aad)?;
+        Ok(self.take_nonces(1, encrypted)?.take())
     }
 
-    /// [`Error::EncryptionsExhausted`] if `more` frames after the `frames` so far would exceed the limit.
-    pub(super) fn allow_frames(&self, frames: u64, more: u64) -> Result<(), Error> {
-        let allowed = frames.checked_add(more).is_some_and(|all| all <= self.limits.messages);
+    /// Counts `more` frames, after which the sums are `encrypted`, and takes their nonces under one salt.
+    ///
+    /// # Errors
+    /// [`Error::EncryptionsExhausted`] if these frames would exceed the limit of messages, and those of
+    /// [`FrameNonces::take_run`]. A failed call neither counts nor takes.
+    #[inline(always)]
+    pub(super) fn take_nonces(&mut self, more: u64, encrypted: Encrypted) -> Result<Run<N>, Error> {
+        self.allow_frames(more)?;
+        let nonces = self.nonces.take_run(more)?;
+        self.encrypted = encrypted;
+        Ok(nonces)
+    }
+
+    /// Whether [`next_nonce`](Self::next_nonce) would succeed now. Neither counts nor takes, but draws a salt if the next
+    /// nonce needs one.
+    ///
+    /// # Errors
+    /// Those of `next_nonce`.
+    pub(super) fn allow_frame(&mut self, text: usize, aad: usize) -> Result<(), Error> {
+        self.encrypted.plus(C::BOUNDS, text, aad)?;
+        self.allow_frames(1)?;
+        self.nonces.prepare()
+    }
+
+    /// The sums after one more encryption: [`Encrypted::plus`].
+    pub(super) fn plus(&self, text: usize, aad: usize) -> Result<Encrypted, Error> {
+        self.encrypted.plus(C::BOUNDS, text, aad)
+    }
+
+    /// [`Error::MessageTooLong`] or [`Error::AadTooLong`] for lengths above the bounds.
+    pub(super) fn check_lengths(&self, text: usize, aad: usize) -> Result<(), Error> {
+        C::BOUNDS.check_lengths(text, aad)
+    }
+
+    fn allow_frames(&self, more: u64) -> Result<(), Error> {
+        let all = self.nonces.taken().checked_add(more);
+        let allowed = all.is_some_and(|all| all <= self.limits.messages);
         if allowed { Ok(()) } else { Err(Error::EncryptionsExhausted) }
     }
 
@@ -83,9 +163,9 @@ impl Ledger {
         if self.failures < self.limits.failures { Ok(()) } else { Err(Error::FailuresExhausted) }
     }
 
-    /// Counts a failed decryption, and returns [`Error::Authentication`]. At the limit, only returns
-    /// [`Error::FailuresExhausted`]: short frames come here without `allow_decryption`.
-    pub(super) fn failure(&mut self) -> Error {
+    /// Counts a failed decryption, and returns [`Error::Authentication`]. At the limit, counts nothing and returns
+    /// [`Error::FailuresExhausted`]: a frame that is too short comes here without asking `allow_decryption`.
+    pub(super) fn count_failure(&mut self) -> Error {
         if let Err(exhausted) = self.allow_decryption() {
             return exhausted;
         }
@@ -93,10 +173,10 @@ impl Ledger {
         Error::Authentication
     }
 
-    /// All counts; `frames` is the number of frames so far.
-    pub(super) fn counts(&self, frames: u64) -> Counts {
+    /// All counts.
+    pub(super) fn counts(&self) -> Counts {
         let Encrypted { bytes, blocks } = self.encrypted;
-        Counts { messages: frames, bytes, blocks, failures: self.failures }
+        Counts { messages: self.nonces.taken(), bytes, blocks, failures: self.failures }
     }
 }
 
@@ -104,9 +184,9 @@ impl Encrypted {
     /// The sums after one more encryption, of `text` and `aad` bytes.
     ///
     /// # Errors
-    /// Those of [`check_lengths`]; [`Error::EncryptionsExhausted`] if the blocks would exceed [`MAX_BLOCKS`].
-    pub(super) fn plus(self, text: usize, aad: usize) -> Result<Self, Error> {
-        self.plus_messages(1, text, aad)
+    /// Those of [`Bounds::check_lengths`]; [`Error::EncryptionsExhausted`] if the blocks would exceed those of `bounds`.
+    pub(super) fn plus(self, bounds: &Bounds, text: usize, aad: usize) -> Result<Self, Error> {
+        self.plus_messages(bounds, 1, text, aad)
     }
 
     /// The sums after `count` more encryptions, each of `text` and at most `aad` bytes.
@@ -116,77 +196,50 @@ impl Encrypted {
     #[inline(always)]
     pub(super) fn plus_messages(
         self,
+        bounds: &Bounds,
         count: usize,
         text: usize,
         aad: usize,
     ) -> Result<Self, Error> {
-        check_lengths(text, aad)?;
+        bounds.check_lengths(text, aad)?;
         let (count, text) = (count as u64, text as u64);
         let blocks = text.div_ceil(16).saturating_add(1).saturating_mul(count);
         let blocks = blocks.saturating_add(self.blocks);
-        if blocks > MAX_BLOCKS {
+        if blocks > bounds.blocks {
             return Err(Error::EncryptionsExhausted);
         }
         Ok(Self { blocks, bytes: self.bytes.saturating_add(text.saturating_mul(count)) })
     }
 }
 
-/// [`Error::MessageTooLong`] or [`Error::AadTooLong`] for lengths above those of SP 800-38D 5.2.1.1.
-pub(super) fn check_lengths(text: usize, aad: usize) -> Result<(), Error> {
-    if text as u64 > MAX_MESSAGE_BYTES {
-        return Err(Error::MessageTooLong);
+impl Bounds {
+    /// [`Error::MessageTooLong`] or [`Error::AadTooLong`] for lengths above these.
+    #[inline(always)]
+    fn check_lengths(&self, text: usize, aad: usize) -> Result<(), Error> {
+        if text as u64 > self.text {
+            return Err(Error::MessageTooLong);
+        }
+        if aad as u64 > self.aad {
+            return Err(Error::AadTooLong);
+        }
+        Ok(())
     }
-    if aad as u64 > MAX_AAD_BYTES {
-        return Err(Error::AadTooLong);
-    }
-    Ok(())
 }
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
-    use super::{Encrypted, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
-    use crate::backend::Cpu;
+    use super::{Encrypted, GCM, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES};
     use crate::error::Error;
-    use crate::key::arena::Arena;
-    use crate::key::batch::{Aad, Batch};
-    use crate::key::ranges::{ErrorAt, Ranges};
-    use crate::key::{Key, Options};
-    use crate::rng::shared::SharedGenerator;
-    use crate::secret::SecretKey;
-    use core::cell::Cell;
 
     #[test]
     fn lengths_and_blocks_stop_at_their_limits() {
         let (text, aad) = (MAX_MESSAGE_BYTES as usize, MAX_AAD_BYTES as usize);
         let fresh = Encrypted::default();
-        assert_eq!(fresh.plus(text, aad).map(|sums| sums.blocks), Ok((1 << 32) - 1));
-        assert_eq!(fresh.plus(text + 1, 0), Err(Error::MessageTooLong));
-        assert_eq!(fresh.plus(0, aad + 1), Err(Error::AadTooLong));
+        assert_eq!(fresh.plus(&GCM, text, aad).map(|sums| sums.blocks), Ok((1 << 32) - 1));
+        assert_eq!(fresh.plus(&GCM, text + 1, 0), Err(Error::MessageTooLong));
+        assert_eq!(fresh.plus(&GCM, 0, aad + 1), Err(Error::AadTooLong));
         let nearly = Encrypted { blocks: MAX_BLOCKS - 2, ..fresh };
-        assert_eq!(nearly.plus(16, 0).map(|sums| sums.blocks), Ok(MAX_BLOCKS));
-        assert_eq!(nearly.plus(17, 0), Err(Error::EncryptionsExhausted));
-    }
-
-    #[test]
-    fn the_limit_of_blocks_holds_for_a_batch_as_a_whole() {
-        let Some(cpu) = Cpu::best() else { return assert_eq!(Cpu::all().count(), 1) };
-        let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
-        let secret = SecretKey::copy(&[const { Cell::new(7) }; 32]);
-        let key = secret
-            .and_then(|secret| Key::new(cpu, &secret, Options::default(), &mut arena, &generator));
-        let Ok(mut key) = key else { return assert_eq!(key.err(), None) };
-        key.ledger.encrypted.blocks = MAX_BLOCKS - 6;
-        let memory = [const { Cell::new(7) }; 4 * 44];
-        let mut encrypt = |ends: &[u32]| -> Result<_, ErrorAt> {
-            let batch = Batch::new(Ranges::ending_at(&memory, ends)?, Aad::Same(&[]))?;
-            key.encrypt_batch(batch)?;
-            Ok((key.counts().messages, key.counts().blocks))
-        };
-        // Two blocks for each of these frames.
-        let refusal = Err(Error::EncryptionsExhausted.into());
-        assert_eq!(encrypt(&[44, 88, 132, 176]), refusal);
-        assert!(memory.iter().all(|byte| byte.get() == 7), "a refused batch wrote");
-        assert_eq!(encrypt(&[44, 88, 132]), Ok((3, MAX_BLOCKS)));
-        assert_eq!(encrypt(&[28]), refusal);
+        assert_eq!(nearly.plus(&GCM, 16, 0).map(|sums| sums.blocks), Ok(MAX_BLOCKS));
+        assert_eq!(nearly.plus(&GCM, 17, 0), Err(Error::EncryptionsExhausted));
     }
 }

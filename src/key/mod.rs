@@ -1,35 +1,60 @@
 //! A key in use: its expanded state, its nonces and its ledger.
 
-pub mod aead;
+pub mod any;
 pub mod arena;
 pub mod batch;
 pub mod frames;
 pub mod job;
 pub mod ledger;
 pub mod nonce;
+pub mod open;
 pub mod ranges;
 
-use crate::backend::{Cpu, Expanded, Gcm, Message};
+use crate::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
 use crate::error::Error;
-use crate::lanes::{Block, Bytes};
+use crate::lanes::{Block, Bytes, read, write};
 use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 use arena::Arena;
-use core::cell::Cell;
-use frames::{NonceAt, OVERHEAD, Parts, next_nonce};
-use ledger::{Counts, Ledger, Limits, check_lengths};
-use nonce::{FrameNonces, Nonce};
+use frames::{NonceAt, Parts, overhead};
+use ledger::{Bounds, Counts, GCM, Ledger, Limits, SIV, XAES};
 
-/// A key in use.
+/// A class of keys: a cipher, and the limits of its standard. `N` is the number of bytes of a nonce.
+pub trait Class<const N: usize>: Aead<N> {
+    /// Its limits.
+    const BOUNDS: &'static Bounds;
+}
+
+impl Class<12> for Expanded {
+    const BOUNDS: &'static Bounds = &GCM;
+}
+
+impl Class<24> for Xaes {
+    const BOUNDS: &'static Bounds = &XAES;
+}
+
+impl Class<12> for Siv {
+    const BOUNDS: &'static Bounds = &SIV;
+}
+
+/// A key of AES-GCM.
+pub type Key = KeyOf<Expanded, 12>;
+
+/// A key of XAES-256-GCM.
+pub type XaesKey = KeyOf<Xaes, 24>;
+
+/// A key of AES-GCM-SIV.
+pub type SivKey = KeyOf<Siv, 12>;
+
+/// A key in use, of the class `C`. [`overhead`] is the number of bytes of a frame besides its text.
 ///
 /// # Errors of every operation
-/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] for more than 2^36 - 32 bytes of text and
-/// [`Error::AadTooLong`] for more than 2^61 - 1 bytes of AAD (SP 800-38D 5.2.1.1). Such a call does not write.
-pub struct Key {
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] and [`Error::AadTooLong`] for more bytes of
+/// text and of AAD than [`Class::BOUNDS`] has. Such a call does not write.
+pub struct KeyOf<C, const N: usize> {
     /// `None` after `destroy`.
-    state: Option<Expanded>,
-    nonces: FrameNonces,
-    ledger: Ledger,
+    state: Option<C>,
+    ledger: Ledger<C, N>,
     nonce_at: NonceAt,
     verify_first: bool,
 }
@@ -45,12 +70,11 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl Key {
-    /// Expands `key` for the backend of `cpu` into a slot of `arena`. The first frame draws a salt for nonces from
-    /// `generator`.
+impl<C: Class<N>, const N: usize> KeyOf<C, N> {
+    /// Expands `key` for the backend of `cpu` into slots of `arena`. The first frame draws a salt for nonces from `generator`.
     ///
     /// # Errors
-    /// Those of [`Arena::place`].
+    /// Those of [`Aead::expand`] and of [`Arena::place`].
     pub fn new(
         cpu: Cpu,
         key: &SecretKey,
@@ -58,11 +82,9 @@ impl Key {
         arena: &mut Arena,
         generator: &SharedGenerator,
     ) -> Result<Self, Error> {
-        let slot = arena.place(cpu.state_bytes())?;
         Ok(Self {
-            state: Some(Expanded::new(cpu, key.raw(), slot)?),
-            nonces: FrameNonces::new(generator),
-            ledger: Ledger::new(options.limits),
+            state: Some(C::expand(cpu, key.raw(), |bytes| arena.place(bytes))?),
+            ledger: Ledger::new(options.limits, generator),
             nonce_at: options.nonce_at,
             verify_first: options.verify_first,
         })
@@ -70,12 +92,12 @@ impl Key {
 
     /// The counts so far.
     pub fn counts(&self) -> Counts {
-        self.ledger.counts(self.nonces.taken())
+        self.ledger.counts()
     }
 
-    /// Bytes of the slot that holds the expanded key; 0 after [`destroy`](Self::destroy).
+    /// Bytes of the slots of the expanded key; 0 after [`destroy`](Self::destroy).
     pub fn state_bytes(&self) -> usize {
-        self.state.as_ref().map_or(0, |state| state.slot().length())
+        self.state.as_ref().map_or(0, Aead::state_bytes)
     }
 
     /// Whether the key lies in memory of `arena`; false after [`destroy`](Self::destroy).
@@ -96,22 +118,22 @@ impl Key {
     /// Encrypts the text part of `frame` in place, and writes nonce and tag into the other parts.
     ///
     /// # Errors
-    /// [`Error::FrameTooShort`] for less than 28 bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
-    /// blocks, and those of [`FrameNonces::take`]. A failed call neither writes nor counts.
+    /// [`Error::FrameTooShort`] for less than [`overhead`] bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
+    /// blocks, and those of [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A failed call neither writes nor counts.
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
         let text = parts.text;
-        self.encrypt_frame(parts, aad, |gcm, nonce| {
-            gcm.seal(Message { nonce, aad, source: text, target: text })
+        self.encrypt_frame(parts, aad, |cipher, nonce| {
+            cipher.seal(Message { nonce, aad, source: text, target: text })
         })
     }
 
-    /// Encrypts `plaintext` into the first `plaintext.len() + 28` bytes of `target`, and returns the number of these bytes.
+    /// Encrypts `plaintext` into the first `plaintext.len() + overhead` bytes of `target`, and returns the number of these bytes.
     ///
     /// # Errors
     /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or blocks, and those of
-    /// [`FrameNonces::take`]. A failed call neither writes nor counts.
+    /// [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A failed call neither writes nor counts.
     pub fn encrypt_into(
         &mut self,
         target: Bytes,
@@ -120,13 +142,13 @@ impl Key {
     ) -> Result<usize, Error> {
         self.alive()?;
         let parts = self.frame_in(target, plaintext.len())?;
-        self.encrypt_frame(parts, aad, |gcm, nonce| {
-            gcm.seal(Message { nonce, aad, source: plaintext, target: parts.text })
+        self.encrypt_frame(parts, aad, |cipher, nonce| {
+            cipher.seal(Message { nonce, aad, source: plaintext, target: parts.text })
         })?;
-        Ok(plaintext.len() + OVERHEAD)
+        Ok(plaintext.len() + overhead::<N>())
     }
 
-    /// Encrypts the concatenation of `pieces` into the first bytes of `target`, 28 more than the pieces have, and returns the
+    /// Encrypts the concatenation of `pieces` into the first bytes of `target`, [`overhead`] more than the pieces have, and returns the
     /// number of these bytes.
     ///
     /// # Errors
@@ -141,31 +163,31 @@ impl Key {
         // Saturates above the longest message, which is refused.
         let length = pieces.iter().map(|piece| piece.len()).fold(0, usize::saturating_add);
         let parts = self.frame_in(target, length)?;
-        self.encrypt_frame(parts, aad, |gcm, nonce| {
-            gcm.seal_pieces(nonce, aad, pieces, parts.text)
+        self.encrypt_frame(parts, aad, |cipher, nonce| {
+            cipher.seal_pieces(nonce, aad, pieces, parts.text)
         })?;
-        Ok(length + OVERHEAD)
+        Ok(length + overhead::<N>())
     }
 
     /// The parts of the frame of a plaintext of `length` bytes, at the beginning of `target`.
-    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<Parts<'a>, Error> {
-        let length = length.checked_add(OVERHEAD).ok_or(Error::MessageTooLong)?;
+    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<Parts<'a, N>, Error> {
+        let length = length.checked_add(overhead::<N>()).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
         self.nonce_at.split(frame).ok_or(Error::TargetTooShort)
     }
 
-    /// Takes a nonce, and writes it, the ciphertext and the tag into the parts of a frame. `seal` runs inside the guard.
+    /// Takes a nonce, and writes it, the ciphertext and the tag into the parts of a frame. `seal` runs inside the guard. It is
+    /// a closure, because the entry points that it calls and the one that clears the stack must be called from one frame.
     #[inline(always)]
     fn encrypt_frame(
         &mut self,
-        parts: Parts,
+        parts: Parts<N>,
         aad: Bytes,
-        seal: impl FnOnce(Gcm<'_>, &Nonce) -> Block,
+        seal: impl FnOnce(C::Inside<'_>, &[u8; N]) -> Block,
     ) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
-        let (nonces, ledger) = (&mut self.nonces, &mut self.ledger);
-        let nonce = next_nonce(nonces, ledger, parts.text.len(), aad.len())?;
-        let tag = state.within(|gcm| seal(gcm, &nonce));
+        let nonce = self.ledger.next_nonce(parts.text.len(), aad.len())?;
+        let tag = state.within(|cipher| seal(cipher, &nonce));
         write(parts.nonce, &nonce);
         write(parts.tag, &tag);
         Ok(())
@@ -182,11 +204,11 @@ impl Key {
             Some(parts) => {
                 self.decrypt(&read(parts.nonce), aad, parts.text, parts.text, &read(parts.tag))
             }
-            None => self.refuse_short(),
+            None => Err(self.ledger.count_failure()),
         }
     }
 
-    /// Decrypts `frame` into the first `frame.len() - 28` bytes of `target`, and returns the number of these bytes. `target`
+    /// Decrypts `frame` into the first `frame.len() - overhead` bytes of `target`, and returns the number of these bytes. `target`
     /// must not overlap `frame`.
     ///
     /// # Errors
@@ -201,15 +223,15 @@ impl Key {
     ) -> Result<usize, Error> {
         self.alive()?;
         let Some(parts) = self.nonce_at.split(frame) else {
-            return self.refuse_short().map(|()| 0);
+            return Err(self.ledger.count_failure());
         };
         let target = target.get(..parts.text.len()).ok_or(Error::TargetTooShort)?;
         self.decrypt(&read(parts.nonce), aad, parts.text, target, &read(parts.tag))?;
         Ok(target.len())
     }
 
-    /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises never to use the 12
-    /// bytes of `nonce` again with this key.
+    /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises never to use
+    /// `nonce` again with this key.
     ///
     /// # Errors
     /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
@@ -222,15 +244,15 @@ impl Key {
         aad: Bytes,
     ) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
-        let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
+        let nonce = nonce::parse::<N>(nonce)?;
         let tag = tag.as_array().ok_or(Error::InvalidTagLength)?;
-        self.ledger.encrypted = self.ledger.encrypted.plus(data.len(), aad.len())?;
+        self.ledger.encrypted = self.ledger.plus(data.len(), aad.len())?;
         let message = Message { nonce: &nonce, aad, source: data, target: data };
-        write(tag, &state.within(|gcm| gcm.seal(message)));
+        write(tag, &state.within(|cipher| cipher.seal(message)));
         Ok(())
     }
 
-    /// Decrypts `data` in place, which was encrypted with the 12 bytes of `nonce` and has the 16 bytes of `tag`.
+    /// Decrypts `data` in place, which was encrypted with `nonce` and has the 16 bytes of `tag`.
     ///
     /// # Errors
     /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`] if the tag does not match, and
@@ -243,14 +265,14 @@ impl Key {
         aad: Bytes,
     ) -> Result<(), Error> {
         self.alive()?;
-        let nonce = read(nonce.as_array().ok_or(Error::InvalidNonceLength)?);
+        let nonce = nonce::parse::<N>(nonce)?;
         let tag = read(tag.as_array().ok_or(Error::InvalidTagLength)?);
         self.decrypt(&nonce, aad, data, data, &tag)
     }
 
     fn decrypt(
         &mut self,
-        nonce: &Nonce,
+        nonce: &[u8; N],
         aad: Bytes,
         source: Bytes,
         target: Bytes,
@@ -258,34 +280,17 @@ impl Key {
     ) -> Result<(), Error> {
         let state = self.alive()?;
         self.ledger.allow_decryption()?;
-        check_lengths(source.len(), aad.len())?;
+        self.ledger.check_lengths(source.len(), aad.len())?;
         let message = Message { nonce, aad, source, target };
-        if aead::open(state, message, tag, self.verify_first) {
+        if open::open(state, message, tag, self.verify_first) {
             return Ok(());
         }
-        Err(self.ledger.failure())
+        Err(self.ledger.count_failure())
     }
 
     /// The key, unless it was destroyed. Operations test this first: [`Error::Destroyed`] precedes all other errors.
     /// `encrypt_frame` and `decrypt` test again to borrow the key.
-    fn alive(&self) -> Result<&Expanded, Error> {
+    fn alive(&self) -> Result<&C, Error> {
         self.state.as_ref().ok_or(Error::Destroyed)
-    }
-
-    /// The error of a frame that is too short, which is a failed decryption.
-    fn refuse_short(&mut self) -> Result<(), Error> {
-        Err(self.ledger.failure())
-    }
-}
-
-#[inline(always)]
-pub(crate) fn read<const N: usize>(from: &[Cell<u8>; N]) -> [u8; N] {
-    from.each_ref().map(Cell::get)
-}
-
-#[inline(always)]
-pub(crate) fn write<const N: usize>(to: &[Cell<u8>; N], from: &[u8; N]) {
-    for (to, from) in to.iter().zip(from) {
-        to.set(*from);
     }
 }

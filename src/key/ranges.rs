@@ -22,7 +22,7 @@ enum Ends<'a> {
     At(&'a [u32]),
 }
 
-/// An error, and the index of the range that caused it, which is 0 if the error is not about a range.
+/// An error, and the index of the range that caused it; 0 if the error is not about a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorAt {
     /// The error.

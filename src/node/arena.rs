@@ -3,7 +3,7 @@
 use super::arguments::{ARENA, Optional, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::account_for;
-use crate::key::Key;
+use crate::key::any::AnyKey;
 use crate::key::arena::{Arena, MAX_KEYS};
 use crate::protocol::packet::Protection;
 
@@ -54,7 +54,7 @@ fn destroy(call: &Call<1>) -> Outcome {
     let objects = &call.module.objects;
     let mut bytes = objects.lend_with(arena, |arena: &mut Arena, keys| {
         let mut bytes = arena.bytes();
-        for key in keys.filter(|key: &&mut Key| key.lives_in(arena)) {
+        for key in keys.filter(|key: &&mut AnyKey| key.lives_in(arena)) {
             bytes += key.state_bytes();
             key.destroy();
         }

@@ -11,7 +11,7 @@ use super::bytes::{self, Borrowed, View};
 use super::call::Call;
 use super::objects::Handle;
 use super::status::{Reason, Refusal};
-use crate::key::Key;
+use crate::key::any::AnyKey;
 use crate::key::arena::Arena;
 use crate::protocol::packet::Protection;
 use core::marker::PhantomData;
@@ -33,7 +33,7 @@ pub(super) trait Argument {
         at: usize,
     ) -> Result<Self::Inspected, Refusal>;
 
-    /// Whether inspecting this argument may have moved or detached its memory, or memory that was inspected before.
+    /// Whether inspecting this argument may have moved or detached the memory of any argument.
     #[inline(always)]
     fn may_have_moved_memory<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {
         false
@@ -98,6 +98,7 @@ arguments! {
     5: A a 0, B b 1, C c 2, D d 3, E e 4;
     6: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5;
     7: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6;
+    8: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7;
     9: A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8;
     // The last one takes the remaining arguments.
     6: A a 0, B b 1, C c 2, D d 3;
@@ -200,7 +201,7 @@ impl<P: Plain> Argument for P {
 /// The handle of an object that should be of the kind `K`. `Objects::lend` checks whether there is such an object.
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
-pub(super) const KEY: HandleOf<Key> = HandleOf(PhantomData);
+pub(super) const KEY: HandleOf<AnyKey> = HandleOf(PhantomData);
 pub(super) const ARENA: HandleOf<Arena> = HandleOf(PhantomData);
 pub(super) const PACKETS: HandleOf<Protection> = HandleOf(PhantomData);
 

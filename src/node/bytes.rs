@@ -177,7 +177,7 @@ impl Views {
         Ok(View { value, data, length })
     }
 
-    /// Whether inspecting `view` may have moved or detached its memory, or memory that was inspected before.
+    /// Whether inspecting `view` may have moved or detached the memory of any argument.
     #[inline(always)]
     pub(super) fn may_have_moved_memory(&self, view: &View) -> bool {
         self.moves || view.length == 0

@@ -24,7 +24,8 @@ use super::status::{Reason, Refusal};
 use super::table::Table;
 use super::values::{call_function, reference, value_of};
 use crate::error::Error;
-use crate::key::{self, Key};
+use crate::key::any::{AnyJob, AnyKey};
+use crate::key::arena::Arena;
 use core::cell::{Cell, RefCell};
 use core::ffi::c_void;
 use core::ptr;
@@ -56,7 +57,7 @@ pub(super) struct Jobs {
 /// One frame and the work on it.
 struct Job {
     module: &'static Module,
-    key: Handle<Key>,
+    key: Handle<AnyKey>,
     number: usize,
     work: sys::napi_async_work,
     /// `done(status, memory)`.
@@ -68,26 +69,26 @@ struct Job {
     /// A copy of the AAD.
     aad: Vec<u8>,
     /// Consumed by `execute`.
-    task: Option<key::job::Job>,
+    task: Option<AnyJob>,
     outcome: Result<(), Refusal>,
 }
 
 /// A direction: whether a key allows a job for a frame and an AAD of these lengths, and the job.
 struct Direction {
-    allow: fn(&mut Key, usize, usize) -> Result<(), Error>,
-    task: fn(&mut Key, usize, usize) -> Result<key::job::Job, Error>,
+    allow: fn(&mut AnyKey, usize, usize) -> Result<(), Error>,
+    task: fn(&mut AnyKey, usize, usize, &mut Arena) -> Result<AnyJob, Error>,
 }
 
 /// `encryptInPlaceAsync(key, memory, aad, done)`: the job's number. At the end, `done(status, memory)` is called, in which
 /// `status` is 0 or a refusal, and `memory` is an ArrayBuffer with the bytes of the argument `memory`, which is detached.
 /// A refusal of the call itself leaves `memory` as it was, and counts nothing.
 fn encrypt(call: &Call<4>) -> Outcome {
-    start(call, Direction { allow: Key::allow_encrypt_job, task: Key::encrypt_job })
+    start(call, Direction { allow: AnyKey::allow_encrypt_job, task: AnyKey::encrypt_job })
 }
 
 /// `decryptInPlaceAsync(key, memory, aad, done)`: as `encryptInPlaceAsync`. A frame that is too short fails as a forgery does.
 fn decrypt(call: &Call<4>) -> Outcome {
-    start(call, Direction { allow: Key::allow_decrypt_job, task: Key::decrypt_job })
+    start(call, Direction { allow: AnyKey::allow_decrypt_job, task: AnyKey::decrypt_job })
 }
 
 /// `cancelJob(number)`: cancels a job that has not begun. Other numbers have no effect.
@@ -135,7 +136,7 @@ fn start(call: &Call<4>, direction: Direction) -> Outcome {
 
 /// Every refusal that can be known before the transfer; a copy of the AAD. The memory of the arguments, which the caller's
 /// next steps may detach, is borrowed in this function alone.
-fn accept(call: &Call<4>, direction: &Direction) -> Result<(Handle<Key>, Vec<u8>), Refusal> {
+fn accept(call: &Call<4>, direction: &Direction) -> Result<(Handle<AnyKey>, Vec<u8>), Refusal> {
     let (key, memory, aad, _) = call.take((KEY, Memory, OptionalBytes, Function))?;
     memory.refuse_overlap(&[aad])?;
     call.module
@@ -212,7 +213,7 @@ impl Jobs {
 
 impl Job {
     /// A job without memory and task.
-    fn new(module: &'static Module, key: Handle<Key>, aad: Vec<u8>) -> Self {
+    fn new(module: &'static Module, key: Handle<AnyKey>, aad: Vec<u8>) -> Self {
         Self {
             module,
             key,
@@ -271,8 +272,12 @@ impl Job {
         self.memory = reference(env, memory)?;
         self.frame = memory_of(env, memory).ok_or(Reason::Internal)?;
         let (frame, aad) = (self.frame.1, self.aad.len());
-        let lent = |key: &mut Key| Ok((direction.task)(key, frame, aad)?);
-        self.task = Some(self.module.objects.lend(self.key, lent)?);
+        // Not the key's own arena, whose size a caller may have chosen for the keys alone.
+        let task = self.module.lend_arena(None, |arena| {
+            let lent = |key: &mut AnyKey| Ok((direction.task)(key, frame, aad, arena)?);
+            self.module.objects.lend(self.key, lent)
+        });
+        self.task = Some(task?);
         Ok(())
     }
 
@@ -316,7 +321,7 @@ impl Job {
         if refusal.number() != forgery.number() {
             return refusal;
         }
-        let lent = |key: &mut Key| Ok(key.count_forgery());
+        let lent = |key: &mut AnyKey| Ok(key.count_failure());
         self.module.objects.lend(self.key, lent).map_or(forgery, Refusal::from)
     }
 

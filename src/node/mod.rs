@@ -7,7 +7,7 @@
 #![expect(unsafe_code, reason = "Node-API, and JavaScript's memory behind it")]
 #![cfg_attr(test, allow(dead_code, reason = "napi-rs registers nothing in a build of tests"))]
 
-mod aes_gcm;
+mod aead;
 mod arena;
 mod arguments;
 mod batch;
@@ -39,7 +39,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 7;
+const ABI_VERSION: u32 = 9;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -94,7 +94,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     // The first call registers a handler of forks, which the process may call at any time: hence the line before.
     fork::generation();
     let functions = [
-        aes_gcm::FUNCTIONS,
+        aead::FUNCTIONS,
         batch::FUNCTIONS,
         jobs::FUNCTIONS,
         packet::FUNCTIONS,

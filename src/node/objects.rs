@@ -3,7 +3,7 @@
 use super::call::Reply;
 use super::status::{Reason, Refusal};
 use super::table::Table;
-use crate::key::Key;
+use crate::key::any::AnyKey;
 use crate::key::arena::Arena;
 use crate::protocol::packet::Protection;
 use core::cell::RefCell;
@@ -49,7 +49,7 @@ macro_rules! kinds {
 
 // A new kind of object needs a row here, a `HandleOf` constant in `arguments`, and functions that `init` registers.
 kinds! {
-    Key keeps Key::state_bytes,
+    AnyKey keeps AnyKey::state_bytes,
     Arena keeps Arena::bytes,
     Protection keeps Protection::state_bytes,
 }
@@ -182,11 +182,11 @@ mod tests {
         let capacity = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));
         assert_eq!(capacity.ok().flatten(), Some(3));
         let refused = Some(Refusal::from(Reason::Handle).number());
-        let as_key = objects.lend(Handle::new(handle), |_: &mut Key| Ok(()));
+        let as_key = objects.lend(Handle::new(handle), |_: &mut AnyKey| Ok(()));
         assert_eq!(as_key.err().map(Refusal::number), refused);
         let as_key = objects.lend_with(
             Handle::new(handle),
-            |_: &mut Key, _: &mut dyn Iterator<Item = &mut Key>| (),
+            |_: &mut AnyKey, _: &mut dyn Iterator<Item = &mut AnyKey>| (),
         );
         assert_eq!(as_key.err().map(Refusal::number), refused);
         let again = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));

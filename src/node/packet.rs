@@ -8,10 +8,9 @@ use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
 use super::status::{Reason, Refusal};
-use crate::error::Error;
-use crate::key::nonce::Nonce;
+use crate::key::nonce::{self, Nonce};
 use crate::key::ranges::Ranges;
-use crate::key::{read, write};
+use crate::lanes::{read, write};
 use crate::protocol::packet::{
     Counts, Limits, MAX_FAILURES, MAX_NUMBER, MAX_PACKETS, PhaseKeys, Protection,
 };
@@ -93,8 +92,7 @@ fn set_next(call: &Call<4>) -> Outcome {
 }
 
 fn nonce(iv: &Borrowed) -> Result<Zeroizing<Nonce>, Refusal> {
-    let iv = iv.bytes.as_array().ok_or(Error::InvalidNonceLength)?;
-    Ok(Zeroizing::new(read(iv)))
+    Ok(Zeroizing::new(nonce::parse(iv.bytes)?))
 }
 
 /// `packetDestroy(packets)`.

@@ -1,4 +1,4 @@
-//! The functions behind lib/random.cts. `random` and `reseed` return 1 if the CPU's source was dropped since the
+//! The functions behind lib/machine/random.cts. `random` and `reseed` return 1 if the CPU's source was dropped since the
 //! last such call that succeeded, otherwise 0.
 
 use super::arguments::Bytes;

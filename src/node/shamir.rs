@@ -6,7 +6,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::status::{Reason, Refusal};
 use crate::backend::Cpu;
 use crate::error::Error;
-use crate::key::read;
+use crate::lanes::read;
 use crate::protocol::shamir::element;
 use crate::protocol::shamir::interpolate::Shares;
 use crate::protocol::shamir::share::{self, Common, Set};

@@ -131,13 +131,14 @@ impl<E: Entropy> Generator<E> {
         }
     }
 
-    /// A salt of 96 bits: output XORed with bytes that the operating system gives for this salt alone. Either part is
+    /// A salt of at most 32 bytes: output XORed with bytes that the operating system gives for this salt alone. Either part is
     /// enough to make the salt unique.
     ///
     /// # Errors
     /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system gives no bytes for the salt.
-    pub fn salt(&mut self) -> Result<[u8; 12], Error> {
-        let (mut salt, mut os) = ([0; 12], [0; KEY]);
+    pub fn salt<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        const { assert!(N <= KEY) };
+        let (mut salt, mut os) = ([0; N], [0; KEY]);
         self.fill(Cell::from_mut(&mut salt[..]).as_slice_of_cells())?;
         self.entropy.os(&mut os)?;
         for (salt, os) in salt.iter_mut().zip(os) {

@@ -47,3 +47,24 @@ impl SharedGenerator {
         self.0.take();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SharedGenerator;
+    use core::cell::Cell;
+
+    /// The pool and the next key of a thread that ended would stay in memory as long as a key of that thread is not collected.
+    #[test]
+    fn after_clear_no_reference_keeps_the_generator() {
+        let generator = SharedGenerator::default();
+        let of_a_key = generator.clone();
+        let target = [const { Cell::new(0) }; 8];
+        for _ in 0..2 {
+            assert!(of_a_key.report().is_none());
+            assert_eq!(of_a_key.lend(|generator| generator.fill(&target)), Ok(()));
+            assert_eq!(generator.report().map(|report| report.seedings), Some(1));
+            generator.clear();
+        }
+        assert!(generator.report().is_none() && of_a_key.report().is_none());
+    }
+}

@@ -1,7 +1,7 @@
 //! Arenas: how many keys get a place, how a full arena refuses, and how keys outlive a destroyed arena.
 
 use crate::common::{cells, secret};
-use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::memory::Slot;
 use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
@@ -56,6 +56,24 @@ fn a_place_of_a_fixed_arena_has_room_for_this_cpus_largest_key_and_no_more() {
     let largest = Cpu::largest_state();
     assert_eq!(Arena::fixed(1).unwrap().place(largest).unwrap().length(), largest);
     assert!(matches!(Arena::fixed(1).unwrap().place(largest + 1), Err(Error::ArenaFull)));
+}
+
+/// JavaScript's collector is told these bytes: with fewer it would run too late, with more too often.
+#[test]
+fn an_arena_reports_the_memory_of_all_of_its_places() {
+    let page = Arena::fixed(1).unwrap().bytes();
+    for keys in [1, 10, 1000] {
+        let mut arena = Arena::fixed(keys).unwrap();
+        let least = keys * Cpu::largest_state();
+        assert!((least..least + page).contains(&arena.bytes()), "{} for {keys}", arena.bytes());
+        arena.destroy();
+        assert_eq!(arena.bytes(), 0);
+    }
+    let mut arena = Arena::default();
+    assert_eq!(arena.bytes(), 0, "nothing is mapped before the first key");
+    let slots: Vec<Slot> = (0..1000).map(|_| arena.place(512).unwrap()).collect();
+    assert!((512_000..1_024_000).contains(&arena.bytes()), "{}", arena.bytes());
+    drop(slots);
 }
 
 #[test]
@@ -144,8 +162,9 @@ fn jobs_in_flight_outlive_their_arena() {
                     let source = cells(&mut frame);
                     let message = Message { nonce: &nonce, aad: &[], source, target: source };
                     for i in 0..2000 {
-                        let [tag, same] =
-                            key.within(|gcm| [gcm.seal(message), gcm.decrypt_unverified(message)]);
+                        let [tag, same] = key.within(|gcm| {
+                            [gcm.seal(message), gcm.decrypt_unverified(message, &[0; 16])]
+                        });
                         assert_eq!(tag, same);
                         if i == 10 {
                             started.send(()).unwrap();

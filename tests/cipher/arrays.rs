@@ -5,6 +5,7 @@ use crate::model::book::{Book, multiply};
 use crate::model::soft::Soft;
 use hardware_aes_gcm::backend::Message;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
+use hardware_aes_gcm::kernel::hash::Ghash;
 use hardware_aes_gcm::kernel::state::{KeyState, Powers, Schedule};
 use hardware_aes_gcm::kernel::{aes, ctr, gcm};
 use hardware_aes_gcm::lanes::{Block, Bytes, KeyBits, RawKey};
@@ -107,7 +108,7 @@ fn the_length_block_holds_lengths_past_32_bits() {
     let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
         let mut products = Products::<Soft<4>>::zero();
-        products.add_lengths(&state.powers, Soft([[0; 16]]), Lengths { aad, text });
+        products.add_lengths::<Ghash, _, _>(&state.powers, Soft([[0; 16]]), Lengths { aad, text });
         let Soft([sum]) = products.reduce();
         let block = (aad as u128 * 8) << 64 | (text as u128 * 8);
         let expected = multiply(block, Book::new(&key).h);

@@ -226,9 +226,10 @@ fn every_subset_of_forged_frames_is_restored_and_listed() {
                 if subset >> i & 1 == 1 {
                     assert_eq!(frame, forged[i], "subset {subset:b}: frame {i} was changed");
                 } else {
-                    let text = options.nonce_at.split(cells(&mut frame.to_vec())).map(|parts| {
-                        parts.text.iter().map(std::cell::Cell::get).collect::<Vec<_>>()
-                    });
+                    let text =
+                        options.nonce_at.split::<12>(cells(&mut frame.to_vec())).map(|parts| {
+                            parts.text.iter().map(std::cell::Cell::get).collect::<Vec<_>>()
+                        });
                     assert_eq!(text.as_ref(), Some(&case.texts[i]), "subset {subset:b}: frame {i}");
                 }
             }

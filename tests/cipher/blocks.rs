@@ -3,7 +3,7 @@
 use crate::common::{Random, expanded};
 use crate::model::answers::{CIPHER, hex};
 use crate::model::book;
-use hardware_aes_gcm::backend::{Cpu, RoundKeys};
+use hardware_aes_gcm::backend::{Aead, Cpu, RoundKeys};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::{Block, RawKey};

@@ -3,7 +3,7 @@
 use crate::common::{Random, cells, expanded};
 use crate::model::book::{self, Book};
 use crate::model::soft::Soft;
-use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::backend::{Aead, Cpu};
 use hardware_aes_gcm::kernel::ctr;
 use hardware_aes_gcm::lanes::{Block, Lanes, RawKey};
 

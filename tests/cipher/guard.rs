@@ -97,7 +97,7 @@ impl Arguments {
             } else {
                 assert_eq!(key.encrypt_in_place(frame, fenced_aad), Ok(()), "{on}");
             }
-            let parts = nonce_at.split(frame).unwrap();
+            let parts = nonce_at.split::<12>(frame).unwrap();
             let (ciphertext, tag) = seal(key, &bytes(parts.nonce), aad, text);
             assert_eq!((bytes(parts.text), bytes(parts.tag)), (ciphertext, tag.to_vec()), "{on}");
 

@@ -5,7 +5,7 @@ use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::frames::{NonceAt, OVERHEAD};
 use hardware_aes_gcm::key::ledger::{
-    Counts, Limits, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, MAX_MESSAGES,
+    Counts, GCM, Limits, MAX_AAD_BYTES, MAX_BLOCKS, MAX_MESSAGE_BYTES, MAX_MESSAGES, XAES,
 };
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::secret::SecretKey;
@@ -34,8 +34,10 @@ fn limits_are_the_standards() {
     assert_eq!(MAX_AAD_BYTES, 2_305_843_009_213_693_951, "2^61 - 1: the same, in whole bytes");
     assert_eq!(MAX_MESSAGES, 4_294_967_296, "2^32: SP 800-38D 8.3");
     assert_eq!(MAX_BLOCKS, 281_474_976_710_656, "2^48");
-    let Limits { messages, failures } = Limits::default();
-    assert_eq!((messages, failures), (1 << 32, 1 << 32));
+    assert_eq!((GCM.messages, GCM.blocks), (MAX_MESSAGES, MAX_BLOCKS));
+    assert_eq!((XAES.messages, XAES.blocks), (u64::MAX, u64::MAX), "a key for each message");
+    assert_eq!([GCM.text, XAES.text], [MAX_MESSAGE_BYTES; 2]);
+    assert_eq!([GCM.aad, XAES.aad], [MAX_AAD_BYTES; 2]);
 }
 
 #[test]

@@ -100,6 +100,25 @@ fn every_threshold_and_number_of_shares_up_to_32_and_the_largest() {
     }
 }
 
+/// Shares with such a threshold would never give the secret back, or any one of them would.
+#[test]
+fn thresholds_that_shares_cannot_meet_are_refused_before_a_byte_is_written() {
+    let cpu = Cpu::best().unwrap();
+    let mut generator = Generator::new(cpu, Machine::new()).unwrap();
+    let mut secret = [0x5e; 32];
+    for (threshold, count) in [(0, 0), (0, 1), (0, 3), (1, 0), (2, 1), (4, 3), (255, 254)] {
+        for at_random in [false, true] {
+            let mut shares = vec![7; count * POINT_BYTES];
+            let from = cells(&mut secret).as_array().unwrap();
+            let to = cells(&mut shares);
+            let refusal = point::split(cpu, &mut generator, from, threshold, at_random, to);
+            assert_eq!(refusal, Err(Error::ThresholdAboveShares), "{threshold} of {count}");
+            assert!(shares.iter().all(|byte| *byte == 7), "{threshold} of {count}");
+        }
+    }
+    assert_eq!(generator.report().bytes, 0);
+}
+
 /// For t - 1 shares and any secret, there is one further share at each point that makes this the secret: the shares exclude
 /// no secret.
 #[test]

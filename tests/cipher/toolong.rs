@@ -36,7 +36,7 @@ fn a_message_too_long_is_refused_before_it_is_read() {
     };
     for (cpu, options) in every_mode() {
         let mut key = key(cpu, &[0x42; 32], options);
-        let text = options.nonce_at.split(frame).unwrap().text;
+        let text = options.nonce_at.split::<12>(frame).unwrap().text;
         assert_eq!(text.len() as u64, MAX_MESSAGE_BYTES + 1);
         let (mut nonce, mut tag) = ([0; 12], [7; 16]);
         let (nonce, tag) = (cells(&mut nonce), cells(&mut tag));

@@ -11,7 +11,7 @@ use hardware_aes_gcm::backend::{Cpu, Expanded};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::frames::NonceAt;
-use hardware_aes_gcm::key::{Key, Options};
+use hardware_aes_gcm::key::{Class, Key, KeyOf, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
@@ -59,6 +59,17 @@ pub(crate) fn secret(key: &[u8]) -> SecretKey {
 /// A key in the arena of this thread.
 pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
     ARENA.with_borrow_mut(|arena| key_in(arena, cpu, &secret(bytes), options)).unwrap()
+}
+
+/// A key of any class in the arena of this thread.
+pub(crate) fn key_of<C: Class<N>, const N: usize>(
+    cpu: Cpu,
+    bytes: &[u8],
+    options: Options,
+) -> KeyOf<C, N> {
+    let key = secret(bytes);
+    let make = |arena: &mut Arena| GENERATOR.with(|g| KeyOf::new(cpu, &key, options, arena, g));
+    ARENA.with_borrow_mut(make).unwrap()
 }
 
 /// A key in an arena that may refuse.

@@ -7,7 +7,6 @@ use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::entropy::{Entropy, Machine};
 use hardware_aes_gcm::hw::fork;
-use hardware_aes_gcm::key::nonce::random_192;
 use hardware_aes_gcm::rng::report::Cause;
 use hardware_aes_gcm::rng::{BYTES_PER_SEED, CHUNK, Generator, REPEATS, SECONDS_PER_SEED};
 use std::cell::Cell;
@@ -181,7 +180,7 @@ fn this_machines_generator_never_repeats_itself() {
     for _ in 0..20 {
         let mut generator = Generator::new(cpu, Machine::new()).unwrap();
         for _ in 0..1000 {
-            let nonce = random_192(&mut generator).unwrap();
+            let nonce: [u8; 24] = generator.salt().unwrap();
             for ((ones, zeros), byte) in ones.iter_mut().zip(&mut zeros).zip(nonce) {
                 *ones |= byte;
                 *zeros |= !byte;

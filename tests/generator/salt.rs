@@ -44,15 +44,15 @@ fn a_salt_is_the_generators_output_and_the_systems_bytes() {
 fn restored_machines_with_equal_entropy_and_a_working_cpu_have_different_salts() {
     let _turn = turn();
     let [(mut one, _), (mut two, _)] = [machine(Some(1000)), machine(Some(2000))];
-    assert_eq!(one.salt(), two.salt(), "one image");
+    assert_eq!(one.salt::<12>(), two.salt::<12>(), "one image");
     for _ in 0..20 {
         fork::renew();
-        assert_ne!(one.salt().unwrap(), two.salt().unwrap());
+        assert_ne!(one.salt::<12>().unwrap(), two.salt::<12>().unwrap());
         assert_eq!((one.report().cause, one.report().cpu_used), (Some(Cause::Generation), true));
     }
     // Without words of the CPU, their salts stay equal.
     let [(mut one, _), (mut two, _)] = [machine(None), machine(None)];
-    assert_eq!(one.salt(), two.salt());
+    assert_eq!(one.salt::<12>(), two.salt::<12>());
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn the_systems_bytes_count_where_two_generators_are_equal() {
     let [(mut one, _), (mut two, world)] = [machine(None), machine(None)];
     assert_eq!(filled(&mut one, 100), filled(&mut two, 100));
     world.borrow_mut().os = Some(77);
-    assert_ne!(one.salt(), two.salt());
+    assert_ne!(one.salt::<12>(), two.salt::<12>());
     assert_eq!(filled(&mut one, 100), filled(&mut two, 100), "equal except for the system's bytes");
 }
 

@@ -10,4 +10,5 @@ pub(crate) mod generator;
 pub(crate) mod gf2_256;
 pub(crate) mod holes;
 pub(crate) mod multiply;
+pub(crate) mod siv;
 pub(crate) mod soft;

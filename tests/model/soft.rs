@@ -105,6 +105,15 @@ impl<const N: usize> Lanes for Soft<N> {
     }
 
     #[inline(never)]
+    fn plus_first(self, number: u32) -> Self {
+        Self(self.0.map(|mut block| {
+            let first = u32::from_le_bytes(*block.first_chunk().unwrap());
+            block[..4].copy_from_slice(&first.wrapping_add(number).to_le_bytes());
+            block
+        }))
+    }
+
+    #[inline(never)]
     fn swap_counters(self) -> Self {
         self.map_counters(u32::to_be_bytes)
     }
@@ -190,6 +199,11 @@ impl Single for Soft<1> {
     #[inline(never)]
     fn store(self, block: &mut Block) {
         [*block] = self.0;
+    }
+
+    #[inline(never)]
+    fn and(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| from_fn(|i| a[i] & b[i]))
     }
 
     #[inline(never)]

@@ -1,8 +1,9 @@
-//! Everything that touches a secret or the value of a share. Public: lengths, thresholds, points, the check, and verdicts.
+//! Everything that touches a key, a secret or the value of a share. Public: lengths, thresholds, points, the check, and verdicts.
 
 use crate::common::entropy::{Fake, os};
 use crate::common::{Random, cells};
 use crate::memcheck::{is_poisoned, is_public, poison, publish};
+use crate::messages;
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::backend::field::Element;
 use hardware_aes_gcm::error::Error;
@@ -16,7 +17,10 @@ use std::time::Instant;
 /// A name and a piece of work.
 type Case = (&'static str, fn(Cpu));
 
-pub(crate) const ALL: [Case; 9] = [
+pub(crate) const ALL: [Case; 12] = [
+    ("AES-GCM", messages::gcm),
+    ("XAES-256-GCM", messages::xaes),
+    ("AES-GCM-SIV", messages::siv),
     ("field", field),
     ("split", split),
     ("combine", combine),

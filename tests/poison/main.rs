@@ -1,4 +1,4 @@
-//! Secrets and shares as undefined memory, for valgrind's memcheck, which reports every branch and every address that depends
+//! Keys, texts, secrets and shares as undefined memory, for valgrind's memcheck, which reports every branch and every address that depends
 //! on such memory. checks/valgrind runs this program under valgrind. By itself it only checks the results.
 //!
 //! Memcheck does not see the time of an instruction: divisions and the like are for a reader of the machine code.
@@ -13,6 +13,8 @@ mod common;
 mod cases;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod memcheck;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod messages;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod planted;
 
@@ -33,19 +35,27 @@ fn main() {
     assert!(!expected || cpu.name() == "aesni", "valgrind runs {}", cpu.name());
     assert_eq!(memcheck::reports(), 0, "before anything is poisoned");
 
+    if !expected {
+        println!("valgrind does not run: results only");
+    }
+    let report = |name: &str, found| {
+        if expected {
+            println!("{name}: {found} reports");
+        }
+    };
     let mut leaks = Vec::new();
     for (name, case) in cases::ALL {
         let before = memcheck::reports();
         case(cpu);
         let found = memcheck::reports() - before;
-        println!("{name}: {found} reports");
+        report(name, found);
         leaks.extend((found > 0).then_some(name));
     }
     for (name, leak) in planted::ALL {
         let before = memcheck::reports();
         leak();
         let found = memcheck::reports() - before;
-        println!("planted: {name}: {found} reports");
+        report(&format!("planted: {name}"), found);
         assert!(!expected || found > 0, "planted: {name}, and it was not reported");
     }
     assert!(leaks.is_empty(), "time depends on secrets: {leaks:?}");

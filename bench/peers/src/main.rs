@@ -2,6 +2,7 @@
 
 mod aead;
 mod agree;
+mod classes;
 mod clock;
 mod masked;
 mod measure;
@@ -28,6 +29,10 @@ use record::Record;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if std::env::args().skip(1).any(|argument| argument == "--help") {
+        println!("{}", options::HELP);
+        return ExitCode::SUCCESS;
+    }
     match Options::parse(std::env::args().skip(1)).and_then(|options| run(&options)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -62,9 +67,9 @@ fn run(options: &Options) -> Result<bool, String> {
         println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
         entrants.extend(peers::others(&key));
     }
-    let whole =
-        !options.ours && !options.rooflines && !options.setup && !options.quic && !options.shares;
-    if whole || (options.ours && !options.quic && !options.shares) {
+    let part = options.quic || options.shares || options.classes;
+    let whole = !options.ours && !options.rooflines && !options.setup && !part;
+    if whole || (options.ours && !part) {
         record.rows = messages(options, &clock, &mut entrants, &key);
         table::messages(&record.rows, &options.sizes);
         report::packets(&record.rows);
@@ -97,6 +102,9 @@ fn run(options: &Options) -> Result<bool, String> {
     if whole || options.shares {
         record.shares = shares::run(options, &clock);
     }
+    if whole || options.classes {
+        record.classes = classes::run(options, &clock, &key);
+    }
     if let Some(path) = &options.json {
         let text = record::text(&record, options.key_bytes * 8);
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -104,7 +112,8 @@ fn run(options: &Options) -> Result<bool, String> {
     let missed = record.ratios.iter().chain(&record.narrow).any(ratios::Ratio::missed)
         || record.walls.iter().any(walls::Wall::missed)
         || record.quic.marks.iter().any(quic::marks::Mark::missed)
-        || record.shares.marks.iter().any(shares::marks::Mark::missed);
+        || record.shares.marks.iter().any(shares::marks::Mark::missed)
+        || record.classes.marks.iter().any(classes::Mark::missed);
     Ok(!options.check || !missed)
 }
 

@@ -1,5 +1,6 @@
 //! The record that `--json` writes.
 
+use crate::classes;
 use crate::measure::Row;
 use crate::peers;
 use crate::quic;
@@ -24,6 +25,7 @@ pub struct Record {
     pub walls: Vec<Wall>,
     pub quic: quic::Results,
     pub shares: shares::Results,
+    pub classes: classes::Results,
     pub gigahertz: f64,
 }
 
@@ -164,6 +166,11 @@ pub fn text(record: &Record, key_bits: usize) -> String {
             "marks": record.quic.marks.iter().map(mark).collect::<Vec<_>>(),
         },
         "shares": record.shares.rows.iter().map(share).collect::<Vec<_>>(),
+        "classes": {
+            "gcm": record.classes.gcm.iter().map(row).collect::<Vec<_>>(),
+            "xaes": record.classes.xaes.iter().map(row).collect::<Vec<_>>(),
+            "siv": record.classes.siv.iter().map(row).collect::<Vec<_>>(),
+        },
         "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
     });
     format!("{record:#}\n")

@@ -1,13 +1,13 @@
-/* Stand-ins, on top of glibc, for the functions that a darwin-arm64 addon imports from macOS's C library.
+/* Stand-ins, on top of glibc, for the functions that an addon for Macs imports from macOS's C library.
  *
  * A symbol is bound to glibc's function of that name if both systems promise the same, to a function of ours if they do
  * not, or to a trap if only a panic calls it. A symbol that is not listed stops the load: compare the two systems before
  * you list it.
  *
- * Apple's calling convention differs for variadic arguments, for small arguments on the stack, and in the side that widens
- * a char. This affects neither the listed functions (traps aside) nor Node-API as the addon uses it. Apple's code keeps 128
- * bytes below the stack pointer, which a signal handler on Linux would overwrite; the test program takes no signals. errno
- * has glibc's numbers. */
+ * On arm64, Apple's calling convention differs for variadic arguments, for small arguments on the stack, and in the side that
+ * widens a char. This affects neither the listed functions (traps aside) nor Node-API as the addon uses it. Apple's arm64 code
+ * keeps 128 bytes below the stack pointer, which a signal handler on Linux would overwrite; the test program takes no signals.
+ * errno has glibc's numbers. */
 #define _GNU_SOURCE
 #include "darwin.h"
 #include <dlfcn.h>
@@ -38,12 +38,13 @@ __attribute__((used)) static _Noreturn void no_thread_locals(void) {
   stop("a thread that has not loaded the addon asked for a thread-local variable.");
 }
 
-/* dyld's thunk: from a descriptor (function, key, offset) in x0 to the variable's address in x0. Compilers count on
- * every other register but x16 and x17 being kept, hence assembly. */
+/* dyld's thunk: from a descriptor (function, key, offset) to the variable's address. Compilers count on other registers being
+ * kept, hence assembly: on arm64 from x0 to x0, and x16 and x17 may change; on x64 from rdi to rax. */
 void tlv_thunk(void);
 __asm__(".text\n"
         ".type tlv_thunk, %function\n"
         "tlv_thunk:\n"
+#ifdef __aarch64__
         "  adrp x16, :gottprel:thread_locals\n"
         "  ldr x16, [x16, :gottprel_lo12:thread_locals]\n"
         "  mrs x17, tpidr_el0\n"
@@ -51,6 +52,13 @@ __asm__(".text\n"
         "  cbz x16, no_thread_locals\n"
         "  ldr x0, [x0, #16]\n"
         "  add x0, x0, x16\n"
+#else
+        "  movq thread_locals@gottpoff(%rip), %rax\n"
+        "  movq %fs:(%rax), %rax\n"
+        "  testq %rax, %rax\n"
+        "  jz no_thread_locals\n"
+        "  addq 16(%rdi), %rax\n"
+#endif
         "  ret\n");
 
 int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
@@ -99,8 +107,13 @@ static void *mac_dlsym(void *handle, const char *name) {
   return dlsym(handle, name);
 }
 
-/* macOS on arm64 has pages of 16 KiB and takes only whole pages. */
-enum { MAC_PAGE = 16384, MAC_SC_PAGESIZE = 29, MAC_MAP_PRIVATE = 0x2, MAC_MAP_ANON = 0x1000 };
+/* macOS takes only whole pages. */
+#ifdef __aarch64__
+enum { MAC_PAGE = 16384 };
+#else
+enum { MAC_PAGE = 4096 };
+#endif
+enum { MAC_SC_PAGESIZE = 29, MAC_MAP_PRIVATE = 0x2, MAC_MAP_ANON = 0x1000 };
 
 static void must_be_pages(const char *function, const void *start, size_t length) {
   if ((uintptr_t)start % MAC_PAGE || length % MAC_PAGE || length == 0)
@@ -187,6 +200,7 @@ static const struct {
   void *function;
 } list[] = {
     SAME(SAME_ROW) OURS(OURS_ROW) TRAPS(TRAP_ROW)
+    {"___bzero", (void *)bzero}, /* on x64 */
     {"__tlv_bootstrap", (void *)tlv_thunk},
     {"dyld_stub_binder", (void *)trap_dyld_stub_binder}, /* everything lazy was bound at once */
 };

@@ -1,6 +1,6 @@
-/* A Node addon for arm64 Linux whose load(path, exports) runs one for arm64 Macs: maps, binds and registers the Mach-O.
+/* A Node addon for Linux whose load(path, exports) runs one for Macs with the same CPU: maps, binds and registers the Mach-O.
  *
- * The machine code in a Mac's binary is arm64 code like any other. What differs is the file around it, which plan.py
+ * The machine code in a Mac's binary is code like any other. What differs is the file around it, which plan.py
  * reads and turns into steps, and the C library below it, for which libsystem.c stands in. Node-API is the same on both. */
 #include "darwin.h"
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 16384 };
+enum { PAGE = 16384 }; /* of arm64; x64 has pages of 4 KiB */
 
 typedef void initialiser(int, char **, char **, char **);
 
@@ -44,7 +44,7 @@ static uint64_t *pointer(uint64_t address) {
   return (uint64_t *)(image.base + address);
 }
 
-/* Copied to, rather than mapped from the file: the file's pages are 16 KiB, and those of this system may be larger. */
+/* Copied to, rather than mapped from the file: the pages of this system may be larger than those of the file. */
 static void make_image(uint64_t size) {
   uint8_t *memory = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) stop("no memory for the image.");

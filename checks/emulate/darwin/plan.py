@@ -1,4 +1,4 @@
-"""Writes how the addon of arm64 Macs is loaded, step by step, for loader.c: plan.py FILE
+"""Writes how an addon for Macs is loaded, step by step, for loader.c: plan.py FILE
 
 Each line is a step, four numbers and a name. Addresses are the file's own: its image begins at 0.
 """

@@ -1,11 +1,15 @@
 // A consumer in CommonJS, which requires the package.
 const everyFunction = require('./every-function.cjs')
+const longNonces = require('./long-nonces.cjs')
 const offThread = require('./off-thread.cjs')
 const packets = require('./packets.cjs')
+const repeatedNonces = require('./repeated-nonces.cjs')
 const sessions = require('./sessions.cjs')
 const shares = require('./shares.cjs')
 
 const backend = everyFunction({ ...require('hardware-aes-gcm') })
+longNonces({ ...require('hardware-aes-gcm/xaes') }, require('hardware-aes-gcm'))
+repeatedNonces({ ...require('hardware-aes-gcm/siv') }, require('hardware-aes-gcm'))
 packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
 shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 offThread(require('hardware-aes-gcm'))

@@ -1,8 +1,10 @@
 // A consumer in TypeScript, as a CommonJS module.
-import { AesGcm, type AesGcmError, KeyArena, OVERHEAD } from 'hardware-aes-gcm'
+import { type Aead, AesGcm, type AesGcmError, KeyArena, OVERHEAD } from 'hardware-aes-gcm'
 import { PacketProtection, type PacketProtectionOptions } from 'hardware-aes-gcm/quic'
 import { Handshake, type SessionOptions } from 'hardware-aes-gcm/session'
 import { combineKey, type SplitOptions, splitKey } from 'hardware-aes-gcm/shamir'
+import { AesGcmSiv, type AesGcmSivOptions } from 'hardware-aes-gcm/siv'
+import { XAesGcm, type XAesGcmOptions } from 'hardware-aes-gcm/xaes'
 
 function roundTrip(): string {
   using aes = new AesGcm(AesGcm.generateKey())
@@ -11,6 +13,23 @@ function roundTrip(): string {
   if (frame.length !== plaintext.length + OVERHEAD) throw new Error('the frame has another length')
   return aes.backend
 }
+
+/** The key of a class that has the methods of every class. */
+function longNonces(): number {
+  const options: XAesGcmOptions = { arena: new KeyArena({ keys: 2 }) }
+  const key: Aead = new XAesGcm(XAesGcm.generateKey(), options)
+  return key.encrypt(Buffer.from('typed')).length
+}
+
+if (longNonces() !== 45) throw new Error('the frame has another length')
+
+function repeatedNonces(): number {
+  const options: AesGcmSivOptions = { arena: new KeyArena({ keys: 2 }) }
+  const key: Aead = new AesGcmSiv(AesGcmSiv.generateKey(128), options)
+  return key.encrypt(Buffer.from('typed')).length
+}
+
+if (repeatedNonces() !== 33) throw new Error('the frame has another length')
 
 /** The arena of the main entry is the one that packet protection takes. */
 function packet(): number {

@@ -3,15 +3,21 @@ import * as aesgcm from 'hardware-aes-gcm'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
+import * as siv from 'hardware-aes-gcm/siv'
+import * as xaes from 'hardware-aes-gcm/xaes'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
+import longNonces from './long-nonces.cjs'
 import offThread from './off-thread.cjs'
 import packets from './packets.cjs'
+import repeatedNonces from './repeated-nonces.cjs'
 import sessions from './sessions.cjs'
 import shares from './shares.cjs'
 
 const backend = everyFunction(aesgcm)
+longNonces(xaes, aesgcm)
+repeatedNonces(siv, aesgcm)
 packets(quic, aesgcm)
 shares(shamir, aesgcm)
 await offThread(aesgcm)

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { PassThrough } from 'node:stream'
 import {
   type AbortError,
+  type Aead,
   AesGcm,
   AesGcmError,
   type AesGcmOptions,
@@ -56,6 +57,8 @@ import {
   sealAndSplit,
   splitKey,
 } from 'hardware-aes-gcm/shamir'
+import { AesGcmSiv, type AesGcmSivOptions, OVERHEAD as SIV_OVERHEAD } from 'hardware-aes-gcm/siv'
+import { OVERHEAD as LONG_OVERHEAD, XAesGcm, type XAesGcmOptions } from 'hardware-aes-gcm/xaes'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
 const key: Buffer = AesGcm.generateKey(128)
@@ -67,6 +70,23 @@ function roundTrip(): Backend {
   const bytes: number = frame.length - OVERHEAD
   if (bytes !== text.length || !aes.tryDecryptInPlace(frame, null)) throw new Error('the frame does not open')
   return aes.backend
+}
+
+/** Bytes of a frame round its text, for a class that has the methods of every class. */
+function overheadOf(key: Aead): number {
+  const frame: Buffer = key.encrypt(text)
+  return frame.length - key.decrypt(frame).length
+}
+
+/** How many of two rows open under the additional data of their places, less those that open without it. */
+function rows(): number {
+  using aes = new AesGcm(key)
+  const frames: Buffer[] = aes.encryptBatch([text, Buffer.alloc(9)], {
+    aad: (_: Uint8Array, i) => Buffer.of(i),
+  })
+  const opened: Buffer[] = aes.decryptBatch(frames, { aad: (_: Buffer, i) => Uint8Array.of(i) })
+  const without: (Buffer | null)[] = aes.tryDecryptBatch(frames)
+  return opened.length - without.filter(row => row !== null).length
 }
 
 function codeOfBadFrame(): ErrorCode | undefined {
@@ -113,7 +133,8 @@ async function offThread(): Promise<number> {
     const refused = error as AesGcmError | AbortError
     if (refused.code !== 'ABORT_ERR') frame = refused.frame
   }
-  const opened: Buffer = await aes.decryptInPlaceAsync(frame ?? Buffer.alloc(0))
+  // A slice of the pool, which is copied.
+  const opened: Buffer = await aes.decryptInPlaceAsync(Buffer.from(frame ?? []))
   await crypto.subtle.digest('SHA-256', opened)
   return opened.length
 }
@@ -203,6 +224,10 @@ export function mistakes(aes: AesGcm): void {
   new AesGcm(key, { nonce: text })
   // @ts-expect-error a string is not bytes
   aes.encrypt('text')
+  // @ts-expect-error the keys of XAES-256-GCM have 256 bits
+  XAesGcm.generateKey(128)
+  // @ts-expect-error the keys of AES-GCM-SIV have 128 or 256 bits
+  AesGcmSiv.generateKey(192)
   // @ts-expect-error AES-192 is refused
   AesGcm.generateKey(192)
   // @ts-expect-error a counter cannot be set
@@ -238,6 +263,14 @@ export function mistakes(aes: AesGcm): void {
 const { backend }: CpuInfo = cpu()
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')
+const long: XAesGcmOptions = { maxMessages: 2 ** 40 }
+const xaes = new XAesGcm(XAesGcm.generateKey(), long)
+if (overheadOf(xaes) !== LONG_OVERHEAD || overheadOf(new AesGcm(key)) !== OVERHEAD)
+  throw new Error('frames have another overhead')
+const repeating: AesGcmSivOptions = { maxMessages: 2 ** 48 }
+const siv = new AesGcmSiv(AesGcmSiv.generateKey(), repeating)
+if (overheadOf(siv) !== SIV_OVERHEAD) throw new Error('frames of AES-GCM-SIV have another overhead')
+if (rows() !== 2) throw new Error('rows do not open as they were sealed')
 if (places() !== 2) throw new Error('a key takes one place')
 if (seeded()?.cause !== 'reseed') throw new Error('a reseed is the last seed')
 if (limitOfSpentKey() !== 'encryptions') throw new Error('a spent key was not told of')

@@ -69,9 +69,12 @@ function messages({ AesGcm, NONCE_BYTES, OVERHEAD, TAG_BYTES }, bits) {
   aes.encryptBatchInPlace(frames, target.length, { aad })
   assert.deepEqual(aes.tryDecryptBatchInPlace(frames, ends, { aad }), new Uint32Array(0))
   assert.deepEqual(aes.plaintextOf(frames.subarray(0, target.length)), message)
+  const rows = aes.encryptBatch([message, message], { aad: () => aad })
+  assert.deepEqual(aes.decryptBatch(rows, { aad }), [message, message])
+  assert.deepEqual(aes.tryDecryptBatch([...rows, Buffer.alloc(5)], { aad }), [message, message, null])
 
   const counts = [aes.messagesEncrypted, aes.bytesEncrypted, aes.failedDecryptions]
-  assert.deepEqual([aes.keyBits, ...counts, aes.destroyed], [bits, 8, 10 * message.length, 0, false])
+  assert.deepEqual([aes.keyBits, ...counts, aes.destroyed], [bits, 10, 12 * message.length, 1, false])
   using(aes)
   assert.equal(aes.destroyed, true)
 }

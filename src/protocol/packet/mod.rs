@@ -11,7 +11,7 @@ mod paths;
 pub use keys::PhaseKeys;
 pub use number::MAX_NUMBER;
 
-use crate::backend::{Cpu, RoundKeys};
+use crate::backend::{Aead, Cpu, RoundKeys};
 use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::ranges::{ErrorAt, Ranges};

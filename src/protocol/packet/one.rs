@@ -2,11 +2,11 @@
 
 use super::number::{MAX_NUMBER, recover};
 use super::{MAX_PACKET_BYTES, PhaseKeys};
-use crate::backend::{Cipher, Gcm, Message};
+use crate::backend::{Cipher, Gcm, Message, Seals};
 use crate::error::Error;
 use crate::key::nonce::{Nonce, sequence_nonce};
-use crate::key::{aead, read, write};
-use crate::lanes::{Block, Bytes};
+use crate::key::open;
+use crate::lanes::{Block, Bytes, read, write};
 use core::cell::Cell;
 
 /// Bytes of a tag, and of the sample that the mask of a header is made of.
@@ -212,14 +212,15 @@ impl Receiving<'_> {
         let nonce = sequence_nonce(iv, path, number);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
         let gcm = self.gcm.beside_key(gcm);
-        if !aead::open_inside(gcm, message, &read(tag), false) {
+        let tag = read(tag);
+        if !open::open_inside(gcm, message, &tag, false) {
             // Here too, no branch on the bits that were masked: a forgery must not show them by its time.
             protected.set(masked_first, masked_word);
             return Some(Verdict::Forged);
         }
         let late = phase != self.current && number >= self.below;
         if late || number > MAX_NUMBER {
-            gcm.keystream(&nonce, text, text);
+            gcm.keystream(&nonce, &tag, text, text);
             protected.set(masked_first, masked_word);
             return Some(Verdict::Refused);
         }

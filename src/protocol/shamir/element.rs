@@ -4,9 +4,8 @@ use crate::backend::Cpu;
 use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::hw::memory::wipe;
-use crate::key;
 use crate::key::ranges::ErrorAt;
-use crate::lanes::Bytes;
+use crate::lanes::{self, Bytes};
 use core::ops::{Deref, DerefMut};
 
 /// Bytes of an element.
@@ -53,14 +52,14 @@ pub fn read(bytes: Bytes, to: &mut Element) {
     *to = ZERO;
     let words = to.as_flattened_mut().as_chunks_mut().0;
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-        *word = u64::from_be_bytes(key::read(bytes)).to_le_bytes();
+        *word = u64::from_be_bytes(lanes::read(bytes)).to_le_bytes();
     }
 }
 
 /// Writes the bytes of an element, in the order of [`read`].
 pub fn write(to: Bytes, element: &Element) {
     for (bytes, word) in to.as_chunks().0.iter().zip(element.as_flattened().as_chunks().0) {
-        key::write(bytes, &u64::from_le_bytes(*word).to_be_bytes());
+        lanes::write(bytes, &u64::from_le_bytes(*word).to_be_bytes());
     }
 }
 

@@ -12,8 +12,7 @@ use crate::backend::field::{Element, ZERO};
 use crate::error::Error;
 use crate::hw::entropy::Entropy;
 use crate::key::ranges::ErrorAt;
-use crate::key::{read, write};
-use crate::lanes::{Block, Bytes};
+use crate::lanes::{Block, Bytes, read, write};
 use crate::rng::Generator;
 use core::cell::Cell;
 

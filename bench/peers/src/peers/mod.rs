@@ -4,7 +4,7 @@ mod hazmat;
 mod libcrux;
 mod openssl;
 pub mod ours;
-mod ringlike;
+pub mod ringlike;
 mod rustcrypto;
 
 use crate::aead::Aead;
@@ -40,7 +40,7 @@ impl Entrant {
 }
 
 /// An implementation with a key in it.
-fn entrant(name: &str, kind: Kind, subject: impl Aead + 'static) -> Entrant {
+pub fn entrant(name: &str, kind: Kind, subject: impl Aead + 'static) -> Entrant {
     Entrant { name: name.to_owned(), kind, subject: Box::new(subject) }
 }
 

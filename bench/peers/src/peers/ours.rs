@@ -1,7 +1,8 @@
 //! This crate, one backend at a time.
 
 use crate::aead::{Aead, Nonce, Tag};
-use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use hardware_aes_gcm::backend::{Aead as _, Cpu, Expanded, Message, Seals as _};
+use hardware_aes_gcm::hw::memory::Slot;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::secret::same;
@@ -25,12 +26,16 @@ thread_local! {
 
 /// Expands a key into a slot of an arena, as the package does.
 pub fn expand(cpu: Cpu, key: RawKey) -> Expanded {
-    let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes()));
-    Expanded::new(cpu, key, slot.expect("memory")).expect("room")
+    Expanded::new(cpu, key, place(cpu.state_bytes())).expect("room")
+}
+
+/// A slot of an arena.
+pub fn place(bytes: usize) -> Slot {
+    ARENA.with_borrow_mut(|arena| arena.place(bytes)).expect("memory")
 }
 
 /// 16 or 32 bytes as the crate takes them.
-fn raw(key: &[u8]) -> RawKey<'_> {
+pub fn raw(key: &[u8]) -> RawKey<'_> {
     match (key.first_chunk(), key.first_chunk()) {
         (Some(wide), _) => RawKey::Aes256(wide),
         (_, Some(narrow)) => RawKey::Aes128(narrow),
@@ -60,6 +65,6 @@ impl Aead for Ours {
     fn open(&mut self, nonce: &Nonce, data: &mut [u8], tag: &Tag) -> bool {
         let message = in_place(nonce, Cell::from_mut(data).as_slice_of_cells());
         // Compared after the guard, as `key::aead` does.
-        same(&self.key.within(|gcm| gcm.decrypt_unverified(message)), tag)
+        same(&self.key.within(|gcm| gcm.decrypt_unverified(message, tag)), tag)
     }
 }

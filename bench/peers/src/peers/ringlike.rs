@@ -36,20 +36,33 @@ impl Aead for Ring {
     }
 }
 
-/// aws-lc-rs.
-pub struct AwsLc(aws_lc_rs::aead::LessSafeKey);
+/// aws-lc-rs, with a cipher for keys of 16 bytes and one for keys of 32.
+pub struct AwsLc(aws_lc_rs::aead::LessSafeKey, [&'static aws_lc_rs::aead::Algorithm; 2]);
 
 impl AwsLc {
     pub fn new(key: &[u8]) -> Self {
-        use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, LessSafeKey, UnboundKey};
-        let algorithm = if key.len() == 32 { &AES_256_GCM } else { &AES_128_GCM };
-        Self(LessSafeKey::new(UnboundKey::new(algorithm, key).expect("a key of this length")))
+        use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM};
+        Self::of([&AES_128_GCM, &AES_256_GCM], key)
+    }
+
+    /// AES-GCM-SIV.
+    pub fn siv(key: &[u8]) -> Self {
+        use aws_lc_rs::aead::{AES_128_GCM_SIV, AES_256_GCM_SIV};
+        Self::of([&AES_128_GCM_SIV, &AES_256_GCM_SIV], key)
+    }
+
+    fn of(ciphers: [&'static aws_lc_rs::aead::Algorithm; 2], key: &[u8]) -> Self {
+        use aws_lc_rs::aead::{LessSafeKey, UnboundKey};
+        let [short, long] = ciphers;
+        let cipher = if key.len() == 32 { long } else { short };
+        let key = UnboundKey::new(cipher, key).expect("a key of this length");
+        Self(LessSafeKey::new(key), ciphers)
     }
 }
 
 impl Aead for AwsLc {
     fn fresh(&self, key: &[u8]) -> Self {
-        Self::new(key)
+        Self::of(self.1, key)
     }
 
     fn state(&self) -> Option<usize> {

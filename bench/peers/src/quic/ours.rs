@@ -3,7 +3,7 @@
 use super::run::{BYTES, COUNT, HEADER, NUMBER_AT, Run, nonce};
 use super::{Direction, Secrets};
 use crate::peers::ours::expand;
-use hardware_aes_gcm::backend::{Cpu, Expanded, Message};
+use hardware_aes_gcm::backend::{Aead as _, Cpu, Expanded, Message, Seals as _};
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::ranges::Ranges;
 use hardware_aes_gcm::lanes::RawKey;

@@ -1,13 +1,23 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
+const longNonces = require('../long-nonces.cjs')
 const offThread = require('../off-thread.cjs')
 const packets = require('../packets.cjs')
+const repeatedNonces = require('../repeated-nonces.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
+})
+
+test('long nonces', () => {
+  longNonces(require('hardware-aes-gcm/xaes'), require('hardware-aes-gcm'))
+})
+
+test('repeated nonces', () => {
+  repeatedNonces(require('hardware-aes-gcm/siv'), require('hardware-aes-gcm'))
 })
 
 test('packets', () => {

@@ -1,0 +1,240 @@
+// What the examples of the manuals need, and what holds after each: code, run in the same scope.
+export interface Example {
+  before?: string
+  /** An expression that is true after the example. */
+  holds: string
+}
+
+const FRAME = "const frame = aes.encrypt(Buffer.from('attack at dawn')), target = Buffer.alloc(100);"
+const HALF = "const frame = Buffer.alloc(40), message = Buffer.from('twelve bytes');"
+const DETACHED = 'const data = Buffer.from("attack"), nonce = Buffer.alloc(12);'
+const SEALED = `${DETACHED} const tag = Buffer.alloc(16); aes.encryptDetached(data, nonce, tag);`
+const ROWS = "const ids = ['a', 'b'], rows = [Buffer.from('one'), Buffer.from('two')];"
+const FRAMES = 'const frames = Buffer.alloc(2 * 92); aes.encryptBatchInPlace(frames, 92);'
+const SHARES = 'const shares = splitKey(key, { threshold: 3, shares: 5 });'
+const TEXTS = `${SHARES} const texts = splitKey(key, { threshold: 3, shares: 5, format: 'text' });`
+const DATA = "const data = Buffer.from('of any length');"
+const PACKET = `
+  const connectionId = Buffer.alloc(8), { client } = initialSecrets(VERSION_1, connectionId);
+  const sender = new PacketProtection(client), receiver = new PacketProtection(client);
+  const [headerLength, packetNumberOffset, packetNumber, largestReceived] = [10, 9, 7, 6];
+  const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('?attack'), Buffer.alloc(16)]);`
+const RUN = `${PACKET} const packets = Buffer.alloc(2400), firstPacketNumber = 7; packets[0] = packets[1200] = 0x40;`
+const PEERS = `
+  const handshake = new Handshake({ secret, role: 'responder' }), peer = new Handshake({ secret, role: 'initiator' });
+  const peerHello = peer.hello, sent = [];
+  const webSocket = { send: (message, done) => { sent.push(message); done?.() }, close: () => sent.push('closed'), on() {} };`
+const RECORDS = `${PEERS}
+  const other = peer.finish(handshake.hello), { writer, reader } = handshake.finish(peerHello);
+  const opened = [], handle = data => opened.push(data.toString()), secretOfAKeyExchange = secret;`
+const SOCKET = "const socket = new PassThrough().on('error', () => {});"
+
+/** The examples by symbol. A test holds this table to the manuals. */
+export const EXAMPLES: Record<string, Example> = {
+  AesGcm: { holds: "aes.decrypt(frame).toString() === 'attack at dawn'" },
+  'AesGcm.isAvailable': { holds: 'AesGcm.isAvailable()' },
+  'AesGcm.generateKey': { holds: 'key.length === 32' },
+  'AesGcm.constructor': { before: "process.env.KEY = '07'.repeat(16);", holds: 'aes.keyBits === 128' },
+  'Aead.encrypt': { holds: "aes.decrypt(frame).toString() === 'attack at dawn'" },
+  'Aead.decrypt': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecrypt': {
+    before: `${FRAME} const cookie = frame.toString('base64url');`,
+    holds: "opened.toString() === 'attack at dawn'",
+  },
+  'Aead.encryptInto': {
+    before: `${FRAME} const plaintext = key, sent = [], socket = { write: bytes => sent.push(bytes) };`,
+    holds: 'aes.decrypt(sent[0]).equals(key)',
+  },
+  'Aead.decryptInto': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecryptInto': { before: FRAME, holds: 'bytes === 14' },
+  'Aead.encryptInPlace': { holds: 'aes.decrypt(frame).length === 1024' },
+  'Aead.decryptInPlace': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecryptInPlace': {
+    before: `${FRAME} const opened = [], handle = plaintext => opened.push(plaintext.toString());`,
+    holds: "opened[0] === 'attack at dawn'",
+  },
+  'Aead.plaintextOf': { before: HALF, holds: 'aes.decrypt(frame).equals(message)' },
+  'Aead.encryptDetached': {
+    before: DETACHED,
+    holds: "aes.decryptDetached(data, nonce, tag) === undefined && data.toString() === 'attack'",
+  },
+  'Aead.decryptDetached': { before: SEALED, holds: "data.toString() === 'attack'" },
+  'Aead.tryDecryptDetached': { before: SEALED, holds: "data.toString() === 'attack'" },
+  'Aead.encryptInPlaceAsync': {
+    before: `${HALF} const sent = [], socket = { write: bytes => sent.push(bytes) };`,
+    holds: 'aes.decrypt(sent[0]).equals(Buffer.alloc(12))',
+  },
+  'Aead.decryptInPlaceAsync': {
+    before: `${FRAME} const readFile = async () => frame;`,
+    holds: "opened.toString() === 'attack at dawn'",
+  },
+  'Aead.encryptBatch': {
+    before: ROWS,
+    holds: "aes.decrypt(frames[1], Buffer.from('b')).toString() === 'two'",
+  },
+  'Aead.decryptBatch': {
+    before: `${ROWS} const frames = rows.map((row, i) => aes.encrypt(row, Buffer.from(ids[i])));`,
+    holds: "plaintexts.join() === 'one,two'",
+  },
+  'Aead.tryDecryptBatch': {
+    before: `${ROWS} const frames = [aes.encrypt(rows[0]), rows[1]];`,
+    holds: "plaintexts[0].toString() === 'one' && plaintexts[1] === null",
+  },
+  'Aead.encryptBatchInPlace': {
+    holds: 'aes.messagesEncrypted === 1000 && aes.decrypt(frames.subarray(-92)).equals(Buffer.alloc(64))',
+  },
+  'Aead.decryptBatchInPlace': {
+    before: FRAMES,
+    holds: 'aes.plaintextOf(frames.subarray(0, 92)).equals(Buffer.alloc(64))',
+  },
+  'Aead.tryDecryptBatchInPlace': {
+    before: `${FRAMES} frames[100] ^= 1; const warnings = [], console = { warn: text => warnings.push(text) };`,
+    holds: "failed[0] === 1 && warnings[0] === '1 frames were refused'",
+  },
+  'Aead.destroy': { holds: 'aes.destroyed' },
+  KeyArena: { holds: 'arena.capacity === 1000 && aes.destroyed' },
+  'KeyArena.constructor': { holds: 'arena.capacity === 1000' },
+  'KeyArena.destroy': { before: 'const arena = new KeyArena({ keys: 1 });', holds: 'arena.destroyed' },
+  randomBytes: { holds: 'token.length === 43' },
+  randomFillSync: { before: 'const buffer = Buffer.alloc(32);', holds: 'buffer.some(byte => byte !== 0)' },
+  reseed: { holds: "randomInfo().lastSeed.cause === 'reseed'" },
+  randomInfo: { holds: 'randomInfo().seedings > 0 || randomInfo().copyDetection.vm !== null' },
+  DiagnosticsMessages: {
+    before: `const heard = [], console = { warn: limit => heard.push(limit) };
+      const spent = () => new AesGcm(key, { maxMessages: 0 }).encrypt(key);`,
+    holds: "(() => { try { spent() } catch { return heard.join() === 'encryptions' } })()",
+  },
+  cpu: { holds: 'cpu().backends[0] === backend' },
+  initialSecrets: {
+    before: 'const destinationConnectionId = Buffer.alloc(8);',
+    holds: 'client.length === 32 && server.length === 32',
+  },
+  retryIntegrityTag: {
+    before: `const originalDestinationConnectionId = Buffer.alloc(8), dropped = [], drop = packet => dropped.push(packet);
+      const packet = Buffer.alloc(50);`,
+    holds: 'tag.length === 16 && dropped.length === 1',
+  },
+  PacketProtection: {
+    before: `const connectionId = Buffer.alloc(8), headerLength = 13, packet = Buffer.alloc(60); packet[0] = 0x43;`,
+    holds: 'sender.packetsSealed === 1 && receiver.failedOpens === 0',
+  },
+  'PacketProtection.constructor': {
+    before: 'const serverTrafficSecret = Buffer.alloc(48);',
+    holds: 'receiver.keyBits === 256',
+  },
+  'PacketProtection.seal': {
+    before: PACKET,
+    holds: 'receiver.open(packet, packetNumberOffset, 6) === packetNumber',
+  },
+  'PacketProtection.sealRun': {
+    before: RUN,
+    holds: "receiver.openRun(packets, 1200, 9, 6).join() === '7,8'",
+  },
+  'PacketProtection.open': {
+    before: `${PACKET} sender.seal(packet, headerLength, packetNumber);`,
+    holds: "number === 7 && payload.toString() === 'attack'",
+  },
+  'PacketProtection.openRun': {
+    before: `${RUN} sender.sealRun(packets, 1200, headerLength, firstPacketNumber);`,
+    holds: "numbers.join() === '7,8'",
+  },
+  'PacketProtection.headerProtectionMask': {
+    before: `${PACKET} const sample = Buffer.alloc(16);`,
+    holds: 'mask.length === 5',
+  },
+  'PacketProtection.nextKeys': { before: PACKET, holds: 'next.keyPhase === 1 && sender.destroyed' },
+  'PacketProtection.dropPreviousKeys': {
+    before: `${PACKET} let calls = 0; const probeTimeout = 1, setTimeout = call => { calls++; call() };`,
+    holds: 'calls === 1',
+  },
+  'PacketProtection.destroy': { before: PACKET, holds: 'receiver.destroyed' },
+  supportedCiphers: { holds: "ciphers[0] === 'aes-256-gcm'" },
+  negotiateCipher: { before: 'const peerCiphers = supportedCiphers();', holds: "cipher === 'aes-256-gcm'" },
+  // __test__/session-garbage.test.ts runs it.
+  SecureStream: {
+    before: `${SOCKET} const connect = () => socket, console = { log() {}, error() {} };`,
+    holds: "stream.unpipe().destroy().listenerCount('error') === 1",
+  },
+  'SecureStream.constructor': {
+    before: SOCKET,
+    holds: "stream.on('error', () => {}).destroy().destroyed",
+  },
+  'SecureStream.rekey': {
+    before: `const [one, two] = pair();
+      const peer = secureStream(two, { secret, role: 'responder' });
+      const stream = secureStream(one, { secret, role: 'initiator' });`,
+    holds:
+      'stream.stats.sent.epochs === 2 && peer.destroy() && stream.on("error", () => {}).destroy().destroyed',
+  },
+  secureStream: { before: SOCKET, holds: "stream.on('error', () => {}).destroy().destroyed" },
+  Handshake: {
+    before: `${PEERS} let session;`,
+    holds: "sent.length === 1 && session.cipher === 'aes-256-gcm'",
+  },
+  'Handshake.constructor': { holds: 'handshake.hello.length > 40' },
+  'Handshake.finish': { before: PEERS, holds: 'writer.stats.records === 0 && reader.ended === false' },
+  'Handshake.destroy': {
+    before: `${PEERS} webSocket.on = (name, listener) => listener();`,
+    holds:
+      "(() => { try { handshake.finish(peerHello) } catch (error) { return error.code === 'ERR_INVALID_STATE' } })()",
+  },
+  'RecordWriter.seal': {
+    before: RECORDS,
+    holds: "other.reader.open(sent[0]).join() === 'attack at dawn'",
+  },
+  'RecordWriter.rekey': { before: RECORDS, holds: 'other.reader.open(sent[0]).length === 0' },
+  'RecordWriter.end': {
+    before: RECORDS,
+    holds: "other.reader.open(sent[0]).length === 0 && other.reader.ended && sent[1] === 'closed'",
+  },
+  'RecordWriter.destroy': {
+    before: RECORDS,
+    holds:
+      "(() => { try { writer.seal(key) } catch (error) { return error.code === 'ERR_AESGCM_DESTROYED' } })()",
+  },
+  'RecordReader.open': {
+    before: `${RECORDS} const message = other.writer.seal(Buffer.from('attack at dawn'));`,
+    holds: "opened.join() === 'attack at dawn'",
+  },
+  'RecordReader.rekey': {
+    before: `${RECORDS} reader.open(Buffer.concat([other.writer.rekey(secret), other.writer.seal(Buffer.from('later'))]));`,
+    holds: "opened.join() === 'later'",
+  },
+  'RecordReader.destroy': {
+    before: RECORDS,
+    holds:
+      "(() => { try { reader.open(key) } catch (error) { return error.code === 'ERR_AESGCM_DESTROYED' } })()",
+  },
+  splitKey: { holds: 'combineKey(shares.slice(2)).equals(key)' },
+  'splitKey#2': { holds: "combineKey(shares.slice(2)).equals(key) && shares[0].startsWith('AGS1-')" },
+  'splitKey#3': { before: "const format = 'text';", holds: 'combineKey(shares.slice(2)).equals(key)' },
+  combineKey: {
+    before: `const [original, shares] = [key, splitKey(key, { threshold: 3, shares: 5 })];`,
+    holds: 'key.equals(original)',
+  },
+  recoverShare: { before: SHARES, holds: 'second.equals(shares[1])' },
+  'recoverShare#2': { before: TEXTS, holds: 'second === texts[1]' },
+  'recoverShare#3': {
+    before: `${SHARES} const texts = [recoverShare(shares.slice(0, 3), 1)];`,
+    holds: 'second.equals(shares[1])',
+  },
+  sealAndSplit: { before: DATA, holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)' },
+  'sealAndSplit#2': { before: DATA, holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)' },
+  'sealAndSplit#3': {
+    before: `${DATA} const format = 'text';`,
+    holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)',
+  },
+  combineAndOpen: {
+    before:
+      "const { sealed, shares } = sealAndSplit(Buffer.from('of any length'), { threshold: 2, shares: 3 });",
+    holds: "data.toString() === 'of any length'",
+  },
+  AesGcmSiv: { holds: "siv.decrypt(frame).toString() === 'attack at dawn'" },
+  'AesGcmSiv.isAvailable': { holds: 'AesGcmSiv.isAvailable()' },
+  'AesGcmSiv.generateKey': { holds: 'key.length === 32' },
+  'AesGcmSiv.constructor': { before: "process.env.KEY = '07'.repeat(32);", holds: 'siv.keyBits === 256' },
+  XAesGcm: { holds: "xaes.decrypt(frame).toString() === 'attack at dawn'" },
+  'XAesGcm.isAvailable': { holds: 'XAesGcm.isAvailable()' },
+  'XAesGcm.generateKey': { holds: 'key.length === 32' },
+  'XAesGcm.constructor': { before: "process.env.KEY = '07'.repeat(32);", holds: 'xaes.keyBits === 256' },
+}

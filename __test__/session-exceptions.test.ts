@@ -1,0 +1,106 @@
+// Exceptions of a socket and of listeners. Regression: a constructor that threw late left a timer and listeners behind, whose
+// error ended the process ten seconds later; a listener of 'secure' or 'data' that threw left a stream open without an error.
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { secureStream } from 'hardware-aes-gcm/session'
+import { afterEach, describe, expect, test } from 'vitest'
+import { dataOf, SECRET, secured, sockets } from './session/connections.js'
+import { until } from './session/wire.js'
+
+const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+
+describe('a constructor that throws leaves the socket as it was', () => {
+  /** A socket whose method throws. */
+  const broken = (method: 'write' | 'on' | 'resume') => {
+    const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(), allowHalfOpen: false })
+    const whole = socket[method] as (...values: unknown[]) => unknown
+    Object.defineProperty(socket, method, {
+      value(...values: unknown[]) {
+        // The listener of 'close' is the last one.
+        if (method !== 'on' || values[0] === 'close') throw new Error(`no ${method}`)
+        return Reflect.apply(whole, socket, values)
+      },
+    })
+    return socket
+  }
+
+  test.each(['write', 'on', 'resume'] as const)('%s of the socket throws', async method => {
+    const socket = broken(method)
+    const listeners = socket.eventNames()
+    const before = timers()
+    const make = () => secureStream(socket, { secret: SECRET, role: 'initiator', handshakeTimeout: 1 })
+    expect(make).toThrow(`no ${method}`)
+    expect(socket.eventNames()).toEqual(listeners)
+    expect([socket.allowHalfOpen, socket.destroyed, timers()]).toEqual([false, false, before])
+    // An error that nobody hears would fail the test here.
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(socket.destroyed).toBe(false)
+  })
+})
+
+describe('a listener that throws', () => {
+  const others = process.listeners('uncaughtException')
+  afterEach(() => {
+    process.removeAllListeners('uncaughtException')
+    for (const other of others) process.on('uncaughtException', other)
+  })
+
+  /** The exceptions that no code catches from now on. */
+  function uncaught(): string[] {
+    const messages: string[] = []
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', error => messages.push(error.message))
+    return messages
+  }
+
+  test.each([0, 1] as const)(
+    "of 'secure' on side %i: uncaughtException, and the stream goes on",
+    async index => {
+      const streams = secured(await sockets({ allowHalfOpen: true }))
+      const messages = uncaught()
+      streams[index].once('secure', () => {
+        throw new Error('of the caller')
+      })
+      streams[0].end('to the right')
+      streams[1].end('to the left')
+      const received = await Promise.all(streams.map(dataOf))
+      expect(received.map(String)).toEqual(['to the left', 'to the right'])
+      expect(messages).toEqual(['of the caller'])
+    },
+  )
+
+  test("of 'data': uncaughtException, and later data comes", async () => {
+    const [one, two] = secured(await sockets({ allowHalfOpen: true }))
+    const messages = uncaught()
+    const chunks: string[] = []
+    two.on('data', chunk => {
+      chunks.push(String(chunk))
+      if (chunks.length % 2 === 1) throw new Error('of the caller')
+    })
+    for (let n = 1; n <= 10; n++) {
+      one.write(`${n}`)
+      await until(() => chunks.length === n, 'a chunk')
+    }
+    one.end()
+    await once(two, 'end')
+    expect(messages).toEqual(Array(5).fill('of the caller'))
+    two.destroy()
+    one.destroy()
+  })
+
+  test('the callback of an empty write before secure: uncaughtException, and the stream goes on', async () => {
+    const [one, two] = secured(await sockets({ allowHalfOpen: true }))
+    const messages = uncaught()
+    one.write('', () => {
+      throw new Error('of the caller')
+    })
+    one.once('secure', () => one.write('x'))
+    two.end()
+    const received = dataOf(two)
+    one.resume()
+    await once(one, 'end')
+    one.end('y')
+    expect(String(await received)).toBe('xy')
+    expect(messages).toEqual(['of the caller'])
+  })
+})

@@ -1,0 +1,208 @@
+// Regression: text in the place of bytes. Errors that led from a string to the wrong bytes, and keys that are text themselves.
+import { createSecretKey } from 'node:crypto'
+import { AesGcm, randomBytes } from 'hardware-aes-gcm'
+import { initialSecrets, PacketProtection } from 'hardware-aes-gcm/quic'
+import { Handshake } from 'hardware-aes-gcm/session'
+import { combineAndOpen, sealAndSplit, splitKey } from 'hardware-aes-gcm/shamir'
+import { describe, expect, test } from 'vitest'
+import { KEY, refuses, run } from './support.js'
+
+const TYPE = 'ERR_INVALID_ARG_TYPE'
+const LENGTH = 'ERR_AESGCM_INVALID_KEY_LENGTH'
+const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
+const ENCODE = 'Buffer.from(text) gives the bytes of a text'
+
+const aes = new AesGcm(KEY)
+const text = 'c2VjcmV0' as never
+const [data, nonce, tag] = [Buffer.alloc(60), Buffer.alloc(12), Buffer.alloc(16)]
+const { client } = initialSecrets(1, nonce)
+const packets = new PacketProtection(client)
+const { shares } = sealAndSplit(data, { threshold: 2, shares: 2 })
+const secret = Buffer.alloc(32, 1)
+const handshake = () => new Handshake({ secret, role: 'initiator' })
+const connected = () => handshake().finish(new Handshake({ secret, role: 'responder' }).hello)
+const message = (call: () => unknown) => refuses(call, TYPE).message
+
+describe('a string, refused with the advice', () => {
+  test.each<[string, () => unknown]>([
+    ['decrypt', () => aes.decrypt(text)],
+    ['tryDecrypt', () => aes.tryDecrypt(text)],
+    ['decryptInto', () => aes.decryptInto(data, text)],
+    ['tryDecryptInto', () => aes.tryDecryptInto(data, text)],
+    ['decryptInPlace', () => aes.decryptInPlace(text)],
+    ['tryDecryptInPlace', () => aes.tryDecryptInPlace(text)],
+    ['plaintextOf', () => aes.plaintextOf(text)],
+    ['decryptBatchInPlace', () => aes.decryptBatchInPlace(text, 30)],
+    ['a frame of decryptBatch', () => aes.decryptBatch([text])],
+    ['nonce', () => aes.decryptDetached(data, text, tag)],
+    ['tag', () => aes.decryptDetached(data, nonce, text)],
+    ['ciphertext as data', () => aes.decryptDetached(text, nonce, tag)],
+    ['sealed', () => combineAndOpen(shares, text)],
+    ['a secret to split', () => splitKey(text, { threshold: 2, shares: 2 })],
+    ['packet', () => packets.open(text, 1, -1)],
+    ['packets', () => packets.openRun(text, 30, 1, -1)],
+    ['keys', () => new PacketProtection(text)],
+    ['keys.key', () => new PacketProtection({ key: text, iv: nonce, hp: tag })],
+    ['sample', () => packets.headerProtectionMask(text)],
+    ['connection id', () => initialSecrets(1, text)],
+    ['peerHello', () => handshake().finish(text)],
+    ['message', () => connected().reader.open(text)],
+    ['secret of a session', () => new Handshake({ secret: text, role: 'initiator' })],
+  ])('to decode it: %s', (_, call) => {
+    expect(message(call)).toContain(DECODE)
+    expect(message(call)).not.toContain(text)
+  })
+
+  test('to decode it: frame of the async methods', async () => {
+    for (const call of [aes.encryptInPlaceAsync(text), aes.decryptInPlaceAsync(text)])
+      await expect(call).rejects.toMatchObject({ code: TYPE, message: expect.stringContaining(DECODE) })
+  })
+
+  test.each<[string, () => unknown]>([
+    ['plaintext', () => aes.encrypt(text)],
+    ['plaintext of encryptInto', () => aes.encryptInto(data, text)],
+    ['a piece', () => aes.encrypt([data, text])],
+    ['aad', () => aes.encrypt(data, text)],
+    ['a row', () => aes.encryptBatch([data, text])],
+    ['plaintext as data', () => aes.encryptDetached(text, nonce, tag)],
+    ['data to seal', () => sealAndSplit(text, { threshold: 2, shares: 2 })],
+    ['data of a record', () => connected().writer.seal(text)],
+  ])('to take its bytes: %s', (_, call) => {
+    expect(message(call)).toContain(ENCODE)
+  })
+
+  test('nothing to decode: target', () => {
+    expect(message(() => aes.encryptInto(text, data))).toBe('"target" must be a Uint8Array, got string')
+  })
+})
+
+/** The text of a random key. */
+const encoded = (bytes: number, encoding: BufferEncoding) => randomBytes(bytes).toString(encoding)
+
+describe('a key that looks like text, of a length that is refused', () => {
+  test.each([
+    ['64 hex digits', encoded(32, 'hex'), 'hex'],
+    ['64 hex digits in upper case', encoded(32, 'hex').toUpperCase(), 'hex'],
+    ['44 digits of base64', encoded(32, 'base64'), 'base64'],
+    ['43 digits of base64url', encoded(32, 'base64url'), 'base64'],
+    ['24 digits of base64', encoded(16, 'base64'), 'base64'],
+    ['22 digits of base64url', encoded(16, 'base64url'), 'base64'],
+    ['22 decimal digits, which may be base64', '0123456789012345678901', 'base64'],
+  ])('%s', (_, key, encoding) => {
+    const { message } = refuses(() => new AesGcm(Buffer.from(key)), LENGTH)
+    const wanted = `"key" must be 16 or 32 bytes, got length ${key.length}: it looks like text, decode it, as in`
+    expect(message).toBe(`${wanted} Buffer.from(text, '${encoding}')`)
+    refuses(() => new PacketProtection(Buffer.from(key)), LENGTH)
+    const { message: ofSplit } = refuses(
+      () => splitKey(Buffer.from(key), { threshold: 2, shares: 2 }),
+      'ERR_OUT_OF_RANGE',
+    )
+    expect(ofSplit).toContain('it looks like text')
+  })
+
+  test('bytes that are no text get no advice', () => {
+    for (const length of [22, 24, 43, 44, 64])
+      for (const byte of [0, 0x20, 0x2a, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7f, 0x80, 0xff]) {
+        const key = Buffer.alloc(length, 'a')
+        key[length - 1] = byte
+        const { message } = refuses(() => new AesGcm(key), LENGTH)
+        expect(message, `${length}, ${byte}`).toBe(`"key" must be 16 or 32 bytes, got length ${length}`)
+      }
+    const { message } = refuses(() => new AesGcm(Buffer.alloc(23, 'a')), LENGTH)
+    expect(message).not.toContain('text')
+  })
+})
+
+/** The warnings of a program that makes `keys`, in its own thread or in others. */
+function warnings(script: string, flags: string[] = []) {
+  const { status, stdout, stderr } = run(
+    `process.on('warning', ({ name, code, message }) => console.log(JSON.stringify([name, code, message])))
+    const make = text => new AesGcm(Buffer.from(text))
+    ${script}`,
+    { flags: ['--no-warnings', ...flags] },
+  )
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as [string, string, string])
+}
+
+describe('a key of 32 bytes that looks like text is used, and warned of', () => {
+  const CODE = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
+  const hex = '000102030405060708090a0b0c0d0e0F'
+  const base64 = 'AZaz09+/-_AZaz09+/-_AZaz09+/-_=='
+
+  test.each([
+    ['hex', hex],
+    ['base64', base64],
+  ])('32 %s digits silently became another key than the command means', (encoding, key) => {
+    const [warning, ...others] = warnings(`make('${key}')`)
+    expect(others).toEqual([])
+    expect(warning?.slice(0, 2)).toEqual(['Warning', CODE])
+    expect(warning?.[2]).toContain(`Buffer.from(text, '${encoding}')`)
+    expect(warning?.[2]).not.toContain(key.slice(0, 6))
+    const used = new AesGcm(Buffer.from(key))
+    expect(used.keyBits).toBe(256)
+    expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
+  })
+
+  test('once in a process: both faces of the module, and threads that begin later', () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      import { Worker } from 'node:worker_threads'
+      make('${hex}'); make('${base64}')
+      const required = createRequire(import.meta.url)('hardware-aes-gcm')
+      new required.AesGcm(Buffer.from('${hex}'))
+      const code = "import('hardware-aes-gcm').then(({ AesGcm }) => new AesGcm(Buffer.from('${hex}')))" +
+        "; process.on('warning', () => { throw new Error('a second warning') })"
+      await new Promise((resolve, reject) => new Worker(code, { eval: true }).on('error', reject).on('exit', resolve))`
+    expect(warnings(script)).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'a KeyObject',
+      `import { createSecretKey } from 'node:crypto'; new AesGcm(createSecretKey(Buffer.from('${hex}')))`,
+    ],
+    ['16 bytes', `make('${hex.slice(0, 16)}')`],
+    ['a random key', 'new AesGcm(AesGcm.generateKey())'],
+    ['zeros', 'new AesGcm(Buffer.alloc(32))'],
+    ['31 digits and another byte', `make('${hex.slice(0, 31)} ')`],
+    [
+      'a key that is refused for its options',
+      `try { new AesGcm(Buffer.from('${hex}'), { nonceAt: 0 }) } catch {}`,
+    ],
+  ])('not for %s', (_, script) => {
+    expect(warnings(script)).toEqual([])
+  })
+
+  test('every byte has its class', () => {
+    const digits = (key: Buffer) => /^[0-9A-Za-z+/=_-]*$/.test(key.toString('latin1'))
+    const script = `
+      import * as dist from './dist/base/key-text.cjs'
+      const all = []
+      for (let byte = 0; byte < 256; byte++) {
+        const of = fill => dist.default.encodingOf(Buffer.alloc(32, fill).fill(byte, 7, 8))
+        all.push([of('a') ?? null, of('z') ?? null])
+      }
+      console.log(JSON.stringify(all))`
+    const [found] = warnings(script) as unknown as [string | null, string | null][][]
+    const wanted = Array.from({ length: 256 }, (_, byte) => {
+      const base64 = digits(Buffer.from([byte])) ? 'base64' : null
+      return [/[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 'hex' : base64, base64]
+    })
+    expect(found).toEqual(wanted)
+  })
+
+  test('a program that replaced process.emitWarning', () => {
+    const throwing = "process.emitWarning = () => { throw new Error('of the program') }"
+    // Replaced later, it is not called.
+    expect(warnings(`${throwing}; make('${hex}')`)).toHaveLength(1)
+    const before = `data:text/javascript,${encodeURIComponent(throwing)}`
+    expect(warnings(`console.log(JSON.stringify([make('${hex}').keyBits]))`, ['--import', before])).toEqual([
+      [256],
+    ])
+  })
+})

@@ -1,0 +1,25 @@
+// Sends every message back: `node examples/websocket/server.mjs SECRET-FILE`, then client.mjs in another terminal.
+// Needs the package ws. The secret is a file of at least 32 random bytes on both machines: `openssl rand -out secret 32`.
+import { readFileSync } from 'node:fs'
+import { WebSocketServer } from 'ws'
+import { secureChannel } from './channel.mjs'
+
+const secret = readFileSync(process.argv[2])
+const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 20 })
+server.on('error', error => {
+  console.error(`server: ${error.message}`)
+  process.exitCode = 1
+})
+server.on('listening', () => console.log(`server: port ${server.address().port}`))
+server.on('connection', webSocket => {
+  const channel = secureChannel(
+    webSocket,
+    { secret, role: 'responder', timeout: 2000 },
+    {
+      onMessage: data => channel.send(data),
+      // One peer that fails is no reason for the others to lose their server.
+      onClose: error =>
+        console.log(`server: ${error ? (error.code ?? error.message) : 'a client has ended'}`),
+    },
+  )
+})

@@ -1,0 +1,61 @@
+// The keys that callers give: their bytes, copied once, and the errors of values that are not keys.
+import type { Buffer } from 'node:buffer'
+import type { KeyObject } from 'node:crypto'
+import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { shown } from '../base/parse.cjs'
+import { allocateApart, byteLength, copy, kindOf } from '../base/views.cjs'
+
+const { isCryptoKey, isKeyObject, isProxy, isUint8Array } = types
+
+// Node does not export the class that has the method `export`.
+const keyType = getterOf<KeyObject, string>(crypto.KeyObject.prototype, 'type')
+const exportKey: (key: KeyObject) => Buffer = uncurried(
+  getPrototypeOf(crypto.createSecretKey(new Uint8Array(1))).export,
+)
+
+// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
+// off the heap, but leaves a copy there that cannot be wiped. So native code gets keys in these Buffers, which lie off the
+// heap and are wiped before other code runs.
+const copyOfShortKey = allocateApart(16)
+const copyOfLongKey = allocateApart(32)
+
+/** Copies a key of 16 or 32 bytes into its Buffer; returns other keys as they are. A key is read once, here. */
+export function copied(key: Uint8Array): Uint8Array {
+  const length = byteLength(key)
+  if (length !== 16 && length !== 32) return key
+  const place = length === 16 ? copyOfShortKey : copyOfLongKey
+  copy(place, key)
+  return place
+}
+
+/** The bytes of a key: the Uint8Array itself, or a copy of those of a secret KeyObject, which the caller wipes. */
+export function bytesOfKey(key: unknown): Uint8Array {
+  const bytes = isUint8Array(key) ? key : secretBytes(key)
+  if (isUint8Array(bytes)) return bytes
+  const what = `"key" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+/** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
+function secretBytes(key: unknown): unknown {
+  let type: string
+  try {
+    if (isProxy(key) || !isKeyObject(key)) return key
+    type = keyType(key)
+    if (type === 'secret') return exportKey(key)
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+  const got = shown(type)
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
+}
+
+/** The kind of a value that is not a key, with advice how to make a key of it. */
+function kindOfKey(value: unknown): string {
+  if (typeof value === 'string')
+    return "string: decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"
+  if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
+  return kindOf(value)
+}

@@ -1,0 +1,109 @@
+// Node's modules, and the built-ins as they were when this file was loaded. Functions that handle keys, data or options use
+// these, because a program may patch the globals later. Other code may use globals.
+//
+// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
+// there.
+
+export const { AsyncResource } = process.getBuiltinModule('node:async_hooks')
+export const buffer = process.getBuiltinModule('node:buffer')
+export const crypto = process.getBuiltinModule('node:crypto')
+export const diagnostics = process.getBuiltinModule('node:diagnostics_channel')
+export const { addAbortListener } = process.getBuiltinModule('node:events')
+export const fs = process.getBuiltinModule('node:fs')
+export const modules = process.getBuiltinModule('node:module')
+export const types = process.getBuiltinModule('node:util/types')
+export const urls = process.getBuiltinModule('node:url')
+export const util = process.getBuiltinModule('node:util')
+
+/** Node cannot load this module while Object.prototype has a property called `value`. */
+const threads = ((): Partial<typeof import('node:worker_threads')> => {
+  try {
+    return process.getBuiltinModule('node:worker_threads')
+  } catch {
+    return {}
+  }
+})()
+
+const nothing = () => {}
+
+/**
+ * Makes structured cloning of an object an error. Node has this function from 22.10 on. Without the function, clones are empty
+ * objects.
+ */
+export const markAsUncloneable: (object: object) => void =
+  (threads as { markAsUncloneable?: (object: object) => void }).markAsUncloneable ?? nothing
+
+/** Values that threads take over from the thread that starts them. */
+export const environmentData = {
+  get: (threads.getEnvironmentData ?? nothing) as (name: string) => unknown,
+  set: (threads.setEnvironmentData ?? nothing) as (name: string, value: unknown) => void,
+}
+
+/** `Symbol.dispose`; a private symbol in a realm without `Symbol.dispose`, such as that of a test under Jest on Node 20. */
+export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
+
+const { bind } = Function.prototype
+
+/** A method as a function that takes its receiver as first argument. */
+export const uncurried = bind.bind(Function.prototype.call) as <
+  Receiver,
+  Parameters extends unknown[],
+  Result,
+>(
+  method: (this: Receiver, ...parameters: Parameters) => Result,
+) => (receiver: Receiver, ...parameters: Parameters) => Result
+
+const { defineProperty, getOwnPropertyDescriptor } = Object
+export const { freeze, getPrototypeOf, hasOwn, keys } = Object
+export const { isArray } = Array
+export const { isInteger } = Number
+export const { floor, log2, max, min } = Math
+export const { parse: parseJson } = JSON
+export const { apply, construct } = Reflect
+export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
+/** Copies an array into a plain one, without the elements from `start` on, `count` in number. TypeScript's ES2022 lacks it. */
+export const toSpliced: <Element>(
+  list: readonly Element[],
+  start: number,
+  count: number,
+) => readonly Element[] = uncurried((Array.prototype as never as { toSpliced: never }).toSpliced)
+const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
+const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
+
+/** The position of a value in a list, or -1. */
+export function positionOf(list: readonly unknown[], value: unknown): number {
+  for (let i = 0; i < list.length; i++) if (list[i] === value) return i
+  return -1
+}
+
+/** The first characters of a text. */
+export function beginning(text: string, length: number): string {
+  return slice(text, 0, length)
+}
+
+/**
+ * Gives an object a property of its own. An assignment could run a setter of Object.prototype, and a descriptor with a
+ * prototype could inherit a property called `get`.
+ */
+export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
+  const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
+  defineProperty(object, name, descriptor as PropertyDescriptor)
+}
+
+/** The getter behind a property of a prototype, as a function of the object. */
+export function getterOf<Receiver extends object, Result>(prototype: object, name: string | symbol) {
+  return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
+}
+
+/** The `code` of a thrown value. For a missing module, some runtimes throw an object that is not an Error. */
+export function codeOf(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
+}
+
+/**
+ * Rethrows a stack overflow: the caller must learn of it. It says nothing about the inspected value, and the same call
+ * succeeds with fewer calls on the stack.
+ */
+export function rethrowOverflow(error: unknown): void {
+  if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error
+}

@@ -1,0 +1,130 @@
+// The error classes, and the errors that more than one file throws.
+import type { Buffer } from 'node:buffer'
+import type { AbortError, ErrorCode } from '../../index.d.ts'
+import { beginning, define, types } from './builtins.cjs'
+import { byteLength, kindOf } from './views.cjs'
+
+const { isUint8Array } = types
+
+export class AesGcmError extends Error {
+  readonly code: ErrorCode
+  // Set by the calls that have them to tell.
+  declare readonly failed?: readonly number[]
+  declare readonly stoppedAt?: number
+  declare readonly index?: number
+  declare readonly indexes?: readonly number[]
+  declare readonly frame?: Buffer<ArrayBuffer>
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export class AuthenticationError extends AesGcmError {
+  constructor() {
+    super('ERR_AESGCM_AUTHENTICATION_FAILED', 'the message could not be authenticated')
+  }
+}
+
+// Written out, because a minifier renames classes.
+define(AesGcmError.prototype, 'name', 'AesGcmError')
+define(AuthenticationError.prototype, 'name', 'AuthenticationError')
+
+type NodeCode =
+  | 'ERR_INVALID_ARG_TYPE'
+  | 'ERR_INVALID_ARG_VALUE'
+  | 'ERR_INVALID_STATE'
+  | 'ERR_INVALID_THIS'
+  | 'ERR_OUT_OF_RANGE'
+
+/** The error of a method that was called on another object than one of `Class`. */
+export function wrongReceiver(Class: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
+}
+
+/** A caller's mistake, with the code Node itself would use. */
+export function mistake(
+  Class: typeof Error | typeof TypeError | typeof RangeError,
+  code: NodeCode,
+  message: string,
+  cause?: unknown,
+): Error & { code: NodeCode } {
+  const error = cause === undefined ? new Class(message) : new Class(message, { cause })
+  define(error, 'code', code, true)
+  return error as Error & { code: NodeCode }
+}
+
+const ENCODE = 'Buffer.from(text) gives the bytes of a text'
+/** For a text in the place of encoded bytes. */
+export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
+
+export function notBytes(name: string, value: unknown): Error {
+  const kinds = name === 'plaintext' ? 'a Uint8Array, or an array of them' : 'a Uint8Array'
+  const help = typeof value === 'string' ? helpForText(name) : ''
+  const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
+  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+/** How to make the bytes of an argument from a text: a plaintext may be any text, other bytes travel as encoded text. */
+function helpForText(name: string): string {
+  if (name === 'target' || name === 'chunk') return ''
+  if (name === 'aad' || beginning(name, 9) === 'plaintext' || beginning(name, 4) === 'rows')
+    return `: ${ENCODE}`
+  // Plaintext in one method, ciphertext in another.
+  if (name === 'data') return `: ${ENCODE}; for an encoded one, ${DECODE}`
+  return `: ${DECODE}`
+}
+
+export function wrongLength(name: string, wanted: string, value: unknown, advice = ''): Error {
+  const got = isUint8Array(value) ? `, got length ${byteLength(value)}` : ''
+  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`)
+}
+
+export function shared(name: string): Error {
+  return new AesGcmError(
+    'ERR_AESGCM_SHARED_BUFFER',
+    `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
+  )
+}
+
+export function noMemory(): Error {
+  return new AesGcmError(
+    'ERR_AESGCM_ARENA_FULL',
+    'the operating system gave no memory for keys, the generator or a copy of the AAD',
+  )
+}
+
+export function keyDestroyed(): Error {
+  return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
+}
+
+/** `most` is the limit as a text: that of AES-GCM unless it is given. */
+export function messageTooLong(most = '2^36 - 32'): Error {
+  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
+}
+
+export function detached(name: string, cause = ''): Error {
+  return new AesGcmError(
+    'ERR_AESGCM_DETACHED_BUFFER',
+    `the memory of "${name}" is gone: it was detached${cause}, or shrunk away`,
+  )
+}
+
+export function abortError(cause: unknown): AbortError {
+  const error = new Error('The operation was aborted', { cause })
+  define(error, 'name', 'AbortError')
+  define(error, 'code', 'ABORT_ERR', true)
+  return error as AbortError
+}
+
+export function untransferable(): Error {
+  const what =
+    'this runtime could not transfer memory (structuredClone failed), so no other thread can work on the frame'
+  return mistake(Error, 'ERR_INVALID_STATE', what)
+}
+
+export function overlapping(written: string, other: string): Error {
+  const what = `"${written}" is written and must not share memory with "${other}"`
+  return new AesGcmError('ERR_AESGCM_BUFFER_OVERLAP', what)
+}

@@ -1,0 +1,100 @@
+// Parses the options and numbers of callers, and shows values in error messages without running their code.
+import {
+  beginning,
+  getPrototypeOf,
+  hasOwn,
+  isInteger,
+  join,
+  keys,
+  log2,
+  positionOf,
+  types,
+} from './builtins.cjs'
+import { mistake } from './errors.cjs'
+import { isRevoked, kindOf } from './views.cjs'
+
+const { isProxy } = types
+
+/**
+ * Reads options by name: own properties of a plain object, past any pollution of its prototype. Unknown names and instances
+ * of classes throw; otherwise a limit that is misspelt, or that a class keeps in a getter, would silently not apply.
+ * `argument` is the name of the object, for error messages.
+ */
+export function optionsOf<Name extends string>(
+  options: unknown,
+  names: readonly Name[],
+  argument = 'options',
+): (name: Name, fallback?: unknown) => unknown {
+  if (typeof options !== 'object' || options === null) {
+    throw mistake(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${argument}" must be an object, got ${kindOf(options)}`,
+    )
+  }
+  try {
+    checkNames(options, names, argument)
+  } catch (error) {
+    throw coded(argument, options, error)
+  }
+  return (name, fallback) => {
+    try {
+      const value = hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined
+      return value === undefined ? fallback : value
+    } catch (error) {
+      throw coded(argument, options, error)
+    }
+  }
+}
+
+function checkNames(options: object, names: readonly string[], argument: string): void {
+  const prototype = getPrototypeOf(options)
+  if (prototype !== null && (isProxy(prototype) || getPrototypeOf(prototype) !== null)) {
+    const what = 'must be a plain object, got an instance of a class'
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+  }
+  const given = keys(options)
+  for (let i = 0; i < given.length; i++) {
+    if (positionOf(names, given[i]) >= 0) continue
+    const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
+  }
+}
+
+/**
+ * The error to throw after reading `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy has no
+ * code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
+ */
+export function coded(name: string, value: unknown, error: unknown): unknown {
+  let object = value
+  // The read went on to the prototype, and so on, up to a Proxy.
+  while (typeof object === 'object' && object !== null && !isProxy(object)) object = getPrototypeOf(object)
+  if (!isRevoked(object)) return error
+  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
+}
+
+/** A whole number from `least` to `most`. */
+export function count(name: string, value: unknown, least: number, most: number): number {
+  if (typeof value !== 'number') {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+  }
+  if (!(isInteger(value) && value >= least && value <= most)) {
+    const range = `a whole number from ${least} to ${power(most)}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
+  }
+  return value
+}
+
+/** A bound in its usual notation: 2^32 rather than 4294967296. */
+function power(bound: number): string {
+  // Its logarithm is rounded to 53.
+  if (bound === 2 ** 53 - 1) return '2^53 - 1'
+  const exponent = log2(bound)
+  return isInteger(exponent) && exponent >= 16 ? `2^${exponent}` : String(bound)
+}
+
+/** A value for an error message, where it can be shown without running its code. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${beginning(value, 32)}'`
+  return typeof value === 'number' ? String(value) : kindOf(value)
+}

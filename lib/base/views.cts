@@ -1,0 +1,200 @@
+// Facts about a byte view that its class and its own properties cannot change.
+import type { Buffer } from 'node:buffer'
+import {
+  apply,
+  construct,
+  getPrototypeOf,
+  getterOf,
+  isArray,
+  buffer as node,
+  rethrowOverflow,
+  types,
+  uncurried,
+} from './builtins.cjs'
+
+const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } = types
+const TypedArray = getPrototypeOf(Uint8Array)
+const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
+  getterOf<Uint8Array, T>(of, name)
+
+const buffer = getter<ArrayBuffer>('buffer')
+const byteOffset = getter<number>('byteOffset')
+const elements = getter<number>('length')
+const typeName = getter<string>(Symbol.toStringTag)
+const dataView = {
+  buffer: getter<ArrayBuffer>('buffer', DataView.prototype),
+  byteOffset: getter<number>('byteOffset', DataView.prototype),
+  byteLength: getter<number>('byteLength', DataView.prototype),
+}
+const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
+const Class = node.Buffer
+const { allocUnsafeSlow, from } = Class
+const Bytes = Uint8Array
+const { structuredClone: clone } = globalThis
+const Memory = ArrayBuffer
+
+/** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
+export const { at } = TypedArray.prototype
+const validate: (view: Uint8Array) => unknown = uncurried(at)
+
+/** The length of a Uint8Array, also of a subclass with other getters. */
+export const byteLength = getter<number>('byteLength')
+
+/** Zeroes a Uint8Array. Pass the 0: V8 is slower if the argument is missing. */
+export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
+
+/** Copies `source` to the beginning of `target`, or to `at`. */
+export const copy: (target: Uint8Array, source: Uint8Array, at?: number) => void = uncurried(
+  TypedArray.prototype.set,
+)
+
+/** Fills a few bytes of `target` with those of `source` from `at` on. A view for `copy` would take longer to make. */
+export function copyShort(target: Uint8Array, source: Uint8Array, at: number): void {
+  for (let i = 0; i < target.length; i++) target[i] = source[at + i] as number
+}
+
+/** Where a view lies. `length` counts elements, as `offset` and `size` of node:crypto do; `start` counts bytes. */
+export interface Span {
+  buffer: ArrayBuffer
+  start: number
+  length: number
+  elementBytes: number
+}
+
+/** The span of a view or an ArrayBuffer; `'gone'` if its memory is gone, undefined for any other value. */
+export function spanOf(value: unknown): Span | 'gone' | undefined {
+  try {
+    if (isAnyArrayBuffer(value)) {
+      const memory = buffer(new Bytes(value, 0, 0))
+      // For shared memory, which callers refuse, the getter throws.
+      const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory as never)
+      return { buffer: memory, start: 0, length, elementBytes: 1 }
+    }
+    const view = value as Uint8Array
+    if (isTypedArray(view)) {
+      validate(view)
+      const length = elements(view)
+      return {
+        buffer: buffer(view),
+        start: byteOffset(view),
+        length,
+        elementBytes: byteLength(view) / length || 1,
+      }
+    }
+    if (!isDataView(view)) return undefined
+    const { byteOffset: start, byteLength: length } = dataView
+    return { buffer: dataView.buffer(view), start: start(view), length: length(view), elementBytes: 1 }
+  } catch (error) {
+    rethrowOverflow(error)
+    return 'gone'
+  }
+}
+
+/** A Uint8Array over part of `memory`, which must not be detached. */
+export function bytesOver(memory: ArrayBuffer, start: number, length: number): Uint8Array {
+  return new Bytes(memory, start, length)
+}
+
+/** The memory on which a Uint8Array lies. */
+export function memoryOf(view: Uint8Array): ArrayBuffer {
+  return buffer(view)
+}
+
+/** Whether a Uint8Array lies on a SharedArrayBuffer. */
+export function isShared(view: Uint8Array): boolean {
+  return isSharedArrayBuffer(buffer(view))
+}
+
+/** Whether the memory of a Uint8Array is there. */
+export function isThere(view: Uint8Array): boolean {
+  try {
+    validate(view)
+    return true
+  } catch (error) {
+    rethrowOverflow(error)
+    return false
+  }
+}
+
+/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is then gone. */
+export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
+  const memory = buffer(view)
+  const offset = byteOffset(view) + start
+  try {
+    return from(memory, offset, length)
+  } catch (error) {
+    rethrowOverflow(error)
+    // `Buffer.from` reads `byteLength`, which may be a getter that a caller gave the ArrayBuffer. The constructor does not
+    // read it, but takes longer.
+  }
+  try {
+    return construct(Bytes, [memory, offset, length], Class)
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+}
+
+/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are not initialised. */
+export function allocate(length: number): Buffer<ArrayBuffer> {
+  return allocUnsafeSlow(length)
+}
+
+/** Most bytes of a view whose memory V8 puts on its heap. */
+const ON_HEAP = 64
+
+/** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
+export function allocateApart(length: number): Buffer<ArrayBuffer> {
+  // `construct` gives every Buffer a hidden class of its own, which slows down all code that reads one.
+  if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
+  const bytes = allocUnsafeSlow(length)
+  wipe(bytes, 0)
+  return bytes
+}
+
+/** A Buffer over all of `memory`, which must not be detached. Runs no user code. */
+export function allOf(memory: ArrayBuffer): Buffer<ArrayBuffer> {
+  return construct(Bytes, [memory], Class)
+}
+
+/** As many arguments as fill 32 KiB of the stack. */
+const ROOM = new Array<number>(4096).fill(0)
+const nothing = () => {}
+
+/**
+ * Detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns another value if the runtime cannot.
+ * The binding calls this function, checks the result, and relies on being the only one that gets the new ArrayBuffer.
+ */
+export function transfer(memory: ArrayBuffer): unknown {
+  try {
+    // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
+    // that is nearly full overflows here.
+    apply(nothing, undefined, ROOM)
+    return clone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+}
+
+/** Whether a value is a Proxy that was revoked, or a Proxy of such a one. Runs no code of the value. */
+export function isRevoked(value: unknown): boolean {
+  try {
+    isArray(value)
+    return false
+  } catch (error) {
+    rethrowOverflow(error)
+    return true
+  }
+}
+
+/** The kind of a value, for error messages; runs no code of the value. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return typeof value
+  if (isProxy(value)) return 'Proxy' // before any question that would run its traps
+  if (isTypedArray(value)) return typeName(value as Uint8Array)
+  if (isDataView(value)) return 'DataView'
+  if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
+  return isArray(value) ? 'Array' : 'object'
+}

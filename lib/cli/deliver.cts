@@ -1,0 +1,48 @@
+// The result of a command goes to the file of --out, or to standard output.
+import type { Buffer } from 'node:buffer'
+import type { Call } from './command.cjs'
+import { refuseTaken, withOutputs } from './outputs.cjs'
+import { print, printJson, refuseTerminal } from './streams.cjs'
+
+/** Content that is no text, which neither `--json` nor a terminal can show. */
+interface Bare {
+  /** The content, as the subject of a sentence. */
+  readonly what: string
+  /** The beginning of the refusal, which names the option: `with --raw it`, say. */
+  readonly whence: string
+}
+
+/** Refuses combinations of options and a name of a file that `deliver` cannot serve. */
+export function checkDelivery(call: Call, bare?: Bare): void {
+  if (call.out !== undefined) {
+    refuseTaken(call.out, call.has('force'))
+    return
+  }
+  call.refuse(['force'], 'belongs to --out FILE')
+  if (bare === undefined) return
+  call.refuse(['json'], `cannot show bytes: ${bare.whence} needs --out FILE`)
+  refuseTerminal(call.streams, bare.what)
+}
+
+interface Delivery {
+  /** The content, which is wiped. */
+  readonly bytes: Buffer
+  /** What `--json` tells of it beside the name of the file. */
+  readonly facts: object
+  /** What `--json` tells in place of the name. */
+  readonly shown?: () => object
+}
+
+export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Promise<void> {
+  const path = call.out
+  const json = call.has('json')
+  try {
+    if (path !== undefined) {
+      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
+      if (json) await printJson(call.streams, { ...facts, file: path })
+    } else if (json) await printJson(call.streams, { ...facts, ...shown?.() })
+    else await print(call.streams, bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}

@@ -1,0 +1,75 @@
+// The command line `hardware-aes-gcm`: finds the command, runs it, and reports its failure.
+import { codeOf } from '../base/builtins.cjs'
+import { hint, readArguments, refuseSecret } from './arguments.cjs'
+import { COMMANDS } from './commands.cjs'
+import { version } from './facts.cjs'
+import { FAILED, Failure, MISUSED, misuse } from './failure.cjs'
+import { manual, overview, PROGRAM } from './help.cjs'
+import { print, type Streams } from './streams.cjs'
+
+const SUCCEEDED = 0
+
+/**
+ * Runs a command line in this process, and gives its exit code. Names of files are relative to the working folder. Signals that
+ * come while files are written or a terminal is read end the process.
+ */
+export async function main(args: readonly string[], streams: Streams): Promise<number> {
+  try {
+    return await run(args, streams)
+  } catch (error) {
+    const end = args.indexOf('--')
+    const options = end < 0 ? args : args.slice(0, end)
+    return report(error, options.includes('--json'), streams)
+  }
+}
+
+async function run([first, ...rest]: readonly string[], streams: Streams): Promise<number> {
+  if (first === undefined) {
+    streams.stderr.write(overview(COMMANDS, version()))
+    return MISUSED
+  }
+  const text = answerTo(first, rest)
+  if (text !== undefined) {
+    await print(streams, text)
+    return SUCCEEDED
+  }
+  const command = commandFor(first)
+  const call = readArguments(command, rest, streams)
+  if (call === 'help') await print(streams, manual(command))
+  else await command.run(call)
+  return SUCCEEDED
+}
+
+/** The version or the help, if the arguments ask for one of them in place of a command. */
+function answerTo(first: string, [name]: readonly string[]): string | undefined {
+  if (first === '--version' || first === '-V') return `${PROGRAM} ${version()}\n`
+  if (first !== 'help' && first !== '--help' && first !== '-h') return undefined
+  return name === undefined ? overview(COMMANDS, version()) : manual(commandFor(name))
+}
+
+function commandFor(name: string) {
+  refuseSecret(name)
+  const command = COMMANDS.find(command => command.name === name)
+  if (command !== undefined) return command
+  const what = name.startsWith('-') ? 'begins with an option, where a command is due' : 'is not a command'
+  const names = COMMANDS.map(command => command.name)
+  throw misuse(`'${name}' ${what}${hint(name, names)}`)
+}
+
+/** Characters that would break the line, or that a terminal would obey: a name of a file may hold any. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+function report(error: unknown, json: boolean, { stderr }: Streams): number {
+  const failure = error instanceof Failure ? error : undefined
+  const message = error instanceof Error ? error.message : 'an unknown failure'
+  const code = failure?.code ?? String(codeOf(error) ?? 'ERR_INTERNAL')
+  const files = failure?.files ?? []
+  const object = { error: { code, message, ...(files.length > 0 && { files }) } }
+  const line = `${PROGRAM}: ${message.replace(UNSAFE, shownSafely)}`
+  stderr.write(`${json ? JSON.stringify(object) : line}\n`)
+  return failure?.exitCode ?? FAILED
+}
+
+function shownSafely(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}

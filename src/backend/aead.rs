@@ -1,0 +1,66 @@
+//! The functions of every class of keys: of the expanded key, and of its cipher inside a guard. `N` is the number of bytes of a
+//! nonce.
+
+use super::{Cpu, Message};
+use crate::error::Error;
+use crate::hw::memory::Slot;
+use crate::lanes::{Block, Bytes, RawKey};
+
+/// An expanded key.
+pub trait Aead<const N: usize>: Sized + Send + 'static {
+    /// The cipher inside a guard.
+    type Inside<'a>: Seals<N>;
+
+    /// Expands `key` for the backend of `cpu` into slots that `place` gives for a number of bytes.
+    ///
+    /// # Errors
+    /// Those of `place`; [`Error::InvalidKeyLength`] for a key that the class does not have.
+    fn expand(
+        cpu: Cpu,
+        key: RawKey,
+        place: impl FnMut(usize) -> Result<Slot, Error>,
+    ) -> Result<Self, Error>;
+
+    /// The same key, for use on another thread at the same time.
+    ///
+    /// # Errors
+    /// Those of `place`.
+    fn for_thread(&self, place: impl FnMut(usize) -> Result<Slot, Error>) -> Result<Self, Error>;
+
+    /// Lends the cipher to `work` for any number of calls, under the conditions of
+    /// [`RoundKeys::within`](super::RoundKeys::within).
+    fn within<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
+
+    /// The slot that holds the key.
+    fn slot(&self) -> &Slot;
+
+    /// Bytes of all slots.
+    fn state_bytes(&self) -> usize;
+}
+
+/// A cipher inside a guard. In all messages, source and target have one length, and are the same memory or do not overlap.
+pub trait Seals<const N: usize>: Copy {
+    /// Encrypts `source` into `target`, and returns the tag.
+    fn seal(self, message: Message<N>) -> Block;
+
+    /// Encrypts the source of each message into its target, and returns the tags. Neither message may read memory that the
+    /// other one writes.
+    #[inline(always)]
+    fn seal_pair(self, a: Message<N>, b: Message<N>) -> [Block; 2] {
+        [self.seal(a), self.seal(b)]
+    }
+
+    /// Encrypts the concatenation of `pieces` into `target`, which has the same length and overlaps no piece, and returns the
+    /// tag.
+    fn seal_pieces(self, nonce: &[u8; N], aad: Bytes, pieces: &[Bytes], target: Bytes) -> Block;
+
+    /// Decrypts `source` into `target`, and returns the expected tag. The plaintext in `target` is not authenticated until
+    /// the caller has compared the tags. `tag` is the one that came with the message: some ciphers make the keystream from it.
+    fn decrypt_unverified(self, message: Message<N>, tag: &Block) -> Block;
+
+    /// The expected tag of `ciphertext`, which is only read. `tag` as above.
+    fn authenticate(self, nonce: &[u8; N], tag: &Block, aad: Bytes, ciphertext: Bytes) -> Block;
+
+    /// Decrypts `source` into `target`, or encrypts it: the XOR with the keystream of a message. `tag` as above.
+    fn keystream(self, nonce: &[u8; N], tag: &Block, source: Bytes, target: Bytes);
+}

@@ -1,0 +1,103 @@
+//! AES-GCM-SIV (RFC 8452): a main key, and for each nonce an authentication key and an encryption key.
+
+use super::aead::Seals;
+use super::derived::{Derived, Inside, MainKey};
+use super::{Cpu, Message, RoundKeys};
+use crate::hw::memory::Grain;
+use crate::kernel::state::Schedule;
+use crate::lanes::{Block, Bytes, KeyBits};
+
+/// An expanded key of AES-GCM-SIV.
+pub type Siv = Derived<Key, 12>;
+
+/// Its main key, the key-generating key: a schedule alone.
+#[derive(Clone, Copy)]
+pub struct Key;
+
+impl MainKey for Key {
+    const BYTES: usize = RoundKeys::BYTES;
+
+    fn takes(_: KeyBits) -> bool {
+        true
+    }
+
+    unsafe fn complete(_: Cpu, _: *mut Schedule) {}
+}
+
+impl Inside<'_, Key, 12> {
+    /// Lends the state for the messages with this nonce, and the bits of the key, to `work`.
+    #[inline(always)]
+    fn derived<R>(
+        self,
+        nonce: &[u8; 12],
+        lengths: Option<(usize, usize)>,
+        work: impl FnOnce(*const Grain, KeyBits) -> R,
+    ) -> R {
+        let derive = self.cpu().entry().siv.derive;
+        self.lend(
+            lengths,
+            // SAFETY: `cpu` proves the features, and its entry points filled `main`. `lend` gives exclusive use of `state`.
+            |main, bits, state, blocks| unsafe { derive(main.cast(), bits, nonce, state, blocks) },
+            |state| work(state, self.bits()),
+        )
+    }
+
+    /// Decrypts the message with this tag, and returns the tag of its plaintext. Without a target, writes nothing.
+    #[inline(always)]
+    fn open(self, message: Message, tag: &Block) -> Block {
+        let open = self.cpu().entry().siv.open;
+        let lengths = Some((message.aad.len(), message.source.len()));
+        // SAFETY: `cpu` proves the features, and `derive` filled the state for the bits and the nonce.
+        self.derived(message.nonce, lengths, |state, bits| unsafe {
+            open(state, bits, message, tag)
+        })
+    }
+}
+
+impl Seals<12> for Inside<'_, Key, 12> {
+    #[inline(always)]
+    fn seal(self, message: Message) -> Block {
+        debug_assert_eq!(message.source.len(), message.target.len());
+        let seal = self.cpu().entry().siv.seal;
+        let lengths = Some((message.aad.len(), message.source.len()));
+        // SAFETY: as in `open`.
+        self.derived(message.nonce, lengths, |state, bits| unsafe { seal(state, bits, message) })
+    }
+
+    /// The pieces are copied to the target, because both passes read the text.
+    #[inline(always)]
+    fn seal_pieces(self, nonce: &[u8; 12], aad: Bytes, pieces: &[Bytes], target: Bytes) -> Block {
+        debug_assert_eq!(pieces.iter().map(|piece| piece.len()).sum::<usize>(), target.len());
+        let mut left = target;
+        for piece in pieces {
+            // This early return is never taken: the pieces are as long as the target.
+            let Some((place, after)) = left.split_at_checked(piece.len()) else { break };
+            for (to, from) in place.iter().zip(*piece) {
+                to.set(from.get());
+            }
+            left = after;
+        }
+        self.seal(Message { nonce, aad, source: target, target })
+    }
+
+    #[inline(always)]
+    fn decrypt_unverified(self, message: Message, tag: &Block) -> Block {
+        debug_assert_eq!(message.source.len(), message.target.len());
+        self.open(message, tag)
+    }
+
+    #[inline(always)]
+    fn authenticate(self, nonce: &[u8; 12], tag: &Block, aad: Bytes, ciphertext: Bytes) -> Block {
+        self.open(Message { nonce, aad, source: ciphertext, target: &[] }, tag)
+    }
+
+    #[inline(always)]
+    fn keystream(self, nonce: &[u8; 12], tag: &Block, source: Bytes, target: Bytes) {
+        let keystream = self.cpu().entry().siv.keystream;
+        self.derived(nonce, None, |state, bits| {
+            let message = Message { nonce, aad: &[], source, target };
+            // SAFETY: as in `open`. A state begins with its schedule.
+            unsafe { keystream(state, bits, message, tag) }
+        });
+    }
+}

@@ -1,0 +1,95 @@
+//! Opening one message, without the state of a key object.
+
+use crate::backend::{Aead, Message, Seals};
+use crate::hw::timing;
+use crate::lanes::Block;
+use crate::secret::same;
+
+/// Lends a cipher for one pass over a message: a key does so in a new guard for each pass ([`Anew`]), and a cipher that is inside
+/// a guard already lends itself ([`Inside`]).
+trait Lend<const N: usize> {
+    /// The cipher.
+    type Inside<'a>: Seals<N>;
+
+    /// Runs `work`, under the conditions of [`Aead::within`].
+    fn lend<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
+}
+
+struct Anew<'a, A>(&'a A);
+
+impl<A: Aead<N>, const N: usize> Lend<N> for Anew<'_, A> {
+    type Inside<'b> = A::Inside<'b>;
+
+    #[inline(always)]
+    fn lend<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R {
+        self.0.within(work)
+    }
+}
+
+struct Inside<S>(S);
+
+impl<S: Seals<N>, const N: usize> Lend<N> for Inside<S> {
+    type Inside<'b> = S;
+
+    #[inline(always)]
+    fn lend<R>(&self, work: impl FnOnce(S) -> R) -> R {
+        work(self.0)
+    }
+}
+
+/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery, a message in place is as
+/// it was, and a target apart from the source is zero.
+///
+/// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
+// Inlined, since callers are on the hot path.
+#[inline(always)]
+pub fn open<A: Aead<N>, const N: usize>(
+    state: &A,
+    message: Message<N>,
+    tag: &Block,
+    verify_first: bool,
+) -> bool {
+    // The expected tag of a forged message is a secret, so the comparison has data-independent timing, too. It comes after
+    // the guard of the first pass: inside this guard, it made opening a small message 3 to 10% slower.
+    timing::independent(|| judge(&Anew(state), message, tag, verify_first))
+}
+
+/// As [`open`], inside a guard.
+#[inline(always)]
+pub fn open_inside<S: Seals<N>, const N: usize>(
+    cipher: S,
+    message: Message<N>,
+    tag: &Block,
+    verify_first: bool,
+) -> bool {
+    judge(&Inside(cipher), message, tag, verify_first)
+}
+
+#[inline(always)]
+fn judge<const N: usize>(
+    state: &impl Lend<N>,
+    message: Message<N>,
+    tag: &Block,
+    verify_first: bool,
+) -> bool {
+    let Message { nonce, aad, source, target } = message;
+    let expected = state.lend(|cipher| {
+        if verify_first {
+            cipher.authenticate(nonce, tag, aad, source)
+        } else {
+            cipher.decrypt_unverified(message, tag)
+        }
+    });
+    let genuine = same(&expected, tag);
+    if genuine {
+        if verify_first {
+            state.lend(|cipher| cipher.keystream(nonce, tag, source, target));
+        }
+    } else if !core::ptr::eq(source, target) {
+        target.iter().for_each(|byte| byte.set(0));
+    } else if !verify_first {
+        // The keystream once more: the ciphertext is back, and the unauthenticated plaintext is gone.
+        state.lend(|cipher| cipher.keystream(nonce, tag, target, target));
+    }
+    genuine
+}
