@@ -50,6 +50,7 @@ const rest = all(
     'authenticate',
     'seal_siv',
     'open_siv',
+    'authenticate_siv',
     'keystream',
     'keystream_siv',
     'evaluate',

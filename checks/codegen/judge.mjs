@@ -9,6 +9,7 @@ const DUTIES = {
   // Before the shorter names with which these begin.
   seal_siv: [['aes'], ['clmul']],
   open_siv: [['aes', 'clmul']],
+  authenticate_siv: [['aes', 'clmul']],
   keystream_siv: [['aes']],
   derive_siv: [],
   seal: [['aes', 'clmul']],

@@ -181,10 +181,21 @@ macro_rules! backend {
             }
 
             $(#[target_feature(enable = $feature)])+
+            unsafe fn authenticate_siv(
+                state: *const Grain,
+                bits: KeyBits,
+                m: Message,
+                tag: &Block,
+            ) -> Block {
+                // SAFETY: as in `seal_siv`.
+                let state = unsafe { &*state.cast::<State>() };
+                siv::authenticate::<$V, $S, POWERS, GAP>(state, bits, m.nonce, tag, m.aad, m.source)
+            }
+
+            $(#[target_feature(enable = $feature)])+
             unsafe fn keystream_siv(state: *const Grain, bits: KeyBits, m: Message, tag: &Block) {
                 // SAFETY: as in `seal_siv`.
                 let state = unsafe { &*state.cast::<State>() };
-                let tag = <$V as Lanes>::One::splat(tag);
                 siv::keystream::<$V, $S>(&state.schedule, bits, tag, m.source, m.target);
             }
 
@@ -261,6 +272,7 @@ macro_rules! backend {
                     derive: derive_siv,
                     seal: seal_siv,
                     open: open_siv,
+                    authenticate: authenticate_siv,
                     keystream: keystream_siv,
                 },
                 wipe,

@@ -106,8 +106,11 @@ pub(super) struct SivEntry {
     ),
     /// Callers of the others promise that `derive` filled `state` for the nonce of the message.
     pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
-    /// Decrypts a message with this tag, and returns the tag of its plaintext. Without a target, writes nothing.
+    /// Decrypts a message with this tag, and returns the tag of its plaintext.
     pub(super) open: unsafe fn(state: *const Grain, bits: KeyBits, Message, tag: &Block) -> Block,
+    /// Returns the tag of the plaintext that the source has under this tag, and writes no text.
+    pub(super) authenticate:
+        unsafe fn(state: *const Grain, bits: KeyBits, Message, tag: &Block) -> Block,
     /// Counter mode from this tag on. Uses the schedule alone.
     pub(super) keystream: unsafe fn(state: *const Grain, bits: KeyBits, Message, tag: &Block),
 }

@@ -41,17 +41,6 @@ impl Inside<'_, Key, 12> {
             |state| work(state, self.bits()),
         )
     }
-
-    /// Decrypts the message with this tag, and returns the tag of its plaintext. Without a target, writes nothing.
-    #[inline(always)]
-    fn open(self, message: Message, tag: &Block) -> Block {
-        let open = self.cpu().entry().siv.open;
-        let lengths = Some((message.aad.len(), message.source.len()));
-        // SAFETY: `cpu` proves the features, and `derive` filled the state for the bits and the nonce.
-        self.derived(message.nonce, lengths, |state, bits| unsafe {
-            open(state, bits, message, tag)
-        })
-    }
 }
 
 impl Seals<12> for Inside<'_, Key, 12> {
@@ -60,7 +49,7 @@ impl Seals<12> for Inside<'_, Key, 12> {
         debug_assert_eq!(message.source.len(), message.target.len());
         let seal = self.cpu().entry().siv.seal;
         let lengths = Some((message.aad.len(), message.source.len()));
-        // SAFETY: as in `open`.
+        // SAFETY: `cpu` proves the features, and `derive` filled the state for the bits and the nonce.
         self.derived(message.nonce, lengths, |state, bits| unsafe { seal(state, bits, message) })
     }
 
@@ -83,12 +72,22 @@ impl Seals<12> for Inside<'_, Key, 12> {
     #[inline(always)]
     fn decrypt_unverified(self, message: Message, tag: &Block) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
-        self.open(message, tag)
+        let open = self.cpu().entry().siv.open;
+        let lengths = Some((message.aad.len(), message.source.len()));
+        // SAFETY: as in `seal`.
+        self.derived(message.nonce, lengths, |state, bits| unsafe {
+            open(state, bits, message, tag)
+        })
     }
 
     #[inline(always)]
     fn authenticate(self, nonce: &[u8; 12], tag: &Block, aad: Bytes, ciphertext: Bytes) -> Block {
-        self.open(Message { nonce, aad, source: ciphertext, target: &[] }, tag)
+        let authenticate = self.cpu().entry().siv.authenticate;
+        let message = Message { nonce, aad, source: ciphertext, target: &[] };
+        // SAFETY: as in `seal`.
+        self.derived(nonce, Some((aad.len(), ciphertext.len())), |state, bits| unsafe {
+            authenticate(state, bits, message, tag)
+        })
     }
 
     #[inline(always)]
@@ -96,7 +95,7 @@ impl Seals<12> for Inside<'_, Key, 12> {
         let keystream = self.cpu().entry().siv.keystream;
         self.derived(nonce, None, |state, bits| {
             let message = Message { nonce, aad: &[], source, target };
-            // SAFETY: as in `open`. A state begins with its schedule.
+            // SAFETY: as in `seal`. A state begins with its schedule.
             unsafe { keystream(state, bits, message, tag) }
         });
     }

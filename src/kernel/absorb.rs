@@ -1,16 +1,18 @@
-//! Products of GHASH, placed between the rounds of the cipher.
+//! Products of GHASH or POLYVAL, placed between the rounds of the cipher.
 
 use super::aes::{BRANCH_PARTS, Meanwhile, PARTS};
 use super::ghash::{Factors, Products, zero};
+use super::hash::Hash;
 use crate::lanes::{Bytes, Lanes};
+use core::marker::PhantomData;
 
-/// Registers of ciphertext.
-pub trait Ciphertext<V: Lanes> {
+/// Registers of the text that the hash takes.
+pub trait Hashed<V: Lanes> {
     /// Register `i`.
     fn register(&self, i: usize) -> V;
 }
 
-impl<V: Lanes, const R: usize> Ciphertext<V> for [V; R] {
+impl<V: Lanes, const R: usize> Hashed<V> for [V; R] {
     #[inline(always)]
     fn register(&self, i: usize) -> V {
         self.get(i).copied().unwrap_or(zero())
@@ -18,7 +20,7 @@ impl<V: Lanes, const R: usize> Ciphertext<V> for [V; R] {
 }
 
 /// Memory: whole registers, and the last register, which may be partial.
-impl<V: Lanes> Ciphertext<V> for (Bytes<'_>, Bytes<'_>) {
+impl<V: Lanes> Hashed<V> for (Bytes<'_>, Bytes<'_>) {
     #[inline(always)]
     fn register(&self, i: usize) -> V {
         let (full, last) = *self;
@@ -30,20 +32,22 @@ impl<V: Lanes> Ciphertext<V> for (Bytes<'_>, Bytes<'_>) {
 }
 
 /// The products of `R` registers, computed while the cipher encrypts the same registers or the next.
-pub struct Absorb<'a, V: Lanes, C, const R: usize> {
+pub struct Absorb<'a, M, V: Lanes, T, const R: usize> {
     factors: Factors<'a, R>,
     sum: V::One,
-    ciphertext: C,
+    text: T,
     products: Products<V>,
     /// With spare registers, products are added in pairs: AVX-512 and EOR3 can XOR three terms in one instruction.
     unpaired: Products<V>,
+    hash: PhantomData<M>,
 }
 
-impl<'a, V: Lanes, C: Ciphertext<V>, const R: usize> Absorb<'a, V, C, R> {
+impl<'a, M: Hash, V: Lanes, T: Hashed<V>, const R: usize> Absorb<'a, M, V, T, R> {
     /// Starts with the products so far. `sum` is added to the first block.
     #[inline(always)]
-    pub fn new(factors: Factors<'a, R>, products: Products<V>, sum: V::One, ciphertext: C) -> Self {
-        Self { factors, sum, ciphertext, products, unpaired: Products::zero() }
+    pub fn new(factors: Factors<'a, R>, products: Products<V>, sum: V::One, text: T) -> Self {
+        let (unpaired, hash) = (Products::zero(), PhantomData);
+        Self { factors, sum, text, products, unpaired, hash }
     }
 
     /// All products, after the last part.
@@ -53,7 +57,7 @@ impl<'a, V: Lanes, C: Ciphertext<V>, const R: usize> Absorb<'a, V, C, R> {
     }
 }
 
-impl<V: Lanes, C: Ciphertext<V>, const R: usize> Meanwhile<V> for Absorb<'_, V, C, R> {
+impl<M: Hash, V: Lanes, T: Hashed<V>, const R: usize> Meanwhile<V> for Absorb<'_, M, V, T, R> {
     // Registers of four blocks use all parts: Zen 5 starts a product of this width only every second cycle, so that the products
     // take almost as long as the rounds. Narrower registers use the parts after the branch alone, so that no product occupies
     // a register across it.
@@ -69,7 +73,7 @@ impl<V: Lanes, C: Ciphertext<V>, const R: usize> Meanwhile<V> for Absorb<'_, V, 
             // The first register comes last: its block waits for the reduction of earlier blocks.
             let next = n.wrapping_add(1);
             let i = if next == R { 0 } else { next };
-            let mut x = self.ciphertext.register(i).reflect();
+            let mut x = M::elements(self.text.register(i));
             if i == 0 {
                 x = x.xor(V::first(self.sum));
             }

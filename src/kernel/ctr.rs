@@ -35,7 +35,13 @@ pub fn apply<V: Lanes, const S: usize>(
     }
 }
 
-/// The counter blocks of a message, in the cipher's big-endian order.
+/// The counter blocks of a message.
+pub trait Count<V> {
+    /// The next `S` registers of them.
+    fn take<const S: usize>(&mut self) -> [V; S];
+}
+
+/// The counter blocks of GCM, in the cipher's big-endian order.
 pub struct Counters<V> {
     next: V,
     /// The last byte of `next`'s first counter, to tell whether the next group needs a carry into the byte before it.
@@ -48,10 +54,11 @@ impl<V: Lanes> Counters<V> {
     pub fn new(nonce: &[u8; 12], first: u32) -> Self {
         Self { next: V::counters(nonce, first).swap_counters(), low: first & 0xff }
     }
+}
 
-    /// The next `S` registers of counter blocks.
+impl<V: Lanes> Count<V> for Counters<V> {
     #[inline(always)]
-    pub fn take<const S: usize>(&mut self) -> [V; S] {
+    fn take<const S: usize>(&mut self) -> [V; S] {
         let step = V::BLOCKS as u32;
         let group = step.wrapping_mul(S as u32);
         let mut blocks = [self.next; S];

@@ -2,6 +2,7 @@
 //! Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
 
 use super::aes;
+use super::ctr::Counters;
 use super::ghash::{self, Lengths, Products, zero};
 use super::hash::Ghash;
 use super::parts::{Pieces, Whole};
@@ -53,23 +54,23 @@ pub fn crypt<V: Lanes, const S: usize, const N: usize, const GAP: usize, const S
     // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads. `N`
     // is below 3 only in a test.
     if blocks <= N.min(3) && source.len() <= 16 {
-        let mut text = Text::<V::One>::new(bits, nonce, source, target);
+        let mut text = Text::<Ghash, V::One, _>::new(bits, Counters::new(nonce, 2), source, target);
         text.products.add_bytes::<Ghash, N, GAP>(&state.powers, zero(), aad, blocks);
         if !source.is_empty() {
             text.registers::<1, N, GAP, SEAL>(state);
         }
         return tag(text.finish(state, lengths), encrypted_j0);
     }
-    let mut text = Text::<V>::new(bits, nonce, source, target);
+    let mut text = Text::<Ghash, V, _>::new(bits, Counters::new(nonce, 2), source, target);
     if blocks <= N {
         text.products.add_bytes::<Ghash, N, GAP>(&state.powers, zero(), aad, blocks);
     } else {
         text.sum = ghash::absorb::<Ghash, V, S, N, GAP>(&state.powers, zero(), aad);
     }
     let hash = if SEAL {
-        text.seal::<S, N, GAP, _>(state, lengths, Whole::new((source, target), S * V::BYTES))
+        text.hash_target::<S, N, GAP, _>(state, lengths, Whole::new((source, target), S * V::BYTES))
     } else {
-        text.open::<S, N, GAP>(state, lengths)
+        text.hash_source::<S, N, GAP>(state, lengths)
     };
     tag(hash, encrypted_j0)
 }
@@ -86,10 +87,10 @@ pub fn seal_pieces<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 ) -> Block {
     let encrypted_j0 = encrypt_j0::<V::One, N, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: target.len() };
-    let mut text = Text::<V>::new(bits, nonce, &[], &[]);
+    let mut text = Text::<Ghash, V, _>::new(bits, Counters::new(nonce, 2), &[], &[]);
     text.sum = ghash::absorb::<Ghash, V, S, N, GAP>(&state.powers, zero(), aad);
     let parts = Pieces::new::<V>(pieces, target, S * V::BYTES);
-    tag(text.seal::<S, N, GAP, _>(state, lengths, parts), encrypted_j0)
+    tag(text.hash_target::<S, N, GAP, _>(state, lengths, parts), encrypted_j0)
 }
 
 /// The tag of `ciphertext`, which is only read: the first pass of an open that verifies before it decrypts.

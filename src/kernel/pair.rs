@@ -1,7 +1,7 @@
 //! Two short messages at once. Their blocks go through the cipher together, since one short message leaves it waiting.
 
 use super::aes::Rounds;
-use super::ctr::Counters;
+use super::ctr::{Count, Counters};
 use super::gcm::tag;
 use super::ghash::{Lengths, Products, zero};
 use super::hash::Ghash;

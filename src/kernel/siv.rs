@@ -2,10 +2,12 @@
 //! keys of its own, which a [`KeyState`] holds. Sealing passes over the text twice; opening hashes what it has decrypted.
 
 use super::aes::{self, Rounds};
+use super::ctr::Count;
 use super::ghash::{self, Lengths, Products, zero};
 use super::hash::{Hash, Polyval};
+use super::parts::Whole;
 use super::state::{KeyState, Schedule};
-use super::text::opaque;
+use super::text::{Text, opaque};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 
 /// All bits of a block but the highest one of its last byte.
@@ -67,15 +69,13 @@ pub fn seal<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
         products.add_bytes::<Polyval, N, GAP>(&state.powers, sum, rest, blocks);
         sum = zero();
     }
-    let tag = tag(state, bits, nonce, products, sum, lengths);
-    keystream::<V, S>(&state.schedule, bits, tag, source, target);
-    let mut block = [0; 16];
-    tag.store(&mut block);
-    block
+    products.add_lengths::<Polyval, N, GAP>(&state.powers, sum, lengths);
+    let tag = tag(state, bits, nonce, products.reduce());
+    keystream::<V, S>(&state.schedule, bits, &tag, source, target);
+    tag
 }
 
-/// Decrypts `source` into `target`, and returns the tag that the plaintext has. Without a target, the plaintext stays in
-/// registers: the first pass of an open that verifies before it decrypts.
+/// Decrypts `source` into `target`, and returns the tag that the plaintext has.
 #[inline(always)]
 pub fn open<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     state: &KeyState<N, GAP>,
@@ -83,75 +83,75 @@ pub fn open<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     nonce: &[u8; 12],
     tag: &Block,
     aad: Bytes,
-    mut source: Bytes,
-    mut target: Bytes,
-) -> Block {
-    let lengths = Lengths { aad: aad.len(), text: source.len() };
-    let mut sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
-    let mut counters = Counters::<V>::after(V::One::splat(tag));
-    while let Some((now, later)) = source.split_at_checked(S * V::BYTES) {
-        let state = opaque(state);
-        let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
-        let text = rounds.run(bits, &mut ()).apply::<true>(now, first(&mut target, now.len()));
-        let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-        let mut products = Products::<V>::zero();
-        products.add_registers::<Polyval, S>(factors, sum, text);
-        (sum, source) = (products.reduce(), later);
-    }
-    // Reduced one after the other: the sum of the products would occupy registers that the cipher needs.
-    while source.len() > V::BYTES {
-        let (now, later) = source.split_at_checked(V::BYTES).unwrap_or_default();
-        let text = register(state, bits, &mut counters, now, first(&mut target, now.len()), sum);
-        (sum, source) = (Products::of(text, state.powers.factor(V::BLOCKS, 0)).reduce(), later);
-    }
-    let mut products = Products::<V>::zero();
-    if !source.is_empty() {
-        let blocks = source.len().div_ceil(16).wrapping_add(1);
-        let text = register(state, bits, &mut counters, source, target, sum);
-        products = Products::of(text, state.powers.factor(blocks, 0));
-        sum = zero();
-    }
-    let mut block = [0; 16];
-    self::tag(state, bits, nonce, products, sum, lengths).store(&mut block);
-    block
-}
-
-/// Takes the first `bytes` bytes of a range. The empty range of an open without a target stays empty.
-#[inline(always)]
-fn first<'a>(range: &mut Bytes<'a>, bytes: usize) -> Bytes<'a> {
-    let (now, later) = range.split_at_checked(bytes).unwrap_or_default();
-    *range = later;
-    now
-}
-
-/// Decrypts one register, which may be partial, and returns its plaintext as POLYVAL takes it, after `sum`.
-#[inline(always)]
-fn register<V: Lanes, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
-    bits: KeyBits,
-    counters: &mut Counters<V>,
     source: Bytes,
     target: Bytes,
-    sum: V::One,
-) -> V {
-    let rounds = Rounds::<V, 1>::start(&opaque(state).schedule, counters.take());
-    let [text] = rounds.run(bits, &mut ()).apply::<true>(source, target);
-    Polyval::elements(text).xor(V::first(sum))
+) -> Block {
+    // As in `gcm::crypt`.
+    let Some(target) = target.get(..source.len()) else { return [0; 16] };
+    let lengths = Lengths { aad: aad.len(), text: source.len() };
+    let counters = Counters::<V>::after(V::One::splat(tag));
+    let mut text = Text::<Polyval, V, _>::new(bits, counters, source, target);
+    text.sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
+    let parts = Whole::new((source, target), S * V::BYTES);
+    self::tag(state, bits, nonce, text.hash_target::<S, N, GAP, _>(state, lengths, parts))
 }
 
-/// The tag of a message (section 4): `products` and `sum` are those of all blocks but the length block.
+/// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass of an open that verifies
+/// before it decrypts.
 #[inline(always)]
-fn tag<V: Lanes, const N: usize, const GAP: usize>(
+pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     state: &KeyState<N, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
-    mut products: Products<V>,
-    sum: V::One,
-    lengths: Lengths,
-) -> V::One {
+    tag: &Block,
+    aad: Bytes,
+    mut ciphertext: Bytes,
+) -> Block {
+    let lengths = Lengths { aad: aad.len(), text: ciphertext.len() };
+    let mut sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
+    let mut counters = Counters::<V>::after(V::One::splat(tag));
+    while let Some((now, later)) = ciphertext.split_at_checked(S * V::BYTES) {
+        let state = opaque(state);
+        let rounds = Rounds::<V, S>::start(&state.schedule, counters.take());
+        let text = rounds.run(bits, &mut ()).apply::<true>(now, &[]);
+        let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+        let mut products = Products::<V>::zero();
+        products.add_registers::<Polyval, S>(factors, sum, text);
+        (sum, ciphertext) = (products.reduce(), later);
+    }
+    // Reduced one after the other: the sum of the products would occupy registers that the cipher needs.
+    let mut products = Products::<V>::zero();
+    while !ciphertext.is_empty() {
+        let (now, later) = ciphertext.split_at_checked(V::BYTES).unwrap_or((ciphertext, &[]));
+        let rounds = Rounds::<V, 1>::start(&opaque(state).schedule, counters.take());
+        let [text] = rounds.run(bits, &mut ()).apply::<true>(now, &[]);
+        let text = Polyval::elements(text).xor(V::first(sum));
+        ciphertext = later;
+        if later.is_empty() {
+            // The last register and the length block share a reduction.
+            let blocks = now.len().div_ceil(16).wrapping_add(1);
+            products = Products::of(text, state.powers.factor(blocks, 0));
+            sum = zero();
+        } else {
+            sum = Products::of(text, state.powers.factor(V::BLOCKS, 0)).reduce();
+        }
+    }
     products.add_lengths::<Polyval, N, GAP>(&state.powers, sum, lengths);
-    let sum = products.reduce().xor(V::One::counters(nonce, 0));
-    aes::encrypt(&state.schedule, bits, sum.and(V::One::splat(&BELOW_TOP)))
+    self::tag(state, bits, nonce, products.reduce())
+}
+
+/// The tag of a message (section 4), from POLYVAL's output, for its nonce.
+#[inline(always)]
+fn tag<B: Single, const N: usize, const GAP: usize>(
+    state: &KeyState<N, GAP>,
+    bits: KeyBits,
+    nonce: &[u8; 12],
+    hash: B,
+) -> Block {
+    let sum = hash.xor(B::counters(nonce, 0)).and(B::splat(&BELOW_TOP));
+    let mut tag = [0; 16];
+    aes::encrypt(&state.schedule, bits, sum).store(&mut tag);
+    tag
 }
 
 /// XORs the keystream of the message with this tag onto `source` and writes the result to `target`. Both have the same length
@@ -160,11 +160,11 @@ fn tag<V: Lanes, const N: usize, const GAP: usize>(
 pub fn keystream<V: Lanes, const S: usize>(
     schedule: &Schedule,
     bits: KeyBits,
-    tag: V::One,
+    tag: &Block,
     source: Bytes,
     target: Bytes,
 ) {
-    let mut counters = Counters::<V>::after(tag);
+    let mut counters = Counters::<V>::after(V::One::splat(tag));
     let sources = source.chunks_exact(S * V::BYTES);
     let targets = target.chunks_exact(S * V::BYTES);
     let (rest, rest_target) = (sources.remainder(), targets.remainder());
@@ -197,8 +197,9 @@ impl<V: Lanes> Counters<V> {
         }
         Self { next }
     }
+}
 
-    /// The next `R` registers of counter blocks.
+impl<V: Lanes> Count<V> for Counters<V> {
     #[inline(always)]
     fn take<const R: usize>(&mut self) -> [V; R] {
         let mut blocks = [self.next; R];

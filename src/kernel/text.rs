@@ -1,29 +1,32 @@
 //! The text of a message: groups of registers go through the cipher, and their products are placed between its rounds.
 //!
-//! Opening multiplies the ciphertext of the same group, which it loads twice. Sealing multiplies the ciphertext of the group
-//! before; without spare registers it loads this ciphertext again. The registers after the last whole group go through the
-//! cipher together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction.
-//! When sealing pieces, these registers go one after the other.
+//! GCM hashes ciphertext: it opens by [`hash_source`](Text::hash_source), which multiplies the same group, loaded twice, and seals
+//! by [`hash_target`](Text::hash_target), which multiplies the group before; without spare registers it loads this group again.
+//! AES-GCM-SIV hashes plaintext, so that it opens by `hash_target`. The registers after the last whole group go through the cipher
+//! together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction. When
+//! sealing pieces, these registers go one after the other.
 
 use super::absorb::Absorb;
 use super::aes::Rounds;
-use super::ctr::Counters;
+use super::ctr::Count;
 use super::ghash::{Lengths, Products, zero};
-use super::hash::Ghash;
+use super::hash::Hash;
 use super::parts::Parts;
 use super::state::KeyState;
 use crate::lanes::{Bytes, KeyBits, Lanes};
+use core::marker::PhantomData;
 
-/// The text of a message that is still to process, and the hash of what was processed.
-pub struct Text<'a, V: Lanes> {
+/// The text of a message that is still to process, in the counter mode of `C`, and the hash `M` of the part before it.
+pub struct Text<'a, M, V: Lanes, C> {
     bits: KeyBits,
-    counters: Counters<V>,
+    counters: C,
     /// The products that are still to be reduced.
     pub products: Products<V>,
-    /// GHASH of the blocks that were reduced. It is added to the next block.
+    /// The hash of the blocks that were reduced. It is added to the next block.
     pub sum: V::One,
     source: Bytes<'a>,
     target: Bytes<'a>,
+    hash: PhantomData<M>,
 }
 
 /// Does `$work` with the constant `$R`: the number of registers that `$bytes` bytes fill, at most `S` of them.
@@ -44,12 +47,12 @@ macro_rules! by_registers {
 
 pub(super) use by_registers;
 
-impl<'a, V: Lanes> Text<'a, V> {
+impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
     /// Starts a message.
     #[inline(always)]
-    pub fn new(bits: KeyBits, nonce: &[u8; 12], source: Bytes<'a>, target: Bytes<'a>) -> Self {
+    pub fn new(bits: KeyBits, counters: C, source: Bytes<'a>, target: Bytes<'a>) -> Self {
         let (products, sum) = (Products::zero(), zero());
-        Self { bits, counters: Counters::new(nonce, 2), products, sum, source, target }
+        Self { bits, counters, products, sum, source, target, hash: PhantomData }
     }
 
     /// Takes the first `bytes` bytes of source and target.
@@ -63,35 +66,35 @@ impl<'a, V: Lanes> Text<'a, V> {
         (source, target)
     }
 
-    /// Adds the length block, and returns GHASH's output.
+    /// Adds the length block, and returns the hash.
     #[inline(always)]
     pub fn finish<const N: usize, const GAP: usize>(
         mut self,
         state: &KeyState<N, GAP>,
         lengths: Lengths,
     ) -> V::One {
-        self.products.add_lengths::<Ghash, N, GAP>(&state.powers, self.sum, lengths);
+        self.products.add_lengths::<M, N, GAP>(&state.powers, self.sum, lengths);
         self.products.reduce()
     }
 
-    /// Decrypts the text, and returns GHASH's output.
+    /// Encrypts or decrypts the text, hashes the source, and returns the hash.
     #[inline(always)]
-    pub fn open<const S: usize, const N: usize, const GAP: usize>(
+    pub fn hash_source<const S: usize, const N: usize, const GAP: usize>(
         mut self,
         state: &KeyState<N, GAP>,
         lengths: Lengths,
     ) -> V::One {
         if self.source.len() > S * V::BYTES {
-            self.open_groups::<S, N, GAP>(state);
+            self.source_groups::<S, N, GAP>(state);
         }
         by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, false>(state));
         self.finish(state, lengths)
     }
 
-    /// Decrypts whole groups. With spare registers, the last group is left even if it is whole: a reduction that it shares with
+    /// The whole groups of `hash_source`. With spare registers, the last group is left even if it is whole: a reduction that it shares with
     /// the length block is faster there, and slower on the other backends.
     #[inline(always)]
-    fn open_groups<const S: usize, const N: usize, const GAP: usize>(
+    fn source_groups<const S: usize, const N: usize, const GAP: usize>(
         &mut self,
         state: &KeyState<N, GAP>,
     ) {
@@ -102,17 +105,17 @@ impl<'a, V: Lanes> Text<'a, V> {
         for (source, target) in sources.chunks_exact(group).zip(targets.chunks_exact(group)) {
             let state = opaque(state);
             let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-            let ciphertext = source.split_at_checked(group - V::BYTES).unwrap_or_default();
+            let hashed = source.split_at_checked(group - V::BYTES).unwrap_or_default();
             let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
-            let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
+            let mut absorb = Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, hashed);
             rounds.run(self.bits, &mut absorb).apply::<false>(source, target);
             self.sum = absorb.products().reduce();
         }
     }
 
-    /// Encrypts `parts`, and returns GHASH's output. `one_by_one` is at the end because both paths to it share its code.
+    /// Encrypts or decrypts `parts`, hashes the target, and returns the hash. `one_by_one` is at the end because both paths to it share its code.
     #[inline(always)]
-    pub fn seal<const S: usize, const N: usize, const GAP: usize, P: Parts<'a>>(
+    pub fn hash_target<const S: usize, const N: usize, const GAP: usize, P: Parts<'a>>(
         mut self,
         state: &KeyState<N, GAP>,
         lengths: Lengths,
@@ -129,32 +132,34 @@ impl<'a, V: Lanes> Text<'a, V> {
                 return self.finish(state, lengths);
             };
             let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
-            let mut ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
+            let mut written = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
             while let Some((source, target)) = parts.group() {
                 let state = opaque(state);
                 let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
                 let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
                 if V::SPARE_REGISTERS {
-                    let mut absorb = Absorb::new(factors, Products::zero(), self.sum, ciphertext);
-                    ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                    let mut absorb =
+                        Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, written);
+                    written = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
                     self.sum = absorb.products().reduce();
                 } else {
                     let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
-                    let mut absorb = Absorb::new(factors, Products::zero(), self.sum, previous);
+                    let mut absorb =
+                        Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, previous);
                     rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
                     self.sum = absorb.products().reduce();
                 }
                 previous = target;
             }
             if !V::SPARE_REGISTERS {
-                for (i, x) in ciphertext.iter_mut().enumerate() {
+                for (i, x) in written.iter_mut().enumerate() {
                     *x = V::read(previous.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]));
                 }
             }
             (self.source, self.target) = parts.rest();
             if P::REST_ONE_BY_ONE {
                 let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-                self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
+                self.products.add_registers::<M, _>(factors, self.sum, written);
                 self.sum = self.products.reduce();
                 self.products = Products::zero();
                 break 'groups;
@@ -162,18 +167,18 @@ impl<'a, V: Lanes> Text<'a, V> {
             if self.source.is_empty() {
                 // The last group and the length block share a reduction.
                 let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
-                self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
+                self.products.add_registers::<M, _>(factors, self.sum, written);
                 self.sum = zero();
                 return self.finish(state, lengths);
             }
-            by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, ciphertext));
+            by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, written));
             return self.finish(state, lengths);
         }
         self.one_by_one(state);
         self.finish(state, lengths)
     }
 
-    /// Encrypts the last `R` registers, of which the last may be partial, while the group before them, `previous`, is hashed.
+    /// Processes the last `R` registers of `hash_target`, of which the last may be partial, while the group before them, `previous`, is hashed.
     #[inline(always)]
     fn last<const R: usize, const S: usize, const N: usize, const GAP: usize>(
         &mut self,
@@ -191,13 +196,13 @@ impl<'a, V: Lanes> Text<'a, V> {
         let Some(factors) = state.powers.factors::<V, R>(blocks) else { return };
         let group = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
         let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
-        let mut absorb = Absorb::new(group, Products::zero(), self.sum, previous);
-        let ciphertext = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
-        self.products.add_registers::<Ghash, _>(factors, absorb.products().reduce(), ciphertext);
+        let mut absorb = Absorb::<M, V, _, _>::new(group, Products::zero(), self.sum, previous);
+        let written = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
+        self.products.add_registers::<M, _>(factors, absorb.products().reduce(), written);
         self.sum = zero();
     }
 
-    /// Encrypts the rest, which is less than a group, one register after the other.
+    /// The rest of `hash_target`, which is less than a group, one register after the other.
     #[inline(always)]
     fn one_by_one<const N: usize, const GAP: usize>(&mut self, state: &KeyState<N, GAP>) {
         while self.source.len() > V::BYTES {
@@ -208,17 +213,17 @@ impl<'a, V: Lanes> Text<'a, V> {
             // at least one block and the length block follow.
             let Some(factors) = state.powers.factors::<V, 2>(blocks) else { return };
             let rounds = Rounds::<V, 1>::start(&state.schedule, self.counters.take());
-            let [ciphertext] = rounds.run(self.bits, &mut ()).apply::<true>(source, target);
-            let x = ciphertext.reflect().xor(V::first(self.sum));
+            let [written] = rounds.run(self.bits, &mut ()).apply::<true>(source, target);
+            let x = M::elements(written).xor(V::first(self.sum));
             self.products = self.products.plus(Products::of(x, factors.register(0)));
             self.sum = zero();
         }
         self.registers::<1, N, GAP, true>(state);
     }
 
-    /// Processes the last `R` registers, of which the last may be partial.
+    /// Processes the last `R` registers, of which the last may be partial, and hashes the target or the source.
     #[inline(always)]
-    pub fn registers<const R: usize, const N: usize, const GAP: usize, const SEAL: bool>(
+    pub fn registers<const R: usize, const N: usize, const GAP: usize, const TARGET: bool>(
         &mut self,
         state: &KeyState<N, GAP>,
     ) {
@@ -231,12 +236,12 @@ impl<'a, V: Lanes> Text<'a, V> {
         let state = opaque(state);
         let Some(factors) = state.powers.factors::<V, R>(blocks) else { return };
         let rounds = Rounds::<V, R>::start(&state.schedule, self.counters.take());
-        if SEAL {
-            let ciphertext = rounds.run(self.bits, &mut ()).apply::<true>(self.source, self.target);
-            self.products.add_registers::<Ghash, _>(factors, self.sum, ciphertext);
+        if TARGET {
+            let written = rounds.run(self.bits, &mut ()).apply::<true>(self.source, self.target);
+            self.products.add_registers::<M, _>(factors, self.sum, written);
         } else {
-            let ciphertext = self.source.split_at_checked(full).unwrap_or_default();
-            let mut absorb = Absorb::new(factors, self.products, self.sum, ciphertext);
+            let source = self.source.split_at_checked(full).unwrap_or_default();
+            let mut absorb = Absorb::<M, V, _, _>::new(factors, self.products, self.sum, source);
             rounds.run(self.bits, &mut absorb).apply::<false>(self.source, self.target);
             self.products = absorb.products();
         }

@@ -4,7 +4,7 @@ use crate::common::{Random, cells, expanded};
 use crate::model::book::{self, Book};
 use crate::model::soft::Soft;
 use hardware_aes_gcm::backend::{Aead, Cpu};
-use hardware_aes_gcm::kernel::ctr;
+use hardware_aes_gcm::kernel::ctr::{self, Count};
 use hardware_aes_gcm::lanes::{Block, Lanes, RawKey};
 
 /// A message of 2^24 blocks carries into each of the counter's four bytes. Only the blocks around the carries are
