@@ -1,4 +1,5 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
+import { judgeClasses } from './classes.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
 import { BINARY, GREMPE, PRIVY, sharesFigures, task } from './shares.mjs'
@@ -15,6 +16,7 @@ const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
  * `batch`: least factor by which a batch of 64-byte messages is faster than encryptInPlace. `packets`: least part of the speed
  * in bulk that a batch of 1440-byte messages reaches. `rows`: for rows of 64 bytes, most time of `encryptBatch` beside a batch in
  * place with copies by hand, and least factor by which it is faster than a loop of `encrypt`. `pieces`: most time of a plaintext in three pieces, beside one piece.
+ * `classes`: at 64 bytes, most ns that XAES takes over AES-GCM; least factors by which AES-GCM-SIV is faster than node:crypto, by bytes.
  * `quic`: least factor by which a run of QUIC packets is faster than node:crypto, for AES-128 and AES-256.
  * `session`: least part of the speed that sealing and plain TCP, one after the other, would have. `tls`: least factor by which
  * a session is faster than node:tls, on every Node that was measured, with two processes and with one.
@@ -30,6 +32,7 @@ const LIMITS = {
     packets: 0.85,
     rows: { hand: 1.5, loop: 2 },
     pieces: 1.15,
+    classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 20,
     session: 0.85,
     tls: 1.1,
@@ -42,6 +45,7 @@ const LIMITS = {
     packets: 0.25,
     rows: { hand: 3, loop: 1 },
     pieces: 3,
+    classes: { xaes: 1000, siv: {} },
     quic: 8,
     session: 0.25,
     tls: 0.4,
@@ -59,6 +63,7 @@ const NARROW = {
     packets: 0.85,
     rows: { hand: 1.5, loop: 2 },
     pieces: 1.15,
+    classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 8,
     session: 0.85,
     tls: 1.1,
@@ -72,6 +77,7 @@ const NARROW = {
     packets: 0.25,
     rows: { hand: 3, loop: 1 },
     pieces: 3,
+    classes: { xaes: 1000, siv: {} },
     quic: 3,
     session: 0.25,
     tls: 0.4,
@@ -139,6 +145,10 @@ export function judgeWays(results, { kind, backend }) {
     },
   ]
 }
+
+/** The promises about the classes. `results` are the figures of classes.mjs. */
+export const judgeOfClasses = (results, { kind, backend }) =>
+  judgeClasses(results, (backend === 'aesni' ? NARROW : LIMITS)[kind].classes)
 
 /** The promise about runs of QUIC packets. `results` are the figures of quic.mjs. */
 export function judgeQuic(results, { kind, backend }) {

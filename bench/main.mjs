@@ -1,9 +1,10 @@
 // The benchmark: this package against other encryption in Node. Fails if a promise of limits.mjs is missed.
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
+import { classesTable, measureClasses } from './classes.mjs'
 import { filesTable, judgeFiles, measureFiles } from './files.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
-import { judge, judgeQuic, judgeSession, judgeShares, judgeWays, target } from './limits.mjs'
+import { judge, judgeOfClasses, judgeQuic, judgeSession, judgeShares, judgeWays, target } from './limits.mjs'
 import { measure } from './measure.mjs'
 import { parts, show } from './progress.mjs'
 import { measureQuic, quicTable } from './quic.mjs'
@@ -25,8 +26,8 @@ const KINDS = {
 
 const root = new URL('../', import.meta.url)
 
-/** Runs the benchmark: all of it, or sessions or the shares of keys alone. Writes files only if `record` is true. */
-export async function bench({ quick, sessions, shares, record }) {
+/** Runs the benchmark: all of it, or one part alone. Writes files only if `record` is true. */
+export async function bench({ quick, classes, sessions, shares, record }) {
   const kind = quick ? 'quick' : 'full'
   if (!AesGcm.isAvailable())
     throw new Error('this machine cannot run hardware-aes-gcm: isAvailable() is false')
@@ -34,7 +35,7 @@ export async function bench({ quick, sessions, shares, record }) {
   const here = machine(new AesGcm(key).backend)
   console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)
   const run = { kind, here, key, record, ...KINDS[kind], backend: here.backend }
-  const measured = sessions ? sessionsOnly : shares ? sharesOnly : everything
+  const measured = classes ? classesOnly : sessions ? sessionsOnly : shares ? sharesOnly : everything
   for (const { missed, text } of await measured(run)) {
     console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
     if (missed) process.exitCode = 1
@@ -44,7 +45,7 @@ export async function bench({ quick, sessions, shares, record }) {
 /** Measures all and gives the promises. */
 async function everything(run) {
   const { kind, here, key, record, sizes, plan } = run
-  const part = parts(sizes.length + 7)
+  const part = parts(sizes.length + 8)
   console.log(legend())
   const ways = await allWays(key)
   const results = []
@@ -60,6 +61,9 @@ async function everything(run) {
   part('random bytes')
   const random = await measureRandom(plan)
   show(randomTable(random))
+  part('the three classes')
+  const classes = await measureClasses(kind, plan)
+  show(classesTable(classes))
   part('QUIC packets')
   const quic = await measureQuic(plan)
   show(quicTable(quic))
@@ -81,7 +85,7 @@ async function everything(run) {
 
   if (record) {
     const { draw } = await import('./plots.mjs')
-    const all = [...results, ...random, ...quic, ...session, ...files, ...shares]
+    const all = [...results, ...random, ...classes, ...quic, ...session, ...files, ...shares]
     const written = [write({ machine: here, results: all }, root), ...draw({ machine: here, results }, root)]
     console.log(`\nwritten: ${written.join(', ')}`)
   }
@@ -89,6 +93,7 @@ async function everything(run) {
   return [
     ...judge(results, random, run),
     ...judgeWays(results, run),
+    ...judgeOfClasses(classes, run),
     ...judgeQuic(quic, run),
     ...judgeSession(session, run),
     ...judgeFiles(files, run),
@@ -108,6 +113,15 @@ async function only(part, title, measure, table, judge, run) {
   return judge(results, run)
 }
 
+const classesOnly = run =>
+  only(
+    'classes',
+    'the three classes',
+    () => measureClasses(run.kind, run.plan),
+    classesTable,
+    judgeOfClasses,
+    run,
+  )
 const sessionsOnly = run =>
   only('sessions', 'sessions', () => measureSession(run.kind), sessionTable, judgeSession, run)
 const sharesOnly = run =>

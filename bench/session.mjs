@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
-import { obtain, RUNTIMES } from '../checks/package/runtimes.mjs'
+import { majorOf, otherLines } from './lines.mjs'
 import { nanoseconds } from './table.mjs'
 import { NODE, OURS } from './ways.mjs'
 
@@ -29,25 +29,8 @@ const KINDS = {
   quick: { total: 128 * MIB, writes: 50_000, rounds: 3, lines: false },
 }
 
-const majorOf = version => version.split('.')[0]
 const overTcp = (node, processes) =>
   `session over TCP, Node ${majorOf(node)}, ${processes === 1 ? 'one process' : 'two processes'}`
-
-/** The programs of Node's other lines, as far as npm has them for this platform and can be reached. */
-async function otherLines() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return []
-  const found = []
-  for (const runtime of Object.values(RUNTIMES)) {
-    const { title, version } = runtime
-    if (title !== 'Node' || majorOf(version) === majorOf(HERE)) continue
-    try {
-      found.push({ node: version, program: await obtain(runtime, tmpdir()) })
-    } catch (error) {
-      console.log(`sessions are not measured on Node ${version}: ${error.message}`)
-    }
-  }
-  return found
-}
 
 /** A certificate for one day, made by the system's openssl; undefined without that program. */
 function makeCertificate() {
@@ -115,7 +98,7 @@ export async function measureSession(kind) {
   const here = { node: HERE, program: process.execPath }
   await add(here, 2, [bulk, { size: SMALL, count: writes }])
   await add(here, 1, [lines ? part : bulk])
-  for (const line of lines ? await otherLines() : [])
+  for (const line of lines ? await otherLines('sessions') : [])
     for (const processes of [2, 1]) await add(line, processes, [part])
   return [...figures, sealAlone(Math.min(total, 256 * MIB))]
 }

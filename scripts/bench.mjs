@@ -1,6 +1,7 @@
 // Sets up, builds, and measures against other implementations: npm run bench [-- FLAG...]
 //
 //   --quick    some sizes, short times and lower limits; the figures are rough
+//   --classes  only the three classes beside each other; with Node 26, which npm installs into the user's cache
 //   --sessions only sessions; with the other lines of Node, which npm installs into the user's cache, unless --quick is given
 //   --shares   only the shares of keys
 //   --record   writes the run to bench/record/, and draws docs/plots/ unless only a part is measured; not with --quick
@@ -12,9 +13,11 @@ import { refuseCap } from './compile.mjs'
 import { setup } from './setup.mjs'
 import { stop } from './tools.mjs'
 
-const { flags } = commandLine(import.meta.url, { flags: ['quick', 'sessions', 'shares', 'record'] })
-if (flags.sessions && flags.shares)
-  stop('--sessions and --shares each measure one part alone: give one of them.', 2)
+const { flags } = commandLine(import.meta.url, {
+  flags: ['quick', 'classes', 'sessions', 'shares', 'record'],
+})
+if ([flags.classes, flags.sessions, flags.shares].filter(Boolean).length > 1)
+  stop('--classes, --sessions and --shares each measure one part alone: give one of them.', 2)
 if (flags.record && flags.quick)
   stop('A quick run is too rough for a record: leave --quick or --record out.', 2)
 refuseCap('npm run bench')
