@@ -1,5 +1,5 @@
 // Agreement with the oracle in both directions through every method, over lengths, offsets and AAD lengths.
-import { must, same } from './checks.mjs'
+import { must, SEED, same } from './checks.mjs'
 import { Place } from './random.mjs'
 
 const MEBIBYTE = 1 << 20
@@ -9,6 +9,15 @@ const THINNED = [...Array.from({ length: 55 }, (_, n) => n * 11), 1440, 4096, 41
 /** A loop over this many bytes at a time can lose the rest at the end; published implementations did. */
 const STRIDES = [512, 768, 1024, 1536]
 
+/**
+ * The numbers from 0 to `last` that turn `turn` of `turns` tries: other ones with every seed, and all turns together try every number.
+ * With AESGCM_WHOLE=1, each turn does.
+ */
+export function shareOf(turn, turns, last, seed = SEED, whole = process.env.AESGCM_WHOLE === '1') {
+  const all = Array.from({ length: last + 1 }, (_, n) => n)
+  return whole ? all : all.filter(n => (n + turn + seed) % turns === 0)
+}
+
 const written = new Place()
 const read = new Place()
 const extra = new Place()
@@ -16,7 +25,9 @@ const tags = new Place()
 
 export function* agreement(aead) {
   const [longest, mebibytes] = aead.subject.slow ? [64 << 10, 2] : [MEBIBYTE, 64]
-  for (const { aes, nonceAt, name } of aead.variants()) {
+  const variants = aead.variants()
+  for (const [turn, { aes, nonceAt, name }] of variants.entries()) {
+    const share = last => shareOf(turn, variants.length, last)
     const sweep = (what, run) => ({
       name: `agrees with the oracle, ${name}: ${what}`,
       run: () => {
@@ -42,14 +53,15 @@ export function* agreement(aead) {
       })
       continue
     }
-    yield sweep('every length 0 to 2112', (_, agree) => {
-      for (let length = 0; length <= 2112; length++) agree({ length })
+    // Each length in one layout and order of verification, since no code depends on all three.
+    yield sweep('a share of the lengths 0 to 2112', (_, agree) => {
+      for (const length of share(2112)) agree({ length })
     })
     yield sweep('every offset 0 to 63', (_, agree) => {
       for (let offset = 0; offset < 64; offset++) agree({ offset })
     })
-    yield sweep('every AAD length 0 to 600', (_, agree) => {
-      for (let aad = 0; aad <= 600; aad++) agree({ aad })
+    yield sweep('a share of the AAD lengths 0 to 600', (_, agree) => {
+      for (const aad of share(600)) agree({ aad })
     })
     yield sweep(`the bounds of long strides, to ${longest >> 10} KiB`, (random, agree) => {
       for (const stride of STRIDES) {
