@@ -63,6 +63,10 @@ errors! {
     PacketTooShort
     /// The packet is longer than 65 535 bytes.
     PacketTooLong
+    /// The bytes of a run of chunks are not whole chunks, followed by a shorter last one if it is said to be there.
+    PartialChunk
+    /// A message would have more than 2^38 chunks.
+    TooManyChunks
     /// The secret to split is neither 16 nor 32 bytes, or not 32 bytes in a form that has 32.
     InvalidSecretLength
     /// The threshold is 0 or larger than the number of shares.

@@ -5,6 +5,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::account_for;
 use crate::key::any::AnyKey;
 use crate::key::arena::{Arena, MAX_KEYS};
+use crate::protocol::chunks::Chunks;
 use crate::protocol::packet::Protection;
 
 /// The functions that `init` registers.
@@ -65,6 +66,14 @@ fn destroy(call: &Call<1>) -> Outcome {
         for packets in protections.filter(|packets: &&mut Protection| packets.lives_in(arena)) {
             bytes += packets.state_bytes();
             packets.destroy();
+        }
+        bytes
+    })?;
+    bytes += objects.lend_with(arena, |arena: &mut Arena, messages| {
+        let mut bytes = 0;
+        for chunks in messages.filter(|chunks: &&mut Chunks| chunks.lives_in(arena)) {
+            bytes += chunks.state_bytes();
+            chunks.destroy();
         }
         arena.destroy();
         bytes

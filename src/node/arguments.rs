@@ -13,6 +13,7 @@ use super::objects::Handle;
 use super::status::{Reason, Refusal};
 use crate::key::any::AnyKey;
 use crate::key::arena::Arena;
+use crate::protocol::chunks::Chunks;
 use crate::protocol::packet::Protection;
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
@@ -203,6 +204,7 @@ pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<AnyKey> = HandleOf(PhantomData);
 pub(super) const ARENA: HandleOf<Arena> = HandleOf(PhantomData);
+pub(super) const CHUNKS: HandleOf<Chunks> = HandleOf(PhantomData);
 pub(super) const PACKETS: HandleOf<Protection> = HandleOf(PhantomData);
 
 impl<K> Plain for HandleOf<K> {

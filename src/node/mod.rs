@@ -13,6 +13,7 @@ mod arguments;
 mod batch;
 mod bytes;
 mod call;
+mod chunks;
 mod cpu;
 #[cfg(feature = "faults")]
 mod fault;
@@ -39,7 +40,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 9;
+const ABI_VERSION: u32 = 10;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -98,6 +99,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         batch::FUNCTIONS,
         jobs::FUNCTIONS,
         packet::FUNCTIONS,
+        chunks::FUNCTIONS,
         arena::FUNCTIONS,
         cpu::FUNCTIONS,
         random::FUNCTIONS,

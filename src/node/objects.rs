@@ -5,6 +5,7 @@ use super::status::{Reason, Refusal};
 use super::table::Table;
 use crate::key::any::AnyKey;
 use crate::key::arena::Arena;
+use crate::protocol::chunks::Chunks;
 use crate::protocol::packet::Protection;
 use core::cell::RefCell;
 use core::ffi::c_void;
@@ -51,6 +52,7 @@ macro_rules! kinds {
 kinds! {
     AnyKey keeps AnyKey::state_bytes,
     Arena keeps Arena::bytes,
+    Chunks keeps Chunks::state_bytes,
     Protection keeps Protection::state_bytes,
 }
 

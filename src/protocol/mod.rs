@@ -1,4 +1,5 @@
 //! Protocols over keys.
 
+pub mod chunks;
 pub mod packet;
 pub mod shamir;

@@ -17,6 +17,7 @@ mod arrays_derived;
 mod batch;
 mod batch_limits;
 mod blocks;
+mod chunks;
 mod corrupted;
 mod counters;
 mod cpu;
