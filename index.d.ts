@@ -805,6 +805,8 @@ export type ErrorCode =
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
   /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
+  /** An encrypted stream belongs to another key or context, or its beginning was damaged. */
+  | 'ERR_AESGCM_WRONG_KEY'
   /** The object reached a limit of what one key may do: make a new object with a new key. */
   | 'ERR_AESGCM_KEY_EXHAUSTED'
   /** The key was destroyed, or the arena in which it was to be made. */
@@ -823,7 +825,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_HANDSHAKE_FAILED'
   /** A record of a session is not the next one of the peer: one code for every cause. */
   | 'ERR_AESGCM_RECORD_REFUSED'
-  /** The peer of a session, or the network, ended the connection without an authenticated end. */
+  /** A stream ended without an authenticated end: that of the peer of a session, or an encrypted message that was cut off. */
   | 'ERR_AESGCM_STREAM_TRUNCATED'
   /** A share of `hardware-aes-gcm/shamir` is wrong; `index` and `indexes` tell which. */
   | 'ERR_AESGCM_INVALID_SHARE'
@@ -848,6 +850,10 @@ export declare class AesGcmError extends Error {
   readonly index?: number
   /** The positions of all shares concerned, ascending. */
   readonly indexes?: readonly number[]
+  /**
+   * Where in the text the chunk begins that is not authentic, in bytes; see `hardware-aes-gcm/stream`.
+   */
+  readonly position?: number
   /**
    * The bytes of the frame, unchanged, if a method whose name ends in `Async` had already taken or copied its memory.
    *

@@ -47,7 +47,11 @@ const deleteWatch = uncurried(WeakMap.prototype.delete).bind(undefined, watches)
 
 /** The option `signal`. */
 export function signalOf(options: unknown): Signal | undefined {
-  const signal = optionsOf(options === undefined ? {} : options, ['signal'])('signal')
+  return signalFrom(optionsOf(options === undefined ? {} : options, ['signal'])('signal'))
+}
+
+/** A value of the option `signal`. */
+export function signalFrom(signal: unknown): Signal | undefined {
   if (signal === undefined) return undefined
   const isObject = typeof signal === 'object' && signal !== null
   try {

@@ -13,6 +13,7 @@ export class AesGcmError extends Error {
   declare readonly stoppedAt?: number
   declare readonly index?: number
   declare readonly indexes?: readonly number[]
+  declare readonly position?: number
   declare readonly frame?: Buffer<ArrayBuffer>
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {

@@ -87,8 +87,9 @@ export function count(name: string, value: unknown, least: number, most: number)
 
 /** A bound in its usual notation: 2^32 rather than 4294967296. */
 function power(bound: number): string {
-  // Its logarithm is rounded to 53.
+  // Their logarithms are rounded to 53 and 52.
   if (bound === 2 ** 53 - 1) return '2^53 - 1'
+  if (bound === 2 ** 52 - 1) return '2^52 - 1'
   const exponent = log2(bound)
   return isInteger(exponent) && exponent >= 16 ? `2^${exponent}` : String(bound)
 }

@@ -18,7 +18,8 @@ const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
   getterOf<Uint8Array, T>(of, name)
 
 const buffer = getter<ArrayBuffer>('buffer')
-const byteOffset = getter<number>('byteOffset')
+/** The beginning of a Uint8Array in its memory, in bytes. */
+export const byteOffset = getter<number>('byteOffset')
 const elements = getter<number>('length')
 const typeName = getter<string>(Symbol.toStringTag)
 const dataView = {

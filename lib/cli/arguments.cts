@@ -13,7 +13,7 @@ const SECRETS = [
 ]
 
 /** Options whose value is public, though it may look like a key. */
-const PUBLIC = ['at']
+const PUBLIC = ['at', 'context']
 
 /** `'help'` if the arguments ask for the command's help. */
 export function readArguments(command: Command, args: readonly string[], streams: Streams): Call | 'help' {

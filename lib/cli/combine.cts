@@ -1,18 +1,17 @@
 // `combine`: shares into the key, into the data of a sealed file, or into a lost share.
 import type { Buffer } from 'node:buffer'
-import { codeOf, buffer as node } from '../base/builtins.cjs'
-import { OVERHEAD } from '../base/sizes.cjs'
+import { buffer as node } from '../base/builtins.cjs'
 import { combineKey, recoverShare } from '../shamir/combine.cjs'
-import { combineAndOpen } from '../shamir/seal.cjs'
 import { type Call, type Command, FORCE, OUT } from './command.cjs'
-import { checkDelivery, deliver } from './deliver.cjs'
-import { Failure } from './failure.cjs'
+import { checkDelivery, deliver, deliverPieces } from './deliver.cjs'
 import { readInput } from './input.cjs'
 import { checkKeyDelivery, deliverKey } from './key.cjs'
-import { sameName } from './outputs.cjs'
+import { NO_PROGRESS } from './progress.cjs'
+import { sameFile } from './same-file.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
-import { SEALED_MAX_BYTES } from './split.cjs'
+import { withSource } from './source.cjs'
 import { STANDARD } from './streams.cjs'
+import { decryptSource } from './transfer.cjs'
 
 const { Buffer: Bytes } = node
 const MAX_SHARES = 255
@@ -36,7 +35,7 @@ export const combine: Command = {
     raw: { help: 'Write the key as bytes instead of hex digits' },
     open: {
       value: 'FILE',
-      help: 'Decrypt FILE, which split --seal wrote (at most 1 GiB), into --out or a pipe',
+      help: 'Decrypt FILE, which split --seal wrote, into --out or a pipe',
     },
     at: {
       value: 'NUMBER',
@@ -44,6 +43,7 @@ export const combine: Command = {
     },
     threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: how many shares are needed" },
     force: FORCE,
+    'no-progress': NO_PROGRESS,
   },
   examples: [
     'combine share-1-of-5.txt share-3-of-5.txt share-4-of-5.txt',
@@ -62,10 +62,11 @@ export const combine: Command = {
       const open = call.text('open')
       const named = <Result,>(work: () => Result) => naming(shares, work)
       if (open !== undefined) {
-        const bytes = await openWith(call, open, sealed =>
-          named(() => combineAndOpen(values, sealed, options)),
+        await openSealed(
+          call,
+          open,
+          named(() => combineKey(values, options)),
         )
-        await deliver(call, { bytes, facts: { bytes: bytes.length } })
       } else if (at === undefined)
         await deliverKey(
           call,
@@ -82,7 +83,7 @@ export const combine: Command = {
 /** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
   const { out } = call
-  const isOut = (path: string) => out !== undefined && path !== STANDARD && sameName(path, out)
+  const isOut = (path: string) => out !== undefined && path !== STANDARD && sameFile(path, out)
   if (call.files.some(isOut)) throw call.misuse('--out names one of the shares')
   const open = call.text('open')
   if (open !== undefined) {
@@ -92,7 +93,10 @@ function check(call: Call): void {
     }
     call.refuse(['at', 'raw'], 'and --open give different things')
     checkDelivery(call, { what: 'the data', whence: 'with --open it' })
-  } else if (call.has('at')) {
+    return
+  }
+  call.refuse(['no-progress'], 'belongs to --open')
+  if (call.has('at')) {
     call.refuse(['raw'], 'belongs to a key, not to a share')
     checkDelivery(call)
   } else checkKeyDelivery(call)
@@ -147,16 +151,16 @@ function optionsFor(call: Call, form: Form) {
   )
 }
 
-async function openWith(call: Call, path: string, open: (sealed: Buffer) => Buffer): Promise<Buffer> {
-  const { name, bytes } = await readInput(call.streams, path, SEALED_MAX_BYTES + OVERHEAD)
+/** Decrypts the file of `--open`, and wipes the key. */
+async function openSealed(call: Call, path: string, key: Buffer): Promise<void> {
   try {
-    return open(bytes)
-  } catch (error) {
-    const code = 'ERR_AESGCM_AUTHENTICATION_FAILED'
-    if (codeOf(error) !== code) throw error
-    throw new Failure(code, `${name}: does not open: it was changed, or it belongs to other shares`, {
-      files: [name],
-    })
+    await withSource(call.streams, path, source =>
+      deliverPieces(call, async write => ({
+        bytes: await decryptSource(call, source, { key }, write, 'it belongs to other shares'),
+      })),
+    )
+  } finally {
+    key.fill(0)
   }
 }
 

@@ -1,4 +1,4 @@
-// The result of a command goes to the file of --out, or to standard output.
+// The result of a command goes to the file of --out, or to standard output, at once or piece by piece.
 import type { Buffer } from 'node:buffer'
 import type { Call } from './command.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
@@ -45,4 +45,24 @@ export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Pr
   } finally {
     bytes.fill(0)
   }
+}
+
+/**
+ * Runs `produce` with the function that writes its output, of any size. A file appears when all of it has been written.
+ * @returns after `--json` was served, with what `produce` tells
+ */
+export async function deliverPieces(
+  call: Call,
+  produce: (write: (bytes: Uint8Array) => Promise<void>) => Promise<object>,
+): Promise<void> {
+  const path = call.out
+  if (path === undefined) {
+    await produce(bytes => print(call.streams, bytes))
+    return
+  }
+  const facts = await withOutputs({ force: call.has('force') }, outputs => {
+    const file = outputs.create(path)
+    return produce(bytes => file.write(bytes))
+  })
+  if (call.has('json')) await printJson(call.streams, { ...facts, file: path })
 }

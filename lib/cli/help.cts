@@ -7,7 +7,7 @@ export const PROGRAM = 'hardware-aes-gcm'
 export function overview(commands: readonly Command[], version: string): string {
   const rows = commands.map(({ name, summary }): Row => [name, summary])
   return join([
-    `${PROGRAM} ${version}: keys and shares, on the CPU's own instructions`,
+    `${PROGRAM} ${version}: keys, files and shares, on the CPU's own instructions`,
     `Usage: ${PROGRAM} COMMAND [OPTIONS]`,
     `Commands:\n${table(rows)}`,
     `Options:\n${table([

@@ -13,7 +13,7 @@ const [openFile, closeFile, statFile, readFile] = [
   util.promisify(fs.read),
 ]
 const PIECE = 65_536
-const STDIN_NAME = 'standard input'
+export const STDIN_NAME = 'standard input'
 
 /** A file or standard input, as a command read it. The command must wipe `bytes`. */
 export interface Input {
@@ -67,13 +67,8 @@ async function readWhole(path: string, limit: number): Promise<Buffer> {
 }
 
 async function readStdin(streams: Streams, limit: number, wanted: string | undefined): Promise<Buffer> {
-  if (streams.stdin.isTTY) {
-    if (wanted !== undefined) return await readTyped(streams, limit, wanted)
-    throw new Failure(
-      'ERR_TERMINAL',
-      'standard input is a terminal, where bytes cannot be typed: give a file',
-    )
-  }
+  if (streams.stdin.isTTY && wanted !== undefined) return await readTyped(streams, limit, wanted)
+  refuseTyping(streams)
   const growing = new Growing(limit, PIECE)
   try {
     for await (const chunk of streams.stdin as AsyncIterable<Buffer>) {
@@ -92,4 +87,11 @@ async function readStdin(streams: Streams, limit: number, wanted: string | undef
     growing.wipe()
     throw error
   }
+}
+
+/** Refuses to read bytes from a terminal. */
+export function refuseTyping({ stdin }: Streams): void {
+  if (!stdin.isTTY) return
+  const what = 'standard input is a terminal, where bytes cannot be typed: give a file'
+  throw new Failure('ERR_TERMINAL', what)
 }

@@ -1,21 +1,23 @@
 // `split`: a key, or with `--seal` a file of any size, among several people.
 import type { Buffer } from 'node:buffer'
 import { fs, buffer as node } from '../base/builtins.cjs'
-import { sealAndSplit } from '../shamir/seal.cjs'
+import { freshKey } from '../machine/random.cjs'
 import { splitKey } from '../shamir/split.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
 import { unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
-import { type Outputs, refuseTaken, sameName, withOutputs } from './outputs.cjs'
+import { type Outputs, refuseTaken, withOutputs } from './outputs.cjs'
+import { NO_PROGRESS } from './progress.cjs'
+import { sameFile } from './same-file.cjs'
 import type { Form } from './shares.cjs'
+import { withSource } from './source.cjs'
 import { print, printJson, STANDARD } from './streams.cjs'
+import { encryptSource } from './transfer.cjs'
 
 const { Buffer: Bytes } = node
 const { basename, join } = process.getBuiltinModule('node:path')
 const NEWLINE = '\n'
-/** The data of `--seal` lie in memory as a whole. */
-export const SEALED_MAX_BYTES = 2 ** 30
 
 export const split: Command = {
   name: 'split',
@@ -25,8 +27,8 @@ export const split: Command = {
     'Makes shares of the key in FILE, or of the key on standard input. Any threshold of them together give the key back ' +
       '(see combine); fewer tell nothing usable. FILE holds 16 or 32 bytes, or 32 or 64 hex digits.',
     'With --out, every share has a file of its own, such as share-3-of-5.txt. Without it, the shares are printed, one per line.',
-    'Data of any other kind, up to 1 GiB: --seal FILE encrypts FILE into FILE.sealed under a new key, and splits that key. ' +
-      'Every holder needs a share and FILE.sealed, which is no secret. FILE itself stays.',
+    'Data of any other kind and size: --seal FILE encrypts FILE into FILE.sealed under a new key, as encrypt does, and splits ' +
+      'that key. Every holder needs a share and FILE.sealed, which is no secret. FILE itself stays.',
   ],
   options: {
     threshold: { short: 't', value: 'NUMBER', help: 'How many shares give the key back: 2 to 255' },
@@ -43,6 +45,7 @@ export const split: Command = {
       help: "Write horcrux's text: compact or random. For keys of 32 bytes; it has no check, so a wrong share gives a wrong key",
     },
     force: FORCE,
+    'no-progress': NO_PROGRESS,
   },
   examples: [
     'split backup.key --threshold 3 --shares 5 --out backup',
@@ -56,7 +59,7 @@ export const split: Command = {
     const force = call.has('force')
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
     const source = order.seal ?? call.files[0] ?? STANDARD
-    if (source !== STANDARD && files.some(path => sameName(path, source))) {
+    if (source !== STANDARD && files.some(path => sameFile(path, source))) {
       throw call.misuse('--out would put a share in place of the file that is split')
     }
     for (const path of files) refuseTaken(path, force)
@@ -113,6 +116,7 @@ function orderOf(call: Call): Order {
           ? 'binary'
           : 'text'
   const seal = call.text('seal')
+  if (seal === undefined) call.refuse(['no-progress'], 'belongs to --seal')
   if (seal !== undefined && call.files.length > 0) {
     throw call.misuse(`--seal makes a key of its own, so ${call.command} takes no further file`)
   }
@@ -159,13 +163,15 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
       key.fill(0)
     }
   }
-  const { bytes } = await readInput(call.streams, seal, SEALED_MAX_BYTES)
+  const key = freshKey(32)
   try {
-    const result = sealAndSplit(bytes, options)
-    await outputs.write(sealed, result.sealed)
-    return result.shares
+    await withSource(call.streams, seal, async source => {
+      const file = outputs.create(sealed)
+      await encryptSource(call, source, { key }, bytes => file.write(bytes))
+    })
+    return splitKey(key, options)
   } finally {
-    bytes.fill(0)
+    key.fill(0)
   }
 }
 

@@ -6,7 +6,7 @@ import { Failure, systemFailure } from './failure.cjs'
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream & Terminal & { setRawMode?(raw: boolean): unknown }
   readonly stdout: NodeJS.WritableStream & Terminal
-  readonly stderr: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream & Terminal
 }
 
 interface Terminal {

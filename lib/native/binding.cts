@@ -9,6 +9,9 @@ export type ArenaHandle = object & { readonly __arena: never }
 /** The keys of one direction of a QUIC connection, in native memory. */
 export type PacketHandle = object & { readonly __packets: never }
 
+/** The key of one message in chunks, in native memory. */
+export type ChunksHandle = object & { readonly __chunks: never }
+
 /**
  * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. A function
  * without a result returns 0.
@@ -147,6 +150,18 @@ export interface Binding {
   ): number
   /** Encrypts the 16 bytes of `sample` in place. */
   packetMask(packets: PacketHandle, sample: Uint8Array): number
+  /** The key of one message of C2SP chunked-encryption. `backend` is as in `create`. */
+  chunksCreate(
+    backend: number,
+    key: Uint8Array,
+    baseNonce: Uint8Array,
+    arena: ArenaHandle | undefined,
+  ): ChunksHandle | number
+  chunksDestroy(chunks: ChunksHandle): number
+  /** Seals whole chunks, and with `last` a shorter last one, behind those sealed before. Returns the bytes written. */
+  chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number
+  /** Opens the chunks from number `first` on. Returns the bytes written. */
+  chunksOpen(chunks: ChunksHandle, first: number, source: unknown, target: unknown, last: boolean): number
   // Secret sharing. A set is a number of shares one after the other: 84 bytes each in this package's form; the 64 bytes of x and
   // y in horcrux's, for which the functions begin with `points`.
   /** Fills `set` with shares of a secret of 16 or 32 bytes. */

@@ -8,7 +8,7 @@
 import type { RandomInfo } from '../../index.d.ts'
 import { apply, parseJson } from '../base/builtins.cjs'
 import { load } from './binary.cjs'
-import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
+import type { ArenaHandle, Binding, ChunksHandle, Job, KeyHandle, PacketHandle } from './binding.cjs'
 
 /** For `create` and `packetCreate`: the best backend of this CPU, because it is no position in `backendNames`. */
 export const BEST_BACKEND = 255
@@ -213,6 +213,29 @@ export function packetOpenRun(
 
 export function packetMask(packets: PacketHandle, sample: Uint8Array): number {
   return raw.packetMask(packets, sample)
+}
+
+export const chunksCreate: Binding['chunksCreate'] = (...values) => {
+  raw = load()
+  return apply(raw.chunksCreate, raw, values)
+}
+
+export function chunksDestroy(chunks: ChunksHandle): number {
+  return raw.chunksDestroy(chunks)
+}
+
+export function chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number {
+  return raw.chunksSeal(chunks, source, target, last)
+}
+
+export function chunksOpen(
+  chunks: ChunksHandle,
+  first: number,
+  source: unknown,
+  target: unknown,
+  last: boolean,
+): number {
+  return raw.chunksOpen(chunks, first, source, target, last)
 }
 
 // The functions from here on may be the first use of the binding. An undefined arena is the default arena.

@@ -1,10 +1,10 @@
 // The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
 import { keyDestroyed } from '../base/errors.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { wipeWith } from '../base/wipe-with.cjs'
 import { type Aead, aeadOf } from './aead.cjs'
 import type { Suite } from './ciphers.cjs'
 import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'
-import { wipeWith } from './secrets.cjs'
 
 const CHAIN_BYTES = 64
 

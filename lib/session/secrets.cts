@@ -1,11 +1,12 @@
 // Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
 
 import type { Buffer } from 'node:buffer'
-import { types, uncurried } from '../base/builtins.cjs'
+import { types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { DECODE, mistake } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
+import { wipeWith } from '../base/wipe-with.cjs'
 
 const { isUint8Array } = types
 
@@ -14,17 +15,6 @@ const LENGTH_BYTES = 4
 const LEAST_BYTES = 32
 const MOST_BYTES = 2 ** 16
 const LIST = { elements: 'secrets', least: 1, most: 16 }
-
-const Registry = FinalizationRegistry
-const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
-const register: (registry: object, owner: object, memory: Uint8Array) => void = uncurried(
-  Registry.prototype.register as never,
-)
-
-/** Wipes `memory` after `owner` was garbage-collected. */
-export function wipeWith(owner: object, memory: Uint8Array): void {
-  register(registry, owner, memory)
-}
 
 /** One or several secrets, in one memory off V8's heap: each behind its length as 32 bits. */
 export class Secrets {

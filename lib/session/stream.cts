@@ -1,6 +1,6 @@
 // The class SecureStream: a Duplex over a socket. types/session.d.ts documents it.
 import type { Buffer } from 'node:buffer'
-import type { Duplex as DuplexType } from 'node:stream'
+import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
 import { define, markAsUncloneable } from '../base/builtins.cjs'
 import { mistake, wrongReceiver } from '../base/errors.cjs'
@@ -51,11 +51,13 @@ export class SecureStream extends Duplex {
   constructor(socket: DuplexType, options: SecureStreamOptions) {
     checkSocket(socket)
     const settings = readStream(options)
+    // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
     super({
+      __proto__: null,
       allowHalfOpen: socket.allowHalfOpen !== false,
       readableHighWaterMark: HIGH_WATER_MARK,
       writableHighWaterMark: HIGH_WATER_MARK,
-    })
+    } as DuplexOptions)
     markAsUncloneable(this)
     this.#socket = socket
     this.#settings = settings

@@ -1,0 +1,14 @@
+// Wipes secrets in JavaScript's memory after the object that they belong to was garbage-collected.
+import { uncurried } from './builtins.cjs'
+import { wipe } from './views.cjs'
+
+const Registry = FinalizationRegistry
+const registry = new Registry<Uint8Array>(memory => wipe(memory, 0))
+const register: (registry: object, owner: object, memory: Uint8Array) => void = uncurried(
+  Registry.prototype.register as never,
+)
+
+/** Wipes `memory` after `owner` was garbage-collected. */
+export function wipeWith(owner: object, memory: Uint8Array): void {
+  register(registry, owner, memory)
+}

@@ -1,0 +1,42 @@
+// `encrypt`: data of any size, in the stream format.
+import { type Command, FORCE, OUT } from './command.cjs'
+import { checkDelivery, deliverPieces } from './deliver.cjs'
+import { checkKey, formatOf, givenKey, KEY_OPTIONS } from './given-key.cjs'
+import { NO_PROGRESS } from './progress.cjs'
+import { withSource } from './source.cjs'
+import { STANDARD } from './streams.cjs'
+import { encryptSource } from './transfer.cjs'
+
+export const encrypt: Command = {
+  name: 'encrypt',
+  summary: 'Encrypt a file or a stream of any size',
+  usage: ['encrypt [FILE] --key FILE [OPTIONS]', 'encrypt [FILE] --key-env NAME [OPTIONS]'],
+  about: [
+    'Encrypts FILE, or standard input, with AES-256-GCM (with AES-128-GCM under a key of 16 bytes) in chunks that are ' +
+      'authenticated one by one, into --out or a pipe. The format is Cobblestone (C2SP chunked-encryption). FILE stays as it is.',
+    'For a folder, pipe an archive: tar c FOLDER | hardware-aes-gcm encrypt …',
+  ],
+  options: { ...KEY_OPTIONS, out: OUT, force: FORCE, 'no-progress': NO_PROGRESS },
+  examples: [
+    'encrypt backup.tar --key backup.key --out backup.tar.enc',
+    'encrypt --key-env BACKUP_KEY -c monday < a > a.enc',
+  ],
+  files: { most: 1 },
+  async run(call) {
+    const file = call.files[0] ?? STANDARD
+    checkKey(call, file)
+    checkDelivery(call, { what: 'the encrypted data', whence: 'encrypt' })
+    const key = await givenKey(call)
+    try {
+      const secret = { key, context: call.text('context') }
+      await withSource(call.streams, file, source =>
+        deliverPieces(call, async write => ({
+          bytes: await encryptSource(call, source, secret, write),
+          format: formatOf(key),
+        })),
+      )
+    } finally {
+      key.fill(0)
+    }
+  },
+}

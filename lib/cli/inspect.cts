@@ -1,0 +1,114 @@
+// `inspect`: the size of a file, and what it may be. Nothing in encrypted data tells what they are: all of it looks random.
+import type { Buffer } from 'node:buffer'
+import { buffer as node } from '../base/builtins.cjs'
+import { OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
+import { SHARE_BYTES, VERSION } from '../shamir/record.cjs'
+import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../stream/sizes.cjs'
+import type { Command } from './command.cjs'
+import { KEY_FILE_BYTES, keyIn } from './key.cjs'
+import { amount } from './progress.cjs'
+import { type Source, withSource } from './source.cjs'
+import { print, printJson, STANDARD } from './streams.cjs'
+
+/** Nonce and tag of a frame of XAES-256-GCM. */
+const XAES_OVERHEAD = 40
+
+const PIECE = 65_536
+
+/** What a file may be. `bytes` are those of the data in it, which lie in `chunks`; `cut` tells that the end would be missing. */
+interface Possible {
+  readonly format: 'Cobblestone' | 'AES-GCM or AES-GCM-SIV frame' | 'XAES-256-GCM frame' | 'key' | 'share'
+  readonly bytes?: number
+  readonly chunks?: number
+  readonly cut?: true
+  readonly bits?: number
+}
+
+export const inspect: Command = {
+  name: 'inspect',
+  summary: 'Show the size of a file, and what it may be',
+  usage: ['inspect [FILE] [OPTIONS]'],
+  about: [
+    'Tells by the size of FILE, or of standard input, whether encrypt may have written it, and how many bytes of data would be in ' +
+      'it. Encrypted data look random and bear no mark: only decrypt, with the key, proves what they are. Keys are not shown.',
+  ],
+  options: {},
+  examples: ['inspect backup.tar.enc', 'inspect backup.tar.enc --json'],
+  files: { most: 1 },
+  async run(call) {
+    await withSource(call.streams, call.files[0] ?? STANDARD, async source => {
+      const { bytes, head } = await measured(source)
+      const possible = possibilities(bytes, head)
+      if (call.has('json')) await printJson(call.streams, { file: source.name, bytes, possible })
+      else await print(call.streams, `${linesOf(source.name, bytes, possible).join('\n')}\n`)
+    })
+  },
+}
+
+/** The size of a source, and its beginning, which is to be wiped. The rest of a file is not read. */
+async function measured(source: Source): Promise<{ bytes: number; head: Buffer }> {
+  const memory = node.Buffer.alloc(PIECE)
+  let bytes = 0
+  for (let some = -1; some !== 0 && (source.size === null || bytes < KEY_FILE_BYTES); bytes += some) {
+    // The beginning stays, and all that comes behind it is written over.
+    some = await source.read(memory.subarray(Math.min(bytes, KEY_FILE_BYTES)))
+  }
+  const head = memory.subarray(0, Math.min(bytes, KEY_FILE_BYTES))
+  return { bytes: source.size ?? bytes, head }
+}
+
+function possibilities(bytes: number, head: Buffer): Possible[] {
+  const possible: Possible[] = []
+  const isShare = /^\s*AGS1/i.test(head.toString('latin1')) || (bytes === SHARE_BYTES && head[0] === VERSION)
+  // Of random bytes, one beginning of this length in 10^23 is text by chance.
+  if (bytes >= HEADER_BYTES && !isText(head.subarray(0, HEADER_BYTES))) {
+    const { chunks, rest } = chunksOf(bytes)
+    if (rest === 0) possible.push({ format: 'Cobblestone', bytes: chunks * CHUNK_BYTES, chunks, cut: true })
+    else if (rest >= TAG_BYTES) {
+      const inside = chunks * CHUNK_BYTES + rest - TAG_BYTES
+      possible.push({ format: 'Cobblestone', bytes: inside, chunks: chunks + 1 })
+    }
+  }
+  if (bytes >= OVERHEAD && !isText(head)) {
+    possible.push({ format: 'AES-GCM or AES-GCM-SIV frame', bytes: bytes - OVERHEAD })
+    if (bytes >= XAES_OVERHEAD) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - XAES_OVERHEAD })
+  }
+  if (isShare) possible.push({ format: 'share' })
+  const bits = bytes === head.length ? bitsOfKey(head) : undefined
+  if (bits !== undefined) possible.push({ format: 'key', bits })
+  head.fill(0)
+  return possible
+}
+
+/** The length of a key in bits, if the file is one. */
+function bitsOfKey(bytes: Buffer): number | undefined {
+  try {
+    const key = keyIn({ name: '', bytes: node.Buffer.from(bytes) })
+    key.fill(0)
+    return key.length * 8
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether all of it are printable ASCII and white space. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
+}
+
+function linesOf(name: string, bytes: number, possible: readonly Possible[]): string[] {
+  const size = bytes < 1024 ? '' : ` (${amount(bytes)})`
+  const lines = possible.map(one => `possible: ${describe(one)}`)
+  return [
+    `${name}: ${bytes} bytes${size}`,
+    ...(lines.length > 0 ? lines : ['nothing that this command writes']),
+  ]
+}
+
+function describe({ format, bytes, chunks, cut, bits }: Possible): string {
+  if (format === 'key') return `a key of ${bits} bits`
+  if (format === 'share') return 'a share, or several'
+  if (format !== 'Cobblestone') return `an ${format} with a message of ${bytes} bytes`
+  const inside = `${bytes} bytes of data in ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`
+  return cut ? `the output of encrypt, cut off after ${inside}` : `the output of encrypt, with ${inside}`
+}

@@ -1,0 +1,149 @@
+// A file that is written under a temporary name in its folder, and gets its name when it is complete: it never appears in part, is
+// readable by its owner alone, and takes the place of another file only if that is asked for.
+import { codeOf, crypto, define, fs } from '../base/builtins.cjs'
+
+const { closeSync, constants, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
+const { dirname, join } = process.getBuiltinModule('node:path')
+const OWNER_ALONE = 0o600
+/** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
+const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/** What a path may name. */
+type Kind = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
+
+/** The error of a name that is taken, as Node's own of this code, and by which kind of thing. */
+export interface Taken extends NodeJS.ErrnoException {
+  readonly code: 'EEXIST'
+  readonly kind: Kind
+}
+
+export class PartFile {
+  readonly path: string
+  readonly folder: string
+  readonly #force: boolean
+  readonly #temporary: string
+  /** A second name of the file that this one replaces, until it is settled that it does. */
+  #replaced: string | undefined
+  #descriptor: number | undefined
+
+  /** Creates the file under its temporary name. Throws a {@link Taken}, or the system's error. */
+  constructor(path: string, force: boolean) {
+    this.path = path
+    this.folder = dirname(path)
+    this.#force = force
+    this.#temporary = join(this.folder, temporaryName())
+    refuseTaken(path, force)
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+    this.#descriptor = openSync(this.#temporary, flags, OWNER_ALONE)
+  }
+
+  /** The descriptor to write to, until `close`. */
+  get descriptor(): number {
+    return this.#descriptor as number
+  }
+
+  close(): void {
+    if (this.#descriptor === undefined) return
+    closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  /** Gives the file its name. Without `force`, only if the name is free at this moment. */
+  name(): void {
+    refuseTaken(this.path, this.#force)
+    if (this.#force) this.#replace()
+    else this.#link()
+  }
+
+  /** Takes the name away again, and gives it back to the file that was replaced. */
+  unname(): void {
+    try {
+      if (this.#replaced === undefined) unlinkSync(this.path)
+      else renameSync(this.#replaced, this.path)
+      this.#replaced = undefined
+    } catch {
+      // The failure that led here is the one to report.
+    }
+  }
+
+  /** Closes the file, and removes it unless it has its name. Call it at the end in any case. */
+  discard(): void {
+    this.close()
+    remove(this.#temporary)
+    if (this.#replaced !== undefined) remove(this.#replaced)
+  }
+
+  /** `link` never replaces a file. Where the file system has no links, an empty file reserves the name. */
+  #link(): void {
+    try {
+      linkSync(this.#temporary, this.path)
+    } catch (error) {
+      if (!NO_LINKS.includes(String(codeOf(error)))) throw error
+      closeSync(openSync(this.path, 'wx', OWNER_ALONE))
+      try {
+        renameSync(this.#temporary, this.path)
+      } catch (error) {
+        remove(this.path)
+        throw error
+      }
+    }
+    // Otherwise a process that is killed now would leave a second name of the file.
+    remove(this.#temporary)
+  }
+
+  #replace(): void {
+    const replaced = join(this.folder, temporaryName())
+    try {
+      linkSync(this.path, replaced)
+      this.#replaced = replaced
+    } catch {
+      // The name is free, or the file system has no links: a failure of a later file then leaves the name free.
+    }
+    renameSync(this.#temporary, this.path)
+  }
+}
+
+function temporaryName(): string {
+  return `.hardware-aes-gcm-${crypto.randomBytes(8).toString('hex')}.part`
+}
+
+/** Throws a {@link Taken} if `path` is taken: by anything without `force`, by anything but a plain file with it. */
+export function refuseTaken(path: string, force: boolean): void {
+  const kind = kindAt(path)
+  if (kind === undefined || (force && kind === 'a file')) return
+  const what = kind === 'a file' ? 'file already exists' : `it is ${kind}`
+  const error = new Error(`EEXIST: ${what}, open '${path}'`) as NodeJS.ErrnoException
+  Object.assign(error, { code: 'EEXIST', syscall: 'open', path })
+  define(error, 'kind', kind)
+  throw error
+}
+
+function kindAt(path: string): Kind | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  if (found.isDirectory()) return 'a folder'
+  if (found.isSymbolicLink()) return 'a symbolic link'
+  return found.isFile() ? 'a file' : 'a device, pipe or socket'
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // It has its name already, or somebody removed it.
+  }
+}
+
+/** Puts the names in a folder on the disk, where the system can: Windows opens no folders. */
+export function flushFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // The files are complete in any case.
+  }
+}

@@ -1,0 +1,96 @@
+// Messages from memory to memory, in one call. types/stream.d.ts documents the functions.
+import type { Buffer } from 'node:buffer'
+import type { KeyObject } from 'node:crypto'
+import type { BufferOptions } from '../../types/stream.d.ts'
+import { allocateResult } from '../base/allocate-result.cjs'
+import { types } from '../base/builtins.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { detached, notBytes, overlapping, shared, wrongLength } from '../base/errors.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { byteLength, byteOffset, copy, isShared, memoryOf, viewOf, wipe } from '../base/views.cjs'
+import { chunksDestroy } from '../native/calls.cjs'
+import { openChunks, sealChunks } from './chunks.cjs'
+import { forged, truncated } from './errors.cjs'
+import { begin, resume } from './message.cjs'
+import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
+import { partOf } from './runs.cjs'
+import { CHUNK_BYTES, chunksOf, encryptedSize, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
+
+const { isUint8Array } = types
+const NAMES = [...OPTIONS, 'target'] as const satisfies (keyof BufferOptions)[]
+
+export function encryptBuffer(
+  plaintext: Uint8Array,
+  key: Uint8Array | KeyObject,
+  options?: BufferOptions,
+): Buffer<ArrayBuffer> {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  const settings = settingsOf(own as Own)
+  // Before the length of the plaintext, since the option may be a getter that changes it.
+  const given = own('target')
+  const bytes = copyOfKey(key)
+  try {
+    const size = encryptedSize(lengthOf('plaintext', plaintext))
+    const target = targetOf(given, size, 'plaintext', plaintext)
+    const { handle, header } = begin(bytes, settings)
+    try {
+      sealChunks(handle, plaintext, partOf(target, HEADER_BYTES, size - HEADER_BYTES), true)
+      copy(target, header)
+      return target
+    } finally {
+      chunksDestroy(handle)
+    }
+  } finally {
+    wipe(bytes, 0)
+  }
+}
+
+export function decryptBuffer(
+  message: Uint8Array,
+  key: Uint8Array | KeyObject,
+  options?: BufferOptions,
+): Buffer<ArrayBuffer> {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  const settings = settingsOf(own as Own)
+  const given = own('target')
+  const bytes = copyOfKey(key)
+  try {
+    const length = lengthOf('message', message)
+    if (isShared(message)) throw shared('message')
+    if (length < HEADER_BYTES) throw truncated()
+    const { chunks, rest } = chunksOf(length)
+    const size = chunks * CHUNK_BYTES + (rest < TAG_BYTES ? 0 : rest - TAG_BYTES)
+    const target = targetOf(given, size, 'message', message)
+    const handle = resume(bytes, message, settings)
+    try {
+      const isEnd = rest >= TAG_BYTES
+      const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
+      openChunks(handle, 0, partOf(message, HEADER_BYTES, sealed), target, isEnd)
+      if (isEnd) return target
+      // Told after the chunks before it were judged, so that the error is that of the first fault, as in streams.
+      wipe(target, 0)
+      throw rest === 0 ? truncated() : forged(chunks)
+    } finally {
+      chunksDestroy(handle)
+    }
+  } finally {
+    wipe(bytes, 0)
+  }
+}
+
+/** The memory for a result of `size` bytes: the beginning of the option `target`, or a new Buffer. */
+function targetOf(target: unknown, size: number, name: string, source: Uint8Array): Buffer<ArrayBuffer> {
+  if (target === undefined) return allocateResult(size, 'use a stream')
+  if (!isUint8Array(target)) throw notBytes('target', target)
+  if (byteLength(target) < size) throw wrongLength('target', `at least ${size} bytes`, target)
+  if (isShared(target)) throw shared('target')
+  const view = viewOf(target, 0, size)
+  if (view === undefined) throw detached('target')
+  if (memoryOf(view) === memoryOf(source)) {
+    const here = byteOffset(view)
+    const there = byteOffset(source)
+    if (here < there + byteLength(source) && there < here + size) throw overlapping('target', name)
+  }
+  return view
+}

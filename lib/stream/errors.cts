@@ -1,0 +1,62 @@
+// The errors of messages that do not open, and of refusals by the binding.
+import { define } from '../base/builtins.cjs'
+import { authenticationFailed } from '../base/diagnostics.cjs'
+import { AesGcmError, AuthenticationError, mistake } from '../base/errors.cjs'
+import { load } from '../native/binary.cjs'
+import { refusalOf } from '../native/refusal.cjs'
+import { reasonOf, subjectOf } from '../native/status.cjs'
+import { CHUNK_BYTES } from './sizes.cjs'
+
+/**
+ * Publishes the event of a refusal, if any, and returns its error. `first` is the number of the first chunk of the call; `values` are
+ * the arguments of the raw function, and `names` their names in types/stream.d.ts.
+ */
+export function chunksRefusal(
+  status: number,
+  first: number,
+  names: readonly string[],
+  ...values: readonly unknown[]
+): Error {
+  switch (reasonOf(load().reasons, status)) {
+    case 'Authentication':
+      return forged(first + subjectOf(status).detail)
+    case 'TooManyChunks':
+      return tooLong()
+    case 'PartialChunk':
+    case 'TargetTooShort':
+      return resized()
+    default:
+      return refusalOf(status, names, values)
+  }
+}
+
+export function tooLong(): RangeError {
+  return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
+}
+
+/** For a source whose memory got another length after this package had read the length. */
+export function resized(): RangeError {
+  return mistake(
+    RangeError,
+    'ERR_OUT_OF_RANGE',
+    'the memory of an argument changed its length during the call',
+  )
+}
+
+/** Publishes that a chunk is not authentic, and returns the error. */
+export function forged(chunk: number): AuthenticationError {
+  authenticationFailed()
+  const error = new AuthenticationError()
+  define(error, 'position', chunk * CHUNK_BYTES, true)
+  return error
+}
+
+export function truncated(): AesGcmError {
+  const what = 'the encrypted message was cut off: it ends without its last chunk'
+  return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
+}
+
+export function wrongKey(): AesGcmError {
+  const what = 'the message was encrypted with another key or context, or its beginning was damaged'
+  return new AesGcmError('ERR_AESGCM_WRONG_KEY', what)
+}

@@ -1,0 +1,69 @@
+// The key and the options of a message, parsed. types/stream.d.ts says what each option means.
+import type { KeyObject } from 'node:crypto'
+import type { StreamOptions } from '../../types/stream.d.ts'
+import { bytesOfKey } from '../aead/key.cjs'
+import { placeOf } from '../aead/options.cjs'
+import { positionOf, types } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
+import { adviceFor, encodingOf, warnOfText } from '../base/key-text.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { byteLength, kindOf, wipe } from '../base/views.cjs'
+import { load } from '../native/binary.cjs'
+import type { ArenaHandle } from '../native/binding.cjs'
+import { BEST_BACKEND } from '../native/calls.cjs'
+
+const { isUint8Array } = types
+
+export const OPTIONS = ['context', 'arena', 'backend'] as const satisfies (keyof StreamOptions)[]
+const NO_BYTES = new Uint8Array(0)
+
+/** Reads an option by its name. */
+export type Own = (name: keyof StreamOptions) => unknown
+
+/** What a message is made with, besides its key. */
+export interface Settings {
+  readonly context: Uint8Array
+  /** As `chunksCreate` takes it. */
+  readonly backend: number
+  readonly arena: ArenaHandle | undefined
+}
+
+/** The options of a function that has no others. */
+export function ownOptions(options: unknown): Own {
+  return optionsOf(options === undefined ? {} : options, OPTIONS)
+}
+
+/** Every option, each read once. */
+export function settingsOf(own: Own): Settings {
+  const { backendNames } = load()
+  const context = contextOf(own('context'))
+  const { backend, arena } = placeOf(own, backendNames)
+  return { context, arena, backend: backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend) }
+}
+
+function contextOf(context: unknown): Uint8Array {
+  if (context === undefined || context === null) return NO_BYTES
+  if (typeof context === 'string') return new TextEncoder().encode(context)
+  if (isUint8Array(context)) return copied(context, lengthOf('options.context', context))
+  const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+/** A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. */
+export function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
+  const bytes = bytesOfKey(key)
+  try {
+    const length = lengthOf('key', bytes)
+    if (length !== 16 && length !== 32) {
+      const what = `"key" must be 16 or 32 bytes, got length ${byteLength(bytes)}${adviceFor(bytes)}`
+      throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+    }
+    const own = copied(bytes, length)
+    const text = bytes === key && length === 32 ? encodingOf(own) : undefined
+    if (text !== undefined) warnOfText(text)
+    return own
+  } finally {
+    if (bytes !== key) wipe(bytes, 0)
+  }
+}

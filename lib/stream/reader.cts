@@ -1,0 +1,227 @@
+// The class DecryptionReader: any part of an encrypted message. types/stream.d.ts documents it.
+import type { Buffer } from 'node:buffer'
+import type { KeyObject } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { ReadableStream as ReadableType } from 'node:stream/web'
+import type { ReaderOptions, Source } from '../../types/stream.d.ts'
+import { allocateResult } from '../base/allocate-result.cjs'
+import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
+import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
+import type { ChunksHandle } from '../native/binding.cjs'
+import { chunksDestroy } from '../native/calls.cjs'
+import { openChunks } from './chunks.cjs'
+import { forged, truncated } from './errors.cjs'
+import { resume } from './message.cjs'
+import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
+import { partOf } from './runs.cjs'
+import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MOST_BYTES, MOST_CHUNKS, SEALED_BYTES } from './sizes.cjs'
+import { type Bytes, bytesOf } from './source.cjs'
+
+const { ReadableStream } = process.getBuiltinModule('node:stream/web')
+
+const NAMES = [...OPTIONS, 'verifyEnd'] as const satisfies (keyof ReaderOptions)[]
+/** Chunks that are read and opened together: 1 MiB. */
+const RUN = 64
+
+/** What `open` gives to the constructor. Callers cannot make one. */
+class Opened {
+  readonly source: Bytes
+  readonly handle: ChunksHandle
+  /** Whole chunks, and the bytes of the last one. */
+  readonly chunks: number
+  readonly rest: number
+
+  constructor(source: Bytes, handle: ChunksHandle, chunks: number, rest: number) {
+    this.source = source
+    this.handle = handle
+    this.chunks = chunks
+    this.rest = rest
+  }
+}
+
+export class DecryptionReader implements Disposable {
+  readonly #size: number
+  readonly #message: Opened
+  /** Whether the last chunk was authenticated, and with it the size. */
+  #endIsKnown = false
+  #destroyed = false
+
+  static {
+    showAs(
+      DecryptionReader,
+      'DecryptionReader',
+      self => #message in self,
+      self => ({ size: self.#size, destroyed: self.#destroyed }),
+    )
+  }
+
+  constructor(message: never) {
+    const given: unknown = message
+    if (!(given instanceof Opened)) {
+      throw mistake(
+        TypeError,
+        'ERR_INVALID_ARG_TYPE',
+        'a DecryptionReader is made by DecryptionReader.open()',
+      )
+    }
+    markAsUncloneable(this)
+    this.#message = given
+    this.#size = given.chunks * CHUNK_BYTES + given.rest - TAG_BYTES
+  }
+
+  static async open(
+    source: Source | FileHandle | Blob | Uint8Array,
+    key: Uint8Array | KeyObject,
+    options?: ReaderOptions,
+  ): Promise<DecryptionReader> {
+    const own = optionsOf(options === undefined ? {} : options, NAMES)
+    const settings = settingsOf(own as Own)
+    const verifyEnd = own('verifyEnd', true)
+    if (typeof verifyEnd !== 'boolean') {
+      const what = `"options.verifyEnd" must be a boolean, got ${kindOf(verifyEnd)}`
+      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+    const bytes = copyOfKey(key)
+    let handle: ChunksHandle
+    let whole: Bytes
+    try {
+      whole = await bytesOf(source)
+      if (whole.size < HEADER_BYTES) throw truncated()
+      handle = resume(bytes, await whole.read(0, HEADER_BYTES), settings)
+    } finally {
+      wipe(bytes, 0)
+    }
+    try {
+      const { chunks, rest } = chunksOf(whole.size)
+      if (rest === 0) throw truncated()
+      if (rest < TAG_BYTES || chunks >= MOST_CHUNKS) throw forged(chunks)
+      const reader = new DecryptionReader(new Opened(whole, handle, chunks, rest) as never)
+      if (verifyEnd) await reader.#verifyEnd()
+      return reader
+    } catch (error) {
+      chunksDestroy(handle)
+      throw error
+    }
+  }
+
+  get size(): number {
+    DecryptionReader.#check(this)
+    return this.#size
+  }
+
+  async read(start?: number, end?: number): Promise<Buffer<ArrayBuffer>> {
+    DecryptionReader.#check(this)
+    const [from, to] = await this.#range(start, end)
+    const target = allocateResult(to - from, 'read it in parts, or as a stream')
+    try {
+      for (let at = from; at < to; ) at += await this.#fill(target, at - from, at, to)
+    } catch (error) {
+      wipe(target, 0)
+      throw error
+    }
+    return target
+  }
+
+  stream(start?: number, end?: number): ReadableType<Buffer<ArrayBuffer>> {
+    DecryptionReader.#check(this)
+    // Argument errors are thrown here; only the end may have to be verified first.
+    this.#positions(start, end)
+    let at: number | undefined
+    let to = 0
+    return new ReadableStream<Buffer<ArrayBuffer>>(
+      {
+        pull: async controller => {
+          if (at === undefined) [at, to] = await this.#range(start, end)
+          if (at < to) {
+            // Up to the end of the run, so that the runs after it begin with whole chunks.
+            const after = min(to, (floor(at / CHUNK_BYTES) + RUN) * CHUNK_BYTES)
+            const part = allocate(after - at)
+            await this.#fill(part, 0, at, after)
+            at = after
+            controller.enqueue(part)
+          }
+          if (at === to) controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  destroy(): void {
+    DecryptionReader.#check(this)
+    this.#destroyed = true
+    chunksDestroy(this.#message.handle)
+  }
+
+  [dispose](): void {
+    this.destroy()
+  }
+
+  /** The range that a caller means. Authenticates the size if the range depends on it. */
+  async #range(start: number | undefined, end: number | undefined): Promise<[number, number]> {
+    const range = this.#positions(start, end)
+    const fromEnd =
+      end === undefined || end < 0 || end >= this.#size || (start ?? 0) < 0 || (start ?? 0) >= this.#size
+    if (fromEnd) await this.#verifyEnd()
+    return range
+  }
+
+  #positions(start: number | undefined, end: number | undefined): [number, number] {
+    const position = (name: string, value: number) => {
+      if (typeof value !== 'number')
+        throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+      if (!isInteger(value) || value > MOST_BYTES + 1 || value < -MOST_BYTES - 1) {
+        const what = `"${name}" must be a whole number from -(2^52) to 2^52, got ${value}`
+        throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+      }
+      return value < 0 ? max(0, this.#size + value) : min(value, this.#size)
+    }
+    const from = start === undefined ? 0 : position('start', start)
+    const to = end === undefined ? this.#size : position('end', end)
+    return [from, max(from, to)]
+  }
+
+  async #verifyEnd(): Promise<void> {
+    if (this.#endIsKnown) return
+    const { chunks, rest } = this.#message
+    await this.#open(chunks, chunks, allocate(rest - TAG_BYTES))
+  }
+
+  /** Writes the bytes from `at` to `to`, but of one run at most, into `target` at `place`, and returns their number. */
+  async #fill(target: Buffer<ArrayBuffer>, place: number, at: number, to: number): Promise<number> {
+    const first = floor(at / CHUNK_BYTES)
+    const last = min(floor((to - 1) / CHUNK_BYTES), first + RUN - 1)
+    const begin = first * CHUNK_BYTES
+    const bytes = min(this.#size, (last + 1) * CHUNK_BYTES) - begin
+    const wanted = min(to, begin + bytes) - at
+    if (wanted === bytes) {
+      await this.#open(first, last, partOf(target, place, bytes))
+      return bytes
+    }
+    // The first or the last chunk has bytes that nobody asked for.
+    const whole = allocate(bytes)
+    await this.#open(first, last, whole)
+    copy(target, partOf(whole, at - begin, wanted), place)
+    wipe(whole, 0)
+    return wanted
+  }
+
+  /** Opens the chunks from `first` to `last` into `target`. */
+  async #open(first: number, last: number, target: Buffer<ArrayBuffer>): Promise<void> {
+    const { source, handle, chunks, rest } = this.#message
+    const withEnd = last === chunks
+    const length = (last - first) * SEALED_BYTES + (withEnd ? rest : SEALED_BYTES)
+    const sealed = await source.read(HEADER_BYTES + first * SEALED_BYTES, length)
+    openChunks(handle, first, sealed, target, withEnd)
+    if (withEnd) this.#endIsKnown = true
+  }
+
+  static #check(self: unknown): void {
+    if (typeof self === 'object' && self !== null && #message in self) return
+    throw wrongReceiver('DecryptionReader')
+  }
+}

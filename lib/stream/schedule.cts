@@ -1,0 +1,57 @@
+// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit,
+// because it always extracts.
+import type { Buffer } from 'node:buffer'
+import type { Hmac } from 'node:crypto'
+import { crypto, uncurried } from '../base/builtins.cjs'
+import { allocateApart, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
+import { COMMITMENT_BYTES, SALT_BYTES } from './sizes.cjs'
+
+const { createHmac } = crypto
+const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
+const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+
+const NONCE_BYTES = 12
+const BLOCK_BYTES = 64
+const [FIRST, SECOND] = [new Uint8Array([1]), new Uint8Array([2])]
+/** The label, the AEAD's name by the length of the key, and a zero byte. */
+const label = (aead: string) => new TextEncoder().encode(`c2sp.org/chunked-encryption@v1+${aead}\0`)
+const [AES_128, AES_256] = [label('AEAD_AES_128_GCM'), label('AEAD_AES_256_GCM')]
+
+/** The secrets of one message in one memory off V8's heap, which the owner wipes, and views of it. */
+export interface MessageKeys {
+  readonly memory: Buffer<ArrayBuffer>
+  readonly key: Uint8Array
+  readonly baseNonce: Uint8Array
+  readonly commitment: Uint8Array
+}
+
+/** Derives the secrets of a message from a key of 16 or 32 bytes. */
+export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): MessageKeys {
+  const length = byteLength(key)
+  const name = length === 16 ? AES_128 : AES_256
+  const info = new Uint8Array(name.length + SALT_BYTES + byteLength(context))
+  copy(info, name)
+  copy(info, salt, name.length)
+  copy(info, context, name.length + SALT_BYTES)
+  const memory = allocateApart(length + NONCE_BYTES + COMMITMENT_BYTES)
+  const first = digest(update(update(createHmac('sha512', key), info), FIRST))
+  let second: Buffer | undefined
+  try {
+    if (memory.length <= BLOCK_BYTES) copyShort(memory, first, 0)
+    else {
+      copy(memory, first)
+      second = digest(update(update(update(createHmac('sha512', key), first), info), SECOND))
+      copyShort(bytesOver(memory.buffer, BLOCK_BYTES, memory.length - BLOCK_BYTES), second, 0)
+    }
+  } finally {
+    wipe(first, 0)
+    if (second !== undefined) wipe(second, 0)
+  }
+  const view = (start: number, bytes: number) => bytesOver(memory.buffer, start, bytes)
+  return {
+    memory,
+    key: view(0, length),
+    baseNonce: view(length, NONCE_BYTES),
+    commitment: view(length + NONCE_BYTES, COMMITMENT_BYTES),
+  }
+}

@@ -1,0 +1,47 @@
+// The sizes of a message (C2SP chunked-encryption, section "Message chunking"). types/stream.d.ts documents the functions.
+import { floor, min } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count } from '../base/parse.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+
+export const SALT_BYTES = 24
+export const COMMITMENT_BYTES = 32
+export const HEADER_BYTES = SALT_BYTES + COMMITMENT_BYTES
+/** Bytes of text in every chunk but the last one. */
+export const CHUNK_BYTES = 2 ** 14
+export const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES
+/** Most chunks of a message. The last one is shorter than the others. */
+export const MOST_CHUNKS = 2 ** 38
+export const MOST_BYTES = MOST_CHUNKS * CHUNK_BYTES - 1
+const MOST_ENCRYPTED = sealedSize(MOST_BYTES)
+
+export function encryptedSize(bytes: number): number {
+  return sealedSize(count('bytes', bytes, 0, MOST_BYTES))
+}
+
+function sealedSize(bytes: number): number {
+  return HEADER_BYTES + bytes + TAG_BYTES * (floor(bytes / CHUNK_BYTES) + 1)
+}
+
+export function decryptedSize(bytes: number): number {
+  const { chunks, rest } = chunksOf(count('bytes', bytes, HEADER_BYTES + TAG_BYTES, MOST_ENCRYPTED))
+  if (rest >= TAG_BYTES) return chunks * CHUNK_BYTES + rest - TAG_BYTES
+  const what = `must be the size of a message, which ends with 16 to 16399 bytes behind whole chunks, got ${bytes}`
+  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
+}
+
+/** The whole chunks in a message of so many bytes, and the bytes of its last chunk: those of a true message are at least 16. */
+export function chunksOf(bytes: number): { chunks: number; rest: number } {
+  const body = bytes - HEADER_BYTES
+  const rest = body % SEALED_BYTES
+  return { chunks: (body - rest) / SEALED_BYTES, rest }
+}
+
+export function encryptedRange(start: number, end: number): { start: number; end: number } {
+  count('end', end, 0, MOST_BYTES)
+  count('start', start, 0, end)
+  const first = floor(start / CHUNK_BYTES)
+  const after = start === end ? first : floor((end - 1) / CHUNK_BYTES) + 1
+  const position = (chunk: number) => HEADER_BYTES + chunk * SEALED_BYTES
+  return { start: position(first), end: min(position(after), MOST_ENCRYPTED) }
+}

@@ -1,0 +1,104 @@
+// The streams of Node. types/stream.d.ts documents them.
+import type { KeyObject } from 'node:crypto'
+import type { TransformCallback, TransformOptions, Transform as TransformType } from 'node:stream'
+import type { TransformStreamOptions } from '../../types/stream.d.ts'
+import { signalFrom } from '../aead/abort.cjs'
+import { min } from '../base/builtins.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { decryption, encryption } from './open.cjs'
+import { OPTIONS, type Own } from './options.cjs'
+import { partOf, type Runs } from './runs.cjs'
+
+const { addAbortSignal, Transform } = process.getBuiltinModule('node:stream')
+
+/** Bytes that are processed before the stream asks its reader for room. */
+const MOST_AT_ONCE = 2 ** 20
+const HIGH_WATER_MARK = 2 ** 16
+const NAMES = [...OPTIONS, 'highWaterMark', 'signal'] as const satisfies (keyof TransformStreamOptions)[]
+
+export function createEncryptStream(
+  key: Uint8Array | KeyObject,
+  options?: TransformStreamOptions,
+): TransformType {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  const work = encryption(key, own as Own)
+  return new MessageTransform(work, own, work.header)
+}
+
+export function createDecryptStream(
+  key: Uint8Array | KeyObject,
+  options?: TransformStreamOptions,
+): TransformType {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  return new MessageTransform(decryption(key, own as Own), own)
+}
+
+class MessageTransform extends Transform {
+  readonly #work: Runs
+  /** The rest of a long write, for which the reader had no room. */
+  #goOn: (() => void) | undefined
+
+  constructor(
+    work: Runs,
+    own: (name: 'highWaterMark' | 'signal', fallback?: unknown) => unknown,
+    header?: Uint8Array,
+  ) {
+    try {
+      // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
+      super({ __proto__: null, highWaterMark: own('highWaterMark', HIGH_WATER_MARK) } as TransformOptions)
+      this.#work = work
+      const signal = signalFrom(own('signal'))?.signal
+      // Last, because the stream is destroyed here if the signal has aborted.
+      if (header !== undefined) this.push(header)
+      if (signal !== undefined) addAbortSignal(signal, this)
+    } catch (error) {
+      work.destroy()
+      throw error
+    }
+  }
+
+  override _transform(chunk: Uint8Array, _encoding: BufferEncoding, callback: TransformCallback): void {
+    this.#take(chunk, 0, callback)
+  }
+
+  /** Processes `chunk` from `from` on. A long one is cut, so that the reader's pauses hold in its middle too. */
+  #take(chunk: Uint8Array, from: number, callback: TransformCallback): void {
+    try {
+      for (let at = from; at < chunk.length; ) {
+        const some = min(MOST_AT_ONCE, chunk.length - at)
+        const made = this.#work.push(some === chunk.length ? chunk : partOf(chunk, at, some))
+        at += some
+        if (made === undefined || this.push(made) || at === chunk.length) continue
+        this.#goOn = () => this.#take(chunk, at, callback)
+        return
+      }
+    } catch (error) {
+      callback(error as Error)
+      return
+    }
+    callback()
+  }
+
+  override _read(size: number): void {
+    const goOn = this.#goOn
+    this.#goOn = undefined
+    if (goOn !== undefined) goOn()
+    // Transform may hold back the callback of a write whose end was not pushed, and no further `_read` would come for it.
+    if (this.#goOn === undefined) super._read(size)
+  }
+
+  override _flush(callback: TransformCallback): void {
+    try {
+      const made = this.#work.end()
+      callback(null, made.length > 0 ? made : undefined)
+    } catch (error) {
+      callback(error as Error)
+    }
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#goOn = undefined
+    this.#work.destroy()
+    callback(error)
+  }
+}

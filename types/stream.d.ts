@@ -1,0 +1,387 @@
+/// <reference types="node" />
+
+/**
+ * Streams and files of any size, encrypted in chunks that are authenticated one by one (C2SP chunked-encryption).
+ *
+ * @example
+ * await encryptFile('backup.tar', 'backup.tar.enc', key)
+ * await decryptFile('backup.tar.enc', 'restored.tar', key)
+ *
+ * @remarks
+ * The format is Cobblestone-128 for a key of 16 bytes and Cobblestone-256 for a key of 32 bytes, both with SHA-512 and the label
+ * `c2sp.org/chunked-encryption@v1`: `salt(24) ‖ commitment(32)`, then the text in chunks of 16 384 bytes, each with a tag of 16
+ * bytes; the last chunk is always shorter. Each message has a key of its own, derived from the given key, a random salt and the
+ * context. So one key may encrypt 2^55 messages of up to 32 MiB, 2^45 of 1 GiB, or 2^25 of 1 TiB (the specification's table). A
+ * message has at most 2^52 - 1 bytes.
+ *
+ * Only whole chunks that were authenticated come out. **If a call or a stream then fails, discard what came out before:** it is
+ * authentic, but the message is not complete. An encrypted message shows its size. It cannot be appended to, and encryption that was
+ * interrupted cannot go on: cut large data into several messages instead, whose contexts have their numbers.
+ *
+ * Every function throws the errors of the class `AesGcm` for arguments of wrong kinds, and those of first use (docs/errors.md).
+ */
+
+import type { KeyObject } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { Transform } from 'node:stream'
+import type { ReadableStream, WritableStream } from 'node:stream/web'
+import type { Backend, KeyArena } from '../index.d.ts'
+
+/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+type OwnBuffer = ReturnType<typeof Buffer.alloc>
+
+/** Options of every function and class here: a plain object, read as the options of an `AesGcm` are. */
+export interface StreamOptions {
+  /**
+   * What the message belongs to, such as the name of an object: a message opens only with the context that it was encrypted with.
+   *
+   * A string is its UTF-8. Default: empty. The message does not contain it.
+   */
+  context?: string | Uint8Array | null | undefined
+  /**
+   * The arena for the expanded key of the message.
+   *
+   * Default: `KeyArena.default`.
+   */
+  arena?: KeyArena | undefined
+  /**
+   * The instructions to use.
+   *
+   * Default: the best that this CPU has.
+   */
+  backend?: Backend | undefined
+}
+
+/** Options of the streams of Node: those of {@link StreamOptions}, and two of Node's own. */
+export interface TransformStreamOptions extends StreamOptions {
+  /**
+   * Bytes that each side of the stream holds before it asks its writer to wait.
+   *
+   * Default: 65 536.
+   */
+  highWaterMark?: number | undefined
+  /** Destroys the stream when it aborts. */
+  signal?: AbortSignal | undefined
+}
+
+/** Options of {@link encryptBuffer} and {@link decryptBuffer}. */
+export interface BufferOptions extends StreamOptions {
+  /**
+   * Memory for the result, at least as long, which does not overlap the input.
+   *
+   * Memory that is used again saves the time that new memory takes, which may be more than that of the cipher. Default: a new Buffer.
+   */
+  target?: Uint8Array | undefined
+}
+
+/** Options of {@link encryptFile} and {@link decryptFile}. */
+export interface FileOptions extends StreamOptions {
+  /**
+   * Whether to replace a file that has the name already.
+   *
+   * Default: false.
+   */
+  force?: boolean | undefined
+  /**
+   * Ends the work when it aborts; no file then appears.
+   *
+   * It is looked at after every run of 2 MiB. So a read that waits, as one of a FIFO may, ends first.
+   */
+  signal?: AbortSignal | undefined
+  /**
+   * Called after every 2 MiB or less with the bytes of `from` that were processed, and the size of `from`.
+   *
+   * The size is null if `from` is not a regular file. An exception ends the work, and is passed on.
+   */
+  onProgress?: ((done: number, total: number | null) => void) | undefined
+}
+
+/** Options of {@link DecryptionReader.open}. */
+export interface ReaderOptions extends StreamOptions {
+  /**
+   * Whether `open` reads and authenticates the last chunk, which proves the size.
+   *
+   * Default: true. With false, `size` is not authenticated until a read reaches the end or counts from it.
+   */
+  verifyEnd?: boolean | undefined
+}
+
+/** Anything that gives bytes at a position. */
+export interface Source {
+  /** Its number of bytes. */
+  readonly size: number
+  /**
+   * Gives the `length` bytes from `position` on, which all lie within `size`.
+   *
+   * @example
+   * const source = { size: message.length, read: (position, length) => message.subarray(position, position + length) }
+   *
+   * @remarks
+   * A message is taken as truncated if there are fewer bytes. More are not used. The bytes must not change afterwards.
+   */
+  read(position: number, length: number): Uint8Array | Promise<Uint8Array>
+}
+
+/**
+ * A stream of Node that encrypts what is written to it into one message.
+ *
+ * @example
+ * await pipeline(createReadStream('a'), createEncryptStream(key), createWriteStream('a.enc'))
+ *
+ * @remarks
+ * Every Buffer that comes out has memory of its own, which the stream does not use again. The key is wiped when the stream ends or is
+ * destroyed.
+ * @param key 16 or 32 bytes, uniformly random, or a secret `KeyObject`
+ * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for another length. The stream fails with `ERR_OUT_OF_RANGE` after 2^52 - 1 bytes.
+ */
+export declare function createEncryptStream(
+  key: Uint8Array | KeyObject,
+  options?: TransformStreamOptions,
+): Transform
+
+/**
+ * A stream of Node that decrypts a message.
+ *
+ * @example
+ * await pipeline(createReadStream('a.enc'), createDecryptStream(key), createWriteStream('a.part'))
+ *
+ * @remarks
+ * A consumer gets authentic chunks before the end of the message was seen, and **must discard them if the stream fails**. Write to
+ * a temporary name and rename the file at the end, as {@link decryptFile} does.
+ *
+ * The stream fails with
+ * - `ERR_AESGCM_WRONG_KEY`, before any data, for another key or context, or a damaged beginning
+ * - an `AuthenticationError` for a chunk that is not authentic; its `position` is that of the chunk's first byte in the text
+ * - `ERR_AESGCM_STREAM_TRUNCATED` for a message that ends between two chunks, or before the first one
+ * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
+ */
+export declare function createDecryptStream(
+  key: Uint8Array | KeyObject,
+  options?: TransformStreamOptions,
+): Transform
+
+/**
+ * A stream of the web that encrypts, for `pipeThrough`.
+ *
+ * @example
+ * const body = blob.stream().pipeThrough(new EncryptionStream(key))
+ *
+ * @remarks
+ * It takes chunks that are Uint8Arrays, and otherwise behaves as {@link createEncryptStream}.
+ */
+export declare class EncryptionStream {
+  /**
+   * Takes a key and options as {@link createEncryptStream} does, and throws its errors.
+   *
+   * @example
+   * const { readable, writable } = new EncryptionStream(key, { context: 'photo 17' })
+   */
+  constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
+  /** The encrypted message; to cancel it wipes the key. */
+  readonly readable: ReadableStream<OwnBuffer>
+  /** Takes the text; to abort it wipes the key. */
+  readonly writable: WritableStream<Uint8Array>
+}
+
+/**
+ * A stream of the web that decrypts, for `pipeThrough`.
+ *
+ * @example
+ * const text = response.body.pipeThrough(new DecryptionStream(key))
+ *
+ * @remarks
+ * It behaves as {@link createDecryptStream}: **discard what came out if the stream fails.**
+ */
+export declare class DecryptionStream {
+  /**
+   * Takes a key and options as {@link createDecryptStream} does, and throws its errors.
+   *
+   * @example
+   * const { readable, writable } = new DecryptionStream(key, { context: 'photo 17' })
+   */
+  constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
+  /** The text; to cancel it wipes the key. */
+  readonly readable: ReadableStream<OwnBuffer>
+  /** Takes the encrypted message; to abort it wipes the key. */
+  readonly writable: WritableStream<Uint8Array>
+}
+
+/**
+ * The size of the encrypted message of a text of `bytes` bytes: `56 + bytes + 16 · (⌊bytes / 16384⌋ + 1)`.
+ *
+ * @example
+ * const headers = { 'Content-Length': String(encryptedSize(size)) }
+ *
+ * @throws `ERR_OUT_OF_RANGE` unless `bytes` is a whole number from 0 to 2^52 - 1.
+ */
+export declare function encryptedSize(bytes: number): number
+
+/**
+ * The size of the text in an encrypted message of `bytes` bytes.
+ *
+ * @example
+ * const size = decryptedSize(encryptedSize(5)) // 5
+ *
+ * @remarks
+ * A size proves nothing: only decryption does.
+ * @throws `ERR_OUT_OF_RANGE` for a size that no message has.
+ */
+export declare function decryptedSize(bytes: number): number
+
+/**
+ * Where the chunks lie in the encrypted message that hold the bytes of the text from `start` up to, not including, `end`.
+ *
+ * @example
+ * const { start, end } = encryptedRange(0, 20_000) // 56 and 32856
+ *
+ * @remarks
+ * The range ends with a whole chunk, and so perhaps behind the message, where servers end a `Range` themselves. The first 56 bytes of
+ * the message are needed besides.
+ * @throws `ERR_OUT_OF_RANGE` unless both are whole numbers up to 2^52 - 1, and `start` is at most `end`.
+ */
+export declare function encryptedRange(start: number, end: number): { start: number; end: number }
+
+/**
+ * Encrypts bytes that are in memory, in one call.
+ *
+ * @example
+ * const message = encryptBuffer(Buffer.from('attack at dawn'), key)
+ *
+ * @returns the message: a new Buffer, or the beginning of `target`
+ * @throws `ERR_OUT_OF_RANGE` for a `target` that is too short, `ERR_AESGCM_BUFFER_OVERLAP` for one that overlaps the plaintext; both
+ * leave it unchanged. `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
+ */
+export declare function encryptBuffer(
+  plaintext: Uint8Array,
+  key: Uint8Array | KeyObject,
+  options?: BufferOptions,
+): OwnBuffer
+
+/**
+ * Decrypts a message that is in memory, in one call.
+ *
+ * @example
+ * const text = decryptBuffer(message, key).toString() // 'attack at dawn'
+ *
+ * @returns the text: a new Buffer, or the beginning of `target`
+ * @throws the failures of {@link createDecryptStream}. The place of the text in `target` is then zero, or unchanged if the failure was
+ * found before the first chunk. Other errors as {@link encryptBuffer}.
+ */
+export declare function decryptBuffer(
+  message: Uint8Array,
+  key: Uint8Array | KeyObject,
+  options?: BufferOptions,
+): OwnBuffer
+
+/**
+ * Encrypts a file into a new file.
+ *
+ * @example
+ * await encryptFile('backup.tar', 'backup.tar.enc', key, { context: 'backup of 2026-11-23' })
+ *
+ * @remarks
+ * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder under a name that begins with
+ * `.hardware-aes-gcm-`. If the process is killed, this file is left behind, and is never read again. Only its owner can read the new
+ * file (mode 0600; not on Windows, where the folder decides). At most 9 MiB of memory are used, whatever the size.
+ * @returns the number of bytes of the new file
+ * @throws errors of the file system with Node's codes: `EEXIST` if the name is taken and `force` is not set, or taken by anything but
+ * a file. An `AbortError` if the signal aborted. Other errors as {@link encryptBuffer}.
+ */
+export declare function encryptFile(
+  from: string,
+  to: string,
+  key: Uint8Array | KeyObject,
+  options?: FileOptions,
+): Promise<{ bytes: number }>
+
+/**
+ * Decrypts a file into a new file.
+ *
+ * @example
+ * await decryptFile('backup.tar.enc', 'restored.tar', key, { context: 'backup of 2026-11-23' })
+ *
+ * @remarks
+ * The new file appears as that of {@link encryptFile} does: only when all of the message was authenticated. A temporary file that a
+ * killed process leaves behind has plaintext.
+ * @returns the number of bytes of the new file
+ * @throws the failures of {@link createDecryptStream}, and the errors of {@link encryptFile}.
+ */
+export declare function decryptFile(
+  from: string,
+  to: string,
+  key: Uint8Array | KeyObject,
+  options?: FileOptions,
+): Promise<{ bytes: number }>
+
+/**
+ * Reads any part of an encrypted message.
+ *
+ * @example
+ * const reader = await DecryptionReader.open(await open('film.enc'), key)
+ * const part = await reader.read(1_000_000, 2_000_000)
+ * reader.destroy()
+ *
+ * @remarks
+ * A read decrypts the chunks that hold the part, and fails unless all of them are authentic. Reads may run at the same time.
+ */
+export declare class DecryptionReader implements Disposable {
+  private constructor()
+
+  /**
+   * Reads the beginning of a message, and by default also its last chunk.
+   *
+   * @example
+   * const reader = await DecryptionReader.open({ size, read: (at, length) => download(at, length) }, key)
+   *
+   * @param source a FileHandle, Blob or Uint8Array, or any {@link Source}. It must not change, and stays the caller's: `destroy` does not
+   * close it.
+   * @throws the failures of `createDecryptStream`, here for the beginning and the last chunk; the errors of the source. For a size that
+   * no message has, `ERR_AESGCM_STREAM_TRUNCATED` or an `AuthenticationError`.
+   */
+  static open(
+    source: Source | FileHandle | Blob | Uint8Array,
+    key: Uint8Array | KeyObject,
+    options?: ReaderOptions,
+  ): Promise<DecryptionReader>
+
+  /** Number of bytes of the text, which is authenticated unless `verifyEnd` is false. */
+  readonly size: number
+
+  /**
+   * The bytes from `start` up to, not including, `end`.
+   *
+   * @example
+   * const last = await reader.read(-100) // the last 100 bytes
+   *
+   * @param start default: 0. A negative number counts from the end, as in `Buffer.subarray`; numbers outside are moved to the nearest
+   * end.
+   * @param end default: the size. Read as `start`.
+   * @throws an `AuthenticationError` with the `position` of a chunk that is not authentic, `ERR_AESGCM_STREAM_TRUNCATED` if the source
+   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`; the errors of the source.
+   */
+  read(start?: number, end?: number): Promise<OwnBuffer>
+
+  /**
+   * The same bytes as a stream, such as the body of a response with status 206.
+   *
+   * @example
+   * const response = new Response(reader.stream(start, end), { status: 206 })
+   *
+   * @remarks
+   * It reads at most 1 MiB ahead. It fails with the errors of `read`; what came out before is authentic.
+   */
+  stream(start?: number, end?: number): ReadableStream<OwnBuffer>
+
+  /**
+   * Wipes the key.
+   *
+   * @example
+   * reader.destroy()
+   *
+   * @remarks
+   * Later reads throw `ERR_AESGCM_DESTROYED`. The source is not closed.
+   */
+  destroy(): void
+  /** As `destroy`. */
+  [Symbol.dispose](): void
+}
