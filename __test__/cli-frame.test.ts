@@ -7,7 +7,7 @@ import { Folder, FULL, nodeArguments, WINDOWS } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-const COMMANDS = ['info', 'keygen', 'split', 'combine']
+const COMMANDS = ['info', 'keygen', 'encrypt', 'decrypt', 'inspect', 'split', 'combine']
 
 describe('help', () => {
   test('the whole: every command with a line, in at most 78 columns', async () => {
@@ -100,6 +100,26 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['split', 'a', '-t2', '-n3', '--out', '-', '--force'], /^--force belongs to --out or --seal/],
     [['combine', 'a', '--open', 'b', '--out', '-', '--json'], /^--json cannot show bytes/],
     [['combine', 'a', './b', '--out', 'b', '--force'], /^--out names one of the shares/],
+    [['combine', 'a', '--no-progress'], /^--no-progress belongs to --open/],
+    [['split', 'a', '-t2', '-n3', '--no-progress'], /^--no-progress belongs to --seal/],
+    [['encrypt', 'a'], /^encrypt needs a key: --key FILE or --key-env NAME/],
+    [['encrypt', 'a', '-k', 'b', '--key-env', 'C'], /^--key-env and --key both give a key/],
+    [['encrypt', '--key', '-'], /^--key - takes standard input: the data need a FILE/],
+    [['encrypt', '-', '--key', '-'], /^--key - takes standard input/],
+    [['encrypt', 'a', 'b', '-k', 'c'], /^encrypt takes one file as argument, got 2/],
+    [['encrypt', 'a', '-k', 'b', '--out', './a', '--force'], /^--out names the file that is read/],
+    [['encrypt', 'a', '-k', 'b', '--out', './b', '--force'], /^--out names the file of the key/],
+    [['encrypt', 'a', '-k', 'b', '--force'], /^--force belongs to --out/],
+    [['encrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: encrypt needs --out FILE/],
+    [['encrypt', 'a', '-k', 'b', '--range', '0-1'], /^--range is not an option of encrypt/],
+    [['decrypt', '-k', 'b', '--range', '0-1'], /^--range needs a FILE/],
+    [['decrypt', 'a', '-k', 'b', '--range', '5'], /^--range must be FROM-TO, FROM- or -LENGTH, in bytes/],
+    [['decrypt', 'a', '-k', 'b', '--range', '-5'], /^--range needs a value: --range FROM-TO/],
+    [['decrypt', 'a', '-k', 'b', '--range=-'], /^--range must be FROM-TO/],
+    [['decrypt', 'a', '-k', 'b', '--range', '2-1'], /^--range ends before it begins: 2-1/],
+    [['decrypt', 'a', '-k', 'b', '--range', '0-9007199254740992'], /^--range must lie below 2\^53/],
+    [['decrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: decrypt needs --out FILE/],
+    [['inspect', 'a', 'b'], /^inspect takes one file as argument, got 2/],
   ])('%j', async (args, line) => {
     const folder = new Folder()
     expect(await folder.fail(2, args)).toMatch(line)
@@ -129,6 +149,8 @@ describe('secrets in arguments are refused, and not repeated', () => {
     [['split', Buffer.from(hex, 'hex').toString('base64'), '-t2', '-n3']],
     [['split', Buffer.from(hex.slice(32), 'hex').toString('base64url').concat('=='), '-t2', '-n3']],
     [['split', '--seal', hex]],
+    [['encrypt', 'a', '--key', hex]],
+    [['encrypt', 'a', '--key-env', hex]],
     [['keygen', '--out', hex]],
     [['keygen', '--bits', hex]],
     [['combine', 'a', share]],

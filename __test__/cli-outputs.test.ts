@@ -329,7 +329,7 @@ describe('--out - is standard output', () => {
     const input = folder.bytes('key.sealed')
     expect(await folder.succeed(['combine', 'shares', '--open', '-'], { input })).toBe(key)
     expect(await folder.fail(1, ['combine', 'shares', '--open', '-'], { input: input.fill(0) })).toBe(
-      'standard input: does not open: it was changed, or it belongs to other shares',
+      'standard input: does not open: it belongs to other shares, or it was changed',
     )
     expect(folder.names).toEqual(['key', 'key.sealed', 'shares'])
   })

@@ -1,5 +1,5 @@
 // `split` and `combine` of the command line, from key to shares and back.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test } from 'vitest'
@@ -250,14 +250,20 @@ describe('combine', () => {
 test('the commands of docs/command-line.md run as they stand', async () => {
   const [, block = ''] = /```sh\n(.*?)```/s.exec(readFileSync(`${ROOT}docs/command-line.md`, 'utf8')) ?? []
   const folder = new Folder()
+  const data = folder.write('backup.tar', KEY)
   const outputs: string[] = []
   for (const line of block.trim().split('\n')) {
     const [npx, name, ...args] = line.replace(/ +#.*/, '').split(' ')
     expect(`${npx} ${name}`).toBe('npx hardware-aes-gcm')
+    // Decryption gives the data back under their name.
+    if (args[0] === 'decrypt') unlinkSync(folder.in(data))
     outputs.push(await folder.succeed(args, { process: true }))
   }
+  expect(folder.read(data)).toBe(KEY)
   expect(outputs).toEqual([
     expect.stringContaining('backend'),
+    '',
+    '',
     '',
     expect.stringMatching(/^backup-1-of-5\.txt\n.*backup-5-of-5\.txt\n$/s),
     folder.read('backup.key'),

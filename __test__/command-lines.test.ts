@@ -41,6 +41,7 @@ const PROGRAMS: Record<string, string[]> = {
   'checks/reproducible.mjs': ['surplus'],
   'checks/residency/check.mjs': ['surplus'],
   'checks/session/check.mjs': ['node', 'surplus'],
+  'checks/streams/check.mjs': ['surplus'],
   'checks/wine/aligned.mjs': ['from', 'to', 'surplus'],
 }
 /** The examples, likewise. Their folder stands alone, so that it can be copied into another project. */

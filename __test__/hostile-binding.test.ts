@@ -50,7 +50,8 @@ describe('the raw functions', () => {
   const functions = Object.keys(raw).filter(name => typeof raw[name] === 'function')
   const ofPackets = functions.filter(name => /^packet|^failedOpens$|^keyUpdates$/.test(name))
   const ofShares = functions.filter(name => /^shares|^points|Base32$|Hex$/.test(name))
-  const apart = [...general, ...ofArenas, ...ofPackets, ...ofShares]
+  const ofChunks = functions.filter(name => name.startsWith('chunks'))
+  const apart = [...general, ...ofArenas, ...ofPackets, ...ofShares, ...ofChunks]
   const calls = functions.filter(name => !apart.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const good = (name: string) =>
@@ -76,7 +77,7 @@ describe('the raw functions', () => {
 
   test('are those that take the handle of a key, of an arena, of packet protection, and no handle', () => {
     expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...apart].sort())
-    expect([ofPackets.length, ofShares.length]).toEqual([12, 13])
+    expect([ofPackets.length, ofShares.length, ofChunks.length]).toEqual([12, 13, 4])
     const named = methods.filter(name => /^(en|de)crypt.+/.test(name))
     expect(calls.sort()).toEqual(
       ['destroy', ...factsOfKeys, ...named, ...Object.keys(others), ...ofJobs].sort(),
@@ -277,12 +278,14 @@ describe('the raw functions', () => {
     )
     const ofPackets = odd.filter(reason => /Packet|Header|Number|Sequence/.test(reason))
     const ofShares = odd.filter(reason => /Share|Secret|Text/.test(reason))
-    expect(odd.filter(reason => ![...ofPackets, ...ofShares].includes(reason))).toEqual([
+    const ofChunks = odd.filter(reason => /Chunk/.test(reason))
+    expect(odd.filter(reason => ![...ofPackets, ...ofShares, ...ofChunks].includes(reason))).toEqual([
       'Internal',
       'Handle',
       'Option',
       'Cancelled',
     ])
+    expect(ofChunks, 'see stream-binding.test.ts').toHaveLength(2)
     expect(ofPackets, 'see quic-binding.test.ts').toHaveLength(5)
     expect(ofShares, 'see shamir-binding.test.ts').toHaveLength(9)
   })

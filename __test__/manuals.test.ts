@@ -1,15 +1,25 @@
 // Tests the manuals, whose comments editors show: each begins with one sentence, is short, and has an example that runs.
 import { subscribe } from 'node:diagnostics_channel'
-import { readFileSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
+import * as stream from 'hardware-aes-gcm/stream'
 import * as xaes from 'hardware-aes-gcm/xaes'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { EXAMPLES } from './manuals/examples.js'
 import { compiled, faults, symbols } from './manuals/symbols.js'
 import { ROOT } from './support.js'
@@ -21,6 +31,7 @@ const MANUALS = [
   'types/session.d.ts',
   'types/shamir.d.ts',
   'types/siv.d.ts',
+  'types/stream.d.ts',
   'types/xaes.d.ts',
 ]
 const all = MANUALS.flatMap(file => symbols(read(file)))
@@ -92,6 +103,26 @@ describe('examples', () => {
       Duplex.from({ readable: there, writable: back }),
     ]
   }
+  /** Functions of files, whose paths begin in a folder of the test. */
+  const folder = mkdtempSync(join(tmpdir(), 'manuals-'))
+  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
+  const files = (key: Uint8Array) => {
+    const at = (file: string) => join(folder, file)
+    const read = (file: string) => readFileSync(at(file), 'utf8')
+    return {
+      createReadStream: (file: string) => createReadStream(at(file)),
+      createWriteStream: (file: string) => createWriteStream(at(file)),
+      open: async (file: string) => new Blob([readFileSync(at(file))]),
+      encryptFile: (from: string, to: string, ...rest: [never, never?]) =>
+        stream.encryptFile(at(from), at(to), ...rest),
+      decryptFile: (from: string, to: string, ...rest: [never, never?]) =>
+        stream.decryptFile(at(from), at(to), ...rest),
+      writeFileSync: (file: string, bytes: Uint8Array) => writeFileSync(at(file), bytes),
+      read,
+      opened: (file: string, context = '') =>
+        stream.decryptBuffer(readFileSync(at(file)), key, { context }).toString(),
+    }
+  }
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as FunctionConstructor
 
   test.each(examples)('%s', async (name, example) => {
@@ -99,7 +130,20 @@ describe('examples', () => {
     const key = main.AesGcm.generateKey()
     const scope = {
       // Constants of two entries have one name: the examples use those of the main entry.
-      ...{ ...xaes, ...siv, ...main, ...quic, ...session, ...shamir, subscribe, PassThrough, pair },
+      ...{
+        ...xaes,
+        ...siv,
+        ...main,
+        ...quic,
+        ...session,
+        ...shamir,
+        ...stream,
+        subscribe,
+        PassThrough,
+        pair,
+        pipeline,
+        files,
+      },
       ...{ key, aes: new main.AesGcm(key), secret: main.AesGcm.generateKey() },
     }
     const script = `return (async () => { ${before} {\n${compiled(example)}\n return ${holds} } })()`

@@ -3,8 +3,10 @@
 //   --quick    some sizes, short times and lower limits; the figures are rough
 //   --classes  only the three classes beside each other; with Node 26, which npm installs into the user's cache
 //   --sessions only sessions; with the other lines of Node, which npm installs into the user's cache, unless --quick is given
+//   --streams  only streams and files; streams also on the other lines of Node, unless --quick is given
 //   --shares   only the shares of keys
-//   --record   writes the run to bench/record/, and draws docs/plots/ unless only a part is measured; not with --quick
+//   --record   writes the run to bench/record/, and draws its plots into docs/plots/: all, or with --streams that of streams;
+//              not with --quick, and the other parts have no plots
 //
 // Ends with exit code 1 if a promise of bench/limits.mjs is missed. Takes over ten minutes after the build, with --quick
 // about two. Without --record it writes only what the build writes.
@@ -14,10 +16,10 @@ import { setup } from './setup.mjs'
 import { stop } from './tools.mjs'
 
 const { flags } = commandLine(import.meta.url, {
-  flags: ['quick', 'classes', 'sessions', 'shares', 'record'],
+  flags: ['quick', 'classes', 'sessions', 'streams', 'shares', 'record'],
 })
-if ([flags.classes, flags.sessions, flags.shares].filter(Boolean).length > 1)
-  stop('--classes, --sessions and --shares each measure one part alone: give one of them.', 2)
+if ([flags.classes, flags.sessions, flags.streams, flags.shares].filter(Boolean).length > 1)
+  stop('--classes, --sessions, --streams and --shares each measure one part alone: give one of them.', 2)
 if (flags.record && flags.quick)
   stop('A quick run is too rough for a record: leave --quick or --record out.', 2)
 refuseCap('npm run bench')

@@ -6,7 +6,7 @@ import { cache, root, run, stop } from './tools.mjs'
 
 const PIP = '-m pip install --quiet --disable-pip-version-check --root-user-action=ignore'.split(' ')
 
-/** `requirements`: the path of a file that names one package with its version and the hashes of its wheels. */
+/** `requirements`: the path of a file that names a package with its version and the hashes of its wheels, then those it needs. */
 export function pypi(requirements) {
   const file = join(root, requirements)
   const [, name, version] = /^(\w+)==(\S+)/m.exec(readFileSync(file, 'utf8'))

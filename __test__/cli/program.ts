@@ -67,8 +67,12 @@ export class Sink extends Writable {
     taken()
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
   get text(): string {
-    return Buffer.concat(this.#chunks).toString('latin1')
+    return this.bytes.toString('latin1')
   }
 }
 

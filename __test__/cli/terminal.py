@@ -46,6 +46,8 @@ for step in task["steps"]:
     seen = shown.index(until, seen) + len(until)
     echoes.append(bool(termios.tcgetattr(slave)[3] & termios.ECHO))
     if "signal" in step:
+        # The kernel hands typed characters over in a thread of its own: those that come after the mode is restored would show.
+        time.sleep(0.3)
         child.send_signal(signal.Signals[step["signal"]])
     data = step.get("send", "").encode()
     while data:

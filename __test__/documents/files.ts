@@ -1,79 +1,105 @@
-// The test of the recipe for files (docs/guide/files.md): files come back, and chunks swapped, dropped, repeated and cut off are refused.
+// What the recipes of docs/guide/files.md need, and what they print.
 
-/** The call below the functions, in a folder of its own. One target exists before. */
-export const FILES_CALL = {
-  before: ([functions]: string[]) => `${functions}
-    import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-    import { tmpdir } from 'node:os'
-    import { join } from 'node:path'
-    const [root, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'files-'))]
-    process.chdir(folder)
+/** A folder of their own, where the recipes work. */
+const FOLDER = `
+  import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+  import { tmpdir } from 'node:os'
+  import { join } from 'node:path'
+  const [root, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'files-'))]
+  process.chdir(folder)
+  process.on('exit', () => { process.chdir(root); rmSync(folder, { recursive: true, maxRetries: 10 }) })\n`
+
+/** The file recipe: a file comes back; one that was changed, or is from another day, does not. */
+export const FILES = {
+  before: `${FOLDER}
     process.env.BACKUP_KEY = '07'.repeat(32)
-    for (const file of ['backup.tar', 'restored.tar']) writeFileSync(file, file)\n`,
+    writeFileSync('backup.tar', Buffer.alloc(100_000, 7))\n`,
   after: `
-    console.log(readFileSync('restored.tar', 'utf8'), readdirSync('.').sort().join())
-    process.chdir(root)
-    rmSync(folder, { recursive: true, maxRetries: 10 })`,
-  prints: 'backup.tar backup.tar,backup.tar.aes,restored.tar\n',
+    const again = readFileSync('restored.tar').equals(readFileSync('backup.tar'))
+    const other = await decryptFile('backup.tar.enc', 'never', key, { context: 'backup of tuesday' }).catch(error => error.code)
+    const sealed = readFileSync('backup.tar.enc')
+    sealed[50_000] ^= 1
+    writeFileSync('backup.tar.enc', sealed)
+    const forged = await decryptFile('backup.tar.enc', 'never', key, { context: 'backup of monday' }).catch(error => error.position)
+    console.log(again, other, forged, readdirSync('.').sort().join())`,
+  prints: 'true ERR_AESGCM_WRONG_KEY 49152 backup.tar,backup.tar.enc,restored.tar\n',
 }
 
-/** Code round the recipe, and what it prints: whether every forgery was refused, and how many there were. */
-export const FILES_RUN = {
+/** Uploads to a server in memory, and downloads: once as it was stored, once cut off. */
+export const UPLOAD = {
   before: `
-    import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-    import { tmpdir } from 'node:os'
-    import { join } from 'node:path'\n`,
+    import { createServer } from 'node:http'
+    const key = Buffer.alloc(32, 7), objects = new Map()
+    const server = createServer(async (request, response) => {
+      if (request.method === 'PUT') {
+        const parts = []
+        for await (const part of request) parts.push(part)
+        objects.set(request.url, Buffer.concat(parts))
+        response.end(request.headers['content-length'])
+      } else response.end(objects.get(request.url))
+    }).listen(0, '127.0.0.1')
+    await new Promise(ready => server.once('listening', ready))
+    const storage = 'http://127.0.0.1:' + server.address().port\n`,
   after: `
-    const aes = new AesGcm(AesGcm.generateKey())
-    const folder = mkdtempSync(join(tmpdir(), 'files-'))
-    const path = name => join(folder, name)
-    const frame = CHUNK + OVERHEAD
-    let refused = 0, attempts = 0
-    for (const size of [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 5]) {
-      const data = randomBytes(size), name = String(size)
-      writeFileSync(path(name), data)
-      await encryptFile(aes, path(name), path(name + '.aes'))
-      await decryptFile(aes, path(name + '.aes'), path(name + '.out'))
-      if (!readFileSync(path(name + '.out')).equals(data)) throw new Error('another file came out')
-      const sealed = readFileSync(path(name + '.aes'))
-      const id = sealed.subarray(0, ID), chunk = n => sealed.subarray(ID + n * frame, ID + (n + 1) * frame)
-      const rest = n => sealed.subarray(ID + n * frame)
-      const forgeries = [
-        [id], [sealed.subarray(0, -1)], [sealed, Buffer.alloc(1)], [randomBytes(16), rest(0)], [id, rest(0), rest(0)],
-        ...(size < CHUNK ? [] : [[id, rest(1)], [id, chunk(0)], [id, chunk(0), chunk(0), rest(1)], [id, chunk(0), rest(0)]]),
-        ...(size < 3 * CHUNK ? [] : [[id, chunk(1), chunk(0), rest(2)], [id, chunk(0), rest(2)], [id, chunk(0), chunk(1)]]),
-      ]
-      for (const forged of forgeries) {
-        attempts++
-        writeFileSync(path('forged'), Buffer.concat(forged))
-        await decryptFile(aes, path('forged'), path('never')).catch(error => { refused += error.code.endsWith('FAILED') })
-        if (readdirSync(path('')).some(file => /never|part$/.test(file))) throw new Error('plaintext is left')
-      }
+    const blob = new Blob([Buffer.alloc(100_000, 7)])
+    await upload(blob, 'photo')
+    const same = Buffer.from(await download('photo')).equals(Buffer.alloc(100_000, 7))
+    const size = objects.get('/photo').length === encryptedSize(blob.size)
+    objects.set('/photo', objects.get('/photo').subarray(0, 56 + 16_400))
+    const cut = await download('photo').catch(error => error.code)
+    objects.set('/other', objects.get('/photo'))
+    const moved = await download('other').catch(error => error.code)
+    console.log(same, size, cut, moved)
+    server.closeAllConnections()
+    server.close()`,
+  prints: 'true true ERR_AESGCM_STREAM_TRUNCATED ERR_AESGCM_WRONG_KEY\n',
+}
+
+/** The server of ranges, asked for parts. */
+export const RANGES = {
+  before: `${FOLDER}
+    import { encryptBuffer } from 'hardware-aes-gcm/stream'
+    const key = Buffer.alloc(32, 7), film = Buffer.from(Uint8Array.from({ length: 100_000 }, (_, i) => i ^ i >> 8))
+    writeFileSync('film.enc', encryptBuffer(film, key))\n`,
+  after: `
+    server.listen(0, '127.0.0.1')
+    await new Promise(ready => server.once('listening', ready))
+    const get = async range => {
+      const response = await fetch('http://127.0.0.1:' + server.address().port, range && { headers: { range } })
+      return [response.status, response.headers.get('content-range'), Buffer.from(await response.arrayBuffer())]
     }
-    // A source that is missing, a folder that is missing, a name that cannot be taken: the error is that of the system.
-    mkdirSync(path('taken/inside'), { recursive: true })
-    for (const [from, to] of [['missing', 'x'], ['0', 'missing/x'], ['0', 'taken']]) {
-      const error = await encryptFile(aes, path(from), path(to)).catch(error => error)
-      if (!['ENOENT', 'EISDIR', 'ENOTEMPTY', 'EPERM', 'EACCES'].includes(error?.code)) throw error
-      if (readdirSync(path('')).some(file => file.endsWith('.part'))) throw new Error('a part is left')
-    }
-    // A target that exists: it stays when a call fails, and is replaced when one succeeds.
-    writeFileSync(path('target'), 'former')
-    await decryptFile(aes, path('forged'), path('target')).then(() => process.exit(1), () => {})
-    if (readFileSync(path('target'), 'utf8') !== 'former') throw new Error('a failed call changed the target')
-    await decryptFile(aes, path('1.aes'), path('target'))
-    if (!readFileSync(path('target')).equals(readFileSync(path('1')))) throw new Error('the target was not replaced')
-    // Several calls at once, beside a file of another program whose name resembles a temporary name.
-    writeFileSync(path('twice.part'), 'other')
-    const large = String(3 * CHUNK + 5)
-    // On Windows, only one of several calls may take the name at a time: the others fail, and leave the file as it is.
-    const calls = [1, 2, 3].map(() => decryptFile(aes, path(large + '.aes'), path('twice')))
-    const failed = (await Promise.allSettled(calls)).filter(end => end.status === 'rejected').map(end => end.reason)
-    const busy = ({ code }) => process.platform === 'win32' && ['EACCES', 'EBUSY', 'EPERM'].includes(code)
-    if (failed.length === calls.length || !failed.every(busy)) throw failed[0]
-    if (!readFileSync(path('twice')).equals(readFileSync(path(large)))) throw new Error('calls got mixed up')
-    if (readFileSync(path('twice.part'), 'utf8') !== 'other') throw new Error('another file is gone')
-    console.log(refused === attempts, attempts)
-    rmSync(folder, { recursive: true, maxRetries: 10 })`,
-  prints: 'true 57\n',
+    const all = await get(), middle = await get('bytes=16000-17000'), end = await get('bytes=99990-'), wrong = await get('bytes=100000-')
+    console.log(all[0], all[2].equals(film), middle[0], middle[1], middle[2].equals(film.subarray(16_000, 17_001)))
+    console.log(end[0], end[1], end[2].equals(film.subarray(99_990)), wrong[0], wrong[1])
+    server.closeAllConnections()
+    server.close()
+    process.exit()`,
+  prints:
+    '200 true 206 bytes 16000-17000/100000 true\n206 bytes 99990-99999/100000 true 416 bytes */100000\n',
+}
+
+/** An old file that is migrated, and one with a wrong tag, of which nothing stays. */
+export const MIGRATION = {
+  before: `${FOLDER}
+    import { createCipheriv } from 'node:crypto'
+    import { decryptBuffer } from 'hardware-aes-gcm/stream'
+    const [key, oldKey, iv] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6), Buffer.alloc(12, 5)]
+    const text = Buffer.alloc(100_000, 9), cipher = createCipheriv('aes-256-gcm', oldKey, iv)
+    writeFileSync('old', Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]))\n`,
+  after: `
+    const tag = readFileSync('old').subarray(-16), { size } = statSync('old')
+    await migrate('old', 'new', size, iv, tag)
+    const same = decryptBuffer(readFileSync('new'), key, { context: 'new' }).equals(text)
+    const failed = await migrate('old', 'never', size, iv, Buffer.alloc(16)).catch(error => error.message)
+    console.log(same, failed, readdirSync('.').sort().join())`,
+  prints: 'true Unsupported state or unable to authenticate data new,old\n',
+}
+
+/** The recipe of the README. */
+export const README_FILE = {
+  before: `${FOLDER}
+    const key = Buffer.alloc(32, 7)
+    writeFileSync('backup.tar', 'a backup')\n`,
+  after: "console.log(readFileSync('restored.tar', 'utf8'), readdirSync('.').sort().join())",
+  prints: 'a backup backup.tar,backup.tar.enc,restored.tar\n',
 }

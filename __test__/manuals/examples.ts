@@ -27,6 +27,13 @@ const PEERS = `
 const RECORDS = `${PEERS}
   const other = peer.finish(handshake.hello), { writer, reader } = handshake.finish(peerHello);
   const opened = [], handle = data => opened.push(data.toString()), secretOfAKeyExchange = secret;`
+const MESSAGE = "const message = encryptBuffer(Buffer.from('attack at dawn'), key);"
+const READER = `${MESSAGE} const reader = await DecryptionReader.open(message, key);`
+/** Files of the examples lie in a folder of their own. */
+const FILES = `
+  const TEXT = Buffer.from('attack at dawn');
+  const { createReadStream, createWriteStream, open, encryptFile, decryptFile, writeFileSync, read, opened } = files(key);
+  for (const file of ['a', 'backup.tar']) writeFileSync(file, TEXT);`
 const SOCKET = "const socket = new PassThrough().on('error', () => {});"
 
 /** The examples by symbol. A test holds this table to the manuals. */
@@ -237,4 +244,58 @@ export const EXAMPLES: Record<string, Example> = {
   'XAesGcm.isAvailable': { holds: 'XAesGcm.isAvailable()' },
   'XAesGcm.generateKey': { holds: 'key.length === 32' },
   'XAesGcm.constructor': { before: "process.env.KEY = '07'.repeat(32);", holds: 'xaes.keyBits === 256' },
+  createEncryptStream: { before: FILES, holds: "opened('a.enc') === TEXT.toString()" },
+  createDecryptStream: {
+    before: `${FILES} writeFileSync('a.enc', encryptBuffer(TEXT, key));`,
+    holds: "read('a.part') === TEXT.toString()",
+  },
+  encryptFile: {
+    before: FILES,
+    holds: "opened('backup.tar.enc', 'backup of 2026-11-23') === TEXT.toString()",
+  },
+  decryptFile: {
+    before: `${FILES} writeFileSync('backup.tar.enc', encryptBuffer(TEXT, key, { context: 'backup of 2026-11-23' }));`,
+    holds: "read('restored.tar') === TEXT.toString()",
+  },
+  DecryptionReader: {
+    before: `${FILES} writeFileSync('film.enc', encryptBuffer(Buffer.alloc(3_000_000, 7), key));`,
+    holds: 'part.equals(Buffer.alloc(1_000_000, 7))',
+  },
+  'DecryptionReader.open': {
+    before: `${MESSAGE} const size = message.length, download = (at, length) => message.subarray(at, at + length);`,
+    holds: "(await reader.read()).toString() === 'attack at dawn'",
+  },
+  'DecryptionReader.read': { before: READER, holds: "last.toString() === 'attack at dawn'" },
+  'DecryptionReader.stream': {
+    before: `${READER} const [start, end] = [0, 6];`,
+    holds: "(await response.text()) === 'attack'",
+  },
+  'DecryptionReader.destroy': {
+    before: READER,
+    holds: "(await reader.read().catch(error => error.code)) === 'ERR_AESGCM_DESTROYED'",
+  },
+  'Source.read': {
+    before: MESSAGE,
+    holds: "(await (await DecryptionReader.open(source, key)).read()).toString() === 'attack at dawn'",
+  },
+  EncryptionStream: {
+    before: "const blob = new Blob(['attack at dawn']);",
+    holds:
+      "decryptBuffer(Buffer.from(await new Response(body).arrayBuffer()), key).toString() === 'attack at dawn'",
+  },
+  'EncryptionStream.constructor': {
+    holds: 'readable instanceof ReadableStream && writable instanceof WritableStream',
+  },
+  DecryptionStream: {
+    before: `${MESSAGE} const response = new Response(message);`,
+    holds: "(await new Response(text).text()) === 'attack at dawn'",
+  },
+  'DecryptionStream.constructor': {
+    holds: 'readable instanceof ReadableStream && writable instanceof WritableStream',
+  },
+  encryptedSize: { before: 'const size = 5;', holds: "headers['Content-Length'] === '77'" },
+  decryptedSize: { holds: 'size === 5' },
+  encryptedRange: { holds: 'start === 56 && end === 32_856' },
+  encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
+  decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
 }

@@ -1,0 +1,225 @@
+// The command encrypt, and decrypt with the same options: data, keys, contexts, terminals, files.
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { PassThrough, Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { KEY, LONG, latin1, NAMES, prepared, SHORT_KEY, SMALL } from './cli/messages.js'
+import { OWNER_ALONE, runHere, Sink, WINDOWS } from './cli/program.js'
+import { CHUNK_BYTES, HEADER_BYTES, open } from './stream/model.js'
+
+/** Runs `work` with a variable of the environment. */
+async function withVariable<Result>(value: string, work: () => Promise<Result>): Promise<Result> {
+  process.env.CLI_ENCRYPT_KEY = value
+  try {
+    return await work()
+  } finally {
+    delete process.env.CLI_ENCRYPT_KEY
+  }
+}
+
+describe('data of any length', () => {
+  test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 64 * CHUNK_BYTES, LONG.length])('%i bytes', async length => {
+    const folder = prepared()
+    const data = LONG.subarray(0, length)
+    folder.write('data', data)
+    for (const [name, key] of [
+      ['key', KEY],
+      ['short', SHORT_KEY],
+    ] as const) {
+      const args = ['--key', name, '--force', '--json', '--out']
+      const format = `Cobblestone-${8 * key.length}`
+      const size = HEADER_BYTES + length + 16 * (Math.floor(length / CHUNK_BYTES) + 1)
+      const told = JSON.parse(await folder.succeed(['encrypt', 'data', ...args, 'new']))
+      expect(told).toEqual({ bytes: size, format, file: 'new' })
+      const verdict = open(key, folder.bytes('new'))
+      expect(verdict.ok && verdict.plaintext.equals(data)).toBe(true)
+      const back = JSON.parse(await folder.succeed(['decrypt', 'new', ...args, 'back']))
+      expect(back).toEqual({ bytes: length, format, file: 'back' })
+      expect(folder.bytes('back').equals(data)).toBe(true)
+      expect([folder.mode('new'), folder.mode('back')]).toEqual([OWNER_ALONE, OWNER_ALONE])
+    }
+    expect(folder.names).toEqual(['back', ...NAMES, 'new'].sort())
+  })
+
+  test('from standard input and to standard output, in pieces of any length', async () => {
+    const folder = prepared()
+    const key = ['-k', folder.in('bytes')]
+    const pieces = (bytes: Uint8Array) =>
+      Readable.from(
+        [0, 1, 55, 57, 20_000, 20_001].map((from, i, all) => Buffer.from(bytes.subarray(from, all[i + 1]))),
+      )
+    const sealed = new Sink()
+    expect(await runHere(['encrypt', '-', ...key], pieces(LONG), sealed)).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+    const opened = new Sink()
+    expect((await runHere(['decrypt', ...key, '-o', '-'], pieces(sealed.bytes), opened)).status).toBe(0)
+    expect(opened.bytes.equals(LONG)).toBe(true)
+    expect(await folder.succeed(['decrypt', 'data.enc', '-k', 'key'])).toBe(latin1(SMALL))
+  })
+})
+
+describe('keys and contexts', () => {
+  test('the key from standard input, from a variable; two messages differ', async () => {
+    const folder = prepared()
+    const input = KEY.toString('hex')
+    const args = ['data.enc', '--key', '-']
+    expect(await folder.succeed(['decrypt', ...args], { input })).toBe(latin1(SMALL))
+    const named = ['--key-env', 'CLI_ENCRYPT_KEY']
+    const [one, two] = await withVariable(` ${input}\n`, async () => [
+      await folder.succeed(['encrypt', 'data', ...named]),
+      await folder.succeed(['encrypt', 'data', ...named]),
+    ])
+    expect(one === two).toBe(false)
+    expect(open(KEY, Buffer.from(two as string, 'latin1')).ok).toBe(true)
+  })
+
+  test('a variable that is not set, or holds no digits: a text of 32 characters is no key', async () => {
+    const folder = prepared()
+    const args = ['encrypt', 'data', '--key-env', 'CLI_ENCRYPT_KEY', '--out', 'new']
+    const name = 'environment variable CLI_ENCRYPT_KEY'
+    expect(await folder.fail(1, args)).toBe(`${name}: is not set`)
+    for (const text of ['correct horse battery staple 123', 'secret', ''])
+      expect(await withVariable(text, () => folder.fail(1, args))).toBe(
+        `${name}: must hold a key as 32 or 64 hex digits, got ${text.length} characters`,
+      )
+    expect(folder.names).toEqual(NAMES)
+  })
+
+  test('a file that is no key', async () => {
+    const folder = prepared()
+    folder.write('none', 'no key')
+    expect(await folder.fail(1, ['decrypt', 'data.enc', '--key', 'none', '--out', 'new'])).toMatch(
+      /^none: must hold a key of 16 or 32 bytes/,
+    )
+    expect(await folder.fail(1, ['decrypt', 'data.enc', '--key', 'gone', '--out', 'new'])).toBe(
+      'gone: does not exist',
+    )
+    expect(folder.names).not.toContain('new')
+  })
+
+  test('a context, also one that looks like a key; another one, or none, does not open', async () => {
+    const folder = prepared()
+    const context = 'd41d8cd98f00b204e9800998ecf8427e'
+    await folder.succeed(['encrypt', 'data', '-k', 'key', '--context', context, '--out', 'new'])
+    expect(open(KEY, folder.bytes('new'), Buffer.from(context)).ok).toBe(true)
+    expect(await folder.succeed(['decrypt', 'new', '-k', 'key', '-c', context])).toBe(latin1(SMALL))
+    for (const wrong of [['-c', 'monday'], [], ['--range', '0-1']])
+      expect(await folder.fail(1, ['decrypt', 'new', '-k', 'key', ...wrong])).toBe(
+        'new: does not open: it was encrypted with another key or --context, or it was changed',
+      )
+  })
+})
+
+describe('a terminal', () => {
+  test('gets no bytes, and gives none', async () => {
+    const folder = prepared()
+    for (const [command, what] of [
+      ['encrypt', 'encrypted'],
+      ['decrypt', 'decrypted'],
+    ] as const) {
+      const key = ['-k', folder.in('key')]
+      const screen = Object.assign(new Sink(), { isTTY: true })
+      const shown = await runHere([command, folder.in('data.enc'), ...key], Readable.from([]), screen)
+      expect([shown.status, screen.text, shown.stderr]).toEqual([
+        1,
+        '',
+        `hardware-aes-gcm: the ${what} data would go to the terminal: write to a file with --out FILE, or into a pipe\n`,
+      ])
+      const keyboard = Object.assign(new PassThrough(), { isTTY: true })
+      const typed = await runHere([command, ...key], keyboard)
+      expect([typed.status, typed.stderr]).toEqual([
+        1,
+        'hardware-aes-gcm: standard input is a terminal, where bytes cannot be typed: give a file\n',
+      ])
+    }
+  })
+
+  test('shows how far work of over a second is, and no trace of it at the end', async () => {
+    const folder = prepared()
+    folder.write('data', LONG)
+    /** A program that takes its time for each write. */
+    class Slow extends Sink {
+      override _write(chunk: Buffer, encoding: string, taken: () => void): void {
+        setTimeout(() => super._write(chunk, encoding, taken), 550)
+      }
+    }
+    const shownBy = async (file: string, stdin: Readable, ...options: string[]) => {
+      const [stdout, stderr] = [new Slow(), Object.assign(new Sink(), { isTTY: true })]
+      const args = ['encrypt', file, '-k', folder.in('key'), ...options]
+      expect((await runHere(args, stdin, stdout, stderr)).status).toBe(0)
+      const [first, ...states] = stderr.text.split('\r\u001b[K')
+      return { first, last: states.pop(), states }
+    }
+    const [known, unknown, hidden] = await Promise.all([
+      shownBy(folder.in('data'), Readable.from([])),
+      shownBy('-', Readable.from([Buffer.from(LONG)])),
+      shownBy(folder.in('data'), Readable.from([]), '--no-progress'),
+    ])
+    expect([known.first, known.last, unknown.first, unknown.last]).toEqual(['', '', '', ''])
+    for (const state of known.states)
+      expect(state).toMatch(/^\d+%, \d\.\d MiB of 2\.1 MiB, [\d.]+ [KM]iB\/s$/)
+    expect(known.states.at(-1)).toMatch(/^100%, 2\.1 MiB of /)
+    for (const state of unknown.states) expect(state).toMatch(/^\d\.\d MiB, [\d.]+ [KM]iB\/s$/)
+    expect(unknown.states.at(-1)).toMatch(/^2\.1 MiB, /)
+    expect(hidden).toEqual({ first: '', last: undefined, states: [] })
+  })
+})
+
+describe('files that cannot be read or written', () => {
+  test('a name that is taken, a folder that is missing, a folder in place of a file', async () => {
+    const folder = prepared()
+    const encrypt = (...args: string[]) => folder.fail(1, ['encrypt', ...args])
+    expect(await encrypt('data', '-k', 'key', '--out', 'bytes')).toBe(
+      'bytes: exists already; --force replaces a file',
+    )
+    expect(await encrypt('data', '-k', 'key', '--out', 'none/new')).toBe(
+      'none/new: its folder does not exist',
+    )
+    expect(await encrypt('.', '-k', 'key', '--out', 'new')).toBe('.: is a folder, not a file')
+    expect(await encrypt('none', '-k', 'key', '--out', 'new')).toBe('none: does not exist')
+    expect([folder.names, folder.bytes('bytes')]).toEqual([NAMES, KEY])
+  })
+
+  test('the file of the key or of the data is not replaced, also by another path to it', async () => {
+    const folder = prepared()
+    mkdirSync(folder.in('inner'))
+    const others = ['key', 'inner/../key']
+    if (!WINDOWS) {
+      symlinkSync('.', folder.in('link'))
+      others.push('link/key')
+    }
+    for (const out of others) {
+      const asKey = await folder.fail(2, ['encrypt', 'data', '--key', 'key', '--out', out, '--force'])
+      expect(asKey).toMatch(/^--out names the file of the key/)
+      const asData = await folder.fail(2, ['encrypt', 'key', '--key', 'bytes', '--out', out, '--force'])
+      expect(asData).toMatch(/^--out names the file that is read/)
+    }
+    expect(folder.bytes('key').toString('latin1')).toContain(KEY.toString('hex'))
+  })
+
+  test.skipIf(WINDOWS)('standard input by another name is not both key and data', () => {
+    const folder = prepared()
+    const outcome = folder.start(['encrypt', '--key', '/dev/stdin', '--out', 'new'], {
+      input: KEY.toString('hex'),
+    })
+    expect(outcome).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/takes standard input: the data need a FILE/),
+    })
+    expect(folder.names).toEqual(NAMES)
+  })
+
+  test('a command that ends by SIGTERM leaves nothing behind', async () => {
+    const folder = prepared()
+    folder.write('data', LONG)
+    const signal = WINDOWS
+      ? `process.emit('SIGTERM', 'SIGTERM')`
+      : `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`
+    const planted = `const real = fs.write; let calls = 0; fs.write = (...args) => { if (++calls < 3) return real(...args); ${signal} }`
+    const args = ['encrypt', 'data', '-k', 'key', '--out', 'new']
+    const outcome = folder.start(args, { before: planted })
+    expect(outcome).toEqual({ status: WINDOWS ? 0xc000013a : 'SIGTERM', stdout: '', stderr: '' })
+    expect(folder.names).toEqual(NAMES)
+  })
+})

@@ -1,0 +1,244 @@
+// encryptFile and decryptFile: files of every size, names that are taken, failures and kills that leave no file under the name.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { KeyArena } from 'hardware-aes-gcm'
+import {
+  decryptBuffer,
+  decryptFile,
+  encryptBuffer,
+  encryptedSize,
+  encryptFile,
+} from 'hardware-aes-gcm/stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES } from './stream/model.js'
+import { failure, KEY, MESSAGE, SHORT_KEY, TEXT, textOf } from './stream/tools.js'
+import { Random, ROOT } from './support.js'
+import { count } from './whole.js'
+
+const WINDOWS = process.platform === 'win32'
+const random = new Random('stream-files')
+let folder: string
+const path = (name: string) => join(folder, name)
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stream-files-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
+
+/** Bytes that are processed together. */
+const RUN = 128 * CHUNK_BYTES
+const SIZES = [
+  0,
+  1,
+  CHUNK_BYTES - 1,
+  CHUNK_BYTES,
+  CHUNK_BYTES + 1,
+  RUN - 1,
+  RUN,
+  RUN + 1,
+  2 * RUN,
+  3 * RUN + 5,
+]
+
+test.each(SIZES)('%i bytes and back', async size => {
+  const [text, key] = [textOf(size), size % 2 === 0 ? KEY : SHORT_KEY]
+  writeFileSync(path('text'), text)
+  const told: [number, number | null][] = []
+  const onProgress = (done: number, total: number | null) => void told.push([done, total])
+  using arena = new KeyArena({ keys: 1 })
+  const options = { context: 'of a file', arena, onProgress }
+  expect(await encryptFile(path('text'), path('message'), key, options)).toEqual({
+    bytes: encryptedSize(size),
+  })
+  const message = readFileSync(path('message'))
+  expect(message.length).toBe(encryptedSize(size))
+  expect(decryptBuffer(message, key, { context: 'of a file' }).equals(text)).toBe(true)
+  expect(told.at(-1)).toEqual([size, size])
+  expect(told.map(([done]) => done)).toEqual([...told.map(([done]) => done)].sort((a, b) => a - b))
+  expect(await decryptFile(path('message'), path('again'), key, options)).toEqual({ bytes: size })
+  expect(readFileSync(path('again')).equals(text)).toBe(true)
+  expect([told.at(-1), arena.used]).toEqual([[message.length, message.length], 0])
+  expect(readdirSync(folder).sort()).toEqual(['again', 'message', 'text'])
+  if (!WINDOWS) expect(statSync(path('message')).mode & 0o777).toBe(0o600)
+})
+
+/** Both functions, with a source for each. */
+const BOTH = [
+  ['encryptFile', encryptFile, TEXT],
+  ['decryptFile', decryptFile, MESSAGE],
+] as const
+
+describe.each(BOTH)('%s', (_, call, content) => {
+  beforeEach(() => writeFileSync(path('from'), content))
+
+  test('a name that is taken is left alone, and replaced with force', async () => {
+    writeFileSync(path('to'), 'other')
+    expect(await failure(call(path('from'), path('to'), KEY))).toMatchObject({
+      code: 'EEXIST',
+      path: path('to'),
+      message: `EEXIST: file already exists, open '${path('to')}'`,
+    })
+    expect(readFileSync(path('to'), 'utf8')).toBe('other')
+    const { bytes } = await call(path('from'), path('to'), KEY, { force: true })
+    expect(statSync(path('to')).size).toBe(bytes)
+    expect(readdirSync(folder).sort()).toEqual(['from', 'to'])
+  })
+
+  test('a name taken by anything but a file is refused, with force too', async () => {
+    mkdirSync(path('folder'))
+    const taken = ['folder']
+    if (!WINDOWS) {
+      symlinkSync(path('from'), path('link'))
+      taken.push('link')
+    }
+    for (const name of taken)
+      for (const force of [false, true])
+        expect(await failure(call(path('from'), path(name), KEY, { force }))).toMatchObject({
+          code: 'EEXIST',
+        })
+    expect(readFileSync(path('from')).equals(content)).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual(['from', ...taken].sort())
+  })
+
+  test('a source or a folder that is missing: the error of the system', async () => {
+    expect(await failure(call(path('missing'), path('to'), KEY))).toMatchObject({ code: 'ENOENT' })
+    expect(await failure(call(path('from'), path('missing/to'), KEY))).toMatchObject({ code: 'ENOENT' })
+    expect(readdirSync(folder)).toEqual(['from'])
+  })
+
+  test('a signal ends it, before and in its middle, and so does an exception of onProgress', async () => {
+    using arena = new KeyArena({ keys: 1 })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const onProgress = () => controller.abort(reason)
+    for (let i = 0; i < 2; i++) {
+      const ended = await failure(
+        call(path('from'), path('to'), KEY, { arena, signal: controller.signal, onProgress }),
+      )
+      expect(ended).toMatchObject({ name: 'AbortError', code: 'ABORT_ERR', cause: reason })
+    }
+    const thrower = () => {
+      throw reason
+    }
+    expect(await failure(call(path('from'), path('to'), KEY, { arena, onProgress: thrower }))).toBe(reason)
+    expect([readdirSync(folder), arena.used]).toEqual([['from'], 0])
+  })
+
+  test('the source itself can be replaced', async () => {
+    await call(path('from'), path('from'), KEY, { force: true })
+    const now = readFileSync(path('from'))
+    expect((content === TEXT ? decryptBuffer(now, KEY) : now).equals(TEXT)).toBe(true)
+  })
+
+  test('several calls for one name: one wins, and the file is complete', async () => {
+    const calls = Array.from({ length: 5 }, () => call(path('from'), path('to'), KEY))
+    const ended = await Promise.allSettled(calls)
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const now = readFileSync(path('to'))
+    expect((content === TEXT ? decryptBuffer(now, KEY) : now).equals(TEXT)).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual(['from', 'to'])
+  })
+
+  test.skipIf(WINDOWS)('a pipe as source has no size', async () => {
+    expect(spawnSync('mkfifo', [path('pipe')]).status).toBe(0)
+    const writer = spawn('sh', ['-c', `cat '${path('from')}' > '${path('pipe')}'`])
+    const told: unknown[] = []
+    await call(path('pipe'), path('to'), KEY, { onProgress: (done, total) => told.push([done, total]) })
+    expect(told.at(-1)).toEqual([content.length, null])
+    const now = readFileSync(path('to'))
+    expect((content === TEXT ? decryptBuffer(now, KEY) : now).equals(TEXT)).toBe(true)
+    if (writer.exitCode === null) await once(writer, 'exit')
+  })
+
+  test.each([
+    [{ force: 1 }, 'ERR_INVALID_ARG_TYPE'],
+    [{ onProgress: {} }, 'ERR_INVALID_ARG_TYPE'],
+    [{ signal: {} }, 'ERR_INVALID_ARG_TYPE'],
+    [{ context: 7 }, 'ERR_INVALID_ARG_TYPE'],
+    [{ target: TEXT }, 'ERR_INVALID_ARG_VALUE'],
+  ])('refuses the options %j', async (options, code) => {
+    expect(await failure(call(path('from'), path('to'), KEY, options as never))).toMatchObject({ code })
+    expect(await failure(call(7 as never, path('to'), KEY))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+    expect(await failure(call(path('from'), null as never, KEY))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
+    expect(readdirSync(folder)).toEqual(['from'])
+  })
+})
+
+test('a message that was changed, in any run, leaves no file', async () => {
+  const message = encryptBuffer(textOf(3 * RUN + 100), KEY)
+  const changes = [0, 130, 300].map(chunk => HEADER_BYTES + chunk * SEALED_CHUNK_BYTES + 5)
+  for (const at of [30, ...changes, message.length - 1]) {
+    const forged = Buffer.from(message)
+    forged[at] = (forged[at] as number) ^ 1
+    writeFileSync(path('forged'), forged)
+    const error = await failure(decryptFile(path('forged'), path('to'), KEY))
+    const position = Math.floor((at - HEADER_BYTES) / SEALED_CHUNK_BYTES) * CHUNK_BYTES
+    expect([error.code, error.position]).toEqual(
+      at < HEADER_BYTES
+        ? ['ERR_AESGCM_WRONG_KEY', undefined]
+        : ['ERR_AESGCM_AUTHENTICATION_FAILED', position],
+    )
+    expect(readdirSync(folder)).toEqual(['forged'])
+  }
+  const whole = (chunks: number) => HEADER_BYTES + chunks * SEALED_CHUNK_BYTES
+  for (const [end, code, position] of [
+    [55, 'STREAM_TRUNCATED', undefined],
+    [whole(0), 'STREAM_TRUNCATED', undefined],
+    [whole(128), 'STREAM_TRUNCATED', undefined],
+    [whole(130), 'STREAM_TRUNCATED', undefined],
+    [whole(128) + 15, 'AUTHENTICATION_FAILED', 128 * CHUNK_BYTES],
+    [whole(200) + 1000, 'AUTHENTICATION_FAILED', 200 * CHUNK_BYTES],
+  ] as const) {
+    writeFileSync(path('forged'), message.subarray(0, end))
+    const error = await failure(decryptFile(path('forged'), path('to'), KEY))
+    expect([error.code, error.position], String(end)).toEqual([`ERR_AESGCM_${code}`, position])
+    expect(readdirSync(folder)).toEqual(['forged'])
+  }
+})
+
+test('a process that is killed leaves no file in part under the name, and nothing in the way of the next call', async () => {
+  const text = textOf(2 ** 25)
+  writeFileSync(path('text'), text)
+  const script = `
+    import { encryptFile } from 'hardware-aes-gcm/stream'
+    process.stdout.write('begun')
+    await encryptFile(${JSON.stringify(path('text'))}, ${JSON.stringify(path('message'))}, Buffer.alloc(32, 0x5e), { force: true })
+    process.stdout.write('ended')
+    setInterval(() => {}, 1000)`
+  for (let i = 0; i < count(6, 50); i++) {
+    // Every other time, a file is there that is to be replaced.
+    const former = i % 2 === 0 ? undefined : 'former'
+    rmSync(path('message'), { force: true })
+    if (former !== undefined) writeFileSync(path('message'), former)
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT })
+    await once(child.stdout, 'data')
+    await setTimeout(random.below(60))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    if (!existsSync(path('message'))) expect(former).toBeUndefined()
+    else {
+      const now = readFileSync(path('message'))
+      if (now.toString('latin1') !== former) expect(decryptBuffer(now, KEY).equals(text)).toBe(true)
+    }
+  }
+  expect(await encryptFile(path('text'), path('message'), KEY, { force: true })).toEqual({
+    bytes: encryptedSize(text.length),
+  })
+  for (const name of readdirSync(folder))
+    expect(name).toMatch(/^(text|message|\.hardware-aes-gcm-[0-9a-f]{16}\.part)$/)
+})
