@@ -31,11 +31,15 @@ import { examine } from './process.mjs'
 import { PAD } from './scenarios.mjs'
 import { Search } from './search.mjs'
 import { selfTest } from './self-test.mjs'
+import { HELD, keysOfMessages, ofMessage, ofMessages } from './stream-needles.mjs'
+import { BEGUN, ENDED, LAST } from './stream-scenarios.mjs'
 import { Verdict } from './verdict.mjs'
 
 const KEYS = new Search(BLOCKS)
 const DERIVING = { xaes: new Search([...BLOCKS, ...DERIVED]), siv: new Search([...BLOCKS, ...OF_A_NONCE]) }
 const generated = said => new Search(given(said))
+const inMessages = said => new Search(ofMessages(said))
+const keysInMessages = said => new Search(keysOfMessages(said))
 const verdict = new Verdict()
 
 /** A scenario after which no piece of a key may be left. */
@@ -47,9 +51,9 @@ async function clean(options, search = KEYS) {
 }
 
 /** A scenario that leaves KeyObjects: each holds its key once, and there is no other copy of it. */
-async function owned(options) {
+async function owned(options, search = KEYS) {
   console.log(options.scenario)
-  const { memory, core } = await examine(options, KEYS)
+  const { memory, core } = await examine(options, search)
   verdict.once('memory', RAW, memory.finds)
   verdict.once('the core dump', RAW, core.finds)
 }
@@ -79,9 +83,9 @@ async function left(scenarios, options) {
 }
 
 /** A control: all blocks must be found in each of the places; residues on stacks do not count. */
-async function control(options, names, ...places) {
+async function control(options, names, search, ...places) {
   console.log(`control: ${[options.scenario, ...(options.faults ?? [])].join(' with ')}`)
-  const found = await examine(options, KEYS)
+  const found = await examine(options, search)
   for (const place of places) {
     const finds = found[place].finds.filter(({ where }) => !where.stack)
     verdict.every(place === 'core' ? 'the core dump' : 'memory', names, finds)
@@ -147,7 +151,18 @@ for (const scenario of ['random bytes wiped', 'generated keys wiped after collec
 const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
 await live({ package: own, scenario: 'random bytes to come', pauses: true }, toCome, generated)
 
-await control({ package: own, scenario: 'held in a Buffer' }, RAW, 'memory', 'core')
+for (const scenario of BEGUN) await clean({ package: own, scenario }, inMessages)
+for (const backend of backends) {
+  for (const name of ENDED) await clean({ package: own, scenario: `${name} on ${backend}` }, inMessages)
+  // Without the base nonce, which lies in ordinary memory as long as the key lives.
+  const names = [...ofMessage(0, 128, bytes[backend]), ...ofMessage(1, 256, bytes[backend])]
+  await live({ package: own, scenario: `readers live on ${backend}` }, names, keysInMessages)
+}
+await owned({ package: own, scenario: 'messages of a KeyObject' }, inMessages)
+const secrets = 'secrets of messages held in a Buffer'
+await control({ package: own, scenario: secrets }, HELD, inMessages, 'memory', 'core')
+
+await control({ package: own, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
 for (const scenario of [
   'destroyed at once',
   'packet keys destroyed',
@@ -156,9 +171,20 @@ for (const scenario of [
   'worker terminated',
   'arena destroyed',
 ])
-  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(bytes[best]), 'memory')
+  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(bytes[best]), KEYS, 'memory')
+// Later messages have the memory of earlier ones.
+for (const [scenario, last] of Object.entries(LAST)) {
+  const options = { package: unsafe, scenario, faults: ['keep-keys'] }
+  await control(options, ofMessage(last, 256, bytes[best]), keysInMessages, 'memory')
+}
 for (const scenario of [`live on ${best}`, 'live in a worker'])
-  await control({ package: unsafe, scenario, faults: ['dump-keys'] }, expanded(bytes[best]), 'memory', 'core')
+  await control(
+    { package: unsafe, scenario, faults: ['dump-keys'] },
+    expanded(bytes[best]),
+    KEYS,
+    'memory',
+    'core',
+  )
 const destroyed = backends.map(backend => `destroyed on ${backend}`)
 await left(destroyed, { package: unsafe, faults: ['keep-registers'] })
 

@@ -102,7 +102,7 @@ export function given(said) {
 }
 
 /** The blocks of an expanded key. The first one or two round keys are the key itself. */
-function blocksOf(key) {
+export function blocksOf(key) {
   const blocks = new Map()
   expand(key).forEach((block, i) => {
     blocks.set(`round key ${i}`, block)

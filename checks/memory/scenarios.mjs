@@ -155,7 +155,7 @@ function refuses(code, attempt) {
 }
 
 /** Waits until the objects, to which no other reference may be left, are collected and native finalizers have run. */
-async function collected(objects) {
+export async function collected(objects) {
   let left = objects.length
   const registry = new FinalizationRegistry(() => left--)
   while (objects.length > 0) registry.register(objects.pop())

@@ -47,8 +47,17 @@ export async function commands(program, folder) {
   await run('combine', 'b-1-of-2.bin', 'b-2-of-2.bin', '--open', 'the key.sealed', '--out', 'opened')
   if (key !== readFileSync(join(cwd, 'opened'), 'utf8').trim()) throw new Error('combine opened other data.')
 
+  const secret = ['--key', 'the key', '--out']
+  await run('encrypt', 'opened', ...secret, 'encrypted')
+  await run('decrypt', 'encrypted', ...secret, 'decrypted')
+  if (key !== readFileSync(join(cwd, 'decrypted'), 'utf8').trim()) throw new Error('decrypt gave other data.')
+  const { possible } = JSON.parse(await run('inspect', 'encrypted', '--json'))
+  if (possible[0].bytes !== readFileSync(join(cwd, 'opened')).length)
+    throw new Error('inspect tells another size.')
+
   for (const [code, ...args] of [
     [1, 'keygen', '--out', 'the key'],
+    [1, 'decrypt', 'the key.sealed', ...secret, 'other'],
     [2, 'keygen', '--no-such-option'],
   ]) {
     const end = await run(...args).catch(error => error.message)

@@ -4,6 +4,7 @@ import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
+import * as stream from 'hardware-aes-gcm/stream'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
@@ -14,6 +15,7 @@ import packets from './packets.cjs'
 import repeatedNonces from './repeated-nonces.cjs'
 import sessions from './sessions.cjs'
 import shares from './shares.cjs'
+import streams from './streams.cjs'
 
 const backend = everyFunction(aesgcm)
 longNonces(xaes, aesgcm)
@@ -22,5 +24,6 @@ packets(quic, aesgcm)
 shares(shamir, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)
+await streams(stream, aesgcm)
 conforms(CLASSES, aesgcm.cpu().backends)
 console.log(backend)

@@ -58,6 +58,15 @@ import {
   splitKey,
 } from 'hardware-aes-gcm/shamir'
 import { AesGcmSiv, type AesGcmSivOptions, OVERHEAD as SIV_OVERHEAD } from 'hardware-aes-gcm/siv'
+import {
+  createEncryptStream,
+  type DecryptionReader,
+  decryptBuffer,
+  EncryptionStream,
+  encryptBuffer,
+  type FileOptions,
+  type Source,
+} from 'hardware-aes-gcm/stream'
 import { OVERHEAD as LONG_OVERHEAD, XAesGcm, type XAesGcmOptions } from 'hardware-aes-gcm/xaes'
 
 const options: AesGcmOptions = { nonceAt: 'end', maxMessages: 2 }
@@ -260,7 +269,23 @@ export function mistakes(aes: AesGcm): void {
   heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
 
+/** Messages of any size, through the types of Node and of the web. */
+function streams(): number {
+  const message: Buffer = encryptBuffer(text, key, { context: 'typed' })
+  const source: Source = { size: message.length, read: (at, length) => message.subarray(at, at + length) }
+  const body: ReadableStream<Uint8Array> | undefined = new EncryptionStream(key).readable as never
+  const files: FileOptions = {
+    force: true,
+    onProgress: (done: number, total: number | null) => void [done, total],
+  }
+  const size = (reader: DecryptionReader): number => reader.size
+  createEncryptStream(key, { highWaterMark: 2 ** 20 }).destroy()
+  if (body === undefined || files.force !== true || size.length !== 1) return 0
+  return decryptBuffer(message, key, { context: 'typed' }).length + source.size
+}
+
 const { backend }: CpuInfo = cpu()
+if (streams() !== 5 + 77) throw new Error('a message has another size')
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')
 const long: XAesGcmOptions = { maxMessages: 2 ** 40 }

@@ -4,6 +4,7 @@ import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
+import * as stream from 'hardware-aes-gcm/stream'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
@@ -14,6 +15,7 @@ import packets from '../packets.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
 import sessions from '../sessions.cjs'
 import shares from '../shares.cjs'
+import streams from '../streams.cjs'
 
 test('every function, of the package as it is imported', () => {
   everyFunction({ ...aesgcm })
@@ -36,6 +38,8 @@ test('sessions', () => sessions({ ...session }, aesgcm))
 test('shares', () => {
   shares({ ...shamir }, aesgcm)
 })
+
+test('streams', () => streams({ ...stream }, aesgcm))
 
 test('the functions off the thread', () => offThread({ ...aesgcm }))
 

@@ -7,6 +7,7 @@ const packets = require('../packets.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
+const streams = require('../streams.cjs')
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
@@ -29,6 +30,8 @@ test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('ha
 test('shares', () => {
   shares(require('hardware-aes-gcm/shamir'), require('hardware-aes-gcm'))
 })
+
+test('streams', () => streams(require('hardware-aes-gcm/stream'), require('hardware-aes-gcm')))
 
 test('the functions off the thread', () => offThread(require('hardware-aes-gcm')))
 
