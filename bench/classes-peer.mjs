@@ -22,7 +22,7 @@ function inPlace([Class, overhead], backend, bytes) {
   const run = calls => {
     for (let i = 0; i < calls; i++) cipher.encryptInPlace(frame)
   }
-  return { way: { by: OURS, name: Class.name, backend }, work: { run } }
+  return { way: { by: OURS, name: `${Class.name}, ${backend}`, of: Class.name, backend }, work: { run } }
 }
 
 /** As people write it. */
@@ -45,8 +45,9 @@ for (const bytes of sizes) {
   const pairs = gcm.cpu().backends.flatMap(backend => CLASSES.map(of => inPlace(of, backend, bytes)))
   if (getCiphers().includes(SIV)) pairs.push(byNode(bytes))
   for (const { way, ...figures } of await measure(pairs, bytes, plan)) {
-    const { by, name, backend } = way
-    results.push({ node: process.versions.node, bytes, by, way: name, backend, ...figures })
+    const { by, name, of, backend } = way
+    const { node } = process.versions
+    results.push({ direction: `encrypt, Node ${node}`, node, bytes, by, way: name, of, backend, ...figures })
   }
 }
 process.send(results)

@@ -34,9 +34,9 @@ export function classesTable(results) {
     const here = results.filter(result => result.node === node)
     const sizes = [...new Set(here.map(({ bytes }) => bytes))]
     lines.push(`  ${`Node ${node}`.padEnd(28)}${sizes.map(bytes => size(bytes).padStart(20)).join('')}`)
-    for (const title of new Set(here.map(titleOf))) {
+    for (const title of new Set(here.map(({ way }) => way))) {
       const cells = here
-        .filter(result => titleOf(result) === title)
+        .filter(({ way }) => way === title)
         .map(({ least, median }) => `${nanoseconds(least)} (${nanoseconds(median)})`.padStart(20))
       lines.push(`  ${title.padEnd(28)}${cells.join('')}`)
     }
@@ -44,23 +44,21 @@ export function classesTable(results) {
   return lines.join('\n')
 }
 
-const titleOf = ({ way, backend }) => (backend ? `${way}, ${backend}` : way)
-
 /**
  * The promises, by the least times: at 64 bytes the most ns that XAES takes over AES-GCM, on every backend; on the best one, the
  * factors by which AES-GCM-SIV is faster than node:crypto. A line for each.
  */
 export function judgeClasses(results, limits) {
   const verdicts = []
-  for (const { node, backend, least } of results.filter(r => r.way === XAES && r.bytes === 64)) {
-    const more = least - find(results, { node, way: GCM, backend, bytes: 64 }).least
+  for (const { node, backend, least } of results.filter(r => r.of === XAES && r.bytes === 64)) {
+    const more = least - find(results, { node, of: GCM, backend, bytes: 64 }).least
     verdicts.push({
       missed: !(more <= limits.xaes),
       text: `64 B on Node ${node}, ${backend}: XAES takes ${more.toFixed(0)} ns over AES-GCM, at most ${limits.xaes}`,
     })
   }
   for (const { node, bytes, least } of results.filter(r => r.by === NODE && limits.siv[r.bytes])) {
-    const times = least / find(results, { node, way: SIV, bytes }).least
+    const times = least / find(results, { node, of: SIV, bytes }).least
     verdicts.push({
       missed: !(times >= limits.siv[bytes]),
       text: `${size(bytes)} on Node ${node}: AES-GCM-SIV ${times.toFixed(1)} times as fast as node:crypto, at least ${limits.siv[bytes]}`,

@@ -3,6 +3,7 @@ import { judgeClasses } from './classes.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
 import { BINARY, GREMPE, PRIVY, sharesFigures, task } from './shares.mjs'
+import { judgeStreams } from './streams.mjs'
 import { isBatch, NODE, OURS } from './ways.mjs'
 
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
@@ -83,6 +84,17 @@ const NARROW = {
     tls: 0.4,
     shares: { split: 3, combine: 1 },
   },
+}
+
+/**
+ * Streams and files, for every backend: the least speed in times that of another way. `oldNode` and `newNode`: an encrypting stream
+ * beside createCipheriv, on Node before 22, whose node:crypto is slow in a pipeline, and since; `typage`: beside typage. `buffer`:
+ * a whole message beside frames of one chunk each. `file`: a file beside a pipeline with createCipheriv as people write it;
+ * `fastest`: beside the same with 1 MiB at a time.
+ */
+const STREAMS = {
+  full: { oldNode: 1.5, newNode: 1, typage: 20, buffer: 0.85, file: 2, fastest: 1.5 },
+  quick: { oldNode: 0.7, newNode: 0.5, typage: 6, buffer: 0.4, file: 0.6, fastest: 0.4 },
 }
 
 /** Bytes of a bulk message: one that stays in the second cache. */
@@ -177,6 +189,9 @@ export function judgeSession(results, { kind, backend }) {
     })),
   ]
 }
+
+/** The promises about streams and files. `results` are the figures of streams.mjs. */
+export const judgeOfStreams = (results, { kind }) => judgeStreams(results, STREAMS[kind])
 
 /**
  * The promises about shares of a key, by the least times: the medians also hold the work of the collector, which cleans up after

@@ -2,9 +2,17 @@
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { classesTable, measureClasses } from './classes.mjs'
-import { filesTable, judgeFiles, measureFiles } from './files.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
-import { judge, judgeOfClasses, judgeQuic, judgeSession, judgeShares, judgeWays, target } from './limits.mjs'
+import {
+  judge,
+  judgeOfClasses,
+  judgeOfStreams,
+  judgeQuic,
+  judgeSession,
+  judgeShares,
+  judgeWays,
+  target,
+} from './limits.mjs'
 import { measure } from './measure.mjs'
 import { parts, show } from './progress.mjs'
 import { measureQuic, quicTable } from './quic.mjs'
@@ -13,6 +21,7 @@ import { machine, write } from './record.mjs'
 import { judgeSeedings, measureSeedings, seedingLine } from './seeding.mjs'
 import { measureSession, sessionTable } from './session.mjs'
 import { measureShares, sharesTable } from './shares.mjs'
+import { measureStreams, streamsTable } from './streams.mjs'
 import { block, legend, size, summary } from './table.mjs'
 import { allWays, prepareAll } from './ways.mjs'
 
@@ -27,7 +36,7 @@ const KINDS = {
 const root = new URL('../', import.meta.url)
 
 /** Runs the benchmark: all of it, or one part alone. Writes files only if `record` is true. */
-export async function bench({ quick, classes, sessions, shares, record }) {
+export async function bench({ quick, record, ...flags }) {
   const kind = quick ? 'quick' : 'full'
   if (!AesGcm.isAvailable())
     throw new Error('this machine cannot run hardware-aes-gcm: isAvailable() is false')
@@ -35,8 +44,8 @@ export async function bench({ quick, classes, sessions, shares, record }) {
   const here = machine(new AesGcm(key).backend)
   console.log(`\n${here.cpu}, ${here.cpus} CPUs, ${here.backend}; Node ${here.node}, OpenSSL ${here.openssl}`)
   const run = { kind, here, key, record, ...KINDS[kind], backend: here.backend }
-  const measured = classes ? classesOnly : sessions ? sessionsOnly : shares ? sharesOnly : everything
-  for (const { missed, text } of await measured(run)) {
+  const part = Object.keys(PARTS).find(name => flags[name])
+  for (const { missed, text } of await (part ? only(part, run) : everything(run))) {
     console.log(`${missed ? 'MISSED' : 'kept  '}  ${text}`)
     if (missed) process.exitCode = 1
   }
@@ -70,9 +79,9 @@ async function everything(run) {
   part('sessions')
   const session = await measureSession(kind)
   show(sessionTable(session))
-  part('files')
-  const files = await measureFiles(kind)
-  show(filesTable(files))
+  part('streams and files')
+  const streams = await measureStreams(kind)
+  show(streamsTable(streams))
   part('shares of keys')
   const shares = await measureShares(plan)
   show(sharesTable(shares))
@@ -84,9 +93,13 @@ async function everything(run) {
   show(firstUseLine(firstUse))
 
   if (record) {
-    const { draw } = await import('./plots.mjs')
-    const all = [...results, ...random, ...classes, ...quic, ...session, ...files, ...shares]
-    const written = [write({ machine: here, results: all }, root), ...draw({ machine: here, results }, root)]
+    const { draw, drawStreams } = await import('./plots.mjs')
+    const all = [...results, ...random, ...classes, ...quic, ...session, ...streams, ...shares]
+    const written = [
+      write({ machine: here, results: all }, root),
+      ...draw({ machine: here, results }, root),
+      drawStreams({ machine: here, results: streams }, root),
+    ]
     console.log(`\nwritten: ${written.join(', ')}`)
   }
   console.log(`\n${target(results)}`)
@@ -96,7 +109,7 @@ async function everything(run) {
     ...judgeOfClasses(classes, run),
     ...judgeQuic(quic, run),
     ...judgeSession(session, run),
-    ...judgeFiles(files, run),
+    ...judgeOfStreams(streams, run),
     ...judgeShares(shares, run),
     ...judgeRandom(random, run),
     judgeSeedings(seedings, kind),
@@ -104,25 +117,45 @@ async function everything(run) {
   ]
 }
 
-/** The same for one part, with a record of its own, which is named after it. */
-async function only(part, title, measure, table, judge, run) {
-  parts(1)(title)
-  const results = await measure()
-  show(table(results))
-  if (run.record) console.log(`\nwritten: ${write({ machine: run.here, results, part }, root)}`)
-  return judge(results, run)
+/** The parts that a run can measure alone, by the name of their flag. `draw` gives the path of the part's own plot. */
+const PARTS = {
+  classes: {
+    title: 'the three classes',
+    measure: ({ kind, plan }) => measureClasses(kind, plan),
+    table: classesTable,
+    judge: judgeOfClasses,
+  },
+  sessions: {
+    title: 'sessions',
+    measure: ({ kind }) => measureSession(kind),
+    table: sessionTable,
+    judge: judgeSession,
+  },
+  streams: {
+    title: 'streams and files',
+    measure: ({ kind }) => measureStreams(kind),
+    table: streamsTable,
+    judge: judgeOfStreams,
+    draw: async run => (await import('./plots.mjs')).drawStreams(run, root),
+  },
+  shares: {
+    title: 'shares of keys',
+    measure: ({ plan }) => measureShares(plan),
+    table: sharesTable,
+    judge: judgeShares,
+  },
 }
 
-const classesOnly = run =>
-  only(
-    'classes',
-    'the three classes',
-    () => measureClasses(run.kind, run.plan),
-    classesTable,
-    judgeOfClasses,
-    run,
-  )
-const sessionsOnly = run =>
-  only('sessions', 'sessions', () => measureSession(run.kind), sessionTable, judgeSession, run)
-const sharesOnly = run =>
-  only('shares', 'shares of keys', () => measureShares(run.plan), sharesTable, judgeShares, run)
+/** Measures one part and gives its promises. Its record is named after it. */
+async function only(part, run) {
+  const { title, measure, table, judge, draw } = PARTS[part]
+  parts(1)(title)
+  const results = await measure(run)
+  show(table(results))
+  if (run.record) {
+    const written = [write({ machine: run.here, results, part }, root)]
+    if (draw) written.push(await draw({ machine: run.here, results }))
+    console.log(`\nwritten: ${written.join(', ')}`)
+  }
+  return judge(results, run)
+}

@@ -1,19 +1,6 @@
-// Draws a run as SVG, for docs/benchmarks.md: throughput by size, and the time of a small message.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { LineChart } from 'echarts/charts'
-import { GridComponent, TitleComponent } from 'echarts/components'
-import { init, use } from 'echarts/core'
-import { LabelLayout } from 'echarts/features'
-import { SVGRenderer } from 'echarts/renderers'
-
-use([LineChart, GridComponent, TitleComponent, LabelLayout, SVGRenderer])
-
-const FOLDER = 'docs/plots'
-const SIZE = { width: 920, height: 500 }
-// Without quotation marks: the library does not escape them in attributes.
-const FONT = 'Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif'
-const INK = '#24292f'
-const PALE = '#57606a'
+// Draws a run as SVG, for docs/benchmarks.md: throughput by size, the time of a small message, and streams and files.
+import { bars } from './bars.mjs'
+import { frame, INK, PALE, writeSvg } from './svg.mjs'
 
 /** Okabe and Ito's colours, which differ for every kind of colour vision. Symbols and labels differ, too. */
 const LINES = [
@@ -68,46 +55,28 @@ const PLOTS = [
   },
 ]
 
-/** Writes every plot and gives their paths, relative to the repository. */
+/** Writes every plot of messages and gives their paths, relative to the repository. */
 export function draw({ machine, results }, root) {
-  const { cpu, backend, node, openssl, date } = machine
-  const below = `AES-256-GCM, median of a run. ${cpu}, ${backend}; Node ${node}, OpenSSL ${openssl}; ${date}`
-  mkdirSync(new URL(FOLDER, root), { recursive: true })
-  return PLOTS.map(plot => {
-    const chart = init(null, null, { renderer: 'svg', ssr: true, ...SIZE })
-    chart.setOption(options(plot, results, below))
-    const path = `${FOLDER}/${plot.file}`
-    writeFileSync(new URL(path, root), plain(chart.renderToSVGString(), plot.title))
-    chart.dispose()
-    return path
-  })
+  const below = `AES-256-GCM, median of a run. ${facts(machine)}`
+  return PLOTS.map(plot => writeSvg(plot, options(plot, results, below), root))
 }
 
-/** The drawing without its effects for a mouse, and with a title for screen readers. */
-function plain(svg, title) {
-  return `${svg
-    .replace(/<style[\s\S]*<\/style>\s*/, '')
-    .replace(/ (class|pointer-events|xml:space)="[^"]*"/g, '')
-    .replace(/(<svg[^>]*)>/, `$1 role="img" aria-label="${title}">\n<title>${title}</title>`)}\n`
+/** Writes the plot of streams and files and gives its path. `results` are the figures of streams.mjs. */
+export function drawStreams({ machine, results }, root) {
+  const plot = { file: 'streams.svg', title: 'Streams and files: throughput', height: 560 }
+  const below = `Medians, files by the best time. ${facts(machine)}`
+  return writeSvg(plot, { ...frame(plot.title, below), ...bars(results) }, root)
 }
+
+const facts = ({ cpu, backend, node, openssl, date }) =>
+  `${cpu}, ${backend}; Node ${node}, OpenSSL ${openssl}; ${date}`
 
 function options(plot, results, below) {
   const shown = results.filter(r => r.direction === plot.direction && r.bytes <= plot.largest)
   const name = { nameTextStyle: { color: PALE, fontSize: 13 }, nameLocation: 'middle' }
   const axis = { type: 'log', axisLabel: { color: INK, fontSize: 13 }, ...name }
   return {
-    animation: false,
-    // White and not transparent: GitHub shows the file on a dark page as well.
-    backgroundColor: '#ffffff',
-    textStyle: { fontFamily: FONT },
-    title: {
-      text: plot.title,
-      subtext: below,
-      left: 24,
-      top: 16,
-      textStyle: { color: INK, fontSize: 19 },
-      subtextStyle: { color: PALE, fontSize: 12.5 },
-    },
+    ...frame(plot.title, below),
     grid: { left: 84, right: 224, top: 88, bottom: 62 },
     xAxis: {
       ...axis,
