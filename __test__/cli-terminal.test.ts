@@ -1,6 +1,7 @@
 // Keys and shares that are typed at a terminal: they do not show, can be edited, and the terminal gets its mode back.
 import { spawnSync } from 'node:child_process'
 import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { Folder, MAIN, nodeArguments, runHere, Sink, WINDOWS } from './cli/program.js'
 
@@ -126,7 +127,7 @@ describe.skipIf(WINDOWS || (!PYTHON && !process.env.CI))('at a real terminal', (
     steps: Step[],
     { before, shell = [] }: { before?: string; shell?: string[] } = {},
   ) {
-    const script = new URL('./cli/terminal.py', import.meta.url).pathname
+    const script = fileURLToPath(new URL('./cli/terminal.py', import.meta.url))
     const command = [...shell, process.execPath, ...nodeArguments(args, before, MAIN)]
     const input = JSON.stringify({ command, cwd: folder.path, steps })
     const { status, stdout, stderr } = spawnSync('python3', [script], { input, encoding: 'utf8' })
