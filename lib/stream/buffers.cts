@@ -13,7 +13,7 @@ import { chunksDestroy } from '../native/calls.cjs'
 import { openChunks, sealChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
 import { begin, resume } from './message.cjs'
-import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
+import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
 import { partOf } from './runs.cjs'
 import { CHUNK_BYTES, chunksOf, encryptedSize, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
@@ -25,12 +25,7 @@ export function encryptBuffer(
   key: Uint8Array | KeyObject,
   options?: BufferOptions,
 ): Buffer<ArrayBuffer> {
-  const own = optionsOf(options === undefined ? {} : options, NAMES)
-  const settings = settingsOf(own as Own)
-  // Before the length of the plaintext, since the option may be a getter that changes it.
-  const given = own('target')
-  const bytes = copyOfKey(key)
-  try {
+  return withArguments(key, options, (bytes, settings, given) => {
     const size = encryptedSize(lengthOf('plaintext', plaintext))
     const target = targetOf(given, size, 'plaintext', plaintext)
     const { handle, header } = begin(bytes, settings)
@@ -41,9 +36,7 @@ export function encryptBuffer(
     } finally {
       chunksDestroy(handle)
     }
-  } finally {
-    wipe(bytes, 0)
-  }
+  })
 }
 
 export function decryptBuffer(
@@ -51,11 +44,7 @@ export function decryptBuffer(
   key: Uint8Array | KeyObject,
   options?: BufferOptions,
 ): Buffer<ArrayBuffer> {
-  const own = optionsOf(options === undefined ? {} : options, NAMES)
-  const settings = settingsOf(own as Own)
-  const given = own('target')
-  const bytes = copyOfKey(key)
-  try {
+  return withArguments(key, options, (bytes, settings, given) => {
     const length = lengthOf('message', message)
     if (isShared(message)) throw shared('message')
     if (length < HEADER_BYTES) throw truncated()
@@ -74,6 +63,24 @@ export function decryptBuffer(
     } finally {
       chunksDestroy(handle)
     }
+  })
+}
+
+/**
+ * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. All options are read before: one of them may
+ * be a getter that changes the memory of the other arguments.
+ */
+function withArguments<Result>(
+  key: Uint8Array | KeyObject,
+  options: BufferOptions | undefined,
+  work: (key: Uint8Array, settings: Settings, target: unknown) => Result,
+): Result {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  const settings = settingsOf(own as Own)
+  const target = own('target')
+  const bytes = copyOfKey(key)
+  try {
+    return work(bytes, settings, target)
   } finally {
     wipe(bytes, 0)
   }
