@@ -255,7 +255,7 @@ test('the error of a forged chunk reaches writer and reader of a DecryptionStrea
   expect(arena.used).toBe(0)
 })
 
-/** What is left of a write after its whole mebibytes is a part of a chunk, which gives nothing to push. */
+/** The rest of such a write is a part of a chunk, which gives nothing to push. */
 test.each([0, 1, 5000, 16_383])(
   'a write of a mebibyte and %i bytes does not stop a slow pipeline',
   async more => {

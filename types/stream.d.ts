@@ -33,7 +33,7 @@ type OwnBuffer = ReturnType<typeof Buffer.alloc>
 /** Options of every function and class here: a plain object, read as the options of an `AesGcm` are. */
 export interface StreamOptions {
   /**
-   * What the message belongs to, such as the name of an object: a message opens only with the context that it was encrypted with.
+   * The place of the message, such as the name of an object: a message opens only with the context that it was encrypted with.
    *
    * A string is its UTF-8. Default: empty. The message does not contain it.
    */

@@ -1,4 +1,4 @@
-// What the recipes of docs/guide/files.md need, and what they print.
+// The code around the recipes of docs/guide/files.md, and the lines that they print.
 
 /** A folder of their own, where the recipes work. */
 const FOLDER = `

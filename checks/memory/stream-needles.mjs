@@ -4,7 +4,7 @@ import { fill } from './formula.mjs'
 import { BLOCKS, blocksOf, expanded } from './needles.mjs'
 import { BITS } from './scenarios.mjs'
 
-/** What HMAC makes of the key before it hashes it (RFC 2104). */
+/** The form that HMAC gives the key before it hashes it (RFC 2104). */
 const PADDED = BITS.flatMap(bits =>
   Object.entries({ ipad: 0x36, opad: 0x5c }).flatMap(([pad, mask]) => {
     const padded = fill(Buffer.alloc(bits / 8), bits).map(byte => byte ^ mask)

@@ -62,7 +62,7 @@ export function wrong(message) {
   })
 }
 
-/** What a stream of Node makes of `bytes`, written in two pieces. */
+/** The output of a stream of Node for `bytes`, written in two pieces. */
 export async function through(transform, bytes) {
   const out = []
   const half = Math.floor(bytes.length / 2)
@@ -72,7 +72,7 @@ export async function through(transform, bytes) {
   return Buffer.concat(out)
 }
 
-/** What a pair of streams of the web makes of `bytes`, written in two pieces. */
+/** The output of a pair of streams of the web for `bytes`, written in two pieces. */
 export async function throughWeb(pair, bytes) {
   const half = Math.floor(bytes.length / 2)
   const parts = [bytes.subarray(0, half), bytes.subarray(half)]

@@ -64,7 +64,7 @@ async function both(peer, { key, context, plaintext }, name, isPlanted) {
   if (isOpen) throw new Error('planted: a bit, and we open it')
 }
 
-/** What a stream makes of bytes that come in pieces of random lengths. */
+/** The output of a stream for bytes that come in pieces of random lengths. */
 async function through(stream, input, name) {
   const parts = []
   stream.on('data', part => parts.push(part))

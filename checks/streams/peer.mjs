@@ -13,7 +13,7 @@ export class Peer {
   #answers = this.#process.stdout[Symbol.asyncIterator]()
   #read = Buffer.alloc(0)
 
-  /** What the peer opens `sealed` to, or the name of its error, and its own message of `plaintext`. */
+  /** The text of `sealed` according to the peer, or the name of its error, and its own message of `plaintext`. */
   async ask(key, context, plaintext, sealed) {
     for (const field of [key, context, plaintext, sealed]) {
       const length = Buffer.alloc(4)

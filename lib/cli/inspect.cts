@@ -15,7 +15,7 @@ const XAES_OVERHEAD = 40
 
 const PIECE = 65_536
 
-/** What a file may be. `bytes` are those of the data in it, which lie in `chunks`; `cut` tells that the end would be missing. */
+/** A form that a file may have. `bytes` are those of the data in it, which lie in `chunks`; `cut` tells that the end would be missing. */
 interface Possible {
   readonly format: 'Cobblestone' | 'AES-GCM or AES-GCM-SIV frame' | 'XAES-256-GCM frame' | 'key' | 'share'
   readonly bytes?: number

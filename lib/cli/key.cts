@@ -55,7 +55,7 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 /** A key as a line of hex digits, in a Buffer, because strings cannot be wiped. */
-export function hexLine(key: Uint8Array): Buffer {
+function hexLine(key: Uint8Array): Buffer {
   const line = Bytes.alloc(2 * key.length + 1, NEWLINE)
   const status = encodeHex(key, line.subarray(0, -1))
   if (!(status >= 0)) throw refusal(status, [])

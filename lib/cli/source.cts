@@ -59,7 +59,7 @@ class StandardInput implements Source {
   readonly size = null
   readonly #stdin: Streams['stdin'] & { destroy?(): void }
   readonly #chunks: AsyncIterator<Buffer>
-  /** What is left of a chunk. */
+  /** The rest of a chunk, which was not read yet. */
   #rest: Buffer | undefined
 
   constructor({ stdin }: Streams) {

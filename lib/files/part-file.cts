@@ -8,7 +8,7 @@ const OWNER_ALONE = 0o600
 /** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
 const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
-/** What a path may name. */
+/** The kinds of things that a path may name. */
 type Kind = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
 
 /** The error of a name that is taken, as Node's own of this code, and by which kind of thing. */

@@ -21,7 +21,7 @@ const NO_BYTES = new Uint8Array(0)
 /** Reads an option by its name. */
 export type Own = (name: keyof StreamOptions) => unknown
 
-/** What a message is made with, besides its key. */
+/** The options of a message, parsed. */
 export interface Settings {
   readonly context: Uint8Array
   /** As `chunksCreate` takes it. */

@@ -27,7 +27,7 @@ const NAMES = [...OPTIONS, 'verifyEnd'] as const satisfies (keyof ReaderOptions)
 /** Chunks that are read and opened together: 1 MiB. */
 const RUN = 64
 
-/** What `open` gives to the constructor. Callers cannot make one. */
+/** A message whose key and size are known, from `open` for the constructor. Callers cannot make one. */
 class Opened {
   readonly source: Bytes
   readonly handle: ChunksHandle

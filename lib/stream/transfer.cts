@@ -70,7 +70,7 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   }
 }
 
-/** What a run of chunks becomes: fills the beginning of `target`, and returns the number of bytes. */
+/** The cipher of a run of chunks: fills the beginning of `target`, and returns the number of bytes. */
 type Work = (source: Uint8Array, target: Uint8Array, last: boolean) => number
 
 /** Memory of one run. */
