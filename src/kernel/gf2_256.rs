@@ -151,13 +151,15 @@ impl<V: Lanes> Elements<V> {
     /// The inverse, x^(2^256 - 2); that of 0 is 0. Itoh and Tsujii (1988): `b` is x^(2^k - 1), for k = 1, 3, 7, … 255.
     #[inline(always)]
     fn inverse(self) -> Self {
-        let mut b = self;
-        for k in [1, 3, 7, 15, 31, 63, 127] {
+        let (mut b, mut k) = (self, 1);
+        // Not from a list of the seven: the compiler puts it on the stack beside secrets, where checks/codegen cannot tell them apart.
+        while k < 255 {
             let mut power = b;
             for _ in 0..k {
                 power = power.squared();
             }
             b = power.times(b).squared().times(self);
+            k = (k << 1) | 1;
         }
         b.squared()
     }
