@@ -162,6 +162,17 @@ export interface Binding {
   chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number
   /** Opens the chunks from number `first` on. Returns the bytes written. */
   chunksOpen(chunks: ChunksHandle, first: number, source: unknown, target: unknown, last: boolean): number
+  // Sealed values (`Keyring`). `prefix` is the five bytes before a frame as a number, the version in the highest one; 2^40 stands for
+  // no prefix. `skip` is the number of bytes before the frame. An `aad` that is a string is its UTF-8.
+  /** Returns the bytes written. */
+  sealInto(key: KeyHandle, prefix: number, target: unknown, plaintext: unknown, aad?: unknown): number
+  /** Returns the bytes written. */
+  openInto(key: KeyHandle, skip: number, target: unknown, sealed: unknown, aad?: unknown): number
+  /** The sealed value of a text, in base64url. */
+  sealText(key: KeyHandle, prefix: number, text: unknown, aad?: unknown): string | number
+  openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
+  /** Fills `out`, which has the length of the key, with the key as `create` took it. */
+  keyBytes(key: KeyHandle, out: Uint8Array): number
   // Secret sharing. A set is a number of shares one after the other: 84 bytes each in this package's form; the 64 bytes of x and
   // y in horcrux's, for which the functions begin with `points`.
   /** Fills `set` with shares of a secret of 16 or 32 bytes. */

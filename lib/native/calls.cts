@@ -238,6 +238,42 @@ export function chunksOpen(
   return raw.chunksOpen(chunks, first, source, target, last)
 }
 
+export function sealInto(
+  key: KeyHandle,
+  prefix: number,
+  target: unknown,
+  plaintext: unknown,
+  aad: unknown,
+): number {
+  return aad === undefined
+    ? raw.sealInto(key, prefix, target, plaintext)
+    : raw.sealInto(key, prefix, target, plaintext, aad)
+}
+
+export function openInto(
+  key: KeyHandle,
+  skip: number,
+  target: unknown,
+  sealed: unknown,
+  aad: unknown,
+): number {
+  return aad === undefined
+    ? raw.openInto(key, skip, target, sealed)
+    : raw.openInto(key, skip, target, sealed, aad)
+}
+
+export function sealText(key: KeyHandle, prefix: number, text: unknown, aad: unknown): string | number {
+  return aad === undefined ? raw.sealText(key, prefix, text) : raw.sealText(key, prefix, text, aad)
+}
+
+export function openText(key: KeyHandle, skip: number, sealed: unknown, aad: unknown): string | number {
+  return aad === undefined ? raw.openText(key, skip, sealed) : raw.openText(key, skip, sealed, aad)
+}
+
+export function keyBytes(key: KeyHandle, out: Uint8Array): number {
+  return raw.keyBytes(key, out)
+}
+
 // The functions from here on may be the first use of the binding. An undefined arena is the default arena.
 
 export function createArena(keys: number): ArenaHandle | number {

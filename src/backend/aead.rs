@@ -31,6 +31,12 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
     /// [`RoundKeys::within`](super::RoundKeys::within).
     fn within<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
 
+    /// Writes the key as it was before [`expand`](Self::expand) to `out`, which has its length.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.
+    fn copy_key(&self, out: Bytes) -> Result<(), Error>;
+
     /// The slot that holds the key.
     fn slot(&self) -> &Slot;
 

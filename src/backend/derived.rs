@@ -3,11 +3,11 @@
 
 use super::Cpu;
 use super::aead::{Aead, Seals};
-use super::expanded::guarded;
+use super::expanded::{copy_key, guarded};
 use crate::error::Error;
 use crate::hw::memory::{Grain, SharedSlot, Slot};
 use crate::kernel::state::Schedule;
-use crate::lanes::{KeyBits, RawKey};
+use crate::lanes::{Bytes, KeyBits, RawKey};
 use core::cell::Cell;
 use core::marker::PhantomData;
 
@@ -88,6 +88,11 @@ where
     #[inline(always)]
     fn within<R>(&self, work: impl FnOnce(Inside<'_, M, N>) -> R) -> R {
         guarded(self.cpu, || work(Inside { key: self, thread: PhantomData }))
+    }
+
+    fn copy_key(&self, out: Bytes) -> Result<(), Error> {
+        // SAFETY: the main key begins with the schedule that the entry points of `cpu` filled for `bits`. It is not written any more.
+        unsafe { copy_key(self.cpu, self.main.as_ptr().cast(), self.bits, out) }
     }
 
     fn slot(&self) -> &Slot {

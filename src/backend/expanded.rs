@@ -114,6 +114,11 @@ impl Aead<12> for Expanded {
         guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
     }
 
+    fn copy_key(&self, out: Bytes) -> Result<(), Error> {
+        // SAFETY: the entry points of `cpu` filled the schedule for `bits`, and nothing writes it any more.
+        unsafe { copy_key(self.keys.cpu, self.keys.schedule(), self.keys.bits, out) }
+    }
+
     fn slot(&self) -> &Slot {
         &self.keys.slot
     }
@@ -246,6 +251,37 @@ impl Seals<12> for Gcm<'_> {
     fn keystream(self, nonce: &[u8; 12], _: &Block, source: Bytes, target: Bytes) {
         self.cipher.keystream(nonce, source, target);
     }
+}
+
+/// Writes the key behind a schedule to `out`, which has its length: AES begins with the key itself as its first round keys (FIPS 197
+/// 5.2), one for AES-128 and two for AES-256.
+///
+/// # Errors
+/// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.
+///
+/// # Safety
+/// The entry points of `cpu` filled `schedule` for `bits`, and it is not written during the call.
+pub(super) unsafe fn copy_key(
+    cpu: Cpu,
+    schedule: *const Schedule,
+    bits: KeyBits,
+    out: Bytes,
+) -> Result<(), Error> {
+    let bytes = match bits {
+        KeyBits::Aes128 => 16,
+        KeyBits::Aes256 => 32,
+    };
+    if out.len() != bytes {
+        return Err(Error::InvalidKeyLength);
+    }
+    guarded(cpu, || {
+        // SAFETY: the caller's promise.
+        let keys = unsafe { &(*schedule).round_keys };
+        for (to, from) in out.iter().zip(keys.as_flattened()) {
+            to.set(*from);
+        }
+    });
+    Ok(())
 }
 
 /// Runs `work`, which calls entry points of `cpu`, and then clears vector registers and stack.

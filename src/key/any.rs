@@ -98,6 +98,9 @@ forward! {
     fn lives_in(&self, arena: &Arena) -> bool;
     fn destroy(&mut self);
     fn is_destroyed(&self) -> bool;
+    fn overhead(&self) -> usize;
+    fn text_at(&self) -> usize;
+    fn copy_key(&self, out: Bytes) -> Result<(), Error>;
     fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error>;
     fn encrypt_into(&mut self, target: Bytes, plaintext: Bytes, aad: Bytes) -> Result<usize, Error>;
     fn encrypt_pieces_into(

@@ -115,6 +115,27 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         self.state.is_none()
     }
 
+    /// Bytes of a frame besides its text: nonce and tag.
+    pub fn overhead(&self) -> usize {
+        overhead::<N>()
+    }
+
+    /// Bytes of a frame before its text.
+    pub fn text_at(&self) -> usize {
+        match self.nonce_at {
+            NonceAt::Start => N,
+            NonceAt::End => 0,
+        }
+    }
+
+    /// Writes the key as the caller gave it to `out`, which has its length.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.
+    pub fn copy_key(&self, out: Bytes) -> Result<(), Error> {
+        self.alive()?.copy_key(out)
+    }
+
     /// Encrypts the text part of `frame` in place, and writes nonce and tag into the other parts.
     ///
     /// # Errors

@@ -171,6 +171,85 @@ impl Argument for OptionalBytes {
     }
 }
 
+/// Additional data: a string, a Uint8Array, or undefined, null or missing for no bytes.
+pub(super) struct TextOrBytes;
+
+/// A string to be read later, or borrowed bytes.
+pub(super) enum Aad<'call> {
+    Text(sys::napi_value),
+    Bytes(Borrowed<'call>),
+}
+
+/// As `Aad`, inspected.
+pub(super) enum InspectedAad {
+    Text(sys::napi_value),
+    Bytes(Option<View>),
+}
+
+impl Argument for TextOrBytes {
+    type Inspected = InspectedAad;
+    type Taken<'call> = Aad<'call>;
+
+    #[inline(always)]
+    fn inspect<const N: usize>(&self, call: &Call<N>, at: usize) -> Result<InspectedAad, Refusal> {
+        if at >= call.count {
+            return Ok(InspectedAad::Bytes(None));
+        }
+        match kind_of(call.env, call.argument(at)) {
+            sys::ValueType::napi_string => Ok(InspectedAad::Text(call.argument(at))),
+            sys::ValueType::napi_undefined | sys::ValueType::napi_null => {
+                Ok(InspectedAad::Bytes(None))
+            }
+            _ => {
+                let view = call.module.views.inspect(call.env, call.argument(at));
+                let view = view.map_err(|reason| match reason {
+                    Reason::NotBytes => Refusal::of(Reason::NotText, at),
+                    other => Refusal::of(other, at),
+                })?;
+                Ok(InspectedAad::Bytes(Some(view)))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn may_have_moved_memory<const N: usize>(aad: &InspectedAad, call: &Call<N>) -> bool {
+        matches!(aad, InspectedAad::Bytes(Some(view)) if call.module.views.may_have_moved_memory(view))
+    }
+
+    #[inline(always)]
+    unsafe fn borrow<'call>(
+        aad: InspectedAad,
+        env: sys::napi_env,
+        again: bool,
+        at: usize,
+    ) -> Result<Self::Taken<'call>, Refusal> {
+        match aad {
+            InspectedAad::Text(value) => Ok(Aad::Text(value)),
+            InspectedAad::Bytes(None) => Ok(Aad::Bytes(Borrowed::EMPTY)),
+            InspectedAad::Bytes(Some(view)) => {
+                // SAFETY: the caller's promise.
+                let borrowed = unsafe { view.borrow(env, again, at) };
+                borrowed.map(Aad::Bytes)
+            }
+        }
+    }
+}
+
+/// A string.
+pub(super) struct Text;
+
+impl Plain for Text {
+    type Value = sys::napi_value;
+
+    #[inline(always)]
+    fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_value, Reason> {
+        match kind_of(env, value) {
+            sys::ValueType::napi_string => Ok(value),
+            _ => Err(Reason::NotText),
+        }
+    }
+}
+
 /// An argument that borrows no memory: the first pass reads all of it.
 pub(super) trait Plain {
     type Value;

@@ -23,9 +23,11 @@ mod objects;
 mod packet;
 mod random;
 mod random_info;
+mod sealed;
 mod shamir;
 mod status;
 mod table;
+mod text;
 mod values;
 
 use crate::backend::{self, Cpu};
@@ -40,7 +42,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 10;
+const ABI_VERSION: u32 = 11;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -54,6 +56,7 @@ struct Module {
     generator: SharedGenerator,
     views: bytes::Views,
     jobs: jobs::Jobs,
+    scratch: text::Scratch,
 }
 
 impl Module {
@@ -79,6 +82,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         generator: SharedGenerator::default(),
         views: bytes::Views::new(&env)?,
         jobs: jobs::Jobs::new(),
+        scratch: text::Scratch::new(),
     }));
     let context = core::ptr::from_ref(module).cast_mut();
     // SAFETY: `env` is live, and `context` is never freed.
@@ -103,6 +107,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         arena::FUNCTIONS,
         cpu::FUNCTIONS,
         random::FUNCTIONS,
+        sealed::FUNCTIONS,
         shamir::FUNCTIONS,
     ];
     let functions = functions.into_iter().flatten();

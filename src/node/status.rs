@@ -40,6 +40,14 @@ reasons! {
     Untransferable
     /// The job was cancelled before it began.
     Cancelled
+    /// The argument is not a string, or neither a string nor a Uint8Array if the function takes both.
+    NotText
+    /// The string has a surrogate without its other half.
+    Surrogate
+    /// An authentic message is not UTF-8.
+    NotUtf8
+    /// The result would be longer than a string can be.
+    TextTooLong
 }
 
 /// A reason, and what it is about.

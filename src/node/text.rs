@@ -1,0 +1,261 @@
+//! Strings of JavaScript: read into memory that is wiped after the call, and made of bytes.
+
+use super::call::{Outcome, Reply};
+use super::status::{Reason, Refusal};
+use crate::error::Error;
+use core::cell::RefCell;
+use core::ptr;
+use napi::sys;
+use zeroize::{Zeroize, Zeroizing};
+
+/// UTF-16 units of a string that needs no memory of its own.
+const UNITS: usize = 4096;
+/// Most bytes of UTF-8 for a unit.
+const WIDEST: usize = 3;
+/// Room for such a string in UTF-8, and for the nonce, tag and prefix round it.
+const BYTES: usize = UNITS * WIDEST + 64;
+/// Room for all of this in base64url.
+const TEXT: usize = BYTES.div_ceil(3) * 4;
+/// The same for the additional data.
+const AAD_UNITS: usize = 1024;
+/// Most characters of a string (V8's `String::kMaxLength` on machines of 64 bits).
+const LONGEST: usize = (1 << 29) - 24;
+
+/// Memory for the strings of one call, which has no text between calls.
+// The memory lives as long as the module, so that the compiler keeps the writes that wipe it.
+pub(super) struct Scratch(RefCell<Box<Areas>>);
+
+/// Memory for each string of a call.
+pub(super) struct Areas {
+    pub(super) units: Area<u16, UNITS>,
+    pub(super) bytes: Area<u8, BYTES>,
+    pub(super) text: Area<u8, TEXT>,
+    pub(super) aad_units: Area<u16, AAD_UNITS>,
+    pub(super) aad: Area<u8, { AAD_UNITS * WIDEST }>,
+}
+
+/// Memory for `N` elements; more elements get memory of their own, which is wiped and freed after the call.
+pub(super) struct Area<T: Zeroize, const N: usize> {
+    near: [T; N],
+    /// Elements of `near` in use.
+    used: usize,
+    far: Zeroizing<Vec<T>>,
+}
+
+impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
+    const EMPTY: fn() -> Self =
+        || Self { near: [T::default(); N], used: 0, far: Zeroizing::new(Vec::new()) };
+
+    /// `length` elements.
+    pub(super) fn take(&mut self, length: usize) -> Result<&mut [T], Refusal> {
+        if let Some(near) = self.near.get_mut(..length) {
+            self.used = length;
+            return Ok(near);
+        }
+        self.far.try_reserve_exact(length).map_err(|_| Error::NoMemory)?;
+        self.far.resize(length, T::default());
+        Ok(&mut self.far)
+    }
+
+    fn wipe(&mut self) {
+        if let Some(used) = self.near.get_mut(..self.used) {
+            used.fill(T::default());
+        }
+        self.used = 0;
+        if self.far.capacity() > 0 {
+            self.far = Zeroizing::new(Vec::new());
+        }
+    }
+}
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        Self(RefCell::new(Box::new(Areas {
+            units: Area::EMPTY(),
+            bytes: Area::EMPTY(),
+            text: Area::EMPTY(),
+            aad_units: Area::EMPTY(),
+            aad: Area::EMPTY(),
+        })))
+    }
+
+    /// Lends the memory to `body`, and then wipes it. The text of a sealed value is not secret, and stays.
+    #[inline(always)]
+    pub(super) fn lend(&self, body: impl FnOnce(&mut Areas) -> Outcome) -> Outcome {
+        let mut areas = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        let outcome = body(&mut areas);
+        let Areas { units, bytes, text, aad_units, aad } = &mut **areas;
+        units.wipe();
+        bytes.wipe();
+        aad_units.wipe();
+        aad.wipe();
+        if text.far.capacity() > 0 {
+            text.wipe();
+        }
+        outcome
+    }
+}
+
+/// The UTF-16 units of a string.
+#[inline(always)]
+pub(super) fn units_of<const N: usize>(
+    env: sys::napi_env,
+    string: sys::napi_value,
+    area: &mut Area<u16, N>,
+) -> Result<&[u16], Refusal> {
+    // Node-API writes a zero after the units, and says how many units it has written.
+    let read = |units: &mut [u16]| {
+        let mut length = 0;
+        // SAFETY: `env` is live, `string` is a value of the running callback, and `units` has as many elements as it says.
+        let found = unsafe {
+            let room = units.len();
+            sys::napi_get_value_string_utf16(env, string, units.as_mut_ptr(), room, &mut length)
+        };
+        if found == sys::Status::napi_ok { Ok(length) } else { Err(Reason::NotText) }
+    };
+    area.used = N;
+    let mut length = read(&mut area.near)?;
+    area.used = length;
+    if length + 1 < N {
+        return Ok(area.near.get(..length).unwrap_or(&[]));
+    }
+    // The string may go on.
+    // SAFETY: as above. Without memory, the call tells the length of the string.
+    let found =
+        unsafe { sys::napi_get_value_string_utf16(env, string, ptr::null_mut(), 0, &mut length) };
+    if found != sys::Status::napi_ok {
+        return Err(Reason::NotText.into());
+    }
+    area.far.try_reserve_exact(length + 1).map_err(|_| Error::NoMemory)?;
+    area.far.resize(length + 1, 0);
+    let length = read(&mut area.far)?;
+    Ok(area.far.get(..length).unwrap_or(&[]))
+}
+
+/// The length of a text in UTF-8.
+#[inline(always)]
+pub(super) fn utf8_length(units: &[u16]) -> usize {
+    if is_ascii(units) {
+        return units.len();
+    }
+    let decoded = char::decode_utf16(units.iter().copied());
+    decoded.map(|unit| unit.map_or(WIDEST, char::len_utf8)).sum()
+}
+
+#[inline(always)]
+fn is_ascii(units: &[u16]) -> bool {
+    units.iter().fold(0, |all, unit| all | unit) < 0x80
+}
+
+/// Writes a text in UTF-8 to `bytes`, which has [`utf8_length`] of it. Refuses a surrogate without its other half.
+#[inline(always)]
+pub(super) fn write_utf8(units: &[u16], bytes: &mut [u8]) -> Result<(), Reason> {
+    if units.len() == bytes.len() {
+        // One byte for each unit: ASCII.
+        bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
+        return Ok(());
+    }
+    let mut rest = bytes;
+    for unit in char::decode_utf16(units.iter().copied()) {
+        let character = unit.map_err(|_| Reason::Surrogate)?;
+        let (place, after) =
+            rest.split_at_mut_checked(character.len_utf8()).ok_or(Reason::Internal)?;
+        character.encode_utf8(place);
+        rest = after;
+    }
+    Ok(())
+}
+
+/// Writes a text that must be ASCII to `bytes`, which is as long. Returns whether it is.
+#[inline(always)]
+pub(super) fn write_ascii(units: &[u16], bytes: &mut [u8]) -> bool {
+    bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
+    is_ascii(units)
+}
+
+/// Refuses the length of a string that no runtime can make.
+#[inline(always)]
+pub(super) fn check_length(characters: Option<usize>) -> Result<usize, Reason> {
+    characters.filter(|length| *length <= LONGEST).ok_or(Reason::TextTooLong)
+}
+
+/// A string of these bytes of UTF-8. Refuses other bytes.
+#[inline(always)]
+pub(super) fn string_of(env: sys::napi_env, bytes: &[u8]) -> Outcome {
+    if bytes.is_ascii() {
+        return ascii_string(env, bytes);
+    }
+    if core::str::from_utf8(bytes).is_err() {
+        return Err(Reason::NotUtf8.into());
+    }
+    let mut value = ptr::null_mut();
+    // SAFETY: `env` is live, and `bytes` has as many bytes as it says.
+    let made = unsafe {
+        let length = bytes.len().cast_signed();
+        sys::napi_create_string_utf8(env, bytes.as_ptr().cast(), length, &mut value)
+    };
+    if made == sys::Status::napi_ok {
+        Ok(Reply::Value(value))
+    } else {
+        Err(Reason::Internal.into())
+    }
+}
+
+/// A string of these bytes, which are ASCII.
+#[inline(always)]
+pub(super) fn ascii_string(env: sys::napi_env, bytes: &[u8]) -> Outcome {
+    let mut value = ptr::null_mut();
+    // SAFETY: as above.
+    let made = unsafe {
+        let length = bytes.len().cast_signed();
+        sys::napi_create_string_latin1(env, bytes.as_ptr().cast(), length, &mut value)
+    };
+    if made == sys::Status::napi_ok {
+        Ok(Reply::Value(value))
+    } else {
+        Err(Reason::Internal.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_is_zero_after_it_was_wiped_and_memory_of_its_own_is_gone() {
+        let mut area: Area<u8, 8> = Area::EMPTY();
+        for length in [0, 1, 8] {
+            assert_eq!(area.take(length).ok().map(|taken| taken.len()), Some(length));
+            area.near.iter_mut().take(length).for_each(|byte| *byte = 7);
+            area.wipe();
+            assert_eq!((area.near, area.used), ([0; 8], 0));
+        }
+        assert_eq!(area.take(9).ok().map(|taken| taken.len()), Some(9));
+        assert!(area.far.capacity() >= 9 && area.near == [0; 8]);
+        area.wipe();
+        assert_eq!(area.far.capacity(), 0);
+    }
+
+    #[test]
+    fn utf8_agrees_with_the_standard_library() {
+        for text in ["", "a", "aé", "€", "😀", "a\u{0}b", "\u{fffd}", "\u{ffff}x", "x😀é€"]
+        {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let mut bytes = vec![0xee; utf8_length(&units)];
+            assert_eq!(bytes.len(), text.len());
+            assert!(write_utf8(&units, &mut bytes).is_ok());
+            assert_eq!(bytes, text.as_bytes());
+            let mut ascii = vec![0; units.len()];
+            assert_eq!(write_ascii(&units, &mut ascii), text.is_ascii());
+        }
+        for wrong in [[0xd800].as_slice(), &[0x61, 0xdc00], &[0xdc00, 0xd800], &[0xd83d, 0x61]] {
+            assert!(write_utf8(wrong, &mut vec![0; utf8_length(wrong)]).is_err());
+        }
+    }
+
+    #[test]
+    fn strings_that_no_runtime_can_make_are_refused() {
+        assert_eq!(check_length(Some(LONGEST)).ok(), Some(LONGEST));
+        assert!(check_length(Some(LONGEST + 1)).is_err() && check_length(None).is_err());
+    }
+}
