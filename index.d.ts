@@ -805,6 +805,8 @@ export type ErrorCode =
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
   /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
+  /** No enabled key of a keyring has the id that a message names; `keyId` is this id. */
+  | 'ERR_AESGCM_UNKNOWN_KEY'
   /** An encrypted stream belongs to another key or context, or its beginning was damaged. */
   | 'ERR_AESGCM_WRONG_KEY'
   /** The object reached a limit of what one key may do: make a new object with a new key. */
@@ -831,6 +833,8 @@ export type ErrorCode =
   | 'ERR_AESGCM_INVALID_SHARE'
   /** Shares do not belong together, or do not agree on a key. */
   | 'ERR_AESGCM_SHARES_MISMATCH'
+  /** A keyset of `hardware-aes-gcm/keyring` is not one that this package takes; the message tells the place. */
+  | 'ERR_AESGCM_INVALID_KEYSET'
 
 /**
  * An error of this package; `code` names the failure.
@@ -854,6 +858,8 @@ export declare class AesGcmError extends Error {
    * Where in the text the chunk begins that is not authentic, in bytes; see `hardware-aes-gcm/stream`.
    */
   readonly position?: number
+  /** The id that a message names, and that no enabled key of a keyring has; see `hardware-aes-gcm/keyring`. */
+  readonly keyId?: number
   /**
    * The bytes of the frame, unchanged, if a method whose name ends in `Async` had already taken or copied its memory.
    *
@@ -864,6 +870,8 @@ export declare class AesGcmError extends Error {
 
 /**
  * The only error for a message that is not authentic, with one code and one text for every cause.
+ *
+ * A keyring throws a subclass, `UnknownKeyError`, for a message that names a key which the keyring does not have.
  *
  * If every frame is refused, check first that both sides use the same `nonceAt`.
  */

@@ -29,16 +29,16 @@ export function copied(key: Uint8Array): Uint8Array {
   return place
 }
 
-/** The bytes of a key: the Uint8Array itself, or a copy of those of a secret KeyObject, which the caller wipes. */
-export function bytesOfKey(key: unknown): Uint8Array {
-  const bytes = isUint8Array(key) ? key : secretBytes(key)
+/** The bytes of a key: the Uint8Array itself, or a copy of those of a secret KeyObject, which the caller wipes. `name` is for errors. */
+export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
+  const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
-  const what = `"key" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
+  const what = `"${name}" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
-function secretBytes(key: unknown): unknown {
+function secretBytes(key: unknown, name: string): unknown {
   let type: string
   try {
     if (isProxy(key) || !isKeyObject(key)) return key
@@ -49,7 +49,11 @@ function secretBytes(key: unknown): unknown {
     return undefined
   }
   const got = shown(type)
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"key" must be a secret KeyObject, its type is ${got}`)
+  throw mistake(
+    TypeError,
+    'ERR_INVALID_ARG_VALUE',
+    `"${name}" must be a secret KeyObject, its type is ${got}`,
+  )
 }
 
 /** The kind of a value that is not a key, with advice how to make a key of it. */

@@ -76,6 +76,9 @@ export function positionOf(list: readonly unknown[], value: unknown): number {
   return -1
 }
 
+/** The unit of a text at a position; NaN past its end. */
+export const unitAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
+
 /** The first characters of a text. */
 export function beginning(text: string, length: number): string {
   return slice(text, 0, length)

@@ -5,6 +5,7 @@ import { beginning, define, types } from './builtins.cjs'
 import { byteLength, kindOf } from './views.cjs'
 
 const { isUint8Array } = types
+const { captureStackTrace } = Error as Partial<ErrorConstructor>
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode
@@ -14,6 +15,7 @@ export class AesGcmError extends Error {
   declare readonly index?: number
   declare readonly indexes?: readonly number[]
   declare readonly position?: number
+  declare readonly keyId?: number
   declare readonly frame?: Buffer<ArrayBuffer>
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -28,7 +30,21 @@ export class AuthenticationError extends AesGcmError {
   }
 }
 
+export class UnknownKeyError extends AuthenticationError {
+  declare readonly keyId: number
+
+  constructor(keyId: number) {
+    super()
+    define(this, 'code', 'ERR_AESGCM_UNKNOWN_KEY', true)
+    define(this, 'message', `no enabled key of this keyring has the id ${keyId}, which the message names`)
+    define(this, 'keyId', keyId, true)
+    // The stack begins with the message.
+    captureStackTrace?.(this, UnknownKeyError)
+  }
+}
+
 // Written out, because a minifier renames classes.
+define(UnknownKeyError.prototype, 'name', 'UnknownKeyError')
 define(AesGcmError.prototype, 'name', 'AesGcmError')
 define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 

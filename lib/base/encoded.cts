@@ -1,0 +1,71 @@
+// Text as bytes, strictly: each value has one text here. `Buffer.from` skips characters that it does not know, so that many texts
+// decode to the same bytes; these functions refuse such texts.
+import type { Buffer } from 'node:buffer'
+import { buffer, define, uncurried } from './builtins.cjs'
+import { wipe } from './views.cjs'
+
+export type TextEncoding = 'hex' | 'base64' | 'base64url'
+
+const { from } = buffer.Buffer
+const toText: (bytes: Uint8Array, encoding: TextEncoding, start?: number, end?: number) => string = uncurried(
+  buffer.Buffer.prototype.toString as never,
+)
+const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
+const indexOf: (text: string, part: string, from: number) => number = uncurried(String.prototype.indexOf)
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+const repeat: (text: string, count: number) => string = uncurried(String.prototype.repeat)
+
+/** Base64url without padding of the bytes from `start` to `end`. */
+export function base64url(bytes: Buffer, start?: number, end?: number): string {
+  return toText(bytes, 'base64url', start, end)
+}
+
+/** Hex of the bytes from `start` to `end`, in small letters. */
+export function hexOf(bytes: Buffer, start: number, end: number): string {
+  return toText(bytes, 'hex', start, end)
+}
+
+/** The bytes of a base64url text without padding; undefined for every other text. */
+export function fromBase64url(text: string): Buffer | undefined {
+  const bytes = from(text, 'base64url')
+  return toText(bytes, 'base64url') === text ? bytes : undefined
+}
+
+/**
+ * The bytes of a text in `encoding`, or undefined. Digits of hex may be capitals; base64 and base64url may have their padding or
+ * leave it out. The rest is strict: the alphabet, the length, and spare bits, which are zeros.
+ */
+export function fromEncoded(text: string, encoding: TextEncoding): Buffer | undefined {
+  const bytes = from(text, encoding)
+  if (isEncoded(text, encoding, bytes)) return bytes
+  wipe(bytes, 0)
+  return undefined
+}
+
+function isEncoded(text: string, encoding: TextEncoding, bytes: Buffer): boolean {
+  const canonical = toText(bytes, encoding)
+  if (encoding === 'hex') return canonical === toLowerCase(text)
+  const padding = (3 - (bytes.length % 3)) % 3
+  const bare = encoding === 'base64' ? slice(canonical, 0, canonical.length - padding) : canonical
+  return text === bare || text === `${bare}${repeat('=', padding)}`
+}
+
+/** The bytes of a text of ASCII characters. The memory is shared with other Buffers: not for secrets. */
+export function ascii(text: string): Buffer {
+  return from(text, 'latin1')
+}
+
+/** The parts of a text between separators; undefined unless there are as many as `count`. */
+export function partsOf(text: string, separator: string, count: number): readonly string[] | undefined {
+  const parts: string[] = []
+  let start = 0
+  for (let i = 1; i < count; i++) {
+    const end = indexOf(text, separator, start)
+    if (end < 0) return undefined
+    define(parts, `${i - 1}`, slice(text, start, end), true)
+    start = end + separator.length
+  }
+  if (indexOf(text, separator, start) >= 0) return undefined
+  define(parts, `${count - 1}`, slice(text, start), true)
+  return parts
+}

@@ -1,0 +1,30 @@
+// Texts as their bytes in UTF-8, and back, strictly: a replaced character would make two texts one.
+import { rethrowOverflow, uncurried, util } from './builtins.cjs'
+
+const encoder = new util.TextEncoder()
+const decoder = new util.TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encode: (encoder: object, text: string) => Uint8Array = uncurried(
+  util.TextEncoder.prototype.encode as never,
+)
+const decode: (decoder: object, bytes: Uint8Array) => string = uncurried(
+  util.TextDecoder.prototype.decode as never,
+)
+/** Whether a text has no surrogate without its partner. TypeScript's ES2022 lacks this method. */
+export const isWellFormed: (text: string) => boolean = uncurried(
+  (String.prototype as never as { isWellFormed: (this: string) => boolean }).isWellFormed,
+)
+
+/** The bytes of a text that is well-formed. */
+export function bytesOfText(text: string): Uint8Array {
+  return encode(encoder, text)
+}
+
+/** The text of bytes; undefined if they are not UTF-8. */
+export function textOfBytes(bytes: Uint8Array): string | undefined {
+  try {
+    return decode(decoder, bytes)
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+}

@@ -1,0 +1,23 @@
+// Fails to compile where the entry `hardware-aes-gcm/legacy` and its manual, types/legacy.d.ts, disagree in either direction (see
+// main.mts). No file imports this one.
+import type * as promised from 'hardware-aes-gcm/legacy'
+import type required from '../legacy/index.cjs'
+import type * as imported from '../legacy/index.mjs'
+import type { Reader } from '../legacy/reader.cjs'
+import type { Proved, Public, Same, Without } from './compare.mjs'
+
+type Promised = typeof promised
+type Actual = typeof imported
+
+/** Every promised export exists, and its type is assignable to the promised one. */
+export const kept: Public<Promised> = {} as Public<Actual>
+
+/** No export, parameter or member goes unpromised, and each has the promised type. */
+export type Exact = Proved<
+  [
+    Same<keyof Promised, keyof Actual>,
+    Same<keyof typeof required, keyof Actual>,
+    Same<Without<Promised, never>, Without<Actual, never>>,
+    Same<Public<promised.LegacyReader>, Public<Reader>>,
+  ]
+>

@@ -1,0 +1,145 @@
+// The class BlindIndex: finds rows by the value of an encrypted column. types/keyring.d.ts documents it.
+import type { Buffer } from 'node:buffer'
+import type { Hmac, KeyObject } from 'node:crypto'
+import { bytesOfKey } from '../aead/key.cjs'
+import { crypto, dispose, markAsUncloneable, buffer as node, uncurried } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { AesGcmError, keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { adviceFor, encodingOf, warnOfText } from '../base/key-text.cjs'
+import { count, optionsOf } from '../base/parse.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
+import { wipeWith } from '../base/wipe-with.cjs'
+import { freshKey } from '../machine/random.cjs'
+import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
+
+const { createHmac } = crypto
+const update: (hmac: Hmac, data: string | Uint8Array, encoding?: 'utf8') => Hmac = uncurried(
+  crypto.Hmac.prototype.update as never,
+)
+const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+const textOf: (bytes: Buffer, encoding: 'base64url', start: number, end: number) => string = uncurried(
+  node.Buffer.prototype.toString as never,
+)
+
+const NAMES = ['purpose', 'bits'] as const
+const KINDS = 'a string or a Uint8Array'
+const LEAST_KEY_BYTES = 32
+const MOST_KEY_BYTES = 1024
+const LEAST_BITS = 32
+const MOST_BITS = 256
+const DEFAULT_BITS = 128
+
+export class BlindIndex implements Disposable {
+  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC, and wipes the copy with that HMAC. */
+  readonly #key: Uint8Array
+  readonly #purpose: string
+  readonly #bits: number
+  /** All that comes before the value: PASETO's encoding of the purpose and the value, up to the length of the value. */
+  readonly #head: Buffer<ArrayBuffer>
+  #destroyed = false
+
+  static {
+    showAs(
+      BlindIndex,
+      'BlindIndex',
+      self => #key in self,
+      self => ({ purpose: self.#purpose, bits: self.#bits, destroyed: self.#destroyed }),
+    )
+  }
+
+  static generateKey(): Buffer<ArrayBuffer> {
+    return freshKey(LEAST_KEY_BYTES)
+  }
+
+  constructor(key: Uint8Array | KeyObject, options: { purpose: string; bits?: number }) {
+    markAsUncloneable(this)
+    const own = optionsOf(options, NAMES)
+    this.#purpose = purposeOf(own('purpose'))
+    this.#bits = bitsOf(own('bits', DEFAULT_BITS))
+    this.#head = headOf(this.#purpose)
+    this.#key = copyOfKey(key)
+    wipeWith(this, this.#key)
+  }
+
+  get purpose(): string {
+    return BlindIndex.#own(this).#purpose
+  }
+
+  get bits(): number {
+    return BlindIndex.#own(this).#bits
+  }
+
+  get destroyed(): boolean {
+    return BlindIndex.#own(this).#destroyed
+  }
+
+  of(value: string | Uint8Array): string {
+    const self = BlindIndex.#own(this)
+    if (self.#destroyed) throw keyDestroyed()
+    const head = self.#head
+    writeNumber(head, head.length - NUMBER_BYTES, lengthOfPart('value', value, KINDS))
+    const hmac = createHmac('sha256', self.#key)
+    update(hmac, head)
+    update(hmac, value, 'utf8')
+    return textOf(digest(hmac), 'base64url', 0, self.#bits / 8)
+  }
+
+  destroy(): void {
+    BlindIndex.#destroy(this)
+  }
+
+  [dispose](): void {
+    BlindIndex.#destroy(this)
+  }
+
+  static #destroy(self: unknown): void {
+    const own = BlindIndex.#own(self)
+    own.#destroyed = true
+    wipe(own.#key, 0)
+  }
+
+  /** Throws if `self` is not a BlindIndex. */
+  static #own(self: unknown): BlindIndex {
+    if (typeof self === 'object' && self !== null && #key in self) return self
+    throw wrongReceiver('BlindIndex')
+  }
+}
+
+function purposeOf(purpose: unknown): string {
+  if (typeof purpose !== 'string') {
+    const what = `"options.purpose" must be a string, got ${kindOf(purpose)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  if (purpose !== '') return purpose
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', '"options.purpose" must not be empty')
+}
+
+function bitsOf(bits: unknown): number {
+  const number = count('options.bits', bits, LEAST_BITS, MOST_BITS)
+  if (number % 8 === 0) return number
+  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.bits" must be a multiple of 8, got ${number}`)
+}
+
+/** The encoding of the purpose and a value without bytes: it ends with the length of the value. */
+function headOf(purpose: string): Buffer<ArrayBuffer> {
+  return pae([purpose, ''], [lengthOfPart('options.purpose', purpose, KINDS), 0])
+}
+
+/** A copy of a key, off V8's heap. */
+function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
+  const bytes = bytesOfKey(key)
+  try {
+    const length = lengthOf('key', bytes)
+    if (length < LEAST_KEY_BYTES || length > MOST_KEY_BYTES) {
+      const what = `"key" must be ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes, got length ${length}${adviceFor(bytes)}`
+      throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+    }
+    const own = copied(bytes, length)
+    const text = bytes === key && length === LEAST_KEY_BYTES ? encodingOf(own) : undefined
+    if (text !== undefined) warnOfText(text)
+    return own
+  } finally {
+    if (bytes !== key) wipe(bytes, 0)
+  }
+}

@@ -1,0 +1,130 @@
+// The keys that callers give to a keyring, and its options, parsed. types/keyring.d.ts says what each means.
+import type { KeyEntry, KeyringOptions } from '../../types/keyring.d.ts'
+import { bytesOfKey, copied } from '../aead/key.cjs'
+import { XAES_256_GCM } from '../aead/kinds.cjs'
+import { placeOf } from '../aead/options.cjs'
+import { aeadRefusal } from '../aead/refusal.cjs'
+import { positionOf } from '../base/builtins.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
+import { adviceFor, type Encoding, encodingOf, warnOfText } from '../base/key-text.cjs'
+import { count, optionsOf, shown } from '../base/parse.cjs'
+import { byteLength, wipe } from '../base/views.cjs'
+import { load } from '../native/binary.cjs'
+import { BEST_BACKEND, create } from '../native/calls.cjs'
+import { MOST_ID, type Prefix } from './keyset/entry.cjs'
+import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
+import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './ring.cjs'
+import { type Type, typeOf, typeOfLength } from './types.cjs'
+
+const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
+const OPTIONS = ['primary', 'arena', 'backend', 'maxMessages'] as const satisfies (keyof KeyringOptions)[]
+const PREFIXES: readonly Prefix[] = ['tink', 'raw', 'crunchy', 'legacy']
+const STATUSES = ['enabled', 'disabled']
+const MAX_MESSAGES = 2 ** 32
+/** Failures are limited by GCM's own bound alone, as in the classes of keys. */
+const MAX_FAILURES = 2 ** 32
+// The arguments of `create`, under the names that callers know.
+const CREATE = ['algorithm', 'backend', 'key']
+
+/** The options of a keyring, and the id of its primary key, if they name one. */
+export function settingsOf(options: unknown): { settings: Settings; primary: number | undefined } {
+  const { backendNames } = load()
+  const own = optionsOf(options === undefined ? {} : options, OPTIONS)
+  const primary = own('primary')
+  const most = own('maxMessages')
+  const { backend, arena } = placeOf(own, backendNames)
+  return {
+    primary: primary === undefined ? undefined : idOf('options.primary', primary),
+    settings: {
+      arena,
+      backend: backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend),
+      maxMessages: most === undefined ? undefined : count('options.maxMessages', most, 0, MAX_MESSAGES),
+    },
+  }
+}
+
+/** The options of a keyring whose keys name the primary one themselves. */
+export function ownSettings(options: unknown): Settings {
+  const { settings, primary } = settingsOf(options)
+  if (primary === undefined) return settings
+  throw mistake(
+    TypeError,
+    'ERR_INVALID_ARG_VALUE',
+    '"options.primary" is only an option of the constructor: promote the key',
+  )
+}
+
+/** An id: an unsigned number of 32 bits. */
+export function idOf(name: string, id: unknown): number {
+  return count(name, id, 0, MOST_ID)
+}
+
+/** A caller's key, in native memory. `name` is that of the entry. */
+export function keyOf(ring: Ring, name: string, entry: unknown): Key {
+  const own = optionsOf(entry, NAMES, name)
+  const given = own('id')
+  const id = given === undefined ? undefined : idOf(`${name}.id`, given)
+  if (id !== undefined) refuseTaken(ring, `${name}.id`, id)
+  const prefix = choice(`${name}.prefix`, own('prefix', 'tink'), PREFIXES)
+  const enabled = choice(`${name}.status`, own('status', 'enabled'), STATUSES) === 'enabled'
+  if (enabled && prefix === 'raw') refuseRaw(ring)
+  const type = own('type')
+  const wanted = type === undefined ? undefined : typeOf(`${name}.type`, type)
+  if (wanted?.kind === XAES_256_GCM && (prefix === 'crunchy' || prefix === 'legacy')) {
+    const what = `"${name}.prefix" must be 'tink' or 'raw' for ${wanted.name}, as in Tink`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+  const key = own('key')
+  const bytes = bytesOfKey(key, `${name}.key`)
+  let text: Encoding | undefined
+  try {
+    const length = byteLength(bytes)
+    if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
+      throw wrongKeyLength(`${name}.key`, wanted, bytes)
+    const made = expanded(ring, wanted ?? typeOfLength(length), prefix, id ?? freshId(ring), enabled, bytes)
+    if (bytes === key && length === 32) text = encodingOf(bytes)
+    return made
+  } finally {
+    if (bytes !== key) wipe(bytes, 0)
+    if (text !== undefined) warnOfText(text)
+  }
+}
+
+/** A key of these bytes, whose length is that of the type. The caller wipes them. */
+export function expanded(
+  { settings: { backend, arena, maxMessages } }: Ring,
+  type: Type,
+  prefix: Prefix,
+  id: number,
+  enabled: boolean,
+  bytes: Uint8Array,
+): Key {
+  const { kind } = type
+  const most = maxMessages ?? kind.maxMessages
+  let passed: Uint8Array | undefined
+  try {
+    passed = copied(bytes)
+    const handle = create(kind.algorithm, backend, passed, false, false, most, MAX_FAILURES, arena)
+    if (typeof handle === 'number') throw aeadRefusal(kind, handle, CREATE, kind.algorithm, backend, bytes)
+    const raw = prefix === 'raw'
+    const head = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
+    return { id, type, kind, prefix, handle, head, skip: raw ? 0 : PREFIX_BYTES, enabled, next: undefined }
+  } finally {
+    // Also if the call overflows the stack.
+    if (passed !== undefined && passed !== bytes) wipe(passed, 0)
+  }
+}
+
+function choice<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {
+  const found = names[positionOf(names, value)]
+  if (found !== undefined) return found
+  let list = ''
+  for (let i = 0; i < names.length; i++) list += `${i > 0 ? ', ' : ''}'${names[i]}'`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
+}
+
+function wrongKeyLength(name: string, type: Type | undefined, key: Uint8Array): Error {
+  const lengths = type === undefined ? '16 or 32 bytes' : `${type.keyBytes} bytes for ${type.name}`
+  const what = `"${name}" must be ${lengths}, got length ${byteLength(key)}${adviceFor(key)}`
+  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+}

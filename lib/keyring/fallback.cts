@@ -1,0 +1,47 @@
+// The fallback of `openText`: readers of other formats, which a caller gives explicitly.
+import type { OpenTextOptions, TextReader } from '../../types/keyring.d.ts'
+import { uncurried } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+
+const NAMES = ['fallback'] as const satisfies (keyof OpenTextOptions)[]
+const READERS = { elements: 'readers', least: 0, most: 255 }
+const NAME = 'options.fallback'
+
+type TryOpen = TextReader['tryOpen']
+const call = uncurried as (method: TryOpen) => (reader: unknown, ...values: Parameters<TryOpen>) => unknown
+
+/** The readers among the options, in a plain array. */
+export function readersOf(options: unknown): readonly unknown[] {
+  if (options === undefined) return []
+  const fallback = optionsOf(options, NAMES)('fallback')
+  if (fallback === undefined || fallback === null) return []
+  const readers = isList(fallback)
+    ? elementsOf(NAME, fallback, lengthOfList(NAME, fallback, READERS))
+    : [fallback]
+  for (let i = 0; i < readers.length; i++) methodOf(readers[i])
+  return readers
+}
+
+function methodOf(reader: unknown): TryOpen {
+  const isObject = (typeof reader === 'object' && reader !== null) || typeof reader === 'function'
+  const method = isObject ? (reader as TextReader).tryOpen : undefined
+  if (typeof method === 'function') return method
+  const what = `must be a reader of hardware-aes-gcm/legacy, or an array of readers, got ${kindOf(reader)}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${NAME}" ${what}`)
+}
+
+/** The text that the first reader makes of a value which can read it; null if no reader can. */
+export function readByOthers(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
+  for (let i = 0; i < readers.length; i++) {
+    const text = call(methodOf(readers[i]))(readers[i], sealed, aad as never)
+    if (typeof text === 'string') return text
+    if (text !== null) {
+      const what = `"${NAME}" must give a string or null, got ${kindOf(text)}`
+      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+  }
+  return null
+}

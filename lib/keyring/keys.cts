@@ -1,0 +1,131 @@
+// Makes the keys of a keyring, and changes them. Every change leaves the primary key enabled.
+import type { KeyEntry } from '../../types/keyring.d.ts'
+import { mistake } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
+import { freshKey } from '../machine/random.cjs'
+import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
+import { MOST_KEYS } from './keyset/entry.cjs'
+import { freshId, type Key, type Node, Ring, refuseRaw, ringDestroyed } from './ring.cjs'
+import { typeOf } from './types.cjs'
+
+const KEYS = { elements: 'keys', least: 1, most: MOST_KEYS }
+
+/** A keyring of the keys of a caller. A call that fails leaves no key. */
+export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
+  const { settings, primary } = settingsOf(options)
+  if (!isList(keys))
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
+  const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
+  return orDestroyed(new Ring(settings), ring => {
+    for (let i = 0; i < entries.length; i++) ring.append(keyOf(ring, `keys[${i}]`, entries[i]))
+    const first = ring.first as Key
+    setPrimary(ring, primary === undefined ? first : nodeOf(ring, 'options.primary', primary))
+  })
+}
+
+/** A keyring of one new key. */
+export function newRing(type: unknown, options: unknown): Ring {
+  const settings = ownSettings(options)
+  const wanted = typeOf('type', type)
+  return orDestroyed(new Ring(settings), ring => {
+    const bytes = freshKey(wanted.keyBytes)
+    try {
+      const key = expanded(ring, wanted, 'tink', freshId(ring), true, bytes)
+      ring.append(key)
+      ring.primary = key
+    } finally {
+      wipe(bytes, 0)
+    }
+  })
+}
+
+/** The keyring that `fill` fills. If `fill` throws, the keys in the keyring are wiped at once. */
+export function orDestroyed(ring: Ring, fill: (ring: Ring) => void): Ring {
+  let ended = false
+  try {
+    fill(ring)
+    ended = true
+    return ring
+  } finally {
+    if (!ended) ring.destroy()
+  }
+}
+
+export function add(ring: Ring, entry: unknown): number {
+  let count = 0
+  for (let key = ring.first; key !== undefined; key = key.next) count++
+  if (count >= MOST_KEYS)
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${MOST_KEYS} keys: delete some`)
+  const key = keyOf(ring, 'entry', entry)
+  // Getters of the entry may have changed the keyring.
+  if (ring.destroyed || ring.find(key.id) !== undefined) return refuseChange(ring, key)
+  ring.append(key)
+  return key.id
+}
+
+function refuseChange(ring: Ring, key: Key): never {
+  const other = new Ring(ring.settings)
+  other.append(key)
+  other.destroy()
+  if (ring.destroyed) throw ringDestroyed()
+  throw mistake(
+    TypeError,
+    'ERR_INVALID_ARG_VALUE',
+    `"entry.id" is ${key.id}, which another key of this keyring has`,
+  )
+}
+
+export function promote(ring: Ring, id: unknown): void {
+  setPrimary(ring, nodeOf(ring, 'id', id))
+}
+
+export function setPrimary(ring: Ring, key: Node): void {
+  if (key.type === undefined || !key.enabled) {
+    throw mistake(
+      Error,
+      'ERR_INVALID_STATE',
+      `the key ${key.id} cannot be the primary key, because it is not enabled`,
+    )
+  }
+  ring.primary = key
+}
+
+export function enable(ring: Ring, id: unknown): void {
+  const key = nodeOf(ring, 'id', id)
+  if (key.type === undefined) {
+    throw mistake(
+      Error,
+      'ERR_INVALID_STATE',
+      `the key ${key.id} cannot be enabled: it is of a type that this package does not have`,
+    )
+  }
+  if (!key.enabled && key.skip === 0) refuseRaw(ring)
+  ring.enable(key, true)
+}
+
+export function disable(ring: Ring, id: unknown): void {
+  const key = nodeOf(ring, 'id', id)
+  refusePrimary(ring, key, 'disabled')
+  // A key that this package cannot use is not enabled.
+  if (key.type !== undefined) ring.enable(key, false)
+}
+
+export function remove(ring: Ring, id: unknown): void {
+  const key = nodeOf(ring, 'id', id)
+  refusePrimary(ring, key, 'deleted')
+  ring.remove(key)
+}
+
+function refusePrimary(ring: Ring, key: Node, change: string): void {
+  if (key !== ring.primary) return
+  const what = `the key ${key.id} cannot be ${change}, because it is the primary key: promote another key first`
+  throw mistake(Error, 'ERR_INVALID_STATE', what)
+}
+
+/** The key of a caller's id. */
+function nodeOf(ring: Ring, name: string, id: unknown): Node {
+  const key = ring.find(idOf(name, id))
+  if (key !== undefined) return key
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" is ${id}, which no key of this keyring has`)
+}

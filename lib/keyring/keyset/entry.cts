@@ -1,0 +1,76 @@
+// The keys of a keyset as this package reads them, and the numbers that Tink gives to statuses, prefixes and kinds of material.
+import { wipe } from '../../base/views.cjs'
+
+export type KeyType = 'AES-256-GCM' | 'AES-128-GCM' | 'XAES-256-GCM' | 'AES-256-GCM-SIV' | 'AES-128-GCM-SIV'
+export type Prefix = 'tink' | 'raw' | 'crunchy' | 'legacy'
+export type Status = 'enabled' | 'disabled' | 'destroyed'
+
+/** A key that this package uses, or will when its status allows it. */
+export interface KnownKey {
+  readonly id: number
+  readonly status: Status
+  readonly prefix: Prefix
+  readonly type: KeyType
+  /** Memory of its own, which its owner wipes. */
+  readonly bytes: Uint8Array
+}
+
+/** A key that this package does not use: destroyed, or disabled and of another type. It is kept as it is, for export. */
+export interface OtherKey {
+  readonly id: number
+  readonly status: Status
+  readonly prefix: Prefix
+  readonly type: null
+  /** Null for a destroyed key without key data. */
+  readonly typeUrl: string | null
+  /** Memory of its own, which its owner wipes; null as `typeUrl` is. */
+  readonly value: Uint8Array | null
+  /** Tink's number for the kind of key material; 0 if there is none. */
+  readonly material: number
+}
+
+export interface Keyset {
+  readonly primary: number
+  readonly keys: readonly (KnownKey | OtherKey)[]
+}
+
+/** Most keys of a keyset. */
+export const MOST_KEYS = 1000
+/** Most enabled keys without a prefix, since every message that no other key opens costs one trial of each. */
+export const MOST_RAW_KEYS = 8
+/** Most characters of a keyset as text, and most bytes as protobuf. Everything that may be read can be written again within them. */
+export const MOST_CHARACTERS = 2 ** 22
+export const MOST_BYTES = 2 ** 21
+/** Most bytes of the values of all keys, and most characters of the name of a type. */
+export const MOST_VALUE_BYTES = 2 ** 20
+export const MOST_URL_CHARACTERS = 255
+
+/** The largest id: an unsigned number of 32 bits. */
+export const MOST_ID = 2 ** 32 - 1
+
+// Tink's names, each at its number.
+export const STATUSES = ['UNKNOWN_STATUS', 'ENABLED', 'DISABLED', 'DESTROYED'] as const
+export const PREFIXES = ['UNKNOWN_PREFIX', 'TINK', 'LEGACY', 'RAW', 'CRUNCHY'] as const
+export const MATERIALS = [
+  'UNKNOWN_KEYMATERIAL',
+  'SYMMETRIC',
+  'ASYMMETRIC_PRIVATE',
+  'ASYMMETRIC_PUBLIC',
+  'REMOTE',
+] as const
+export const SYMMETRIC = 1
+/** The largest number of a kind of material. A key that this package does not use may be of a kind that has no name here. */
+export const MOST_MATERIAL = 2 ** 31 - 1
+
+/** The statuses and prefixes of this package, each at Tink's number. */
+export const OUR_STATUSES: readonly (Status | undefined)[] = [undefined, 'enabled', 'disabled', 'destroyed']
+export const OUR_PREFIXES: readonly (Prefix | undefined)[] = [undefined, 'tink', 'legacy', 'raw', 'crunchy']
+
+/** Wipes the memory of all keys of a keyset. */
+export function wipeKeys(keys: readonly (KnownKey | OtherKey)[]): void {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as KnownKey | OtherKey
+    const memory = key.type === null ? key.value : key.bytes
+    if (memory !== null) wipe(memory, 0)
+  }
+}

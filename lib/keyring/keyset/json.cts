@@ -1,0 +1,156 @@
+// Keysets as texts: Tink's JSON, and one line for an environment variable.
+//
+// A text with keys stays in the memory of JavaScript until it is collected, and cannot be wiped. The keys that are read from it are in
+// memory of their own, which their owner wipes.
+import { positionOf } from '../../base/builtins.cjs'
+import { mistake } from '../../base/errors.cjs'
+import { kindOf, wipe } from '../../base/views.cjs'
+import { Cursor, type Name } from './cursor.cjs'
+import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
+import {
+  type Keyset,
+  type KnownKey,
+  MATERIALS,
+  MOST_CHARACTERS,
+  MOST_ID,
+  MOST_MATERIAL,
+  type OtherKey,
+  OUR_PREFIXES,
+  OUR_STATUSES,
+  PREFIXES,
+  STATUSES,
+  SYMMETRIC,
+} from './entry.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { readLine } from './line.cjs'
+import { type Draft, drafted, type Told } from './rules.cjs'
+import { urlOf, writeValue } from './value.cjs'
+
+/** A text as JSON writes it. */
+export const { stringify: quoted } = JSON
+
+const BYTE_ORDER_MARK = 0xfeff
+const NAMES: readonly Name[] = [
+  ['primaryKeyId', 'primary_key_id'],
+  ['key', 'key'],
+  ['encryptedKeyset', 'encrypted_keyset'],
+]
+const NAMES_OF_KEY: readonly Name[] = [
+  ['keyData', 'key_data'],
+  ['status', 'status'],
+  ['keyId', 'key_id'],
+  ['outputPrefixType', 'output_prefix_type'],
+]
+const NAMES_OF_DATA: readonly Name[] = [
+  ['typeUrl', 'type_url'],
+  ['value', 'value'],
+  ['keyMaterialType', 'key_material_type'],
+]
+
+/** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
+export function readKeyset(text: string): Keyset {
+  checkText('keyset', text)
+  return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
+}
+
+/** Checks that a keyset is a text of a length that may be read. */
+export function checkText(name: string, text: unknown): asserts text is string {
+  if (typeof text !== 'string')
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}`)
+  if (text.length > MOST_CHARACTERS)
+    throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
+  if (text.length > 0 && charCodeAt(text, 0) === BYTE_ORDER_MARK)
+    throw invalidKeyset('', 'must not begin with a byte order mark: save it as UTF-8 without one')
+}
+
+/** Whether the first character that is no white space is a brace or a bracket. */
+function isJson(text: string): boolean {
+  let at = 0
+  while (at < text.length && charCodeAt(text, at) <= 0x20) at++
+  return at < text.length && (charCodeAt(text, at) === 0x7b || charCodeAt(text, at) === 0x5b)
+}
+
+function readJson(draft: Draft, text: string): number {
+  const cursor = new Cursor(text)
+  let primary = 0
+  cursor.object('', NAMES, member => {
+    if (member === 0) primary = cursor.number('primaryKeyId', MOST_ID)
+    else if (member === 1) cursor.array('key', i => readKey(draft, cursor, `key[${i}]`))
+    else throw invalidKeyset('', 'is encrypted: Keyring.unwrap opens it')
+  })
+  cursor.end()
+  return primary
+}
+
+function readKey(draft: Draft, cursor: Cursor, place: string): void {
+  draft.room()
+  let status = 0
+  let id = 0
+  let prefix = 0
+  let data: Pick<Told, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
+  let added = false
+  try {
+    cursor.object(place, NAMES_OF_KEY, member => {
+      if (member === 0) data = readData(cursor, `${place}.keyData`)
+      else if (member === 1) status = cursor.choice(`${place}.status`, STATUSES)
+      else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
+      else prefix = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
+    })
+    added = true
+    draft.add({ id, status, prefix, ...data })
+  } finally {
+    if (!added && data.value !== null) wipe(data.value, 0)
+  }
+}
+
+function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value' | 'material'> {
+  let typeUrl = ''
+  let value = decodeBase64('', '')
+  let material = 0
+  let ended = false
+  try {
+    cursor.object(place, NAMES_OF_DATA, member => {
+      if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
+      else if (member === 1) value = decodeBase64(`${place}.value`, cursor.string(`${place}.value`))
+      else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MOST_MATERIAL)
+    })
+    ended = true
+    return { typeUrl, value, material }
+  } finally {
+    if (!ended) wipe(value, 0)
+  }
+}
+
+/** A keyset as Tink's JSON, on one line. The text holds the keys in the clear. */
+export function writeKeyset({ primary, keys }: Keyset): string {
+  let texts = ''
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as KnownKey | OtherKey
+    texts += `${i > 0 ? ',' : ''}{${textOfData(key)}${textOfFacts(key)}}`
+  }
+  return `{"primaryKeyId":${primary},"key":[${texts}]}`
+}
+
+/** The members that stand in a keyset, and in the part of an encrypted keyset that is in the clear. */
+export function textOfFacts({ id, status, prefix }: Pick<KnownKey, 'id' | 'status' | 'prefix'>): string {
+  const names = `"status":"${STATUSES[positionOf(OUR_STATUSES, status)]}","keyId":${id}`
+  return `${names},"outputPrefixType":"${PREFIXES[positionOf(OUR_PREFIXES, prefix)]}"`
+}
+
+function textOfData(key: KnownKey | OtherKey): string {
+  if (key.type === null) {
+    const { typeUrl, value, material } = key
+    return typeUrl === null || value === null ? '' : textOfFields(typeUrl, value, material)
+  }
+  const value = writeValue(key)
+  try {
+    return textOfFields(urlOf(key.type), value, SYMMETRIC)
+  } finally {
+    wipe(value, 0)
+  }
+}
+
+function textOfFields(typeUrl: string, value: Uint8Array, material: number): string {
+  const kind = material < MATERIALS.length ? `"${MATERIALS[material]}"` : material
+  return `"keyData":{"typeUrl":${quoted(typeUrl)},"value":"${encodeBase64(value)}","keyMaterialType":${kind}},`
+}

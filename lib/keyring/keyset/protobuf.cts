@@ -1,0 +1,163 @@
+// Keysets as Protocol Buffers, the form that Tink encrypts.
+//
+// Keyset: primary_key_id = 1, key = 2. Key: key_data = 1, status = 2, key_id = 3, output_prefix_type = 4. KeyData: type_url = 1,
+// value = 2, key_material_type = 3.
+import type { Buffer } from 'node:buffer'
+import { positionOf } from '../../base/builtins.cjs'
+import { copied, lengthOf } from '../../base/bytes.cjs'
+import { shared } from '../../base/errors.cjs'
+import { bytesOfText, textOfBytes } from '../../base/utf8.cjs'
+import { byteLength, isShared, wipe } from '../../base/views.cjs'
+import {
+  type Keyset,
+  type KnownKey,
+  MOST_BYTES,
+  MOST_MATERIAL,
+  type OtherKey,
+  OUR_PREFIXES,
+  OUR_STATUSES,
+  SYMMETRIC,
+} from './entry.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { type Draft, drafted, type Told } from './rules.cjs'
+import { partOf, urlOf, writeValue } from './value.cjs'
+import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
+
+// Numbers of fields, which stand in the messages' lists of kinds.
+const PRIMARY = 1
+const KEYS = 2
+const DATA = 1
+const STATUS = 2
+const ID = 3
+const PREFIX = 4
+const URL = 1
+const VALUE = 2
+const MATERIAL = 3
+const KEYSET: readonly (Kind | undefined)[] = [undefined, 'number', 'repeated']
+const KEY: readonly (Kind | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
+const KEY_DATA: readonly (Kind | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
+
+/** The key data of a key, if it has any. */
+type Data = Pick<Told, 'typeUrl' | 'value' | 'material'>
+
+/** Reads a keyset. Its bytes are read once, into a copy that is wiped. */
+export function decodeKeyset(bytes: Uint8Array): Keyset {
+  const length = lengthOf('keyset', bytes)
+  if (isShared(bytes)) throw shared('keyset')
+  if (length > MOST_BYTES) throw invalidKeyset('', `must have at most ${MOST_BYTES} bytes, got ${length}`)
+  const message = copied(bytes, length)
+  try {
+    return drafted(draft => readAll(draft, message))
+  } finally {
+    wipe(message, 0)
+  }
+}
+
+function readAll(draft: Draft, message: Uint8Array): number {
+  let primary = 0
+  let count = 0
+  const keepPrimary = (_: number, value: number) => {
+    primary = value
+  }
+  readMessage(message, 0, byteLength(message), '', KEYSET, keepPrimary, (_, start, end) => {
+    draft.room()
+    draft.add(keyIn(message, start, end, `key[${count++}]`))
+  })
+  return primary
+}
+
+function keyIn(message: Uint8Array, start: number, end: number, place: string): Told {
+  let status = 0
+  let id = 0
+  let prefix = 0
+  let from = -1
+  let to = -1
+  const keepNumber = (field: number, value: number) => {
+    if (field === STATUS) status = value
+    else if (field === ID) id = value
+    else prefix = value
+  }
+  readMessage(message, start, end, place, KEY, keepNumber, (_, dataStart, dataEnd) => {
+    from = dataStart
+    to = dataEnd
+  })
+  // Read last, so that no error comes after the copy of its value.
+  const none = { typeUrl: null, value: null, material: 0 }
+  return { id, status, prefix, ...(from < 0 ? none : dataIn(message, from, to, `${place}.keyData`)) }
+}
+
+function dataIn(message: Uint8Array, start: number, end: number, place: string): Data {
+  let material = 0
+  let url = partOf(message, 0, 0)
+  let from = 0
+  let size = 0
+  const keepMaterial = (_: number, value: number) => {
+    material = value
+  }
+  readMessage(message, start, end, place, KEY_DATA, keepMaterial, (field, begin, stop) => {
+    if (field === URL) {
+      url = partOf(message, begin, stop - begin)
+      return
+    }
+    from = begin
+    size = stop - begin
+  })
+  if (material > MOST_MATERIAL) throw invalidKeyset(`${place}.keyMaterialType`, 'is unknown')
+  const typeUrl = textOfBytes(url)
+  if (typeUrl === undefined) throw invalidKeyset(`${place}.typeUrl`, 'must be UTF-8')
+  return { typeUrl, value: partOf(message, from, size), material }
+}
+
+/** A keyset as Protocol Buffers, in memory of its own, which the caller wipes. */
+export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
+  let size = sizeOfNumber(primary)
+  for (let i = 0; i < keys.length; i++) {
+    size += withData(keys[i] as Key, (_, __, whole) => sizeOfMessage(whole))
+  }
+  const writer = new Writer(size)
+  writer.number(PRIMARY, primary)
+  for (let i = 0; i < keys.length; i++) {
+    withData(keys[i] as Key, (data, length, whole) => {
+      const { id, status, prefix } = keys[i] as Key
+      writer.begin(KEYS, whole)
+      if (data !== undefined) {
+        writer.begin(DATA, length)
+        writer.bytes(URL, data.url)
+        writer.bytes(VALUE, data.value)
+        writer.number(MATERIAL, data.material)
+      }
+      writer.number(STATUS, positionOf(OUR_STATUSES, status))
+      writer.number(ID, id)
+      writer.number(PREFIX, positionOf(OUR_PREFIXES, prefix))
+    })
+  }
+  return writer.memory
+}
+
+type Key = KnownKey | OtherKey
+
+/** Lends `use` the key data of a key, if it has any, with the length of the message KeyData, and that of the message Key. */
+function withData<Result>(
+  key: Key,
+  use: (
+    data: { url: Uint8Array; value: Uint8Array; material: number } | undefined,
+    length: number,
+    whole: number,
+  ) => Result,
+): Result {
+  const facts =
+    sizeOfNumber(positionOf(OUR_STATUSES, key.status)) +
+    sizeOfNumber(key.id) +
+    sizeOfNumber(positionOf(OUR_PREFIXES, key.prefix))
+  const typeUrl = key.type === null ? key.typeUrl : urlOf(key.type)
+  const value = key.type === null ? key.value : writeValue(key)
+  if (typeUrl === null || value === null) return use(undefined, 0, facts)
+  try {
+    const url = bytesOfText(typeUrl)
+    const material = key.type === null ? key.material : SYMMETRIC
+    const length = sizeOfBytes(byteLength(url)) + sizeOfBytes(byteLength(value)) + sizeOfNumber(material)
+    return use({ url, value, material }, length, sizeOfMessage(length) + facts)
+  } finally {
+    if (key.type !== null) wipe(value, 0)
+  }
+}

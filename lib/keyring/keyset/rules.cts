@@ -1,0 +1,145 @@
+// The rules for the keys of a keyset, in whichever form it is: those of Tink for Python and for Go, where they differ the stricter.
+import { define } from '../../base/builtins.cjs'
+import { isWellFormed } from '../../base/utf8.cjs'
+import { wipe } from '../../base/views.cjs'
+import {
+  type Keyset,
+  type KnownKey,
+  MOST_KEYS,
+  MOST_RAW_KEYS,
+  MOST_URL_CHARACTERS,
+  MOST_VALUE_BYTES,
+  type OtherKey,
+  OUR_PREFIXES,
+  OUR_STATUSES,
+  SYMMETRIC,
+  wipeKeys,
+} from './entry.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { readValue } from './value.cjs'
+
+/** A key as a keyset tells it. Numbers are Tink's. */
+export interface Told {
+  readonly id: number
+  readonly status: number
+  readonly prefix: number
+  /** Null if there is no key data. */
+  readonly typeUrl: string | null
+  readonly value: Uint8Array | null
+  readonly material: number
+}
+
+/** A keyset, key by key. */
+export class Draft {
+  readonly #keys: (KnownKey | OtherKey)[] = []
+  #raw = 0
+  #bytes = 0
+
+  /** Refuses another key if there are too many, before it is read. */
+  room(): void {
+    if (this.#keys.length >= MOST_KEYS) throw invalidKeyset('key', `must have at most ${MOST_KEYS} keys`)
+  }
+
+  /** Adds a key, whose `value` now belongs to this draft. */
+  add(told: Told): void {
+    let ended = false
+    try {
+      const key = this.#read(`key[${this.#keys.length}]`, told)
+      this.keep(key)
+      if (key.type !== null && told.value !== null) wipe(told.value, 0)
+      ended = true
+    } finally {
+      if (!ended && told.value !== null) wipe(told.value, 0)
+    }
+  }
+
+  /** Adds a key that was read. Refuses an id that another key has. */
+  keep(key: KnownKey | OtherKey): void {
+    const keys = this.#keys
+    // Not `push`, which could run a setter of Array.prototype.
+    define(keys, `${keys.length}`, key, true)
+    const place = `key[${keys.length - 1}]`
+    for (let i = 0; i < keys.length - 1; i++) {
+      if ((keys[i] as KnownKey).id === key.id)
+        throw invalidKeyset(`${place}.keyId`, `must not be that of key[${i}]`)
+    }
+    if (key.prefix === 'raw' && key.status === 'enabled' && ++this.#raw > MOST_RAW_KEYS) {
+      throw invalidKeyset(
+        `${place}.outputPrefixType`,
+        `must not be RAW: there are ${MOST_RAW_KEYS} enabled keys like it before, the most that there may be`,
+      )
+    }
+  }
+
+  /** The whole keyset. The primary must be there and enabled. */
+  finish(primary: number): Keyset {
+    const keys = this.#keys
+    if (keys.length === 0) throw invalidKeyset('key', 'must have a key')
+    for (let i = 0; i < keys.length; i++) {
+      const { id, status } = keys[i] as KnownKey
+      if (id !== primary) continue
+      if (status === 'enabled') return { primary, keys }
+      throw invalidKeyset('primaryKeyId', `must be the id of an enabled key: key[${i}] is ${status}`)
+    }
+    throw invalidKeyset('primaryKeyId', 'must be the id of one of the keys')
+  }
+
+  /** Wipes all keys, after a failure. */
+  abandon(): void {
+    wipeKeys(this.#keys)
+  }
+
+  #read(place: string, { id, status: number, prefix: form, typeUrl, value, material }: Told) {
+    // Asked for their length, since a number may be any, and a prototype may have it as a property.
+    const status = number < OUR_STATUSES.length ? OUR_STATUSES[number] : undefined
+    if (status === undefined) throw invalidKeyset(`${place}.status`, 'must be ENABLED, DISABLED or DESTROYED')
+    const prefix = form < OUR_PREFIXES.length ? OUR_PREFIXES[form] : undefined
+    if (prefix === undefined)
+      throw invalidKeyset(`${place}.outputPrefixType`, 'must be TINK, RAW, CRUNCHY or LEGACY')
+    if (typeUrl === null || value === null) {
+      // Tink for Java deletes the key data of a key that it destroys. Tink for Go then refuses the keyset, Tink for Python does not.
+      if (status !== 'destroyed') throw invalidKeyset(`${place}.keyData`, 'must be there')
+      return { id, status, prefix, type: null, typeUrl: null, value: null, material: 0 } as const
+    }
+    const data = `${place}.keyData`
+    if (typeUrl.length > MOST_URL_CHARACTERS || !isWellFormed(typeUrl))
+      throw invalidKeyset(`${data}.typeUrl`, `must be Unicode, at most ${MOST_URL_CHARACTERS} characters`)
+    this.#bytes += value.length
+    if (this.#bytes > MOST_VALUE_BYTES)
+      throw invalidKeyset(
+        `${data}.value`,
+        `must not bring all values together over ${MOST_VALUE_BYTES} bytes`,
+      )
+    const known = readValue(`${data}.value`, typeUrl, value)
+    if (known === undefined) {
+      if (status === 'enabled') {
+        const what = 'must be AesGcmKey, AesGcmSivKey or XAesGcmKey with 12 bytes of salt, for an enabled key'
+        throw invalidKeyset(`${data}.typeUrl`, what)
+      }
+      return { id, status, prefix, type: null, typeUrl, value, material } as const
+    }
+    const fault =
+      material !== SYMMETRIC
+        ? invalidKeyset(`${data}.keyMaterialType`, 'must be SYMMETRIC')
+        : known.type === 'XAES-256-GCM' && prefix !== 'tink' && prefix !== 'raw'
+          ? invalidKeyset(`${place}.outputPrefixType`, 'must be TINK or RAW, for a key of XAES-256-GCM')
+          : undefined
+    if (fault !== undefined || status === 'destroyed') wipe(known.bytes, 0)
+    if (fault !== undefined) throw fault
+    if (status === 'destroyed') return { id, status, prefix, type: null, typeUrl, value, material } as const
+    return { id, status, prefix, type: known.type, bytes: known.bytes } as const
+  }
+}
+
+/** Lends `fill` a draft, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */
+export function drafted(fill: (draft: Draft) => number): Keyset {
+  const draft = new Draft()
+  let ended = false
+  try {
+    const keyset = draft.finish(fill(draft))
+    ended = true
+    return keyset
+  } finally {
+    if (!ended) draft.abandon()
+  }
+}

@@ -1,0 +1,123 @@
+// Protocol Buffers as bytes: the fields of a message that this package knows, and nothing else.
+//
+// Tink also takes fields that it does not know, fields that stand twice, and numbers with more bytes than they need. No writer of
+// keysets makes the last two, and an unknown field would be lost in the next export; so this package refuses all three.
+import type { Buffer } from 'node:buffer'
+import { allocateApart, byteLength, copy } from '../../base/views.cjs'
+import { MOST_ID } from './entry.cjs'
+import { invalidKeyset } from './errors.cjs'
+
+/** The kinds of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
+export type Kind = 'number' | 'bytes' | 'repeated'
+
+const VARINT = 0
+const BYTES = 2
+
+/**
+ * Reads the message from `start` to `end`. `kinds` has the kind of each field at its number. `number` gets each number, `bytes` gets
+ * where the bytes of each other field begin and end.
+ */
+export function readMessage(
+  message: Uint8Array,
+  start: number,
+  end: number,
+  place: string,
+  kinds: readonly (Kind | undefined)[],
+  number: (field: number, value: number) => void,
+  bytes: (field: number, start: number, end: number) => void,
+): void {
+  let at = start
+  let seen = 0
+  const varint = (): number => {
+    let value = 0
+    for (let i = 0; i < 5; i++) {
+      if (at >= end) throw cutOff(place)
+      const byte = message[at++] as number
+      value += (byte & 0x7f) * 2 ** (7 * i)
+      if (byte >= 0x80) continue
+      if (value > MOST_ID || (i > 0 && byte === 0)) break
+      return value
+    }
+    throw invalidKeyset(place, 'has a number of more than 32 bits, or with more bytes than it needs')
+  }
+  while (at < end) {
+    const tag = varint()
+    const field = tag >>> 3
+    const kind = field > 0 && field < kinds.length ? kinds[field] : undefined
+    if (kind === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
+    if ((tag & 7) !== (kind === 'number' ? VARINT : BYTES))
+      throw invalidKeyset(place, 'has a field of another type than it must have')
+    if (kind !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
+    seen |= 1 << field
+    const value = varint()
+    if (kind === 'number') {
+      number(field, value)
+      continue
+    }
+    if (value > end - at) throw cutOff(place)
+    at += value
+    bytes(field, at - value, at)
+  }
+}
+
+function cutOff(place: string): Error {
+  return invalidKeyset(place, 'is cut off')
+}
+
+/** The bytes that a number takes. */
+function sizeOf(value: number): number {
+  let size = 1
+  for (let rest = value; rest >= 0x80; rest = (rest - (rest % 0x80)) / 0x80) size++
+  return size
+}
+
+/** The bytes that a field takes, whose number is below 16, as `Writer` writes it. */
+export function sizeOfNumber(value: number): number {
+  return value === 0 ? 0 : 1 + sizeOf(value)
+}
+export function sizeOfBytes(length: number): number {
+  return length === 0 ? 0 : sizeOfMessage(length)
+}
+export function sizeOfMessage(length: number): number {
+  return 1 + sizeOf(length) + length
+}
+
+/** Writes messages into memory of its own, whose size the caller has counted. */
+export class Writer {
+  readonly memory: Buffer<ArrayBuffer>
+  #at = 0
+
+  constructor(size: number) {
+    this.memory = allocateApart(size)
+  }
+
+  /** A number. As in Protocol Buffers, 0 is left out. */
+  number(field: number, value: number): void {
+    if (value === 0) return
+    this.#varint((field << 3) | VARINT)
+    this.#varint(value)
+  }
+
+  /** The beginning of a message of `length` bytes, which the next calls write. */
+  begin(field: number, length: number): void {
+    this.#varint((field << 3) | BYTES)
+    this.#varint(length)
+  }
+
+  /** Bytes. As in Protocol Buffers, no bytes are left out. */
+  bytes(field: number, bytes: Uint8Array): void {
+    const length = byteLength(bytes)
+    if (length === 0) return
+    this.begin(field, length)
+    copy(this.memory, bytes, this.#at)
+    this.#at += length
+  }
+
+  #varint(value: number): void {
+    let rest = value
+    for (; rest >= 0x80; rest = (rest - (rest % 0x80)) / 0x80) {
+      this.memory[this.#at++] = (rest % 0x80) | 0x80
+    }
+    this.memory[this.#at++] = rest
+  }
+}

@@ -1,0 +1,132 @@
+// Keyrings of keysets, and keysets of keyrings. The bytes of keys are in ordinary memory only between the two, and are wiped there.
+import type { KeyringOptions } from '../../types/keyring.d.ts'
+import { define, types } from '../base/builtins.cjs'
+import { copied } from '../base/bytes.cjs'
+import { mistake } from '../base/errors.cjs'
+import { allocateApart, kindOf, wipe } from '../base/views.cjs'
+import { keyBytes } from '../native/calls.cjs'
+import { expanded, ownSettings } from './entry.cjs'
+import { orDestroyed, setPrimary } from './keys.cjs'
+import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
+import { type Keyset, type KnownKey, type OtherKey, wipeKeys } from './keyset/entry.cjs'
+import { readKeyset, writeKeyset } from './keyset/json.cjs'
+import { decodeKeyset, encodeKeyset } from './keyset/protobuf.cjs'
+import { ringRefusal, SEAL } from './refusal.cjs'
+import { type Key, type Node, Ring } from './ring.cjs'
+import { typeOf } from './types.cjs'
+
+const { isUint8Array } = types
+
+type Options = Omit<KeyringOptions, 'primary'> | undefined
+
+/** The keyring of a keyset in the clear, as text. */
+export function parsed(keyset: string, options: Options): Ring {
+  const settings = ownSettings(options)
+  return ringOfKeyset(readKeyset(keyset), new Ring(settings))
+}
+
+/** The keyring of an encrypted keyset, which `decrypt` decrypts. */
+export async function unwrapped(encrypted: string, decrypt: unknown, options: Options): Promise<Ring> {
+  const settings = ownSettings(options)
+  const call = functionOf('decrypt', decrypt)
+  const { ciphertext } = readEncrypted(encrypted)
+  const bytes = bytesFrom('decrypt', await call(ciphertext))
+  try {
+    return ringOfKeyset(decodeKeyset(bytes), new Ring(settings))
+  } finally {
+    wipe(bytes, 0)
+  }
+}
+
+/** The keyset of a keyring in the clear, as Tink's JSON. */
+export function exported(ring: Ring): string {
+  const keyset = keysetOf(ring)
+  try {
+    return writeKeyset(keyset)
+  } finally {
+    wipeKeys(keyset.keys)
+  }
+}
+
+/** The keyset of a keyring as Tink's JSON, encrypted by `encrypt`. */
+export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
+  const call = functionOf('encrypt', encrypt)
+  const keyset = keysetOf(ring)
+  try {
+    const bytes = encodeKeyset(keyset)
+    try {
+      return writeEncrypted(bytesFrom('encrypt', await call(bytes)), keyset)
+    } finally {
+      wipe(bytes, 0)
+    }
+  } finally {
+    wipeKeys(keyset.keys)
+  }
+}
+
+/** Fills a keyring with the keys of a keyset, whose memory is then wiped. */
+function ringOfKeyset({ primary, keys }: Keyset, empty: Ring): Ring {
+  let ended = false
+  try {
+    const made = orDestroyed(empty, ring => {
+      for (let i = 0; i < keys.length; i++) ring.append(nodeOf(ring, keys[i] as KnownKey | OtherKey))
+      // A keyset is read only if its primary key is enabled.
+      setPrimary(ring, ring.find(primary) as Key)
+    })
+    ended = true
+    return made
+  } finally {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as KnownKey | OtherKey
+      if (key.type !== null) wipe(key.bytes, 0)
+      else if (!ended && key.value !== null) wipe(key.value, 0)
+    }
+  }
+}
+
+function nodeOf(ring: Ring, key: KnownKey | OtherKey): Node {
+  if (key.type === null) return { id: key.id, type: undefined, other: key, next: undefined }
+  const { id, type, prefix, status, bytes } = key
+  return expanded(ring, typeOf('type', type), prefix, id, status === 'enabled', bytes)
+}
+
+/** The keyset of a keyring, with bytes of all keys that `wipeKeys` wipes. */
+function keysetOf(ring: Ring): Keyset {
+  const keys: (KnownKey | OtherKey)[] = []
+  let count = 0
+  let ended = false
+  try {
+    // `define`, because an assignment to an element could run a setter of Array.prototype.
+    for (let key = ring.first; key !== undefined; key = key.next)
+      define(keys, `${count++}`, entryOf(key), true)
+    ended = true
+    return { primary: (ring.primary as Key).id, keys }
+  } finally {
+    if (!ended) wipeKeys(keys)
+  }
+}
+
+function entryOf(key: Node): KnownKey | OtherKey {
+  if (key.type === undefined) {
+    const { value } = key.other
+    return { ...key.other, value: value === null ? null : copied(value) }
+  }
+  const { id, prefix, handle, type } = key
+  const bytes = allocateApart(type.keyBytes)
+  const status = keyBytes(handle, bytes)
+  if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [handle, 0, bytes])
+  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: type.name, bytes }
+}
+
+type Cipher = (bytes: Uint8Array) => unknown
+
+function functionOf(name: string, value: unknown): Cipher {
+  if (typeof value === 'function') return value as Cipher
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
+}
+
+function bytesFrom(name: string, result: unknown): Uint8Array {
+  if (isUint8Array(result)) return result
+  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindOf(result)}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}

@@ -1,0 +1,57 @@
+// PASETO's pre-authentication encoding (PAE): several parts as one sequence of bytes, from which each part can be told.
+//
+// The number of parts, then each part behind its length in bytes. Numbers have 8 bytes, little-endian.
+import type { Buffer } from 'node:buffer'
+import { allocateResult } from '../base/allocate-result.cjs'
+import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { mistake, shared } from '../base/errors.cjs'
+import { isWellFormed } from '../base/utf8.cjs'
+import { copy, isShared, kindOf } from '../base/views.cjs'
+
+const { isUint8Array } = types
+const { byteLength } = node.Buffer
+const write: (target: Buffer, text: string, at: number, length: number, encoding: 'utf8') => number =
+  uncurried(node.Buffer.prototype.write as never)
+
+/** The bytes of a number in the encoding. */
+export const NUMBER_BYTES = 8
+
+/** The length of a part in bytes: a string counts in UTF-8. `name` is that of the argument, for errors. */
+export function lengthOfPart(name: string, part: unknown, kinds: string): number {
+  if (typeof part === 'string') {
+    if (isWellFormed(part)) return byteLength(part)
+    const what = `"${name}" must be Unicode, and has a surrogate without its partner`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+  if (!isUint8Array(part))
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindOf(part)}`)
+  if (isShared(part)) throw shared(name)
+  return lengthOf(name, part)
+}
+
+export function writeNumber(target: Uint8Array, at: number, number: number): void {
+  let rest = number
+  for (let i = 0; i < NUMBER_BYTES; i++, rest = floor(rest / 256)) target[at + i] = rest % 256
+}
+
+/** The encoding of parts whose lengths are `lengths`. No code of a caller may run between the two. */
+export function pae(
+  parts: readonly (string | Uint8Array)[],
+  lengths: readonly number[],
+): Buffer<ArrayBuffer> {
+  let size = NUMBER_BYTES
+  for (let i = 0; i < parts.length; i++) size += NUMBER_BYTES + (lengths[i] as number)
+  const target = allocateResult(size, 'pass a hash of the longest part')
+  writeNumber(target, 0, parts.length)
+  for (let i = 0, at = NUMBER_BYTES; i < parts.length; i++) {
+    const part = parts[i] as string | Uint8Array
+    const length = lengths[i] as number
+    writeNumber(target, at, length)
+    at += NUMBER_BYTES
+    if (typeof part === 'string') write(target, part, at, length, 'utf8')
+    else copy(target, part, at)
+    at += length
+  }
+  return target
+}

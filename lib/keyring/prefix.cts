@@ -1,0 +1,64 @@
+// The prefix of a sealed value: a version and the id of its key, `version(1) ‖ id(4, big-endian)`, read without opening the value. As
+// a number, the version is its highest byte.
+import { floor, unitAt } from '../base/builtins.cjs'
+import { byteLength } from '../base/views.cjs'
+
+/** Bytes of a prefix. */
+export const PREFIX_BYTES = 5
+/** As a prefix, for the raw functions: none. No value has it, so that it compares as different from every prefix. */
+export const NO_PREFIX = 2 ** 40
+/** The number of a value that is too short for a prefix, or not base64url. */
+const MALFORMED = -1
+
+/** The value of each character of base64url by its code, 64 for other characters. */
+const VALUES = new Uint8Array(128).fill(64)
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+for (let i = 0; i < 64; i++) VALUES[ALPHABET.charCodeAt(i)] = i
+
+/** The prefix of a version and an id. */
+export function prefixOf(version: 0 | 1, id: number): number {
+  return version * 2 ** 32 + id
+}
+
+/** The prefix of a sealed value: of a text by its first seven characters. -1 if it can have none. */
+export function prefixIn(sealed: string | Uint8Array): number {
+  return typeof sealed === 'string' ? prefixInText(sealed) : prefixInBytes(sealed)
+}
+
+export function prefixInBytes(sealed: Uint8Array): number {
+  if (byteLength(sealed) < PREFIX_BYTES) return MALFORMED
+  const id =
+    (byteAt(sealed, 1) << 24) | (byteAt(sealed, 2) << 16) | (byteAt(sealed, 3) << 8) | byteAt(sealed, 4)
+  return byteAt(sealed, 0) * 2 ** 32 + (id >>> 0)
+}
+
+// An element of a Uint8Array, which no property can replace.
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] as number
+}
+
+export function prefixInText(sealed: string): number {
+  // The first four characters are the version and the first 16 bits of the id, the next three the other 16 bits and two bits more.
+  const high = bitsOf(sealed, 0, 4)
+  const low = bitsOf(sealed, 4, 3)
+  return high < 0 || low < 0 ? MALFORMED : high * 2 ** 16 + (low >> 2)
+}
+
+/** The bits of `count` characters; -1 if one is missing or not in the alphabet. */
+function bitsOf(text: string, from: number, count: number): number {
+  let bits = 0
+  let wrong = 0
+  for (let i = from; i < from + count; i++) {
+    const value = VALUES[unitAt(text, i)] ?? 64
+    wrong |= value
+    bits = (bits << 6) | (value & 63)
+  }
+  return wrong >= 64 ? MALFORMED : bits
+}
+
+/** The first six characters of every text with this prefix: the version and the first 28 bits of the id. */
+export function textPrefixOf(prefix: number): string {
+  let text = ''
+  for (let place = 34; place >= 4; place -= 6) text += ALPHABET[floor(prefix / 2 ** place) % 64]
+  return text
+}

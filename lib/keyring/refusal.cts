@@ -1,0 +1,120 @@
+// Turns the refusals of the raw functions of a keyring into errors.
+import { aeadRefusal } from '../aead/refusal.cjs'
+import { positionOf, types } from '../base/builtins.cjs'
+import { keyExhausted } from '../base/diagnostics.cjs'
+import { AesGcmError, detached, mistake, shared } from '../base/errors.cjs'
+import { isShared, isThere, kindOf } from '../base/views.cjs'
+import { load } from '../native/binary.cjs'
+import { reasonOf, subjectOf } from '../native/status.cjs'
+import type { Key } from './ring.cjs'
+
+const { isUint8Array } = types
+
+/** The names of the arguments of a raw function, the functions that take the other form of each, and its argument of data. */
+export interface Call {
+  readonly names: readonly string[]
+  /** For bytes where a text is needed, and the reverse. */
+  readonly other: string
+}
+
+// The arguments of the raw functions, under the names that callers know.
+export const SEAL: Call = {
+  names: ['key', 'prefix', 'target', 'plaintext', 'aad'],
+  other: 'sealText takes a text',
+}
+export const OPEN: Call = {
+  names: ['key', 'skip', 'target', 'sealed', 'aad'],
+  other: 'openText takes a text',
+}
+export const SEAL_TEXT: Call = { names: ['key', 'prefix', 'text', 'aad'], other: 'seal takes bytes' }
+export const OPEN_TEXT: Call = { names: ['key', 'skip', 'sealed', 'aad'], other: 'open takes bytes' }
+
+/** Why a key did not open a value, of which the caller may hear only after all keys were tried. */
+export function isForgery(status: number): boolean {
+  return reasonOf(load().reasons, status) === 'Authentication'
+}
+
+/** As `isForgery`, or because the key has seen too many forgeries: another key may open the value. */
+export function mayBeOfAnotherKey(status: number): boolean {
+  const reason = reasonOf(load().reasons, status)
+  return reason === 'Authentication' || reason === 'FailuresExhausted'
+}
+
+/** The error of a refusal. `values` are the arguments of the raw function. */
+export function ringRefusal(key: Key, status: number, call: Call, values: readonly unknown[]): Error {
+  const { names } = call
+  const { at } = subjectOf(status)
+  const name = names[at] ?? 'argument'
+  switch (reasonOf(load().reasons, status)) {
+    case 'NotText':
+    case 'NotBytes':
+      return wrongKind(call, name, values[at])
+    case 'Surrogate':
+      return mistake(
+        TypeError,
+        'ERR_INVALID_ARG_VALUE',
+        `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`,
+      )
+    case 'NotUtf8':
+      return mistake(
+        TypeError,
+        'ERR_INVALID_ARG_VALUE',
+        `"${name}" is authentic, but its bytes are not UTF-8: open them as bytes, by open(Buffer.from(sealed, 'base64url'))`,
+      )
+    case 'TextTooLong':
+      return mistake(
+        RangeError,
+        'ERR_OUT_OF_RANGE',
+        `"${name}" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes`,
+      )
+    case 'EncryptionsExhausted':
+      keyExhausted('encryptions')
+      return new AesGcmError(
+        'ERR_AESGCM_KEY_EXHAUSTED',
+        `the primary key ${key.id} has reached its limit of ${key.kind.limits} in this keyring: ` +
+          'add a key and promote it; the keyring still opens',
+      )
+    case 'FailuresExhausted':
+      keyExhausted('failures')
+      return new AesGcmError(
+        'ERR_AESGCM_KEY_EXHAUSTED',
+        `the key ${key.id} has reached its limit of failed decryptions in this keyring: add a key and promote it`,
+      )
+    default:
+      return refusalOf(key, status, names, values)
+  }
+}
+
+function refusalOf(key: Key, status: number, names: readonly string[], values: readonly unknown[]): Error {
+  const named = (name: string) => values[positionOf(names, name)]
+  // `aeadRefusal` takes the arguments one by one.
+  return aeadRefusal(key.kind, status, names, values[0], values[1], values[2], values[3], named('aad'))
+}
+
+/** The error of an argument that is neither of the kinds that a method takes. */
+export function wrongKind({ names, other }: Call, name: string, value: unknown): Error {
+  if (name === 'aad') {
+    const what = `"aad" must be a string or a Uint8Array, got ${kindOf(value)}`
+    return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const isText = positionOf(names, 'target') < 0
+  const wanted = isText ? 'a string' : 'a Uint8Array'
+  const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''
+  return mistake(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `"${name}" must be ${wanted}, got ${kindOf(value)}${help}`,
+  )
+}
+
+/** Refuses arguments as the raw functions do, for a value that no key was tried for. */
+export function checkArguments(call: Call, sealed: unknown, aad: unknown): void {
+  if (typeof sealed !== 'string') checkBytes(call, 'sealed', sealed)
+  if (aad !== undefined && aad !== null && typeof aad !== 'string') checkBytes(call, 'aad', aad)
+}
+
+function checkBytes(call: Call, name: string, value: unknown): void {
+  if (!isUint8Array(value)) throw wrongKind(call, name, value)
+  if (isShared(value)) throw shared(name)
+  if (!isThere(value)) throw detached(name)
+}

@@ -1,0 +1,68 @@
+// Tokens of a keyring: the keys that jwe.cts seals and opens with.
+import type { Buffer } from 'node:buffer'
+import { allocateResult } from '../base/allocate-result.cjs'
+import { define, max } from '../base/builtins.cjs'
+import { authenticationFailed } from '../base/diagnostics.cjs'
+import { UnknownKeyError } from '../base/errors.cjs'
+import { byteLength } from '../base/views.cjs'
+import { openInto, sealInto } from '../native/calls.cjs'
+import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
+import { NO_PREFIX } from './prefix.cjs'
+import { OPEN, ringRefusal, SEAL } from './refusal.cjs'
+import type { Key, Ring } from './ring.cjs'
+
+const INSTEAD = 'a token cannot be that long'
+
+export function sealToken(
+  ring: Ring,
+  payload: string | Uint8Array,
+  header: { typ?: string | undefined; cty?: string | undefined } | undefined,
+): string {
+  return sealJwe(jweKeyOf(ring.primary as Key), payload, header)
+}
+
+export function openToken(ring: Ring, token: string): Buffer<ArrayBuffer> {
+  return openJwe(token, kid => keysFor(ring, kid))
+}
+
+/**
+ * The keys to try for a token: the one that its `kid` is the id of, otherwise every key without a prefix, since such keys read
+ * messages of programs that know no ids of Tink.
+ */
+function keysFor(ring: Ring, kid: string | undefined): JweKey | readonly JweKey[] {
+  const id = kid === undefined ? undefined : idOfKid(kid)
+  const named = id === undefined ? undefined : ring.find(id)
+  if (named?.type !== undefined && named.enabled) return jweKeyOf(named)
+  if (id !== undefined && ring.raws === 0) {
+    authenticationFailed()
+    throw new UnknownKeyError(id)
+  }
+  const keys: JweKey[] = []
+  let count = 0
+  for (let key = ring.first; key !== undefined; key = key.next) {
+    if (key.type === undefined || key.skip > 0 || !key.enabled) continue
+    define(keys, `${count++}`, jweKeyOf(key), true)
+  }
+  return keys
+}
+
+/** A key for frames without a prefix. */
+function jweKeyOf(key: Key): JweKey {
+  const { id, handle, kind, type } = key
+  return {
+    id,
+    enc: type.name === 'AES-256-GCM' ? 'A256GCM' : type.name === 'AES-128-GCM' ? 'A128GCM' : null,
+    seal(plaintext, aad) {
+      const frame = allocateResult(byteLength(plaintext) + kind.overhead, INSTEAD)
+      const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)
+      if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [handle, NO_PREFIX, frame, plaintext, aad])
+      return frame
+    },
+    open(frame, aad) {
+      const plaintext = allocateResult(max(0, byteLength(frame) - kind.overhead), INSTEAD)
+      const status = openInto(handle, 0, plaintext, frame, aad)
+      if (!(status >= 0)) throw ringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
+      return plaintext
+    },
+  }
+}

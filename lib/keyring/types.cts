@@ -1,0 +1,35 @@
+// The types of keys that a keyring can have, a row each: Tink's, under the names of ciphers.
+import type { KeyType } from '../../types/keyring.d.ts'
+import { AES_GCM, AES_GCM_SIV, type Kind, XAES_256_GCM } from '../aead/kinds.cjs'
+import { join, positionOf } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { shown } from '../base/parse.cjs'
+
+/** A type of keys: its cipher, and the length of its keys. */
+export interface Type {
+  readonly name: KeyType
+  readonly kind: Kind
+  readonly keyBytes: 16 | 32
+}
+
+const TYPES: readonly Type[] = [
+  { name: 'AES-256-GCM', kind: AES_GCM, keyBytes: 32 },
+  { name: 'AES-128-GCM', kind: AES_GCM, keyBytes: 16 },
+  { name: 'XAES-256-GCM', kind: XAES_256_GCM, keyBytes: 32 },
+  { name: 'AES-256-GCM-SIV', kind: AES_GCM_SIV, keyBytes: 32 },
+  { name: 'AES-128-GCM-SIV', kind: AES_GCM_SIV, keyBytes: 16 },
+]
+const NAMES = TYPES.map(({ name }) => name)
+
+/** The type of a name. `argument` is the name of the argument, for the error. */
+export function typeOf(argument: string, name: unknown): Type {
+  const type = TYPES[positionOf(NAMES, name)]
+  if (type !== undefined) return type
+  const what = `"${argument}" must be one of '${join(NAMES, "', '")}', got ${shown(name)}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** The type of a key of which only the length is known. */
+export function typeOfLength(length: number): Type {
+  return TYPES[length === 16 ? 1 : 0] as Type
+}

@@ -1,0 +1,115 @@
+// The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7: `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions wrote
+// no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
+import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
+import { crypto, hasOwn, parseJson, rethrowOverflow, uncurried } from '../base/builtins.cjs'
+import { fromBase64url, partsOf } from '../base/encoded.cjs'
+import { mistake } from '../base/errors.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
+import { allocateApart, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
+import type { Parts } from './cipher.cjs'
+import { sha256 } from './hash.cjs'
+import { type Secret, secretsOf, textOf } from './keys.cjs'
+import { Reader } from './reader.cjs'
+
+const { hkdfSync } = crypto
+const Bytes = Uint8Array
+const DateClass = Date
+const { now } = Date
+const getTime: (date: Date) => number = uncurried(Date.prototype.getTime)
+const stringify: (value: unknown) => string = JSON.stringify
+const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+
+const NAMES = ['id', 'keys', 'purpose', 'json'] as const
+const VERSION = 'v1:'
+/** Shorter secrets are refused by the original too. */
+const LEAST = 16
+const KEY_BYTES = 32
+const NO_SALT = new Uint8Array(0)
+
+export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
+  const own = optionsOf(options, NAMES)
+  const id = textOf('options.id', own('id'))
+  if (id === '' || indexOf(id, '.') >= 0) {
+    throw mistake(
+      TypeError,
+      'ERR_INVALID_ARG_VALUE',
+      '"options.id" must be a text without dots, and not empty',
+    )
+  }
+  const purpose = own('purpose')
+  if (purpose !== undefined) textOf('options.purpose', purpose)
+  const json = own('json', false)
+  if (typeof json !== 'boolean') {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.json" must be a boolean, got ${kindOf(json)}`)
+  }
+  const secrets = secretsOf('options.keys', own('keys'), (name, key) => read(name, key, id))
+  return new Reader(
+    {
+      name: 'boringnode',
+      parts: sealed => partsOfText(sealed, id),
+      key: keyOf,
+      aad: () => purpose as string | undefined,
+      ...(json ? {} : { inner: messageOf }),
+    },
+    secrets,
+  )
+}
+
+/** The key of version 1, and that of texts without a version. */
+function read(name: string, value: unknown, id: string): Secret {
+  const text = textOf(name, value)
+  if (text.length < LEAST) {
+    const what = `must have at least ${LEAST} characters, as the original demands`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  }
+  const bytes = bytesOfText(text)
+  const hash = sha256(bytes)
+  wipe(bytes, 0)
+  const key = new Bytes(hkdfSync('sha256', hash, NO_SALT, bytesOfText(`aes-256-gcm:v1:${id}`), KEY_BYTES))
+  const secret = allocateApart(2 * KEY_BYTES)
+  copy(secret, key)
+  copy(secret, hash, KEY_BYTES)
+  wipe(key, 0)
+  wipe(hash, 0)
+  return secret
+}
+
+function partsOfText(sealed: string, id: string): Parts | undefined {
+  const four = partsOf(sealed, '.', 4)
+  if (four === undefined || four[0] !== id) return undefined
+  const text = four[1] as string
+  const label = slice(text, 0, VERSION.length) === VERSION ? VERSION : ''
+  const ciphertext = fromBase64url(slice(text, label.length))
+  const iv = fromBase64url(four[2] as string)
+  const tag = fromBase64url(four[3] as string)
+  if (ciphertext === undefined || iv?.length !== NONCE_BYTES || tag?.length !== TAG_BYTES) return undefined
+  return { iv, tag, ciphertext, label }
+}
+
+function keyOf(secret: Secret, { label }: Parts): Uint8Array {
+  return bytesOver(secret.buffer, label === VERSION ? 0 : KEY_BYTES, KEY_BYTES)
+}
+
+/** The message inside the JSON, unless it has expired. A message that is not a text comes as its JSON. */
+function messageOf(json: string): string | undefined {
+  let value: unknown
+  try {
+    value = parseJson(json)
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !hasOwn(value, 'message')) return undefined
+  const { message } = value as { message: unknown }
+  if (hasOwn(value, 'purpose') || !isValid(value)) return undefined
+  return typeof message === 'string' ? message : stringify(message)
+}
+
+function isValid(value: object): boolean {
+  if (!hasOwn(value, 'expiryDate')) return true
+  const { expiryDate } = value as { expiryDate: unknown }
+  return typeof expiryDate === 'string' && getTime(new DateClass(expiryDate)) >= now()
+}

@@ -1,0 +1,69 @@
+// The reader of @47ng/cloak, version 1 of its format: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which columns of
+// prisma-field-encryption have too.
+import type { LegacyReader } from '../../types/legacy.d.ts'
+import { uncurried } from '../base/builtins.cjs'
+import { fromBase64url, fromEncoded, hexOf, partsOf } from '../base/encoded.cjs'
+import { mistake } from '../base/errors.cjs'
+import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
+import { allocateApart, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
+import type { Parts } from './cipher.cjs'
+import { sha256 } from './hash.cjs'
+import { type Secret, secretsOf, textOf } from './keys.cjs'
+import { Reader } from './reader.cjs'
+
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+
+const KEY_START = 'k1.aesgcm256.'
+const KEY_BYTES = 32
+/** The beginning of SHA-256 over the text of the key, in hex. */
+const FINGERPRINT_BYTES = 4
+
+export function cloakReader(keys: string | readonly string[]): LegacyReader {
+  return new Reader({ name: 'cloak', parts, key: keyOf }, secretsOf('keys', keys, read))
+}
+
+/** A key, its fingerprint, and the fingerprint that it has if its text is written without or with the padding. */
+function read(name: string, value: unknown): Secret {
+  const text = textOf(name, value)
+  const isKey = slice(text, 0, KEY_START.length) === KEY_START
+  const key = isKey ? fromEncoded(slice(text, KEY_START.length), 'base64url') : undefined
+  if (key?.length !== KEY_BYTES) {
+    if (key !== undefined) wipe(key, 0)
+    const what = `must be the text of a key of cloak, '${KEY_START}' and 32 bytes in base64url`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  }
+  const secret = allocateApart(KEY_BYTES + 2 * FINGERPRINT_BYTES)
+  copy(secret, key)
+  wipe(key, 0)
+  const bare = slice(text, 0, KEY_START.length + 43)
+  writeFingerprint(secret, KEY_BYTES, bare)
+  writeFingerprint(secret, KEY_BYTES + FINGERPRINT_BYTES, `${bare}=`)
+  return secret
+}
+
+function writeFingerprint(secret: Secret, at: number, text: string): void {
+  const bytes = bytesOfText(text)
+  const hash = sha256(bytes)
+  wipe(bytes, 0)
+  copyShort(bytesOver(secret.buffer, at, FINGERPRINT_BYTES), hash, 0)
+}
+
+function parts(sealed: string): Parts | undefined {
+  const five = partsOf(sealed, '.', 5)
+  if (five === undefined || five[0] !== 'v1' || five[1] !== 'aesgcm256') return undefined
+  const iv = fromBase64url(five[3] as string)
+  const end = fromEncoded(five[4] as string, 'base64url')
+  if (iv?.length !== NONCE_BYTES || end === undefined || end.length < TAG_BYTES) return undefined
+  const memory = end.buffer as ArrayBuffer
+  const length = end.length - TAG_BYTES
+  const ciphertext = bytesOver(memory, end.byteOffset, length)
+  return { iv, ciphertext, tag: bytesOver(memory, end.byteOffset + length, TAG_BYTES), label: five[2] }
+}
+
+function keyOf(secret: Secret, { label }: Parts): Uint8Array | undefined {
+  for (let at = KEY_BYTES; at < secret.length; at += FINGERPRINT_BYTES) {
+    if (hexOf(secret, at, at + FINGERPRINT_BYTES) === label) return bytesOver(secret.buffer, 0, KEY_BYTES)
+  }
+  return undefined
+}

@@ -1,0 +1,33 @@
+// The reader of cryptr 6: `salt ‖ iv(16) ‖ tag ‖ ciphertext`, in hex unless it was told otherwise. The key of each message is
+// derived by PBKDF2 with SHA-512, which takes tens of milliseconds. Keys are not kept: every message has a salt of its own.
+import type { Buffer } from 'node:buffer'
+import type { CryptrOptions, LegacyReader } from '../../types/legacy.d.ts'
+import { crypto } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { count, optionsOf } from '../base/parse.cjs'
+import type { Parts } from './cipher.cjs'
+import { copyOfText, type Secret, secretsOf, textOf } from './keys.cjs'
+import { encodingOf, layoutOf, partsBy } from './layout.cjs'
+import { Reader } from './reader.cjs'
+
+const { pbkdf2Sync } = crypto
+const NAMES = ['encoding', 'saltLength', 'pbkdf2Iterations'] as const
+const IV_BYTES = 16
+const KEY_BYTES = 32
+
+export function cryptrReader(secret: string | readonly string[], options?: CryptrOptions): LegacyReader {
+  const own = optionsOf(options === undefined ? {} : options, NAMES)
+  const encoding = encodingOf('options.encoding', own('encoding', 'hex'))
+  const salt = count('options.saltLength', own('saltLength', 64), 1, 1024)
+  const iterations = count('options.pbkdf2Iterations', own('pbkdf2Iterations', 100_000), 1, 2 ** 31 - 1)
+  const key = (own: Secret, { salt }: Parts): Buffer =>
+    pbkdf2Sync(own, salt as Uint8Array, iterations, KEY_BYTES, 'sha512')
+  const parts = partsBy(layoutOf('layout', '{salt}{iv}{tag}{ct}', encoding), { iv: IV_BYTES, salt })
+  return new Reader({ name: 'cryptr', parts, key, derives: true }, secretsOf('secret', secret, read))
+}
+
+function read(name: string, value: unknown): Secret {
+  const text = textOf(name, value)
+  if (text === '') throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+  return copyOfText(text)
+}

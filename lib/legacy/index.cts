@@ -1,0 +1,10 @@
+// The entry `hardware-aes-gcm/legacy`: the one implementation, in CommonJS. types/legacy.d.ts documents it; contract/legacy.mts proves
+// that both agree.
+import { boringnodeReader } from './boringnode.cjs'
+import { cloakReader } from './cloak.cjs'
+import { cryptrReader } from './cryptr.cjs'
+import { layoutReader } from './layout-reader.cjs'
+import { typeormReader } from './typeorm.cjs'
+
+// A plain object, as in lib/index.cts.
+export = { boringnodeReader, cloakReader, cryptrReader, layoutReader, typeormReader } as const

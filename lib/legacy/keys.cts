@@ -1,0 +1,76 @@
+// The keys and secrets of readers: copies off V8's heap, which `destroy` wipes.
+import type { Buffer } from 'node:buffer'
+import type { KeyObject } from 'node:crypto'
+import { bytesOfKey } from '../aead/key.cjs'
+import { define, positionOf } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
+import { adviceFor } from '../base/key-text.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
+import { byteLength, kindOf, wipe } from '../base/views.cjs'
+
+export type Key = Uint8Array | KeyObject
+export type Secret = Buffer<ArrayBuffer>
+/** Most keys of one reader: each of them may be tried for a text. */
+const MOST = 8
+const LENGTHS = [16, 24, 32]
+
+/** The keys that a caller gives, one or a list, each copied by `read`. If one is refused, the copies are wiped. */
+export function secretsOf(
+  name: string,
+  given: unknown,
+  read: (name: string, key: unknown) => Secret,
+): readonly Secret[] {
+  if (!isList(given)) return [read(name, given)]
+  const count = lengthOfList(name, given, { elements: 'keys', least: 1, most: MOST })
+  const list = elementsOf(name, given, count)
+  const secrets: Secret[] = []
+  let ended = false
+  try {
+    for (let i = 0; i < count; i++) define(secrets, `${i}`, read(`${name}[${i}]`, list[i]), true)
+    ended = true
+    return secrets
+  } finally {
+    if (!ended) wipeAll(secrets)
+  }
+}
+
+export function wipeAll(secrets: readonly Secret[]): void {
+  for (let i = 0; i < secrets.length; i++) wipe(secrets[i] as Secret, 0)
+}
+
+/** A copy of a key of AES, 16, 24 or 32 bytes. */
+export function copyOfKey(name: string, key: unknown): Secret {
+  const bytes = bytesOfKey(key)
+  try {
+    checkLength(name, bytes)
+    return copied(bytes)
+  } finally {
+    if (bytes !== key) wipe(bytes, 0)
+  }
+}
+
+/** Throws unless a key has 16, 24 or 32 bytes. */
+export function checkLength(name: string, key: Uint8Array): void {
+  const length = lengthOf(name, key)
+  if (positionOf(LENGTHS, length) >= 0) return
+  const what = `"${name}" must be 16, 24 or 32 bytes, got length ${byteLength(key)}${adviceFor(key)}`
+  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+}
+
+/** The text of a caller's key or password. */
+export function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+}
+
+/** A password as its UTF-8. */
+export function copyOfText(text: string): Secret {
+  const bytes = bytesOfText(text)
+  try {
+    return copied(bytes)
+  } finally {
+    wipe(bytes, 0)
+  }
+}

@@ -1,0 +1,173 @@
+// The layout of a hand-written format: text, with the parts of a message in braces. '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext
+// with colons between, each encoded alone; parts without text between them, as in '{iv}{tag}{ct}', are encoded together.
+import { define, join, positionOf, uncurried } from '../base/builtins.cjs'
+import { fromEncoded, type TextEncoding } from '../base/encoded.cjs'
+import { mistake } from '../base/errors.cjs'
+import { shown } from '../base/parse.cjs'
+import { TAG_BYTES } from '../base/sizes.cjs'
+import { bytesOver } from '../base/views.cjs'
+import type { Parts } from './cipher.cjs'
+
+const indexOf: (text: string, part: string, from: number) => number = uncurried(String.prototype.indexOf)
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+
+const PARTS = ['iv', 'tag', 'ct', 'salt'] as const
+const ENCODINGS = ['hex', 'base64', 'base64url'] as const satisfies TextEncoding[]
+export type Part = (typeof PARTS)[number]
+
+/** The bytes of the parts that were found in a text. */
+export type Found = { [Name in Part]?: Uint8Array }
+
+/** Lengths in bytes. An IV without one has 12 or 16, where the text shows where it ends. */
+export interface Lengths {
+  readonly iv: number | undefined
+  readonly salt: number | undefined
+}
+
+/** Parts that are encoded together, and the text before them. */
+interface Run {
+  readonly before: string
+  readonly parts: readonly Part[]
+  readonly encoding: TextEncoding
+}
+
+export interface Layout {
+  readonly runs: readonly Run[]
+  /** The text after the last part. */
+  readonly after: string
+}
+
+const ALPHABETS = {
+  hex: '0123456789abcdefABCDEF',
+  base64: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=',
+  base64url: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=',
+}
+
+/** Reads a layout. `encoding` is that of parts which name none. */
+export function layoutOf(name: string, layout: string, encoding: TextEncoding): Layout {
+  const runs: Run[] = []
+  let at = 0
+  for (;;) {
+    const open = indexOf(layout, '{', at)
+    const text = slice(layout, at, open < 0 ? layout.length : open)
+    if (indexOf(text, '}', 0) >= 0) throw wrong(name, "has a '}' without a '{'")
+    checkSeparator(name, runs[runs.length - 1], text)
+    if (open < 0) return { runs, after: text }
+    const { parts, encoding: own, end } = runAt(name, layout, open)
+    define(runs, `${runs.length}`, { before: text, parts, encoding: own ?? encoding }, true)
+    at = end
+  }
+}
+
+/** The parts side by side from a brace on, the encoding that they name, and where they end. */
+function runAt(
+  name: string,
+  layout: string,
+  open: number,
+): { parts: readonly Part[]; encoding: TextEncoding | undefined; end: number } {
+  const parts: Part[] = []
+  let encoding: TextEncoding | undefined
+  let at = open
+  while (layout[at] === '{') {
+    const close = indexOf(layout, '}', at)
+    if (close < 0) throw wrong(name, "has a '{' without a '}'")
+    const inside = slice(layout, at + 1, close)
+    const colon = indexOf(inside, ':', 0)
+    const part = oneOf(name, PARTS, colon < 0 ? inside : slice(inside, 0, colon))
+    const own = colon < 0 ? undefined : oneOf(name, ENCODINGS, slice(inside, colon + 1))
+    if (parts.length > 0 && own !== encoding) {
+      throw wrong(name, 'has parts side by side, which are encoded together, with different encodings')
+    }
+    encoding = own
+    define(parts, `${parts.length}`, part, true)
+    at = close + 1
+  }
+  return { parts, encoding, end: at }
+}
+
+/** Throws for a text after a part that could belong to the part, so that the end of the part could not be found. */
+function checkSeparator(name: string, run: Run | undefined, text: string): void {
+  if (run === undefined || text === '' || indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return
+  throw wrong(
+    name,
+    `has ${shown(text)} after a part in ${run.encoding}, which may contain '${text[0]}' itself`,
+  )
+}
+
+function oneOf<Name extends string>(name: string, names: readonly Name[], given: string): Name {
+  if (positionOf(names, given) >= 0) return given as Name
+  throw wrong(name, `has ${shown(given)} in braces, where one of '${join(names, "', '")}' is known`)
+}
+
+/** How a text of one layout is cut into its parts. */
+export function partsBy(layout: Layout, lengths: Lengths): (text: string) => Parts | undefined {
+  return text => {
+    const found = { __proto__: null } as Found
+    return read(layout, text, lengths, found) ? complete(found) : undefined
+  }
+}
+
+/** The parts of a message, if all of them were found. */
+export function complete({ iv, tag, ct, salt }: Found): Parts | undefined {
+  if (iv === undefined || tag === undefined || ct === undefined) return undefined
+  return { iv, tag, ciphertext: ct, salt }
+}
+
+/** The parts of a text of this layout, put into `found`; false if the text has another layout. */
+export function read({ runs, after }: Layout, text: string, lengths: Lengths, found: Found): boolean {
+  let at = 0
+  for (let i = 0; i < runs.length; i++) {
+    const run = runs[i] as Run
+    if (!isAt(text, run.before, at)) return false
+    const start = at + run.before.length
+    const next = i + 1 < runs.length ? (runs[i + 1] as Run).before : after
+    at = next === '' ? text.length : indexOf(text, next, start)
+    if (at < 0 || !readRun(run, slice(text, start, at), lengths, found)) return false
+  }
+  return slice(text, at) === after
+}
+
+function isAt(text: string, part: string, at: number): boolean {
+  return slice(text, at, at + part.length) === part
+}
+
+/** Cuts the bytes of a run into its parts. One of them has the length that the others leave. */
+function readRun({ parts, encoding }: Run, text: string, lengths: Lengths, found: Found): boolean {
+  const bytes = fromEncoded(text, encoding)
+  if (bytes === undefined) return false
+  const open = openPart(parts, lengths)
+  let rest = bytes.length
+  for (let i = 0; i < parts.length; i++) if (parts[i] !== open) rest -= lengthOf(parts[i] as Part, lengths)
+  if (open === undefined ? rest !== 0 : rest < 0) return false
+  if (open === 'iv' && rest !== 12 && rest !== 16) return false
+  let start = bytes.byteOffset
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as Part
+    const length = part === open ? rest : lengthOf(part, lengths)
+    found[part] = bytesOver(bytes.buffer as ArrayBuffer, start, length)
+    start += length
+  }
+  return true
+}
+
+/** The part of a run whose length differs from text to text. */
+export function openPart(parts: readonly Part[], lengths: Lengths): Part | undefined {
+  if (positionOf(parts, 'ct') >= 0) return 'ct'
+  return positionOf(parts, 'iv') >= 0 && lengths.iv === undefined ? 'iv' : undefined
+}
+
+function lengthOf(part: Part, { iv = 0, salt = 0 }: Lengths): number {
+  if (part === 'tag') return TAG_BYTES
+  return part === 'iv' ? iv : salt
+}
+
+/** The encoding that a caller names. */
+export function encodingOf(name: string, value: unknown): TextEncoding {
+  if (positionOf(ENCODINGS, value) >= 0) return value as TextEncoding
+  throw wrong(name, `must be 'hex', 'base64' or 'base64url', got ${shown(value)}`)
+}
+
+/** The error of a layout. */
+export function wrong(name: string, what: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+}
