@@ -13,7 +13,7 @@ const SECRETS = [
 ]
 
 /** Options whose value is public, though it may look like a key. */
-const PUBLIC = ['at', 'context']
+const PUBLIC = ['aad', 'at', 'context']
 
 /** `'help'` if the arguments ask for the command's help. */
 export function readArguments(command: Command, args: readonly string[], streams: Streams): Call | 'help' {
@@ -46,9 +46,9 @@ export function readArguments(command: Command, args: readonly string[], streams
     values.set(name, valueFor(option, token, command.name))
     if (typeof value === 'string' && !PUBLIC.includes(name)) refuseSecret(value)
   }
-  const { most } = command.files
+  const { most, name } = command.files
   if (files.length > most) {
-    const takes = most === 0 ? 'no file' : most === 1 ? 'one file' : `at most ${most} files`
+    const takes = name ?? (most === 0 ? 'no file' : most === 1 ? 'one file' : `at most ${most} files`)
     throw misuse(`${command.name} takes ${takes} as argument, got ${files.length}`, command.name)
   }
   return new Call(command.name, files, values, streams)
@@ -86,7 +86,9 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
 export function refuseSecret(value: string): void {
   // Quotes keep white space. Behind hyphens, Node's parser takes a value for the name of an option.
   const text = value.trim().replace(/^-+/, '')
-  if (!SECRETS.some(secret => secret.test(text))) return
+  // Behind the sign in `--key=VALUE`, where an option is not due, or in `key=VALUE`.
+  const behind = text.slice(text.indexOf('=') + 1)
+  if (!SECRETS.some(secret => secret.test(text) || secret.test(behind))) return
   const why = 'other users can see arguments, and shells record them'
   const how = 'give a file or standard input (for a file with such a name: ./NAME)'
   throw new Failure('ERR_USAGE', `an argument looks like a key or a share; ${why}: ${how}`, {

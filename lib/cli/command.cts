@@ -19,8 +19,8 @@ export interface Command {
   readonly about: readonly string[]
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly string[]
-  /** How many files it takes as arguments. */
-  readonly files: { readonly most: number }
+  /** How many files it takes as arguments; with `name` for arguments that are more than files. */
+  readonly files: { readonly most: number; readonly name?: string }
   run(call: Call): Promise<void>
 }
 

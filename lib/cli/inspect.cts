@@ -2,11 +2,16 @@
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
 import { OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
 import { SHARE_BYTES, VERSION } from '../shamir/record.cjs'
 import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../stream/sizes.cjs'
 import type { Command } from './command.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
+import { readKeyset } from './keyset-file.cjs'
+import { KEYSET } from './keyset-option.cjs'
 import { amount } from './progress.cjs'
+import { isStandardInput } from './same-file.cjs'
+import { describeSealed, type Sealed, sealedBy } from './sealed.cjs'
 import { type Source, withSource } from './source.cjs'
 import { print, printJson, STANDARD } from './streams.cjs'
 
@@ -17,7 +22,14 @@ const PIECE = 65_536
 
 /** A form that a file may have. `bytes` are those of the data in it, which lie in `chunks`; `cut` tells that the end would be missing. */
 interface Possible {
-  readonly format: 'Cobblestone' | 'AES-GCM or AES-GCM-SIV frame' | 'XAES-256-GCM frame' | 'key' | 'share'
+  readonly format:
+    | 'Cobblestone'
+    | 'AES-GCM or AES-GCM-SIV frame'
+    | 'XAES-256-GCM frame'
+    | 'key'
+    | 'keyset'
+    | 'encrypted keyset'
+    | 'share'
   readonly bytes?: number
   readonly chunks?: number
   readonly cut?: true
@@ -27,21 +39,37 @@ interface Possible {
 export const inspect: Command = {
   name: 'inspect',
   summary: 'Show the size of a file, and what it may be',
-  usage: ['inspect [FILE] [OPTIONS]'],
+  usage: ['inspect [FILE] [--keyset FILE]'],
   about: [
     'Tells by the size of FILE, or of standard input, whether encrypt may have written it, and how many bytes of data would be in ' +
       'it. Encrypted data look random and bear no mark: only decrypt, with the key, proves what they are. Keys are not shown.',
+    'A value that a keyring sealed begins with the id of its key, which is shown; with --keyset, also whether the keyset has the key. ' +
+      'The id is not authenticated: only open, with the key, proves anything.',
   ],
-  options: {},
-  examples: ['inspect backup.tar.enc', 'inspect backup.tar.enc --json'],
+  options: { keyset: { ...KEYSET, help: 'A keyset: tells whether it has the key of a sealed value' } },
+  examples: [
+    'inspect backup.tar.enc',
+    'inspect backup.tar.enc --json',
+    'inspect --keyset keys.json < cookie.txt',
+  ],
   files: { most: 1 },
   async run(call) {
-    await withSource(call.streams, call.files[0] ?? STANDARD, async source => {
-      const { bytes, head } = await measured(source)
-      const possible = possibilities(bytes, head)
-      if (call.has('json')) await printJson(call.streams, { file: source.name, bytes, possible })
-      else await print(call.streams, `${linesOf(source.name, bytes, possible).join('\n')}\n`)
-    })
+    const [file = STANDARD] = call.files
+    const keyset = call.text('keyset')
+    if (keyset !== undefined && isStandardInput(keyset) && isStandardInput(file)) {
+      throw call.misuse(`--keyset ${keyset} takes standard input: the data need a FILE`)
+    }
+    const keyring = keyset === undefined ? undefined : await readKeyset(call.streams, keyset)
+    try {
+      await withSource(call.streams, file, async source => {
+        const { bytes, head } = await measured(source)
+        const possible = possibilities(bytes, head, keyring)
+        if (call.has('json')) await printJson(call.streams, { file: source.name, bytes, possible })
+        else await print(call.streams, `${linesOf(source.name, bytes, possible, keyset).join('\n')}\n`)
+      })
+    } finally {
+      keyring?.destroy()
+    }
   },
 }
 
@@ -57,8 +85,8 @@ async function measured(source: Source): Promise<{ bytes: number; head: Buffer }
   return { bytes: source.size ?? bytes, head }
 }
 
-function possibilities(bytes: number, head: Buffer): Possible[] {
-  const possible: Possible[] = []
+function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined): (Possible | Sealed)[] {
+  const possible: (Possible | Sealed)[] = []
   const isShare = /^\s*AGS1/i.test(head.toString('latin1')) || (bytes === SHARE_BYTES && head[0] === VERSION)
   // Of random bytes, one beginning of this length in 10^23 is text by chance.
   if (bytes >= HEADER_BYTES && !isText(head.subarray(0, HEADER_BYTES))) {
@@ -74,7 +102,14 @@ function possibilities(bytes: number, head: Buffer): Possible[] {
     if (bytes >= XAES_OVERHEAD) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - XAES_OVERHEAD })
   }
   if (isShare) possible.push({ format: 'share' })
+  const start = head.toString('latin1').trimStart()
+  const [, member] = start.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(start) ?? []) : []
+  if (member === 'primaryKeyId') possible.push({ format: 'keyset' })
+  if (member === 'encryptedKeyset') possible.push({ format: 'encrypted keyset' })
   const bits = bytes === head.length ? bitsOfKey(head) : undefined
+  // The id would be a part of a key or of a share, which both may look like a sealed text.
+  const sealed = isShare || bits !== undefined ? undefined : sealedBy(head, bytes, keyring)
+  if (sealed !== undefined) possible.unshift(sealed)
   if (bits !== undefined) possible.push({ format: 'key', bits })
   head.fill(0)
   return possible
@@ -96,9 +131,16 @@ function isText(bytes: Uint8Array): boolean {
   return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
 }
 
-function linesOf(name: string, bytes: number, possible: readonly Possible[]): string[] {
+function linesOf(
+  name: string,
+  bytes: number,
+  possible: readonly (Possible | Sealed)[],
+  keyset: string | undefined,
+): string[] {
   const size = bytes < 1024 ? '' : ` (${amount(bytes)})`
-  const lines = possible.map(one => `possible: ${describe(one)}`)
+  const lines = possible.map(
+    one => `possible: ${'keyId' in one ? describeSealed(one, keyset) : describe(one)}`,
+  )
   return [
     `${name}: ${bytes} bytes${size}`,
     ...(lines.length > 0 ? lines : ['nothing that this command writes']),
@@ -108,6 +150,8 @@ function linesOf(name: string, bytes: number, possible: readonly Possible[]): st
 function describe({ format, bytes, chunks, cut, bits }: Possible): string {
   if (format === 'key') return `a key of ${bits} bits`
   if (format === 'share') return 'a share, or several'
+  if (format === 'keyset') return 'a keyset with keys in clear text'
+  if (format === 'encrypted keyset') return 'an encrypted keyset'
   if (format !== 'Cobblestone') return `an ${format} with a message of ${bytes} bytes`
   const inside = `${bytes} bytes of data in ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`
   return cut ? `the output of encrypt, cut off after ${inside}` : `the output of encrypt, with ${inside}`

@@ -6,6 +6,7 @@ import { version } from './facts.cjs'
 import { FAILED, Failure, MISUSED, misuse } from './failure.cjs'
 import { manual, overview, PROGRAM } from './help.cjs'
 import { print, type Streams } from './streams.cjs'
+import { shownSafely } from './text.cjs'
 
 const SUCCEEDED = 0
 
@@ -56,20 +57,13 @@ function commandFor(name: string) {
   throw misuse(`'${name}' ${what}${hint(name, names)}`)
 }
 
-/** Characters that would break the line, or that a terminal would obey: a name of a file may hold any. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-
 function report(error: unknown, json: boolean, { stderr }: Streams): number {
   const failure = error instanceof Failure ? error : undefined
   const message = error instanceof Error ? error.message : 'an unknown failure'
   const code = failure?.code ?? String(codeOf(error) ?? 'ERR_INTERNAL')
   const files = failure?.files ?? []
   const object = { error: { code, message, ...(files.length > 0 && { files }) } }
-  const line = `${PROGRAM}: ${message.replace(UNSAFE, shownSafely)}`
+  const line = `${PROGRAM}: ${shownSafely(message)}`
   stderr.write(`${json ? JSON.stringify(object) : line}\n`)
   return failure?.exitCode ?? FAILED
-}
-
-function shownSafely(character: string): string {
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
 }

@@ -1,4 +1,4 @@
-// The marks at the start of a text file, which programs on Windows write and do not show.
+// The marks at the start of a text file, which programs on Windows write and do not show; and texts that are safe to show.
 import type { Buffer } from 'node:buffer'
 
 /** Why a file in UTF-16 cannot be used, and how to avoid such a file. */
@@ -13,4 +13,12 @@ export function withoutMark(bytes: Buffer): Buffer {
 /** Whether a file begins with a byte order mark of UTF-16. */
 export function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+}
+
+/** Characters that would break the line, or that a terminal would obey: a name of a file may hold any. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** A text whose unsafe characters are written as their numbers. */
+export function shownSafely(text: string): string {
+  return text.replace(UNSAFE, character => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
 }

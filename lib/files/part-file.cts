@@ -4,9 +4,9 @@ import { codeOf, crypto, define, fs } from '../base/builtins.cjs'
 
 const { closeSync, constants, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
 const { dirname, join } = process.getBuiltinModule('node:path')
-const OWNER_ALONE = 0o600
+export const OWNER_ALONE = 0o600
 /** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
-const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+export const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** The kinds of things that a path may name. */
 type Kind = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
@@ -103,7 +103,7 @@ export class PartFile {
   }
 }
 
-function temporaryName(): string {
+export function temporaryName(): string {
   return `.hardware-aes-gcm-${crypto.randomBytes(8).toString('hex')}.part`
 }
 
@@ -126,7 +126,7 @@ function kindAt(path: string): Kind | undefined {
   return found.isFile() ? 'a file' : 'a device, pipe or socket'
 }
 
-function remove(path: string): void {
+export function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {

@@ -1,0 +1,143 @@
+// New content for a file that several processes may change at once, such as a keyset: it takes the place of the content from which it
+// was made, and of no other, so that no change is lost.
+//
+// The new content is complete and on the disk under a temporary name before it gets a second name, that of the lock, which one process
+// at a time can have. That process compares the file with the content that it read, and renames the lock to the file. This rename
+// replaces the file and gives the lock back in one step. So a lock lasts for microseconds. A process that is killed meanwhile leaves a
+// lock, which others remove when it has stood still for LEASE.
+import { codeOf, fs } from '../base/builtins.cjs'
+import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
+
+const { closeSync, constants, copyFileSync, fchmodSync, fchownSync, fstatSync, fsyncSync } = fs
+const { linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
+const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const WINDOWS = process.platform === 'win32'
+/** Milliseconds after which a lock may be removed. Its holder gives up after half of them. */
+export const LEASE = 10_000
+/** Codes of a rename on Windows while another program has the file open. */
+const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
+
+/** Who may read a file. */
+interface Permissions {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+export class Replacement {
+  readonly #path: string
+  readonly #temporary: string
+  readonly #lock: string
+  #descriptor: number | undefined
+
+  /** Creates the file under its temporary name, with the owner, group and mode of the file that it is to replace. */
+  constructor(path: string, like: Permissions) {
+    const folder = dirname(path)
+    this.#path = path
+    this.#temporary = join(folder, temporaryName())
+    this.#lock = lockOf(path)
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+    this.#descriptor = openSync(this.#temporary, flags, OWNER_ALONE)
+    try {
+      if (!WINDOWS) takeOver(this.#descriptor, like)
+    } catch (error) {
+      this.discard()
+      throw error
+    }
+  }
+
+  /** The descriptor to write to, until `flush`. */
+  get descriptor(): number {
+    return this.#descriptor as number
+  }
+
+  /** Puts the content on the disk. */
+  flush(): void {
+    fsyncSync(this.descriptor)
+    this.#close()
+  }
+
+  /**
+   * Replaces the file if `isUnchanged`. Without a turn of the event loop, so that signals find no lock.
+   * @returns `'changed'` if the file is another one by now; `'locked'` if another process has the lock
+   */
+  replace(isUnchanged: () => boolean): 'replaced' | 'changed' | 'locked' {
+    const since = performance.now()
+    if (!this.#take()) return 'locked'
+    let held = true
+    try {
+      if (!isUnchanged()) return 'changed'
+      // A process that was stopped for so long may have lost its lock to another one.
+      held = performance.now() - since < LEASE / 2
+      if (!held) return 'locked'
+      renameSync(this.#lock, this.#path)
+      held = false
+    } catch (error) {
+      if (!WINDOWS || !IN_USE.includes(String(codeOf(error)))) throw error
+      return 'locked'
+    } finally {
+      if (held) remove(this.#lock)
+    }
+    flushFolder(dirname(this.#path))
+    return 'replaced'
+  }
+
+  /** Removes the temporary name. Call it at the end in any case. */
+  discard(): void {
+    this.#close()
+    remove(this.#temporary)
+  }
+
+  #close(): void {
+    if (this.#descriptor === undefined) return
+    closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  /** Takes the lock, unless another process has it. */
+  #take(): boolean {
+    try {
+      linkSync(this.#temporary, this.#lock)
+      return true
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false
+      if (!NO_LINKS.includes(String(codeOf(error)))) throw error
+    }
+    try {
+      copyFileSync(this.#temporary, this.#lock, constants.COPYFILE_EXCL)
+      return true
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false
+      throw error
+    }
+  }
+}
+
+/** The name of the lock of a file. It is hidden, and unlikely to be the name of anything else, because it may be removed. */
+export function lockOf(path: string): string {
+  return join(dirname(path), `.hardware-aes-gcm-${basename(path)}.lock`)
+}
+
+/** The lock of a file at this moment, as a text that differs for each lock; undefined if there is none. */
+export function lockAt(path: string): string | undefined {
+  const found = lstatSync(lockOf(path), { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev} ${found.ino} ${found.mtimeNs}`
+}
+
+/** Removes a lock that stood still for {@link LEASE}, as {@link lockAt} gave it. */
+export function removeLock(path: string, lock: string): void {
+  if (lockAt(path) !== lock) return
+  try {
+    unlinkSync(lockOf(path))
+  } catch (error) {
+    // Another process removed it first.
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** Gives a new file the owner, group and mode of another one; before it has content, since they may grant more than its own. */
+function takeOver(descriptor: number, { mode, uid, gid }: Permissions): void {
+  const own = fstatSync(descriptor)
+  if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid)
+  fchmodSync(descriptor, mode & 0o777)
+}
