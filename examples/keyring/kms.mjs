@@ -1,0 +1,52 @@
+// A keyset that lies encrypted on the disk, and opens with one call of a key management service when a server starts:
+// `node kms.mjs FOLDER`. The service is a stand-in here. With that of AWS, `encrypt` and `decrypt` are
+//   async plaintext => (await client.send(new EncryptCommand({ KeyId, Plaintext: plaintext }))).CiphertextBlob
+//   async wrapped => (await client.send(new DecryptCommand({ KeyId, CiphertextBlob: wrapped }))).Plaintext
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { AesGcm } from 'hardware-aes-gcm'
+import { Keyring } from 'hardware-aes-gcm/keyring'
+import { operands } from '../arguments.mjs'
+
+/** A service that has a key, lets nobody see it, and answers after a while. */
+class Kms {
+  #key = new AesGcm(AesGcm.generateKey())
+  calls = 0
+
+  async encrypt(plaintext) {
+    this.calls++
+    await setTimeout(5)
+    return this.#key.encrypt(plaintext)
+  }
+
+  async decrypt(wrapped) {
+    this.calls++
+    await setTimeout(5)
+    return this.#key.decrypt(wrapped)
+  }
+}
+
+const [folder] = operands('node kms.mjs FOLDER', 1)
+const file = join(folder, 'keys.encrypted.json')
+const kms = new Kms()
+
+// Once, on the machine of an operator.
+const made = Keyring.generate()
+writeFileSync(file, await made.wrap(keyset => kms.encrypt(keyset)), { flag: 'wx' })
+const stored = made.sealText('sk_live_1234', 'users/17/token')
+made.destroy()
+
+// In every server, when it starts. From then on, every call is synchronous, and the service is not asked again.
+const keyring = await Keyring.unwrap(readFileSync(file, 'utf8'), wrapped => kms.decrypt(wrapped))
+for (let i = 0; i < 1000; i++) keyring.openText(stored, 'users/17/token')
+console.log(
+  `opened 1000 values: ${keyring.openText(stored, 'users/17/token')}; ${kms.calls} calls of the service`,
+)
+
+// To add a key: unwrap, add, wrap. A file that is renamed is there as a whole, before and after.
+keyring.add({ key: AesGcm.generateKey() })
+writeFileSync(`${file}.new`, await keyring.wrap(keyset => kms.encrypt(keyset)), { flag: 'wx' })
+renameSync(`${file}.new`, file)
+const again = await Keyring.unwrap(readFileSync(file, 'utf8'), wrapped => kms.decrypt(wrapped))
+console.log(`${again.keys.length} keys`)
