@@ -218,7 +218,8 @@ describe('meanwhile', () => {
           await new Promise(resolve => worker.once('message', resolve))
           await worker.terminate()
         }
-        expect(await ended).toBe(argv[0] === 'exit' ? 7 : 1)
+        // An idle worker that has no job left ends by itself, perhaps before it is terminated.
+        expect({ exit: [7], busy: [1], idle: [0, 1] }[argv[0] as string]).toContain(await ended)
       }
     }
   })

@@ -34,18 +34,32 @@ const PROGRAMS: Record<string, string[]> = {
   'checks/cap.mjs': ['surplus'],
   'checks/codegen/arm64.mjs': ['library', 'surplus'],
   'checks/codegen/x64.mjs': ['library', 'surplus'],
-  'checks/dependencies.mjs': ['surplus'],
   'checks/emulate/spoil.mjs': ['file', 'surplus'],
+  'checks/legacy/check.mjs': ['surplus'],
+  'checks/fuzz/check.mjs': ['surplus'],
   'checks/memory/check.mjs': ['surplus'],
+  'checks/mutants/check.mjs': ['rust', 'surplus'],
   'checks/package/check.mjs': ['surplus'],
+  'checks/recipes/check.mjs': ['surplus'],
+  'checks/peers/check.mjs': ['surplus'],
+  'checks/proofs/check.mjs': ['surplus'],
   'checks/reproducible.mjs': ['surplus'],
   'checks/residency/check.mjs': ['surplus'],
+  'checks/sanitizers/check.mjs': ['surplus'],
   'checks/session/check.mjs': ['node', 'surplus'],
+  'checks/statistics/check.mjs': ['surplus'],
   'checks/streams/check.mjs': ['surplus'],
+  'checks/tink/check.mjs': ['surplus'],
+  'checks/supply/check.mjs': ['surplus'],
+  'checks/supply/crates.mjs': ['surplus'],
+  'checks/valgrind/plant.mjs': ['folder', 'surplus'],
   'checks/wine/aligned.mjs': ['from', 'to', 'surplus'],
 }
 /** The examples, likewise. Their folder stands alone, so that it can be copied into another project. */
 const EXAMPLES: Record<string, string[]> = {
+  'examples/keyring/cookie.mjs': ['keyset', 'port', 'surplus'],
+  'examples/keyring/kms.mjs': ['folder', 'surplus'],
+  'examples/keyring/rotation.mjs': ['folder', 'surplus'],
   'examples/quic/client.mjs': ['surplus'],
   'examples/quic/server.mjs': ['surplus'],
   'examples/session/client.mjs': ['secret', 'file', 'port', 'surplus'],
@@ -75,7 +89,9 @@ describe.each([...Object.keys(PROGRAMS), ...UNBOUNDED])('%s', file => {
     // The commands of package.json also say how long they take.
     if (Object.values(scripts).includes(`node ${file}`)) expect(stdout).toMatch(/\btakes? /i)
     const [, flags = ''] = readFileSync(ROOT + file, 'utf8').match(/flags: \[(.*?)\]/) ?? []
-    for (const [, flag] of flags.matchAll(/'(.*?)'/g)) expect(stdout).toMatch(new RegExp(`--${flag}\\b`))
+    const [, numbers = ''] = readFileSync(ROOT + file, 'utf8').match(/numbers: \[(.*?)\]/) ?? []
+    for (const [, flag] of `${flags},${numbers}`.matchAll(/'(.*?)'/g))
+      expect(stdout).toMatch(new RegExp(`--${flag}\\b`))
   })
 
   test('a misspelt flag ends it with one sentence and exit code 2', () => {
@@ -111,6 +127,20 @@ describe.each(Object.entries(EXAMPLES))('%s', (file, surplus) => {
   })
 })
 
+test('an option that takes a number, without one or with another value, is refused', () => {
+  for (const value of ['0', '-1', '1.5', 'ten', ''])
+    expect(node('checks/fuzz/check.mjs', `--seconds=${value}`)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `--seconds must be a whole number above 0, got '${value}': --help tells what check.mjs takes.\n`,
+    })
+  const missing = node('checks/fuzz/check.mjs', '--executions')
+  expect(missing).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^Option '--executions <value>'/),
+  })
+})
+
 test('a flag without its value, a flag that npm took, and a quick run for the record are refused', () => {
   expect(node('scripts/bench.mjs', '--quick=yes').stderr).toMatch(
     /^Option '--quick' does not take an argument: /,
@@ -120,6 +150,10 @@ test('a flag without its value, a flag that npm took, and a quick run for the re
   expect(node('scripts/bench.mjs', '--quick', '--record')).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^A quick run is too rough for a record/),
+  })
+  expect(node('scripts/bench.mjs', '--constant-time', '--record')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^--constant-time has no record/),
   })
 })
 

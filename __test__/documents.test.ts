@@ -3,8 +3,24 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
+import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
+import { boringnodeReader, cloakReader, typeormReader } from 'hardware-aes-gcm/legacy'
 import { describe, expect, test } from 'vitest'
+import {
+  COLUMN,
+  FORMAT,
+  KEYSET_FILE,
+  LOOKUP,
+  RAW,
+  README_FIELD,
+  SERVICE,
+  UNKNOWN,
+  VARIABLE,
+} from './documents/fields.js'
 import { FILES, MIGRATION, RANGES, README_FILE, UPLOAD } from './documents/files.js'
+import { NEXT_AUTH, OLD_DATA, PASSWORD, TOKEN } from './documents/tokens.js'
+import { VECTORS as TOKENS } from './jwe/vectors.js'
+import { BORINGNODE, CLOAK, TYPEORM } from './legacy/vectors.js'
 import { derive, open, seal } from './stream/model.js'
 import { CASES } from './stream/wycheproof.js'
 import { ROOT } from './support.js'
@@ -42,6 +58,8 @@ interface Block {
   /** Code before and after the block, which stands as it is between them; or what makes the code of all blocks of the document. */
   before?: Code
   after?: Code
+  /** Flags of Node. */
+  flags?: readonly string[]
   /** What the program prints. */
   prints: string | RegExp
 }
@@ -50,14 +68,8 @@ interface Block {
 const BLOCKS: Record<string, Block[]> = {
   'README.md': [
     { prints: 'attack at dawn\n' },
+    README_FIELD,
     README_FILE,
-    {
-      before: `${PACKETS}
-        const [packetNumberOffset, headerLength] = [9, 10]
-        const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('\\0quic'), Buffer.alloc(16)])\n`,
-      after: "console.log(number, packet.toString('latin1', 10, 14))",
-      prints: '7 quic\n',
-    },
     {
       before: `${SECRET}
         import { duplexPair } from 'node:stream'
@@ -107,6 +119,7 @@ Unsupported state or unable to authenticate data
 another key or context
 `,
     },
+    FORMAT,
   ],
   'docs/guide/ciphers.md': [
     { before: KEY, prints: 'attack at dawn 14\n' },
@@ -120,6 +133,7 @@ another key or context
       prints: 'true ada@example.org\nfalse Ada@example.org, null null\n',
     },
   ],
+  'docs/guide/fields.md': [COLUMN, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [FILES, UPLOAD, RANGES, MIGRATION, { before: KEY, prints: 'a photo\n' }],
   'docs/guide/in-place.md': [
     {
@@ -166,6 +180,13 @@ another key or context
     },
   ],
   'docs/guide/quic.md': [
+    {
+      before: `${PACKETS}
+        const [packetNumberOffset, headerLength] = [9, 10]
+        const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('\\0quic'), Buffer.alloc(16)])\n`,
+      after: "console.log(number, packet.toString('latin1', 10, 14))",
+      prints: '7 quic\n',
+    },
     { before: PACKETS, after: 'console.log([...numbers].join())', prints: '40,41,42\n' },
   ],
   'docs/guide/sessions.md': [
@@ -230,6 +251,7 @@ another key or context
       prints: 'ada@example.org\n--- ["users","email","17"]\n',
     },
   ],
+  'docs/guide/tokens.md': [TOKEN, NEXT_AUTH, OLD_DATA, PASSWORD],
 }
 
 const guide = readdirSync(join(ROOT, 'docs', 'guide')).map(name => `docs/guide/${name}`)
@@ -246,12 +268,23 @@ describe.each(Object.entries(BLOCKS))('%s', (file, blocks) => {
     const script = `${code(block.before)}${found[i]}${code(block.after)}`
     const fetchesOnWindows = process.platform === 'win32' && /\bfetch\(/.test(script)
     test.skipIf(fetchesOnWindows)(`block ${i + 1} runs as it stands`, () => {
-      const flags = ['--input-type=module', '-e', script]
+      const flags = [...(block.flags ?? []), '--input-type=module', '-e', script]
       const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
       const prints = block.prints instanceof RegExp ? expect.stringMatching(block.prints) : block.prints
       expect({ stdout, stderr, status }).toEqual({ stdout: prints, stderr: '', status: 0 })
     })
   }
+})
+
+test('docs/guide/fields.md encrypts, rotates and counts a column in under 30 lines', () => {
+  const [, block = ''] = /```js\n(.*?)```/s.exec(read('docs/guide/fields.md')) ?? []
+  for (const part of ['sealText(', 'rotate(', 'count(*)', 'substr(']) expect(block).toContain(part)
+  expect(block.split('\n').length - 1).toBeLessThan(30)
+})
+
+test('the line of an environment variable in docs/guide/fields.md is a keyset', () => {
+  const [, line] = /^KEYSET=(\S+)/m.exec(read('docs/guide/fields.md')) ?? []
+  expect(Keyring.parse(line as string).keys).toHaveLength(2)
 })
 
 test('every document of the guide is tested', () => {
@@ -280,6 +313,27 @@ test('the SIV frame of docs/formats.md is that of RFC 8452', () => {
   for (const hex of [key, aad, text, parts[0]]) expect(read('docs/formats.md')).toContain(`\`${hex}\``)
 })
 
+test('the sealed text of docs/formats.md opens with its keyset in both forms', () => {
+  const document = read('docs/formats.md')
+  const [, keyset = ''] = document.match(/```json\n(\{\n {2}"primaryKeyId".*?)```/s) ?? []
+  const [, line = ''] = document.match(/```\n(3735928559:\S+)\n```/) ?? []
+  const [, bytes = '', text = ''] = document.match(/```\n(01deadbeef .*?)\n```\n\n```\n(\S+)\n```/) ?? []
+  expect(Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString('base64url')).toBe(text)
+  for (const form of [keyset, line]) {
+    expect(Keyring.parse(form).openText(text, context('users', 'email', 17))).toBe('hardware')
+  }
+  const [, parts = ''] = document.match(/```\n(03 00 .*?)```/s) ?? []
+  const picture = parts.replace(/ {2}(.*)/g, (_, letters: string) =>
+    Buffer.from(letters.replaceAll(' ', '')).toString('hex'),
+  )
+  expect(picture.replace(/\s/g, '')).toBe(context('users', 'email', 17).toString('hex'))
+  const index = new BlindIndex(
+    Uint8Array.from({ length: 32 }, (_, i) => i),
+    { purpose: 'users.email' },
+  )
+  expect(document).toContain(`\`users.email\` is \`${index.of('ada@example.org')}\``)
+})
+
 test('the streams of docs/formats.md are those of the model', () => {
   const document = read('docs/formats.md')
   const counted = (length: number, from = 0) => Buffer.from(Array.from({ length }, (_, i) => from + i))
@@ -293,4 +347,24 @@ test('the streams of docs/formats.md are those of the model', () => {
     for (const secret of [derived.key, derived.baseNonce])
       expect(document).toContain(`\`${secret.toString('hex')}\``)
   }
+})
+
+test('the token of docs/formats.md is that of jose', () => {
+  const document = read('docs/formats.md')
+  expect(document).toContain(`\n${TOKENS[0]?.token}\n`)
+  const ring = new Keyring([{ key: Buffer.from(TOKENS[0]?.key as string, 'hex'), prefix: 'raw' }])
+  expect(ring.openJwe(TOKENS[0]?.token as string).toString()).toBe('attack at dawn')
+})
+
+test('the old texts of docs/formats.md open', () => {
+  const document = read('docs/formats.md')
+  const [boringnode, typeorm] = [BORINGNODE, TYPEORM[0] as (typeof TYPEORM)[0]]
+  for (const { sealed, text, ...rest } of [CLOAK, boringnode, typeorm])
+    for (const part of [sealed, text, ...Object.values(rest)]) expect(document).toContain(`${part}`)
+  expect(cloakReader(CLOAK.key).open(CLOAK.sealed)).toBe(CLOAK.text)
+  expect(boringnodeReader({ id: boringnode.id, keys: boringnode.keys }).open(boringnode.sealed)).toBe(
+    CLOAK.text,
+  )
+  const { key, ivLength } = typeorm
+  expect(typeormReader({ key, ivLength, algorithm: 'aes-256-gcm' }).open(typeorm.sealed)).toBe(CLOAK.text)
 })

@@ -1,4 +1,4 @@
-// The raw functions behind the classes AesGcm and KeyArena (quic-binding.test.ts and shamir-binding.test.ts have the others), under foreign handles and garbage: a negative number, and never a crash.
+// The raw functions behind the classes AesGcm and KeyArena (keyring-binding.test.ts, quic-binding.test.ts, shamir-binding.test.ts and stream-binding.test.ts have the others), under foreign handles and garbage: a negative number, and never a crash.
 import { createRequire } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { types } from 'node:util'
@@ -51,7 +51,8 @@ describe('the raw functions', () => {
   const ofPackets = functions.filter(name => /^packet|^failedOpens$|^keyUpdates$/.test(name))
   const ofShares = functions.filter(name => /^shares|^points|Base32$|Hex$/.test(name))
   const ofChunks = functions.filter(name => name.startsWith('chunks'))
-  const apart = [...general, ...ofArenas, ...ofPackets, ...ofShares, ...ofChunks]
+  const ofRings = functions.filter(name => /^(seal|open)(Into|Text)$|^keyBytes$/.test(name))
+  const apart = [...general, ...ofArenas, ...ofPackets, ...ofShares, ...ofChunks, ...ofRings]
   const calls = functions.filter(name => !apart.includes(name))
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
   const good = (name: string) =>
@@ -77,7 +78,7 @@ describe('the raw functions', () => {
 
   test('are those that take the handle of a key, of an arena, of packet protection, and no handle', () => {
     expect(functions.filter(name => !calls.includes(name)).sort()).toEqual([...apart].sort())
-    expect([ofPackets.length, ofShares.length, ofChunks.length]).toEqual([12, 13, 4])
+    expect([ofPackets.length, ofShares.length, ofChunks.length, ofRings.length]).toEqual([12, 13, 4, 5])
     const named = methods.filter(name => /^(en|de)crypt.+/.test(name))
     expect(calls.sort()).toEqual(
       ['destroy', ...factsOfKeys, ...named, ...Object.keys(others), ...ofJobs].sort(),
@@ -277,14 +278,13 @@ describe('the raw functions', () => {
       aeadRefusal(AES_GCM, -(1 + n), names, ...values).message.startsWith('internal'),
     )
     const ofPackets = odd.filter(reason => /Packet|Header|Number|Sequence/.test(reason))
-    const ofShares = odd.filter(reason => /Share|Secret|Text/.test(reason))
+    const ofRings = odd.filter(reason => /^(NotText|Surrogate|NotUtf8|TextTooLong)$/.test(reason))
+    const ofShares = odd.filter(reason => /Share|Secret|InvalidText/.test(reason))
     const ofChunks = odd.filter(reason => /Chunk/.test(reason))
-    expect(odd.filter(reason => ![...ofPackets, ...ofShares, ...ofChunks].includes(reason))).toEqual([
-      'Internal',
-      'Handle',
-      'Option',
-      'Cancelled',
-    ])
+    expect(
+      odd.filter(reason => ![...ofPackets, ...ofShares, ...ofChunks, ...ofRings].includes(reason)),
+    ).toEqual(['Internal', 'Handle', 'Option', 'Cancelled'])
+    expect(ofRings, 'see keyring-hostile.test.ts').toHaveLength(4)
     expect(ofChunks, 'see stream-binding.test.ts').toHaveLength(2)
     expect(ofPackets, 'see quic-binding.test.ts').toHaveLength(5)
     expect(ofShares, 'see shamir-binding.test.ts').toHaveLength(9)

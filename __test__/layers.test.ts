@@ -10,8 +10,8 @@ const FLOORS = [
   ['files', 'native'],
   ['machine'],
   ['aead'],
-  ['flow'],
-  ['quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
+  ['flow', 'keyring/keyset'],
+  ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
   ['cli'],
 ]
 /** Above all floors: the main entry, whose files lie loose, and the proof that code and manuals agree. */

@@ -13,6 +13,8 @@ import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
+import * as keyring from 'hardware-aes-gcm/keyring'
+import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
@@ -27,6 +29,8 @@ import { ROOT } from './support.js'
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const MANUALS = [
   'index.d.ts',
+  'types/keyring.d.ts',
+  'types/legacy.d.ts',
   'types/quic.d.ts',
   'types/session.d.ts',
   'types/shamir.d.ts',
@@ -134,6 +138,8 @@ describe('examples', () => {
         ...xaes,
         ...siv,
         ...main,
+        ...keyring,
+        ...legacy,
         ...quic,
         ...session,
         ...shamir,

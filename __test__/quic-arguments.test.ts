@@ -118,6 +118,12 @@ test.each(VERSIONS)('version %#', version => {
     )
 })
 
+test('a packet of 65 536 bytes is refused by that length', () => {
+  const long = new PacketProtection(SECRET)
+  const what = '"packet" must be at most 65535 bytes'
+  expect(refuses(() => long.seal(bytes(65_536), 9, 0), 'ERR_OUT_OF_RANGE').message).toBe(what)
+})
+
 test('lengths of connection ids, Retry packets and samples', () => {
   const retry = (id: number, packet: number) => retryIntegrityTag(VERSION_2, bytes(id), bytes(packet))
   refuses(() => initialSecrets(VERSION_1, bytes(21)), 'ERR_OUT_OF_RANGE')

@@ -115,9 +115,12 @@ test('every reason has an error text, except reasons that lib/ rules out', () =>
         'internal',
       ),
     )
-    // Packets have neither frames nor chunks, and lib/quic checks the lengths of keys and IVs.
+    // Packets have neither frames nor chunks nor texts, and lib/quic checks the lengths of keys and IVs.
     const others = odd.filter(
-      reason => !/Share|Secret|Text|Chunk|Invalid(Key|Nonce)Length|^(Frame|Target)TooShort/.test(reason),
+      reason =>
+        !/Share|Secret|Text|Surrogate|NotUtf8|Chunk|Invalid(Key|Nonce)Length|^(Frame|Target)TooShort/.test(
+          reason,
+        ),
     )
     expect(others).toEqual(['Internal', 'Handle', 'Option', 'Cancelled'])
   }

@@ -140,6 +140,16 @@ test('extra secrets that differ, or are cut up in another way: not one byte come
   }
 })
 
+test("on KeibiDrop's wire, rekey() without new secrets is refused, and the connection goes on", async () => {
+  const { left, fromLeft } = watched({ compat: 'keibidrop', ciphers: ['aes-256-gcm'] })
+  left.write('before')
+  await expect(left.rekey()).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  expect(left.destroyed).toBe(false)
+  left.end(' and after')
+  await fromLeft.over
+  expect([fromLeft.plain.toString(), fromLeft.errors]).toEqual(['before and after', []])
+})
+
 test('a reader without the extra secret pauses, takes no more of the socket, and goes on with it', async () => {
   const { left, right, fromLeft } = watched({ rekeyTimeout: 60_000 })
   const waiting = left.rekey(EXTRA)

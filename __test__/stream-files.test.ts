@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -151,6 +152,24 @@ describe.each(BOTH)('%s', (_, call, content) => {
     expect((content === TEXT ? decryptBuffer(now, KEY) : now).equals(TEXT)).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['from', 'to'])
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'closes the source, after success and after failure',
+    async () => {
+      const opened = () =>
+        readdirSync('/proc/self/fd').map(fd => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`)
+          } catch {
+            return '' // the descriptor of the folder itself
+          }
+        })
+      await call(path('from'), path('to'), KEY)
+      expect(opened()).not.toContain(path('from'))
+      expect(await failure(call(path('from'), path('to'), KEY))).toMatchObject({ code: 'EEXIST' })
+      expect(opened()).not.toContain(path('from'))
+    },
+  )
 
   test.skipIf(WINDOWS)('a pipe as source has no size', async () => {
     expect(spawnSync('mkfifo', [path('pipe')]).status).toBe(0)

@@ -244,6 +244,17 @@ describe.each(Object.entries(WEB))('%s', (name, [make, whole]) => {
   })
 })
 
+test.each(Object.entries(NODE))('%s refuses a chunk in shared memory', async (_, [make]) => {
+  const stream = make()
+  const failed = once(stream, 'error')
+  stream.write(new Uint8Array(new SharedArrayBuffer(100)))
+  const [error] = await failed
+  expect(error).toMatchObject({
+    code: 'ERR_AESGCM_SHARED_BUFFER',
+    message: expect.stringContaining('"chunk"'),
+  })
+})
+
 test('the error of a forged chunk reaches writer and reader of a DecryptionStream', async () => {
   const forged = Buffer.from(MESSAGE)
   forged[forged.length - 1] = (forged[forged.length - 1] as number) ^ 1

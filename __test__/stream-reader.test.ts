@@ -51,13 +51,20 @@ describe('sources', () => {
     await file.close()
   })
 
-  test.each([undefined, null, 7, 'path', {}, { size: 7 }, { read() {} }, new ArrayBuffer(80)])(
-    'refuses %s',
-    async source => {
-      const error = await failure(DecryptionReader.open(source as never, KEY))
-      expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
-    },
-  )
+  test.each([
+    undefined,
+    null,
+    7,
+    'path',
+    {},
+    { size: 7 },
+    { read() {} },
+    { size: 7, stat() {} },
+    new ArrayBuffer(80),
+  ])('refuses %s', async source => {
+    const error = await failure(DecryptionReader.open(source as never, KEY))
+    expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
 
   test('errors of a source, and reads that give too little', async () => {
     const broken = new Error('the network is down')
@@ -102,6 +109,22 @@ test('any range, by read and by stream', async () => {
     expect(() => reader.stream(0, wrong)).toThrow(RangeError)
   }
   expect(await failure(reader.read('7' as never))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+})
+
+test('a bound that is no whole number is refused by its name', async () => {
+  using reader = await DecryptionReader.open(MESSAGE, KEY)
+  for (const [wrong, code, text] of [
+    ['1', 'ERR_INVALID_ARG_TYPE', 'a number, got string'],
+    [0.5, 'ERR_OUT_OF_RANGE', 'a whole number from -(2^52) to 2^52, got 0.5'],
+    [2 ** 52 + 1, 'ERR_OUT_OF_RANGE', 'a whole number from -(2^52) to 2^52, got 4503599627370497'],
+    [-(2 ** 52) - 1, 'ERR_OUT_OF_RANGE', 'a whole number from -(2^52) to 2^52, got -4503599627370497'],
+  ] as const) {
+    const bound = wrong as number
+    expect(await failure(reader.read(bound))).toMatchObject({ code, message: `"start" must be ${text}` })
+    expect(await failure(reader.read(0, bound))).toMatchObject({ code, message: `"end" must be ${text}` })
+  }
+  for (const bound of [2 ** 52, -(2 ** 52)])
+    expect((await reader.read(bound, 1)).length).toBe(bound < 0 ? 1 : 0)
 })
 
 test('one byte needs the header, the last chunk once, and one chunk', async () => {

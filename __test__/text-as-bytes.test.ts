@@ -100,6 +100,12 @@ describe('a key that looks like text, of a length that is refused', () => {
     expect(ofSplit).toContain('it looks like text')
   })
 
+  test('32 hex digits, where a key of 16 bytes is wanted', () => {
+    const hp = Buffer.from(encoded(16, 'hex'))
+    const { message } = refuses(() => new PacketProtection({ key: Buffer.alloc(16), iv: nonce, hp }), LENGTH)
+    expect(message).toMatch(/^"keys\.hp" must be 16 bytes, .* Buffer\.from\(text, 'hex'\)$/)
+  })
+
   test('bytes that are no text get no advice', () => {
     for (const length of [22, 24, 43, 44, 64])
       for (const byte of [0, 0x20, 0x2a, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7f, 0x80, 0xff]) {
@@ -146,6 +152,14 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
     const used = new AesGcm(Buffer.from(key))
     expect(used.keyBits).toBe(256)
     expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
+  })
+
+  test('for streams too, unless a KeyObject holds it', () => {
+    const script = (key: string) => `const { encryptBuffer } = await import('hardware-aes-gcm/stream')
+      const { createSecretKey } = await import('node:crypto')
+      encryptBuffer(Buffer.alloc(1), ${key})`
+    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([['Warning', CODE, expect.any(String)]])
+    expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
   })
 
   test('once in a process: both faces of the module, and threads that begin later', () => {

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AesGcmError, AuthenticationError } from 'hardware-aes-gcm'
+import { UnknownKeyError } from 'hardware-aes-gcm/keyring'
 
 /** The source of all randomness in a run. Set AESGCM_SEED to the number in a failure to repeat that run. */
 export const SEED = Number(given() ?? randomInt(2 ** 31))
@@ -51,9 +52,11 @@ export function thrown(run, what = 'the call') {
 const CLASS_OF = {
   ERR_INVALID_ARG_TYPE: TypeError,
   ERR_INVALID_ARG_VALUE: TypeError,
+  ERR_INVALID_STATE: Error,
   ERR_INVALID_THIS: TypeError,
   ERR_OUT_OF_RANGE: RangeError,
   [AUTHENTICATION]: AuthenticationError,
+  ERR_AESGCM_UNKNOWN_KEY: UnknownKeyError,
 }
 
 /**

@@ -36,8 +36,132 @@ const FILES = `
   for (const file of ['a', 'backup.tar']) writeFileSync(file, TEXT);`
 const SOCKET = "const socket = new PassThrough().on('error', () => {});"
 
+const RING = 'const keyring = Keyring.generate();'
+const STORED = `${RING} const stored = keyring.sealText('attack', 'orders/7'), id = keyring.add({ key });`
+const ROW = `${RING} const row = { id: 17, token: keyring.sealText('attack', context('users', 'token', 17)) };`
+const AVATAR = `${RING} const placeholder = 'none', sealed = keyring.seal(Buffer.from('attack'), 'users/17/avatar');`
+const ROTATED = `${RING} const oldId = keyring.keys[0].id; keyring.promote(keyring.add({ key }));`
+const WRAPPED = `${RING} const other = Keyring.generate(), wrapped = await keyring.wrap(bytes => other.seal(bytes));`
+/** Old texts, which node:crypto and the package itself wrote. */
+const CLOAK = `
+  process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
+  const column = 'v1.aesgcm256.6e350aa2.uQik2e1Eu0jmoyvt.h-eW9w09OsfHiGdo93rr-8tUgw6tQntcAWPRxVvLrbDvdgmmE2MxAthaBHBxIMd0';`
+const CRYPTR = `
+  process.env.CRYPTR_SECRET = 'a secret of the user';
+  const column = '434fe48115a8c6565abbce536da758e1700de01090c4569e62aa4a7dbcc23677bccea068d9c6d45bca5cfe6e5f57c57b10cde347b7a887fc8f73f12c4795d324' +
+    '361bbfa213d0f20cb0296ae283b4d45962da61292e4d6c66d0a6d6b7a8d7dd3477e44aa08a86cebac9830bb9078f3171d087e436f03837959ded88d1094602ba';`
+const BORINGNODE = `
+  process.env.APP_KEY = 'averylongrandom32charslongkey!!!';
+  const column = 'app.v1:J7CF6UDc8j-13Q0jUIDiNtVQOcKzuHkBYRUVysuwjGcl4PrDPmmLhGuU3ItyNw.CWWpMIyKfouQUPAs.Qd1Rvit3eg4wkXb577meaw';`
+const TYPEORM = `
+  process.env.KEY = '10'.repeat(32);
+  const column = 'eOi0BxmnAjpmzqYa39nQGhEytf3uJJ1RxbGrR83mVK3CbNN+FjrWeLhpMtxCx7m0ik215zbaz0MpFLjS6h5y4w==';`
+const LAYOUT = `
+  const frame = aes.encrypt(Buffer.from('attack')), hex = (from, to) => frame.toString('hex', from, to);
+  const column = [hex(0, 12), hex(18), hex(12, 18)].join(':');`
+const OLD = "text === 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'"
+
 /** The examples by symbol. A test holds this table to the manuals. */
 export const EXAMPLES: Record<string, Example> = {
+  'TextReader.tryOpen': {
+    before: 'const openOld = text => text.slice(4);',
+    holds: "reader.tryOpen('old:x') === 'x' && reader.tryOpen('x') === null",
+  },
+  Keyring: {
+    before: RING,
+    holds: "keyring.openText(renewed, 'orders/7') === 'attack at dawn' && keyring.keyIdOf(renewed) === id",
+  },
+  'Keyring.generate': { holds: "keyring.keys[0].type === 'XAES-256-GCM'" },
+  'Keyring.parse': {
+    before: `${RING} const keys = keyring.export(); process.env.KEYSET = keys;`,
+    holds: 'keyring.export() === process.env.KEYSET',
+  },
+  'Keyring.unwrap': {
+    before: `${WRAPPED} const readFile = async () => wrapped, DecryptCommand = class { constructor(input) { this.input = input } };
+      const kms = { send: async ({ input }) => ({ Plaintext: other.open(input.CiphertextBlob) }) };`,
+    holds: 'keyring.keys.length === 1',
+  },
+  'Keyring.constructor': {
+    before: 'const [newKey, oldKey, veryOld] = [0, 0, 0].map(() => AesGcm.generateKey());',
+    holds: 'keyring.keys.length === 3',
+  },
+  'Keyring.seal': {
+    before: `${RING} const readFile = async () => Buffer.from('attack');`,
+    holds: "keyring.open(sealed, 'users/17/avatar').toString() === 'attack'",
+  },
+  'Keyring.open': { before: AVATAR, holds: "avatar.toString() === 'attack'" },
+  'Keyring.tryOpen': { before: AVATAR, holds: "avatar.toString() === 'attack'" },
+  'Keyring.sealText': {
+    before: `${RING} const token = 'attack';`,
+    holds: "keyring.openText(stored, context('users', 'token', 17)) === 'attack'",
+  },
+  'Keyring.openText': { before: ROW, holds: "token === 'attack'" },
+  'Keyring.tryOpenText': {
+    before: `${RING} const request = { cookies: { session: keyring.sealText('attack', 'session') } }, newSession = () => 'new';`,
+    holds: "session === 'attack'",
+  },
+  'Keyring.sealJwe': {
+    before: `${RING} const exp = 1;`,
+    holds: 'JSON.parse(keyring.openJwe(token)).exp === 1',
+  },
+  'Keyring.openJwe': {
+    before: `${RING} const token = keyring.sealJwe('{"sub":"17"}');`,
+    holds: "claims.sub === '17'",
+  },
+  'Keyring.keyIdOf': {
+    before: `const keyring = new Keyring([{ id: 3735928559, key }]), stored = keyring.sealText('x');`,
+    holds: 'keyring.keyIdOf(stored) === 3735928559',
+  },
+  'Keyring.needsRotation': {
+    before: `${ROW} keyring.promote(keyring.add({ key })); let renewed; const update = (id, text) => { renewed = text };`,
+    holds: '!keyring.needsRotation(renewed)',
+  },
+  'Keyring.rotate': {
+    before: `${STORED} keyring.promote(id); const legacyReader = { tryOpen: () => null };`,
+    holds: "keyring.openText(renewed, 'orders/7') === 'attack'",
+  },
+  'Keyring.keys': {
+    before: `${RING} const console = { log: () => {} };`,
+    holds: 'keyring.keys.length === 1',
+  },
+  'Keyring.add': { before: RING, holds: 'keyring.keys[1].id === id' },
+  'Keyring.promote': { before: STORED, holds: 'keyring.keys[1].primary' },
+  'Keyring.enable': {
+    before: `${STORED} keyring.disable(id);`,
+    holds: "keyring.keys[1].status === 'enabled'",
+  },
+  'Keyring.disable': { before: ROTATED, holds: "keyring.keys[0].status === 'disabled'" },
+  'Keyring.delete': { before: ROTATED, holds: 'keyring.keys.length === 1' },
+  'Keyring.export': {
+    before: `${RING} let file; const writeFile = async (name, text) => { file = text };`,
+    holds: 'Keyring.parse(file).keys.length === 1',
+  },
+  'Keyring.wrap': {
+    before: `${RING} const other = Keyring.generate();`,
+    holds: '(await Keyring.unwrap(encrypted, bytes => other.open(bytes))).keys.length === 1',
+  },
+  'Keyring.destroy': { before: RING, holds: 'keyring.destroyed' },
+  context: {
+    before: `${RING} const token = 'x', row = { id: 17 };`,
+    holds: 'keyring.keys[0].messagesEncrypted === 1',
+  },
+  BlindIndex: {
+    before: `const indexKey = BlindIndex.generateKey(), email = 'A@b.c', asked = [], db = { prepare: () => ({ get: index => asked.push(index) }) };`,
+    holds: "asked[0] === index.of('a@b.c')",
+  },
+  'BlindIndex.generateKey': { holds: 'indexKey.length === 32' },
+  'BlindIndex.constructor': {
+    before: "process.env.INDEX_KEY = Buffer.alloc(32, 7).toString('base64');",
+    holds: 'index.bits === 64',
+  },
+  'BlindIndex.of': {
+    before: "const index = new BlindIndex(key, { purpose: 'x' });",
+    holds: "index.of('a').length === 22",
+  },
+  'BlindIndex.destroy': {
+    before: "const index = new BlindIndex(key, { purpose: 'x' });",
+    holds: 'index.destroyed',
+  },
   AesGcm: { holds: "aes.decrypt(frame).toString() === 'attack at dawn'" },
   'AesGcm.isAvailable': { holds: 'AesGcm.isAvailable()' },
   'AesGcm.generateKey': { holds: 'key.length === 32' },
@@ -298,4 +422,21 @@ export const EXAMPLES: Record<string, Example> = {
   encryptedRange: { holds: 'start === 56 && end === 32_856' },
   encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
   decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  'LegacyReader.open': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.tryOpen': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.destroy': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: 'reader.destroyed',
+  },
+  layoutReader: { before: LAYOUT, holds: "text === 'attack'" },
+  cloakReader: { before: CLOAK, holds: OLD },
+  boringnodeReader: { before: BORINGNODE, holds: OLD },
+  typeormReader: { before: TYPEORM, holds: OLD },
+  cryptrReader: { before: CRYPTR, holds: OLD },
 }
