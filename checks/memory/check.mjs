@@ -25,6 +25,7 @@ import {
   MAIN,
   OF_A_NONCE,
   RAW,
+  UNITS,
 } from './needles.mjs'
 import { faulty } from './package.mjs'
 import { examine } from './process.mjs'
@@ -37,6 +38,7 @@ import { Verdict } from './verdict.mjs'
 
 const KEYS = new Search(BLOCKS)
 const DERIVING = { xaes: new Search([...BLOCKS, ...DERIVED]), siv: new Search([...BLOCKS, ...OF_A_NONCE]) }
+const TEXTS = new Search(UNITS)
 const generated = said => new Search(given(said))
 const inMessages = said => new Search(ofMessages(said))
 const keysInMessages = said => new Search(keysOfMessages(said))
@@ -112,6 +114,7 @@ for (const scenario of [
   'destroyed at once',
   'destroyed, of a small Buffer',
   ...backends.map(backend => `destroyed on ${backend}`),
+  ...backends.map(backend => `keyring destroyed on ${backend}`),
   ...backends.map(backend => `packet keys destroyed on ${backend}`),
   'collected',
   'packet keys collected',
@@ -146,6 +149,13 @@ for (const [name, [key, what]] of Object.entries({
     .map(each => each.replace('AES-256', what))
   await live({ package: own, scenario: `derived key live on ${masked}` }, names, DERIVING[name])
 }
+await clean({ package: own, scenario: 'texts of a keyring wiped' }, TEXTS)
+await control(
+  { package: own, scenario: 'units of a text kept' },
+  UNITS.map(([name]) => name),
+  TEXTS,
+  'memory',
+)
 for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
   await clean({ package: own, scenario }, generated)
 const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)

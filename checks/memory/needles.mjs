@@ -3,7 +3,7 @@
 import { createCipheriv } from 'node:crypto'
 import { SBOX, times } from '../aes.mjs'
 import { fill, mask } from './formula.mjs'
-import { BITS, NONCE, PAD, SHORT_NONCE } from './scenarios.mjs'
+import { BITS, NONCE, PAD, ringText, SHORT_NONCE } from './scenarios.mjs'
 
 /** The round keys at the start of an expanded key: fifteen blocks, for AES-128 as well. */
 const ROUND_KEYS = 240
@@ -171,3 +171,12 @@ function littleEndian(number) {
 function xor(a, b) {
   return Buffer.from(a.map((byte, i) => byte ^ b[i]))
 }
+
+/** The text of keyrings as units of UTF-16. */
+export const UNITS = (() => {
+  const units = Buffer.from(ringText(), 'utf16le')
+  return Array.from({ length: units.length / 16 }, (_, i) => [
+    `units ${8 * i}`,
+    units.subarray(16 * i, 16 * i + 16),
+  ])
+})()

@@ -45,6 +45,32 @@ export function exercise(aes) {
   }
 }
 
+/** The text of keyrings: ASCII that lies nowhere else. */
+export const ringText = () => fill(Buffer.alloc(48), 3).toString('base64')
+
+/** Keyrings whose keys sealed and opened, as bytes and as text, and of which a keyset was made and wiped. */
+async function usedKeyrings(entry, backend) {
+  const { Keyring } = await import(new URL('keyring/index.mjs', entry))
+  const used = []
+  withKeys(key => {
+    for (const type of ['GCM', 'GCM-SIV', ...(key.length === 32 ? ['XGCM'] : [])]) {
+      const name = type === 'XGCM' ? 'XAES-256-GCM' : `AES-${key.length * 8}-${type}`
+      used.push(new Keyring([{ key, type: name }], backend === undefined ? {} : { backend }))
+    }
+  })
+  for (const keyring of used) {
+    for (const length of [0, 64, 5000]) {
+      const text = keyring.sealText('x'.repeat(length), 'aad')
+      if (keyring.openText(text, 'aad').length !== length) throw new Error('not what was sealed')
+      if (keyring.tryOpenText(text) !== null) throw new Error('a forgery was accepted')
+      keyring.open(keyring.seal(outside(length)))
+    }
+    // The function gets the keyset in the clear, and gives other bytes.
+    await keyring.wrap(() => outside(16))
+  }
+  return used
+}
+
 /** Packet protection that was used, made from keys that lie in each place: the key of packets, that of headers, a secret. */
 async function usedPackets(entry, backend) {
   const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
@@ -241,6 +267,28 @@ export const SCENARIOS = {
     const key = mask(outside(32), Buffer.from(derived, 'hex'), PAD)
     kept.push(new AesGcm(key))
     key.fill(0)
+  },
+
+  async 'keyring destroyed'(entry, backend) {
+    for (const keyring of await usedKeyrings(entry, backend)) keyring.destroy()
+  },
+
+  // Strings of ASCII take a byte for each character in V8: only native code makes units of two bytes of them.
+  async 'texts of a keyring wiped'(entry) {
+    const { Keyring } = await import(new URL('keyring/index.mjs', entry))
+    const keyring = Keyring.generate()
+    for (const length of [1, 100]) {
+      const text = ringText().repeat(length)
+      const sealed = keyring.sealText(text, text)
+      if (keyring.openText(sealed, text) !== text) throw new Error('not what was sealed')
+      if (keyring.tryOpenText(sealed, `${text}.`) !== null) throw new Error('a forgery was accepted')
+    }
+    kept.push(keyring)
+  },
+
+  // A control: the same units, in memory that is not wiped.
+  async 'units of a text kept'() {
+    kept.push(Buffer.from(ringText(), 'utf16le'))
   },
 
   async 'packet keys destroyed'(entry, backend) {

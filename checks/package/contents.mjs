@@ -1,6 +1,7 @@
 // The rules for a tarball: exactly the files on the list, no trace of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { LINK } from '../../scripts/dist/stage.mjs'
 import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
@@ -19,7 +20,7 @@ const DOCS = readdirSync(join(root, 'docs/guide'))
   .concat('command-line.md', 'errors.md', 'formats.md', 'security.md')
   .map(name => `docs/${name}`)
 
-const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
+const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json', 'sbom.cdx.json']
 
 /** Folders that a build leaves in strings: panic messages, debug information, source maps. */
 const BUILD_PATH = /\/(?:root|home|tmp|Users)\/[\w.-]+|\/\.cargo\//
@@ -45,6 +46,15 @@ function systemFaults({ name, os, cpu, libc }) {
     .map(([key, value]) => `its "${key}" is ${JSON.stringify(value)}, not ${JSON.stringify(wanted[key])}`)
 }
 
+/** The relative links of a document to files that the tarball does not have. */
+function deadLinks(name, bytes, names) {
+  if (!name.endsWith('.md')) return []
+  const links = [...bytes.toString().matchAll(LINK)].map(([, , path]) => join(dirname(name), path))
+  return links.filter(
+    link => !names.some(packed => packed === link || packed.startsWith(`${link.replace(/\/$/, '')}/`)),
+  )
+}
+
 /** Every fault of a tarball, each as a sentence. */
 export function faults(tarball, version) {
   const { files, manifest } = tarball
@@ -58,6 +68,7 @@ export function faults(tarball, version) {
     if (bytes.length === 0) found.push(`${name} is empty`)
     const [path] = bytes.toString('latin1').match(BUILD_PATH) ?? []
     if (path !== undefined) found.push(`${name} names a folder of the machine it was made on: ${path}`)
+    found.push(...deadLinks(name, bytes, names).map(link => `${name} links to ${link}, which is not packed`))
   }
   for (const key of ['scripts', 'gypfile', 'dependencies', 'devDependencies', 'bundleDependencies'])
     if (key in manifest) found.push(`package.json must have no "${key}"`)

@@ -13,6 +13,14 @@ const TARBALLS = {
     ...good,
     files: [file(good.files[0].name, 'panicked at /home/builder/src/lib.rs'), ...good.files.slice(1)],
   }),
+  'a dead link': good => ({
+    ...good,
+    files: good.files.map(packed =>
+      packed.name === 'README.md'
+        ? file('README.md', '[map](docs/none.md) [here](#a) [b](https://c.d)')
+        : packed,
+    ),
+  }),
   'an install script': good => changed(good, { scripts: { install: 'node-gyp rebuild' } }),
   'a dependency': good => changed(good, { dependencies: { bindings: '1.5.0' } }),
   'another version': good => changed(good, { version: '0.0.0' }),

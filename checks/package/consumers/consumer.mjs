@@ -1,5 +1,6 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
+import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
@@ -11,6 +12,7 @@ import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
 import longNonces from './long-nonces.cjs'
 import offThread from './off-thread.cjs'
+import oldTexts from './old-texts.cjs'
 import packets from './packets.cjs'
 import repeatedNonces from './repeated-nonces.cjs'
 import sessions from './sessions.cjs'
@@ -22,6 +24,7 @@ longNonces(xaes, aesgcm)
 repeatedNonces(siv, aesgcm)
 packets(quic, aesgcm)
 shares(shamir, aesgcm)
+oldTexts(legacy, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)
 await streams(stream, aesgcm)

@@ -22,6 +22,7 @@ import {
   randomInfo,
   reseed,
 } from 'hardware-aes-gcm'
+import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
 import {
   initialSecrets,
   type PacketKeys,
@@ -269,6 +270,22 @@ export function mistakes(aes: AesGcm): void {
   heard.push({ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'patience' })
 }
 
+/** Readers of old texts: options with the names of the original, and a layout. */
+function oldTexts(): string | null {
+  const options: TypeormOptions = { key: '10'.repeat(32), algorithm: 'aes-256-gcm', ivLength: 16 }
+  const sealed = 'eOi0BxmnAjpmzqYa39nQGhEytf3uJJ1RxbGrR83mVK3CbNN+FjrWeLhpMtxCx7m0ik215zbaz0MpFLjS6h5y4w=='
+  const reader: LegacyReader = typeormReader(options)
+  const other = layoutReader({
+    key,
+    layout: { iv: '{iv}', data: '{ct}{tag}' },
+    encoding: 'base64',
+    aad: aad => aad,
+  })
+  // @ts-expect-error a mode without a tag
+  options.algorithm = 'aes-256-cbc'
+  return other.tryOpen(sealed, text) ?? reader.open(sealed, null)
+}
+
 /** Messages of any size, through the types of Node and of the web. */
 function streams(): number {
   const message: Buffer = encryptBuffer(text, key, { context: 'typed' })
@@ -285,6 +302,7 @@ function streams(): number {
 }
 
 const { backend }: CpuInfo = cpu()
+if (oldTexts()?.length !== 32) throw new Error('an old text does not open')
 if (streams() !== 5 + 77) throw new Error('a message has another size')
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')

@@ -1,5 +1,6 @@
 // A test in Jest's mode for ES modules.
 import * as aesgcm from 'hardware-aes-gcm'
+import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
@@ -11,6 +12,7 @@ import { conforms } from '../conformance/index.mjs'
 import everyFunction from '../every-function.cjs'
 import longNonces from '../long-nonces.cjs'
 import offThread from '../off-thread.cjs'
+import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
 import sessions from '../sessions.cjs'
@@ -27,6 +29,10 @@ test('long nonces', () => {
 
 test('repeated nonces', () => {
   repeatedNonces({ ...siv }, aesgcm)
+})
+
+test('old texts', () => {
+  oldTexts({ ...legacy }, aesgcm)
 })
 
 test('packets', () => {

@@ -3,6 +3,7 @@ const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
 const longNonces = require('../long-nonces.cjs')
 const offThread = require('../off-thread.cjs')
+const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
 const sessions = require('../sessions.cjs')
@@ -19,6 +20,10 @@ test('long nonces', () => {
 
 test('repeated nonces', () => {
   repeatedNonces(require('hardware-aes-gcm/siv'), require('hardware-aes-gcm'))
+})
+
+test('old texts', () => {
+  oldTexts(require('hardware-aes-gcm/legacy'), require('hardware-aes-gcm'))
 })
 
 test('packets', () => {
