@@ -1,7 +1,7 @@
 // Searches a binary for contents that it must not have: software AES, and the switches that break promises for tests.
 //
 // Software AES is known by its tables: an S-box, or an S-box mixed with the columns of MixColumns. No table of it,
-// not even a piece, may be in the file. A bit-sliced cipher has no table: checks/dependencies.mjs keeps those out.
+// not even a piece, may be in the file. A bit-sliced cipher has no table: checks/supply/crates.mjs keeps those out.
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { SBOX, times } from '../aes.mjs'

@@ -10,11 +10,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { npm, root, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
+import { sbomOfPlatform, sbomOfRoot } from './sbom.mjs'
 
 const artifacts = join(root, 'artifacts')
+const SBOM = 'sbom.cdx.json'
+/** A relative link of a document, up to its `#`. */
+export const LINK = /(\]\()(?![a-z]+:|#)([^)\s#]+)/g
 const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
 const source = read('package.json')
 
@@ -47,6 +51,7 @@ export function stagePlatform(name, { library, unstripped }) {
   for (const file of ['package.json', 'README.md']) cpSync(join(root, 'npm', name, file), join(folder, file))
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file))
   cpSync(library, join(folder, binaryOf(name)))
+  writeFileSync(join(folder, SBOM), sbomOfPlatform(name))
   if (unstripped) cpSync(unstripped, twinOf(name))
 }
 
@@ -59,11 +64,24 @@ export function stageRoot() {
   for (const file of [...source.files, 'LICENSE', 'README.md']) {
     cpSync(join(root, file), join(folder, file), { recursive: true })
   }
+  for (const name of readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.md')))
+    writeFileSync(join(folder, name), withLinks(folder, name))
+  writeFileSync(join(folder, SBOM), sbomOfRoot())
   const { devDependencies: _, scripts: __, ...published } = source
+  published.files = [...source.files, SBOM]
   published.optionalDependencies = Object.fromEntries(
     Object.keys(PLATFORMS).map(name => [`@hardware-aes-gcm/${name}`, source.version]),
   )
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+}
+
+/** A document whose links to files that are not packed lead to the repository. */
+function withLinks(folder, name) {
+  const at = `${source.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${source.version}/`
+  return readFileSync(join(folder, name), 'utf8').replaceAll(LINK, (whole, start, path) => {
+    const target = join(folder, dirname(name), path)
+    return existsSync(target) ? whole : `${start}${at}${relative(folder, target)}`
+  })
 }
 
 /** An empty folder in artifacts/. Its earlier tarball is deleted; tarballs of other platforms stay. */

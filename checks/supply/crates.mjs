@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Holds the crates that reach the addon to a list, so that no cipher crate slips in: dependencies.mjs
 import { execFileSync } from 'node:child_process'
-import { commandLine } from '../scripts/command-line.mjs'
-import { PLATFORMS } from '../scripts/dist/platforms.mjs'
-import { root, stop } from '../scripts/tools.mjs'
+import { commandLine } from '../../scripts/command-line.mjs'
+import { PLATFORMS } from '../../scripts/dist/platforms.mjs'
+import { root, stop } from '../../scripts/tools.mjs'
 
 commandLine(import.meta.url)
 
