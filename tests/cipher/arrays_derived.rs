@@ -1,9 +1,9 @@
 //! The kernels of XAES-256-GCM and of AES-GCM-SIV on registers that are arrays agree with the models.
 
-use super::xaes;
 use crate::common::{Random, cells};
 use crate::model::siv as model;
 use crate::model::soft::Soft;
+use crate::model::xaes;
 use hardware_aes_gcm::kernel::state::{KeyState, Powers, Schedule};
 use hardware_aes_gcm::kernel::{aes, gcm, siv, xaes as kernel};
 use hardware_aes_gcm::lanes::{KeyBits, RawKey};

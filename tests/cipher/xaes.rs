@@ -1,9 +1,10 @@
-//! XAES-256-GCM on every backend, against its specification (C2SP XAES-256-GCM v1) written over the book's AES and AES-GCM.
+//! XAES-256-GCM on every backend, against its specification written over the book's AES and AES-GCM.
 
 use super::derived;
 use crate::common::{cells, key_of, secret};
 use crate::model::answers::hex;
-use crate::model::book::{self, Block, Book};
+use crate::model::book::Block;
+use crate::model::xaes::seal;
 use hardware_aes_gcm::backend::{Cpu, Xaes};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::fork;
@@ -16,20 +17,6 @@ const OVERHEAD: usize = overhead::<24>();
 
 fn key(cpu: Cpu, bytes: &[u8], options: Options) -> XaesKey {
     key_of(cpu, bytes, options)
-}
-
-/// The specification's steps for one message: K1 of CMAC, the derived key, and AES-256-GCM.
-pub(crate) fn seal(key: &[u8], nonce: &[u8; 24], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
-    let round_keys = book::expand(key);
-    let l = u128::from_be_bytes(book::encrypt(&round_keys, [0; 16]));
-    let k1 = (l << 1) ^ if l >> 127 == 1 { 0b1000_0111 } else { 0 };
-    let half = |counter: u8| {
-        let block = [&[0, counter, b'X', 0], &nonce[..12]].concat();
-        let block = u128::from_be_bytes(block.try_into().unwrap()) ^ k1;
-        book::encrypt(&round_keys, block.to_be_bytes())
-    };
-    let derived = [half(1), half(2)].concat();
-    Book::new(&derived).seal(nonce.last_chunk().unwrap(), aad, text)
 }
 
 /// The specification's two examples. The top bit of L is clear in the first one, and set in the second one.

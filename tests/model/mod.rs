@@ -12,3 +12,4 @@ pub(crate) mod holes;
 pub(crate) mod multiply;
 pub(crate) mod siv;
 pub(crate) mod soft;
+pub(crate) mod xaes;

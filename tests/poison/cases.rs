@@ -3,7 +3,7 @@
 use crate::common::entropy::{Fake, os};
 use crate::common::{Random, cells};
 use crate::memcheck::{is_poisoned, is_public, poison, publish};
-use crate::messages;
+use crate::{keys, messages, packets};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::backend::field::Element;
 use hardware_aes_gcm::error::Error;
@@ -17,10 +17,19 @@ use std::time::Instant;
 /// A name and a piece of work.
 type Case = (&'static str, fn(Cpu));
 
-pub(crate) const ALL: [Case; 12] = [
+pub(crate) const ALL: [Case; 21] = [
     ("AES-GCM", messages::gcm),
     ("XAES-256-GCM", messages::xaes),
     ("AES-GCM-SIV", messages::siv),
+    ("keys of AES-GCM", keys::gcm),
+    ("keys of XAES-256-GCM", keys::xaes),
+    ("keys of AES-GCM-SIV", keys::siv),
+    ("chunks", keys::chunks),
+    ("comparison of tags", keys::comparison),
+    ("seal packets", packets::seal),
+    ("open packets", packets::open),
+    ("packet numbers", packets::hidden_number),
+    ("key phase of packets", packets::hidden_phase),
     ("field", field),
     ("split", split),
     ("combine", combine),

@@ -12,9 +12,13 @@ mod common;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod cases;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod keys;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod memcheck;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod messages;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod packets;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod planted;
 
@@ -51,6 +55,7 @@ fn main() {
         report(name, found);
         leaks.extend((found > 0).then_some(name));
     }
+    println!("verdicts: {}", memcheck::verdicts());
     for (name, leak) in planted::ALL {
         let before = memcheck::reports();
         leak();

@@ -3,6 +3,7 @@
 
 use std::arch::asm;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
@@ -11,6 +12,7 @@ const MEMCHECK: usize = 0x4d43_0000;
 const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEM_DEFINED: usize = MEMCHECK + 2;
 const GET_VBITS: usize = MEMCHECK + 8;
+const SET_VBITS: usize = MEMCHECK + 9;
 
 /// The answer to a request; 0 without valgrind.
 fn request(number: usize, [a, b, c]: [usize; 3]) -> usize {
@@ -42,10 +44,30 @@ pub(crate) fn poison(bytes: &[Cell<u8>]) {
     request(MAKE_MEM_UNDEFINED, [bytes.as_ptr().expose_provenance(), bytes.len(), 0]);
 }
 
+/// Makes the bits of `mask` undefined, and the other bits of the byte defined. The byte keeps its value.
+pub(crate) fn poison_bits(byte: &mut u8, mask: u8) {
+    let [at, bits] = [(&raw mut *byte).expose_provenance(), (&raw const mask).expose_provenance()];
+    request(SET_VBITS, [at, bits, 1]);
+}
+
 /// Makes a result defined. `_reason` says why its value may be told.
 pub(crate) fn publish<T: ?Sized>(result: &mut T, _reason: &str) {
     let length = size_of_val(result);
     request(MAKE_MEM_DEFINED, [(&raw mut *result).expose_provenance(), length, 0]);
+}
+
+/// Messages whose tag was secret until the library told whether they are authentic.
+static VERDICTS: AtomicUsize = AtomicUsize::new(0);
+
+/// The result of opening `count` messages. For each of them, checks/valgrind/public.supp lets one branch pass.
+pub(crate) fn judged<R>(count: usize, result: R) -> R {
+    VERDICTS.fetch_add(count, Ordering::Relaxed);
+    result
+}
+
+/// How many messages were opened so far.
+pub(crate) fn verdicts() -> usize {
+    VERDICTS.load(Ordering::Relaxed)
 }
 
 /// Whether no bit of these bytes is defined. True without valgrind.

@@ -7,7 +7,7 @@ use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::RawKey;
 
-const SENT: &str = "a ciphertext and its tag are sent";
+pub(crate) const SENT: &str = "a ciphertext and its tag are sent";
 const VERDICT: &str = "the caller tells whether a message is authentic";
 
 pub(crate) fn gcm(cpu: Cpu) {

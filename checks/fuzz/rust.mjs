@@ -1,0 +1,133 @@
+// The targets of Rust: one program with libFuzzer, which an environment variable tells the target.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { root } from '../../scripts/tools.mjs'
+import { ADDRESS, COVERAGE, cargo, OPTIONS } from './instrumented.mjs'
+
+const FOLDER = join(root, 'target', 'fuzz')
+/** Longer inputs only repeat bytes: src/input.rs makes long texts of short inputs. */
+const LONGEST = 600
+/** Inputs of a target that are committed, at most. */
+const KEPT = 60
+/** Faults that plant.rs plants, with the sentence that must tell of them. */
+const SAYS = {
+  wrong: /assertion .*failed/,
+  outside: /AddressSanitizer: heap-buffer-overflow/,
+}
+export const FAULTS = Object.keys(SAYS)
+/** Seconds after which a planted fault counts as not found. It takes some seconds on a busy machine. */
+const PATIENCE = 180
+
+let program
+
+export function build() {
+  const flags = ['--cfg', 'fuzzing', ...ADDRESS, ...COVERAGE]
+  const made = cargo(['build', '--release', '--manifest-path', 'fuzz/Cargo.toml'], {
+    flags,
+    instrumented: ['hardware-aes-gcm', 'fuzz'],
+    profile: 'release',
+    folder: 'fuzz',
+  })
+  program = made.find(({ target }) => target.name === 'fuzz' && target.kind.includes('bin')).executable
+}
+
+/** Runs the program, and gives its exit code, its output and the milliseconds that it took. */
+async function fuzz(target, args, variables = {}) {
+  const began = Date.now()
+  const child = spawn(program, args, {
+    cwd: FOLDER,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...env, ...OPTIONS, ...variables, FUZZ_TARGET: target },
+  })
+  const end = () => child.kill()
+  process.on('exit', end)
+  // The end alone matters, and a long run prints much.
+  let output = ''
+  child.stderr.on('data', chunk => {
+    output = (output + chunk).slice(-200_000)
+  })
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  })
+  process.off('exit', end)
+  return { code, output, milliseconds: Date.now() - began }
+}
+
+/** Options of each run. libFuzzer takes a seed of 32 bits, and draws one for 0. */
+const common = seed => [
+  `-seed=${Number(seed) % 2 ** 32 || 1}`,
+  `-max_len=${LONGEST}`,
+  '-print_final_stats=1',
+  '-rss_limit_mb=2048',
+]
+
+const executed = output => Number(/number_of_executed_units: (\d+)/.exec(output)?.[1])
+
+/** The folder of inputs that runs on this machine found, which is never committed. */
+function found(target) {
+  const folder = join(FOLDER, 'found', target)
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+const corpus = target => join(root, 'fuzz', 'corpus', `${target}.txt`)
+
+/** The committed inputs, lines of hexadecimal digits, as files of a folder, which is how libFuzzer takes them. */
+function committed(target) {
+  const folder = join(FOLDER, 'committed', target)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const lines = readFileSync(corpus(target), 'latin1').trim().split('\n')
+  for (const [i, line] of lines.entries()) writeFileSync(join(folder, String(i)), Buffer.from(line, 'hex'))
+  return folder
+}
+
+export async function run(target, { executions, seconds }, seed) {
+  const limit = executions ? `-runs=${executions}` : `-max_total_time=${seconds}`
+  const artifact = join(FOLDER, `finding-${target}-`)
+  const folders = [found(target), committed(target)]
+  const args = [...common(seed), limit, `-artifact_prefix=${artifact}`, ...folders]
+  const { code, output, milliseconds } = await fuzz(target, args)
+  if (code !== 0 || !(executed(output) > 0)) {
+    const repeat = `FUZZ_TARGET=${target} ${program} FILE`
+    throw new Error(`${target} ended with ${code}; to repeat it: ${repeat}\n${output.slice(-6000)}`)
+  }
+  return { executions: executed(output), milliseconds }
+}
+
+/** Plants a fault, and gives a sentence about how it was found. Throws if it was not. */
+export async function planted(target, fault, seed) {
+  const folder = mkdtempSync(join(tmpdir(), 'aesgcm-fuzz-'))
+  try {
+    const args = [...common(seed), `-max_total_time=${PATIENCE}`, `-artifact_prefix=${folder}/`]
+    const { code, output } = await fuzz(target, [...args, '-max_len=100'], { FUZZ_PLANT: fault })
+    if (code === 0) throw new Error(`${target}: planted: ${fault}, and it was not found in ${PATIENCE} s`)
+    if (!SAYS[fault].test(output))
+      throw new Error(`${target}: planted: ${fault}, but this was found:\n${output.slice(-4000)}`)
+    return `${fault}, after ${executed(output)} executions`
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Replaces the committed inputs by some of those with which libFuzzer has the coverage of all that are known. */
+export async function minimise(target) {
+  const merged = mkdtempSync(join(tmpdir(), 'aesgcm-fuzz-'))
+  try {
+    const sources = [...(existsSync(corpus(target)) ? [committed(target)] : []), found(target)]
+    const { code, output } = await fuzz(target, ['-merge=1', `-max_len=${LONGEST}`, merged, ...sources])
+    if (code !== 0) throw new Error(`${target}: minimising ended with ${code}:\n${output.slice(-4000)}`)
+    const inputs = readdirSync(merged).map(name => readFileSync(join(merged, name), 'hex'))
+    const kept = inputs.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).filter(input => input !== '')
+    // Evenly by length, so that long inputs stay, too.
+    const lines = kept.filter((_, i) => i % Math.ceil(kept.length / KEPT) === 0)
+    writeFileSync(corpus(target), `${lines.join('\n')}\n`)
+    console.log(`fuzz: ${target}: ${lines.length} of ${inputs.length} inputs are kept in fuzz/corpus`)
+  } finally {
+    rmSync(merged, { recursive: true })
+  }
+}

@@ -1,0 +1,58 @@
+//! The parts of an input: numbers and bytes, which are zero after the end of the input, so that every input has a meaning.
+
+use crate::common::Random;
+
+/// The rest of an input.
+pub(crate) struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn byte(&mut self) -> u8 {
+        self.array::<1>()[0]
+    }
+
+    pub(crate) fn bit(&mut self) -> bool {
+        self.byte() & 1 == 1
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        usize::from(u16::from_le_bytes(self.array())) % n
+    }
+
+    pub(crate) fn word(&mut self) -> u64 {
+        u64::from_le_bytes(self.array())
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> [u8; N] {
+        let mut array = [0; N];
+        let (taken, rest) = self.0.split_at(N.min(self.0.len()));
+        array[..taken.len()].copy_from_slice(taken);
+        self.0 = rest;
+        array
+    }
+
+    /// Pseudorandom bytes, of which the input has the seed: mutations of single bytes of a key or a text would tell nothing new.
+    pub(crate) fn random(&mut self, length: usize) -> Vec<u8> {
+        Random(u64::from(u16::from_le_bytes(self.array())) + 1).bytes(length)
+    }
+
+    /// The length of a text: most are short, some need several strides of the widest backend.
+    pub(crate) fn length(&mut self) -> usize {
+        let word = u16::from_le_bytes(self.array());
+        let bits = [5, 7, 9, 9, 9, 10, 11, 12][usize::from(word >> 13)];
+        usize::from(word & 0x1fff) % (1 << bits)
+    }
+
+    /// The bytes of a message: those that are left, from the beginning again until there are enough.
+    pub(crate) fn text(&self, length: usize) -> Vec<u8> {
+        self.0.iter().copied().chain([0x80]).cycle().take(length).collect()
+    }
+
+    pub(crate) fn rest(self) -> &'a [u8] {
+        self.0
+    }
+}

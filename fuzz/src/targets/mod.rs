@@ -1,0 +1,113 @@
+//! Every target by its name, which is also the name of its file in fuzz/corpus.
+
+mod batches;
+mod chunks;
+mod packets;
+mod pieces;
+mod ranges;
+mod sealing;
+mod shares;
+mod texts;
+
+use crate::Target;
+use crate::common;
+use crate::input::Input;
+use hardware_aes_gcm::backend::{Expanded, Siv, Xaes};
+use hardware_aes_gcm::key::Options;
+use hardware_aes_gcm::key::frames::NonceAt;
+use hardware_aes_gcm::lanes::Block;
+
+/// A new target is a file and a row.
+pub(crate) static ALL: &[(&str, Target)] = &[
+    ("gcm", sealing::seal_and_open::<Gcm, 12>),
+    ("xaes", sealing::seal_and_open::<Xaes256, 24>),
+    ("siv", sealing::seal_and_open::<GcmSiv, 12>),
+    ("pieces", pieces::gather),
+    ("batches", batches::in_one_call),
+    ("ranges", ranges::any_ends),
+    ("chunks", chunks::of_a_message),
+    ("packets", packets::of_a_connection),
+    ("shares", shares::of_a_secret),
+    ("texts", texts::digits),
+];
+
+/// A class of keys beside its model.
+pub(crate) trait Modelled<const N: usize> {
+    type Class: hardware_aes_gcm::key::Class<N>;
+    /// Lengths of keys.
+    const KEYS: &[usize];
+    /// Ciphertext and tag.
+    fn seal(key: &[u8], nonce: &[u8; N], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block);
+}
+
+pub(crate) struct Gcm;
+pub(crate) struct Xaes256;
+pub(crate) struct GcmSiv;
+
+impl Modelled<12> for Gcm {
+    type Class = Expanded;
+    const KEYS: &[usize] = &[16, 32];
+    fn seal(key: &[u8], nonce: &[u8; 12], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
+        models::gcm(key, nonce, aad, text)
+    }
+}
+
+impl Modelled<24> for Xaes256 {
+    type Class = Xaes;
+    const KEYS: &[usize] = &[32];
+    fn seal(key: &[u8], nonce: &[u8; 24], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
+        models::xaes(key, nonce, aad, text)
+    }
+}
+
+impl Modelled<12> for GcmSiv {
+    type Class = Siv;
+    const KEYS: &[usize] = &[16, 32];
+    fn seal(key: &[u8], nonce: &[u8; 12], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
+        models::siv(key, nonce, aad, text)
+    }
+}
+
+/// Calls a function for the class that the input names.
+macro_rules! of_a_class {
+    ($input:ident, $function:ident) => {
+        match $input.byte() % 3 {
+            0 => $function::<crate::targets::Gcm, 12>($input),
+            1 => $function::<crate::targets::Xaes256, 24>($input),
+            _ => $function::<crate::targets::GcmSiv, 12>($input),
+        }
+    };
+}
+use of_a_class;
+
+fn key_bytes<M: Modelled<N>, const N: usize>(input: &mut Input) -> Vec<u8> {
+    let length = M::KEYS[input.below(M::KEYS.len())];
+    input.random(length)
+}
+
+fn options(input: &mut Input) -> Options {
+    let flags = input.byte();
+    let nonce_at = if flags & 1 == 0 { NonceAt::Start } else { NonceAt::End };
+    Options { nonce_at, verify_first: flags & 2 != 0, ..Options::default() }
+}
+
+/// The nonce of a frame.
+fn nonce_of<const N: usize>(nonce_at: NonceAt, frame: &[u8]) -> [u8; N] {
+    let nonce = match nonce_at {
+        NonceAt::Start => frame.first_chunk(),
+        NonceAt::End => frame.last_chunk(),
+    };
+    *nonce.expect("a whole frame")
+}
+
+/// The frame that the model makes.
+fn frame<M: Modelled<N>, const N: usize>(
+    nonce_at: NonceAt,
+    key: &[u8],
+    nonce: &[u8; N],
+    aad: &[u8],
+    text: &[u8],
+) -> Vec<u8> {
+    let (ciphertext, tag) = M::seal(key, nonce, aad, text);
+    common::frame(nonce_at, nonce, &ciphertext, &tag)
+}
