@@ -1,6 +1,5 @@
 // Plants faults for the gate to find: in listings of a few lines, and in a copy of the sources that is then built.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { plant } from '../plant.mjs'
 import { parse } from './image.mjs'
 import { judge } from './judge.mjs'
 
@@ -72,6 +71,10 @@ const throughRbp = 'vmovdqu64 ZMMWORD PTR [rbp-0x40],zmm3'
 const panics = 'core::panicking::panic_bounds_check'
 const cold = `${BACKEND}::cold`
 
+const branch = register => [`test   ${register},${register}`, 'je     @back']
+const reloaded = ['mov    rcx,QWORD PTR [rsp+0x8]', ...branch('rcx')]
+const stacked = ['mov    QWORD PTR [rsp+0x8],rax', ...reloaded]
+
 /** The name of a planted fault, the functions that contain it, and the kinds of fault that the gate must report. */
 const LISTINGS = [
   ['nothing', seal(), []],
@@ -128,6 +131,85 @@ const LISTINGS = [
     ['deep'],
   ],
   ['SSE among AVX', seal({ before: ['aesenc xmm0,xmm1'] }), ['legacy']],
+  ['a branch on data', seal({ before: ['mov    al,BYTE PTR [rdi]', ...branch('al')] }), ['secret']],
+  ['a branch on a length', seal({ before: ['mov    rax,QWORD PTR [rcx+0x20]', ...branch('rax')] }), []],
+  [
+    'a branch on data that a message points at',
+    seal({ before: ['mov    rax,QWORD PTR [rcx]', 'mov    rax,QWORD PTR [rax]', ...branch('rax')] }),
+    ['secret'],
+  ],
+  ['a branch on a vector', seal({ before: ['vmovq  rax,xmm0', ...branch('rax')] }), ['secret']],
+  ['a branch on a comparison of vectors', seal({ before: ['vptest xmm0,xmm1', 'je     @back'] }), ['secret']],
+  ['a branch on a mask', seal({ before: ['kortestb k1,k1', 'je     @back'] }), ['secret']],
+  [
+    'a branch on data on one of two ways',
+    seal({ before: ['je     @both', 'mov    rax,QWORD PTR [rdi]', 'both:', ...branch('rax')] }),
+    ['secret'],
+  ],
+  ['data through the stack', seal({ before: ['mov    rax,QWORD PTR [rdi]', ...stacked] }), ['secret']],
+  ['a length through the stack', seal({ before: ['mov    rax,QWORD PTR [rcx+0x20]', ...stacked] }), []],
+  [
+    'data through the stack, at an index',
+    seal({ before: ['mov    rax,QWORD PTR [rdi]', 'mov    QWORD PTR [rsp+rsi*8],rax', ...reloaded] }),
+    ['secret'],
+  ],
+  [
+    'a vector through the stack',
+    seal({ before: ['vmovdqu XMMWORD PTR [rsp+0x4],xmm0', ...reloaded] }),
+    ['secret'],
+  ],
+  [
+    'a jump by a table of lengths',
+    seal({
+      before: [
+        'lea    rdx,[rip+0x10]        # 9000 <x>',
+        'mov    eax,DWORD PTR [rdx+rsi*4]',
+        ...branch('eax'),
+      ],
+    }),
+    [],
+  ],
+  [
+    'an index that is data',
+    seal({ before: ['movzx  eax,BYTE PTR [rdi]', 'vmovd  xmm1,DWORD PTR [rdx+rax*4]'] }),
+    ['secret'],
+  ],
+  ['an index in a vector', seal({ before: ['vpgatherdd xmm1,DWORD PTR [rdx+xmm0*4],xmm2'] }), ['secret']],
+  [
+    'a move by a condition',
+    seal({ before: ['mov    rax,QWORD PTR [rdi]', 'test   rax,rax', 'cmove  rdx,rsi'] }),
+    [],
+  ],
+  [
+    'a pointer by a condition',
+    seal({
+      before: ['cmp    BYTE PTR [rdi],0x0', 'cmove  rdx,rsi', 'vmovdqu xmm1,XMMWORD PTR [rdx]'],
+    }),
+    ['secret'],
+  ],
+  [
+    'the other bytes of data',
+    seal({ before: ['mov    rax,QWORD PTR [rdi]', 'mov    al,0x0', ...branch('rax')] }),
+    ['secret'],
+  ],
+  [
+    'the other half of a vector',
+    seal({
+      before: [
+        'vmovdqu xmm0,XMMWORD PTR [rdi]',
+        'vmovhps xmm0,xmm0,QWORD PTR [rip+0x10]',
+        'vmovq  rax,xmm0',
+        ...branch('rax'),
+      ],
+    }),
+    ['secret'],
+  ],
+  [
+    'lengths in a vector',
+    seal({ before: ['vmovups xmm0,XMMWORD PTR [rcx+0x18]', 'vmovq  rax,xmm0', ...branch('rax')] }),
+    [],
+  ],
+  ['a division', seal({ before: ['mov    rax,QWORD PTR [rdi]', 'div    rsi'] }), ['secret']],
   ['no multiplication', seal({ multiplies: 7 }), ['missing']],
   ['no seal', {}, ['missing']],
 ]
@@ -147,49 +229,34 @@ export function checkListings() {
 /** Faults for the sources: the file, the text to replace, and its replacement. Every loop over a message calls `write`. */
 const PLANTED = [
   {
-    ...{ kind: 'outlined', backend: 'vaes512', file: 'vaes512' },
+    ...{ kind: 'outlined', backend: 'vaes512', file: 'backend/vaes512' },
     from: /#\[inline\(always\)\](?=\s*fn write\()/,
     to: '#[inline(never)]',
   },
   {
-    ...{ kind: 'panic', backend: 'vaes256', file: 'vaes256' },
+    ...{ kind: 'panic', backend: 'vaes256', file: 'backend/vaes256' },
     from: /fn write\([^{]*\{/,
     to: '$& assert!(core::hint::black_box(true));',
   },
   {
-    ...{ kind: 'spill', backend: 'aesni', file: 'aesni' },
+    ...{ kind: 'spill', backend: 'aesni', file: 'backend/aesni' },
     from: /fn write\([^{]*\{/,
     to: '$& let _ = core::hint::black_box(self);',
   },
   {
-    ...{ kind: 'caller', backend: 'seal', file: 'expanded' },
+    ...{ kind: 'secret', backend: 'vaes512', file: 'kernel/gcm' },
+    from: /\.store\(&mut tag\);/,
+    to: '$& if tag[0] == 0 { core::hint::black_box(()); }',
+  },
+  {
+    ...{ kind: 'caller', backend: 'seal', file: 'backend/expanded' },
     from: /#\[inline\(always\)\](?=\s*fn seal\()/,
     to: '#[inline(never)]',
   },
 ]
 
-/** Copies the sources of the addon to `folder` and plants the faults. Cargo.toml names files of `tests`. */
-export function plant(root, folder) {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  for (const name of [
-    'Cargo.toml',
-    'Cargo.lock',
-    'build.rs',
-    'rust-toolchain.toml',
-    '.cargo',
-    'src',
-    'tests',
-  ])
-    if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true })
-  for (const { kind, file, from, to } of PLANTED) {
-    const path = join(folder, 'src', 'backend', `${file}.rs`)
-    const source = readFileSync(path, 'utf8')
-    if (source.match(from) === null)
-      throw new Error(`self-test: src/backend/${file}.rs has no place for the planted ${kind}: ${from}`)
-    writeFileSync(path, source.replace(from, to))
-  }
-}
+/** Copies the crate to `folder` and plants the faults. */
+export const plantAll = folder => plant(folder, PLANTED)
 
 /** Throws if a planted fault is not among `faults`. */
 export function checkPlanted(faults) {

@@ -86,7 +86,7 @@ const GENERAL = new Set([
 ])
 
 /** The 64-bit register that `name` is, or is a part of; undefined if `name` is not a general register. */
-function general(name = '') {
+export function general(name = '') {
   const part = /^[er]?([a-d]x|[sd]i|[bs]p)$|^([a-d])[lh]$|^([sd]i|[bs]p)l$|^(r\d+)[dwb]?$/.exec(name)
   if (!part) return undefined
   const [, whole, letter, low, numbered] = part

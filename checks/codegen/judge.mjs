@@ -1,8 +1,10 @@
-// Judges the compiled kernels: one body each, no call, no panic, no register spilled in a loop over the message.
+// Judges the compiled kernels: one body each, no call, no panic, no register spilled in a loop over the message, no branch and no
+// address that depends on a secret.
 import { count, isLastRound, isVector, memoryOf, storesVector } from './count.mjs'
 import { deep } from './depth.mjs'
 import { bases, flow, withPointers } from './flow.mjs'
 import { decode } from './image.mjs'
+import { taint } from './taint.mjs'
 
 /** The entry points of every backend, and for each bulk loop that they must have its instructions. */
 const DUTIES = {
@@ -43,8 +45,8 @@ const OURS = /core::core_arch|\b_mm\d*_|hardware_aes_gcm::(?:lanes|kernel|backen
 
 /**
  * The kernels of a library (see `open` in image.mjs) with their bulk loops, and its faults, `{ kind, backend, text }`.
- * Kinds: outlined (a part of a kernel that is a function of its own), call, panic, spill, deep (on the stack), legacy (SSE
- * among AVX), missing.
+ * Kinds: outlined (a part of a kernel that is a function of its own), call, panic, spill, secret (a branch or an address that
+ * depends on one), deep (on the stack), legacy (SSE among AVX), missing.
  */
 export function judge({ functions, slots, word }, backends) {
   const faults = []
@@ -68,6 +70,9 @@ export function judge({ functions, slots, word }, backends) {
     const found = [...leaving(kernel, { kernels, functions, slots })]
     const spilled = [...spills(kernel)]
     if (!CROWDED.includes(kernel.entry)) found.push(...spilled)
+    kernel.jumps = taint(kernel, (what, { at, text }) => {
+      found.push(['secret', `has ${what} that depends on a secret: ${text} (at ${place(kernel, at)})`])
+    })
     for (const [kind, text] of found)
       faults.push({ kind, backend: kernel.backend, text: `${kernel.short} ${text}` })
   }
