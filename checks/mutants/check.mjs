@@ -1,0 +1,57 @@
+// Changes the sources in small ways, and fails if no test notices a change: check.mjs [rust|typescript] [--sample N] [--seed S]
+//
+// Without a language it tries both. By default it tries 12 mutants of src/ and 20 of lib/ that --seed decides, a new seed each time, which
+// it prints; --sample gives another number, --whole tries all of them, and --shard I --of N the I-th of N parts of all. A mutant that
+// survives must be in explained.mjs with a reason. --learn runs the TypeScript tests once to see what each of them reaches, which makes
+// long runs shorter, and writes reached.json. Two controls, one that is killed and one that changes no behaviour, must be told apart.
+// Needs `npm run build` before it, on Linux; installs its tools from npm. Writes in target/mutants alone.
+import { randomInt } from 'node:crypto'
+import { cpus } from 'node:os'
+import { commandLine } from '../../scripts/command-line.mjs'
+import { stop } from '../../scripts/tools.mjs'
+import { RUST, TYPESCRIPT } from './explained.mjs'
+import { stale } from './keys.mjs'
+import { Report } from './report.mjs'
+import { pick } from './sample.mjs'
+
+const { flags, numbers, operands } = commandLine(import.meta.url, {
+  flags: ['whole', 'learn'],
+  numbers: ['sample', 'seed', 'shard', 'of'],
+  operands: [0, 1],
+  among: ['rust', 'typescript'],
+})
+const { shard = 1, of = 1 } = numbers
+if ((numbers.shard === undefined) !== (numbers.of === undefined) || shard > of)
+  stop('--shard I and --of N go together, I at most N.', 2)
+const part = numbers.shard !== undefined
+if (numbers.sample !== undefined && (flags.whole || part))
+  stop('--sample is for a run without --whole and --shard.', 2)
+
+const languages = operands.length > 0 ? operands : ['rust', 'typescript']
+const seed = numbers.seed ?? randomInt(1, 2 ** 31)
+const began = performance.now()
+let failed = false
+for (const language of languages) {
+  const { open } = await import(`./${language}-run.mjs`)
+  const explained = language === 'rust' ? RUST : TYPESCRIPT
+  const run = await open(flags)
+  const faults = stale(explained, run.mutants)
+  if (faults.length > 0) stop(`checks/mutants:\n${faults.join('\n')}`)
+  const sample = flags.whole || part ? undefined : (numbers.sample ?? run.sample)
+  const chosen = pick(sample === undefined ? run.mutants : run.mutants.filter(run.isQuick), {
+    seed,
+    sample,
+    shard,
+    of,
+  })
+  console.log(
+    `${language}: ${chosen.length} of ${run.mutants.length} mutants, --seed ${seed}${part ? ` --shard ${shard} --of ${of}` : ''}; ${run.note}`,
+  )
+  const report = new Report(language, explained)
+  for await (const result of run.tryAll(chosen)) report.add(result)
+  failed = report.end() || failed
+}
+console.log(
+  `mutants: ${Math.round((performance.now() - began) / 1000)} s, ${cpus()[0].model}, ${cpus().length} CPUs`,
+)
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,28 @@
+// Loaded by every file of lib that has mutants compiled in: tells which mutant is chosen, or notes which ones a test reaches.
+//
+// The file `chosen` beside the folder dist names the mutant. A file, not a variable of the environment, since some tests start
+// processes with an environment of their own. Read once a process and thread, before a test may patch built-ins.
+const { appendFileSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+
+const folder = join(__dirname, '..', '..')
+const [mode, argument] = readFileSync(join(folder, 'chosen'), 'utf8').split(' ')
+/** The mutants that were reached, as the names of an object that has no others. */
+const reached = Object.create(null)
+
+/** Whether the mutant is the chosen one. */
+exports.chosen = id => mode === 'mutant' && id === argument
+
+/** Notes that a test reached the mutants, where that is asked. */
+exports.reach =
+  mode === 'reach'
+    ? (...ids) => {
+        let fresh = ''
+        for (let i = 0; i < ids.length; i++)
+          if (!reached[ids[i]]) {
+            reached[ids[i]] = true
+            fresh += `${ids[i]}\n`
+          }
+        if (fresh !== '') appendFileSync(argument, fresh)
+      }
+    : () => {}

@@ -1,0 +1,36 @@
+// Names mutants so that an entry of explained.mjs still names its mutant when lines are added elsewhere in the file.
+
+/**
+ * A text for the part of `lines` from `start` to `end`, { line, column } from 0: its first line, the part between « and ». A part of
+ * several lines ends with its first line.
+ */
+export function marked(lines, start, end) {
+  const line = lines[start.line]
+  const last = start.line === end.line ? end.column : line.length
+  return `${line.slice(0, start.column)}«${line.slice(start.column, last)}»${line.slice(last)}`.trim()
+}
+
+/** The key of a mutant: file, function, marked line and replacement. */
+export const keyOf = ({ file, within, line, to }) => JSON.stringify([file, within, line, to])
+
+/**
+ * Holds `explained`, the entries of one language, to `mutants`, all mutants of that language: an entry has a reason, names exactly
+ * as many mutants as its `times` says (one by default), and no other entry has its key. Gives the faults as sentences.
+ */
+export function stale(explained, mutants) {
+  const counts = new Map()
+  for (const mutant of mutants) counts.set(keyOf(mutant), (counts.get(keyOf(mutant)) ?? 0) + 1)
+  const seen = new Set()
+  return explained.flatMap(entry => {
+    const key = keyOf(entry)
+    const found = counts.get(key) ?? 0
+    const faults = []
+    if (seen.has(key)) faults.push(`two entries of explained.mjs have one key: ${key}`)
+    if (found !== (entry.times ?? 1))
+      faults.push(`an entry of explained.mjs names ${found} mutants, not ${entry.times ?? 1}: ${key}`)
+    if (!/^[A-Z`].{20,}\.$/.test(entry.reason ?? ''))
+      faults.push(`an entry of explained.mjs has no reason: ${key}`)
+    seen.add(key)
+    return faults
+  })
+}

@@ -1,0 +1,58 @@
+// Collects what became of the mutants, prints those that survive, and judges.
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../scripts/tools.mjs'
+import { keyOf } from './keys.mjs'
+
+export class Report {
+  #language
+  #reasons
+  #log
+  #counts = { killed: 0, late: 0, unviable: 0, explained: 0, survived: 0 }
+  #wrong = []
+
+  constructor(language, explained) {
+    this.#language = language
+    this.#reasons = new Map(explained.map(entry => [keyOf(entry), entry.reason]))
+    const folder = join(root, 'target', 'mutants')
+    mkdirSync(folder, { recursive: true })
+    this.#log = join(folder, `${language}.jsonl`)
+  }
+
+  /** `control` is the outcome that a control must have. */
+  add({ mutant, outcome, by, seconds, control }) {
+    const { file, at, within, line, to } = mutant
+    const entry = { outcome, file, at, within, line, to, by, seconds: Math.round(seconds * 10) / 10 }
+    if (control !== undefined) {
+      if (control !== outcome)
+        this.#wrong.push(`a control was ${outcome} instead of ${control}: ${file}:${at} by ${by}`)
+      return
+    }
+    appendFileSync(this.#log, `${JSON.stringify(entry)}\n`)
+    const reason = this.#reasons.get(keyOf(mutant))
+    if (outcome === 'survived' && reason !== undefined) {
+      this.#counts.explained++
+      return
+    }
+    this.#counts[outcome]++
+    if (outcome === 'survived')
+      console.log(`survived: ${file}:${at} ${within}\n  ${line}\n  becomes ${to || 'empty'}; tried: ${by}`)
+    if (reason !== undefined && outcome !== 'unviable')
+      this.#wrong.push(
+        `an explained mutant did not survive, remove it from explained.mjs: ${file}:${at} to ${to}, by ${by}`,
+      )
+  }
+
+  /** Prints the figures. Whether the check fails. */
+  end() {
+    const { killed, late, unviable, explained, survived } = this.#counts
+    const dead = killed + late
+    const rate = ((100 * dead) / Math.max(1, dead + survived)).toFixed(1)
+    console.log(
+      `${this.#language}: ${dead} killed (${late} by the time limit), ${explained} explained, ${survived} survived, ` +
+        `${unviable} do not compile; ${rate}% of those without an explanation are killed`,
+    )
+    for (const sentence of this.#wrong) console.log(sentence)
+    return survived > 0 || this.#wrong.length > 0
+  }
+}
