@@ -1,5 +1,6 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { judgeClasses } from './classes.mjs'
+import { judgeKeyring } from './keyring.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
 import { BINARY, GREMPE, PRIVY, sharesFigures, task } from './shares.mjs'
@@ -97,6 +98,16 @@ const STREAMS = {
   quick: { oldNode: 0.7, newNode: 0.5, typage: 6, buffer: 0.4, file: 0.6, fastest: 0.4 },
 }
 
+/**
+ * Values of 64 bytes of a keyring, for every backend. `seal`: most time beside `encrypt`; `text`: most time of a text beside
+ * `encryptInPlace`; `keys`: most time of opening with ten keys beside one. `node` and `peers`: least factors by which a text is faster than
+ * a careful version on node:crypto, and than the fastest package.
+ */
+const KEYRING = {
+  full: { seal: 1.15, text: 3, keys: 1.1, node: 20, peers: 10 },
+  quick: { seal: 2, text: 8, keys: 2, node: 5, peers: 3 },
+}
+
 /** Bytes of a bulk message: one that stays in the second cache. */
 const BULK = 16_384
 
@@ -192,6 +203,9 @@ export function judgeSession(results, { kind, backend }) {
 
 /** The promises about streams and files. `results` are the figures of streams.mjs. */
 export const judgeOfStreams = (results, { kind }) => judgeStreams(results, STREAMS[kind])
+
+/** The promises about keyrings. `results` are the figures of keyring.mjs. */
+export const judgeOfKeyring = (results, { kind }) => judgeKeyring(results, KEYRING[kind])
 
 /**
  * The promises about shares of a key, by the least times: the medians also hold the work of the collector, which cleans up after

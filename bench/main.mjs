@@ -3,9 +3,11 @@ import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { classesTable, measureClasses } from './classes.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
+import { keyringTable, measureKeyring } from './keyring.mjs'
 import {
   judge,
   judgeOfClasses,
+  judgeOfKeyring,
   judgeOfStreams,
   judgeQuic,
   judgeSession,
@@ -54,7 +56,7 @@ export async function bench({ quick, record, ...flags }) {
 /** Measures all and gives the promises. */
 async function everything(run) {
   const { kind, here, key, record, sizes, plan } = run
-  const part = parts(sizes.length + 8)
+  const part = parts(sizes.length + 9)
   console.log(legend())
   const ways = await allWays(key)
   const results = []
@@ -85,6 +87,9 @@ async function everything(run) {
   part('shares of keys')
   const shares = await measureShares(plan)
   show(sharesTable(shares))
+  part('keyrings')
+  const keyring = await measureKeyring(kind)
+  show(keyringTable(keyring))
   part('seedings')
   const seedings = await measureSeedings()
   show(seedingLine(seedings))
@@ -94,7 +99,7 @@ async function everything(run) {
 
   if (record) {
     const { draw, drawStreams } = await import('./plots.mjs')
-    const all = [...results, ...random, ...classes, ...quic, ...session, ...streams, ...shares]
+    const all = [...results, ...random, ...classes, ...quic, ...session, ...streams, ...shares, ...keyring]
     const written = [
       write({ machine: here, results: all }, root),
       ...draw({ machine: here, results }, root),
@@ -111,6 +116,7 @@ async function everything(run) {
     ...judgeSession(session, run),
     ...judgeOfStreams(streams, run),
     ...judgeShares(shares, run),
+    ...judgeOfKeyring(keyring, run),
     ...judgeRandom(random, run),
     judgeSeedings(seedings, kind),
     judgeFirstUse(firstUse),
@@ -143,6 +149,12 @@ const PARTS = {
     measure: ({ plan }) => measureShares(plan),
     table: sharesTable,
     judge: judgeShares,
+  },
+  keyring: {
+    title: 'keyrings',
+    measure: ({ kind }) => measureKeyring(kind),
+    table: keyringTable,
+    judge: judgeOfKeyring,
   },
 }
 
