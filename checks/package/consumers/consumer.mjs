@@ -1,5 +1,6 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
+import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
@@ -10,6 +11,7 @@ import * as xaes from 'hardware-aes-gcm/xaes'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
+import keyrings from './keyrings.cjs'
 import longNonces from './long-nonces.cjs'
 import offThread from './off-thread.cjs'
 import oldTexts from './old-texts.cjs'
@@ -24,6 +26,7 @@ longNonces(xaes, aesgcm)
 repeatedNonces(siv, aesgcm)
 packets(quic, aesgcm)
 shares(shamir, aesgcm)
+keyrings(keyring, aesgcm)
 oldTexts(legacy, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)

@@ -1,6 +1,7 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
 const everyFunction = require('../every-function.cjs')
+const keyrings = require('../keyrings.cjs')
 const longNonces = require('../long-nonces.cjs')
 const offThread = require('../off-thread.cjs')
 const oldTexts = require('../old-texts.cjs')
@@ -20,6 +21,10 @@ test('long nonces', () => {
 
 test('repeated nonces', () => {
   repeatedNonces(require('hardware-aes-gcm/siv'), require('hardware-aes-gcm'))
+})
+
+test('keyrings', () => {
+  keyrings(require('hardware-aes-gcm/keyring'), require('hardware-aes-gcm'))
 })
 
 test('old texts', () => {
