@@ -350,7 +350,7 @@ export declare class Keyring implements Disposable {
   /**
    * The id that a sealed value names in its first bytes, whether or not the keyring has the key; null if they are no prefix.
    *
-   * Nothing is opened or authenticated. A value without a prefix may begin like one by chance.
+   * The value is neither opened nor authenticated. A value without a prefix may begin like one by chance.
    *
    * @example
    * keyring.keyIdOf(stored) // 3735928559

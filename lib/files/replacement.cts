@@ -17,7 +17,7 @@ export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
 
-/** Who may read a file. */
+/** The owner of a file and the rights of others to it. */
 interface Permissions {
   readonly mode: number
   readonly uid: number

@@ -40,10 +40,13 @@ impl Seedings {
 
     /// The cause for which a seeding is due; `None` where the seed may still be used.
     pub(super) fn due(&self, intact: &Intact, entropy: &impl Entropy) -> Option<Cause> {
-        let generation = fork::generation();
+        self.due_in(fork::generation(), intact.holds(), entropy)
+    }
+
+    fn due_in(&self, generation: u64, intact: bool, entropy: &impl Entropy) -> Option<Cause> {
         if self.pending.is_some() {
             self.pending
-        } else if generation != self.generation || generation == fork::UNKNOWN || !intact.holds() {
+        } else if generation != self.generation || generation == fork::UNKNOWN || !intact {
             Some(Cause::Generation)
         } else if self.bytes >= BYTES_PER_SEED {
             Some(Cause::Bytes)
@@ -78,5 +81,27 @@ impl Seedings {
     /// Seconds since the last seeding.
     pub(super) fn age(&self, entropy: &impl Entropy) -> u64 {
         entropy.seconds().saturating_sub(self.ended_at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hw::entropy::Machine;
+
+    /// Facts of an old seed make a seeding due, each without the others.
+    #[test]
+    fn a_seeding_is_due_after_a_copy_or_a_wipe() {
+        let machine = Machine::new();
+        let seeded_in = |generation| {
+            let mut seedings = Seedings::new();
+            seedings.succeed(generation, &machine);
+            seedings
+        };
+        assert_eq!(seeded_in(7).due_in(7, true, &machine), None, "the seed may still be used");
+        assert_eq!(seeded_in(7).due_in(8, true, &machine), Some(Cause::Generation), "another generation");
+        assert_eq!(seeded_in(7).due_in(7, false, &machine), Some(Cause::Generation), "wiped pages alone");
+        let unknown = seeded_in(fork::UNKNOWN).due_in(fork::UNKNOWN, true, &machine);
+        assert_eq!(unknown, Some(Cause::Generation), "a system that cannot tell");
     }
 }
