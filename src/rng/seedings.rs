@@ -99,8 +99,16 @@ mod tests {
             seedings
         };
         assert_eq!(seeded_in(7).due_in(7, true, &machine), None, "the seed may still be used");
-        assert_eq!(seeded_in(7).due_in(8, true, &machine), Some(Cause::Generation), "another generation");
-        assert_eq!(seeded_in(7).due_in(7, false, &machine), Some(Cause::Generation), "wiped pages alone");
+        assert_eq!(
+            seeded_in(7).due_in(8, true, &machine),
+            Some(Cause::Generation),
+            "another generation"
+        );
+        assert_eq!(
+            seeded_in(7).due_in(7, false, &machine),
+            Some(Cause::Generation),
+            "wiped pages alone"
+        );
         let unknown = seeded_in(fork::UNKNOWN).due_in(fork::UNKNOWN, true, &machine);
         assert_eq!(unknown, Some(Cause::Generation), "a system that cannot tell");
     }
