@@ -4,7 +4,7 @@ import { compile, mutantsOfSources } from './rust.mjs'
 import { Steps, stepsOf } from './rust-tests.mjs'
 import { Trial } from './trial.mjs'
 
-/** A mutant that tests kill: a frame that is opened whatever its tag is. Its twin, with another id, has the text of the source. */
+/** A mutant that tests kill: a limit of blocks that refuses every message. Its twin, with another id, has the text of the source. */
 const CONTROL = { file: 'src/key/ledger.rs', genre: 'operator', replacement: '<' }
 const SAME = 1_000_000
 /** How many mutants are compiled in at a time. */
