@@ -64,6 +64,7 @@ const EXAMPLES: Record<string, string[]> = {
   'examples/quic/server.mjs': ['surplus'],
   'examples/session/client.mjs': ['secret', 'file', 'port', 'surplus'],
   'examples/session/server.mjs': ['secret', 'target', 'surplus'],
+  'examples/websocket/server.mjs': ['secret', 'surplus'],
   'examples/shares/open.mjs': ['folder', '1', '2', '3', '4', '5', 'surplus'],
   'examples/shares/reissue.mjs': ['folder', 'lost', '1', '2', '3', '4', 'surplus'],
   'examples/shares/seal.mjs': ['folder', 'surplus'],

@@ -17,7 +17,7 @@ import {
   UNKNOWN,
   VARIABLE,
 } from './documents/fields.js'
-import { FILES, MIGRATION, RANGES, README_FILE, UPLOAD } from './documents/files.js'
+import { FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
 import { NEXT_AUTH, OLD_DATA, PASSWORD, TOKEN } from './documents/tokens.js'
 import { VECTORS as TOKENS } from './jwe/vectors.js'
 import { BORINGNODE, CLOAK, TYPEORM } from './legacy/vectors.js'
@@ -134,7 +134,7 @@ another key or context
     },
   ],
   'docs/guide/fields.md': [COLUMN, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
-  'docs/guide/files.md': [FILES, UPLOAD, RANGES, MIGRATION, { before: KEY, prints: 'a photo\n' }],
+  'docs/guide/files.md': [FILES, STREAM, UPLOAD, RANGES, MIGRATION, { before: KEY, prints: 'a photo\n' }],
   'docs/guide/in-place.md': [
     {
       before: `${KEY}

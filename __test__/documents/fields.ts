@@ -41,8 +41,8 @@ export const KEYSET_FILE = {
 }
 
 export const VARIABLE = {
-  before: `process.env.KEYSET = '20260101:${'5a'.repeat(32)},20250101:${'a5'.repeat(16)}'\n`,
-  prints: '20260101 AES-256-GCM, seals; 20250101 AES-128-GCM\n',
+  before: `process.env.KEYSET = '20260100:${'5a'.repeat(32)},20250100:${'a5'.repeat(16)}'\n`,
+  prints: '20260100 AES-256-GCM, seals; 20250100 AES-128-GCM\n',
 }
 
 export const SERVICE = {

@@ -25,6 +25,19 @@ export const FILES = {
   prints: 'true ERR_AESGCM_WRONG_KEY 49152 backup.tar,backup.tar.enc,restored.tar\n',
 }
 
+/** The recipe of a stream: a log comes back; cut off, it does not. */
+export const STREAM = {
+  before: `${FOLDER}
+    const key = Buffer.alloc(32, 7)
+    writeFileSync('events.log', 'attack at dawn\\n'.repeat(50_000))\n`,
+  after: `
+    const again = readFileSync('events.part').equals(readFileSync('events.log'))
+    const cut = readFileSync('events.gz.enc').subarray(0, -1)
+    const failed = await pipeline([cut], createDecryptStream(key, { context }), createGunzip(), async function* () {}).catch(error => error.code)
+    console.log(again, failed)`,
+  prints: 'true ERR_AESGCM_AUTHENTICATION_FAILED\n',
+}
+
 /** Uploads to a server in memory, and downloads: once as it was stored, once cut off. */
 export const UPLOAD = {
   before: `

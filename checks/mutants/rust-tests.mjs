@@ -1,4 +1,5 @@
 // The tests that are tried on a mutant of src/, by its place: programs of Rust, and files of __test__/ through the addon.
+import { stop } from '../../scripts/tools.mjs'
 import { command } from './processes.mjs'
 
 /** Tests of `cipher` that take many seconds each without optimisation; other tests try the same with fewer cases. */
@@ -23,6 +24,7 @@ const STEPS = {
   packets: ['cipher', [...QUIET, 'packet']],
   shares: ['cipher', [...QUIET, 'shares::', ...skip(SLOW)]],
   chunks: ['cipher', [...QUIET, 'chunks::']],
+  sealed: ['cipher', [...QUIET, 'sealed::']],
   generator: ['generator', QUIET],
   wipe: ['wipe', QUIET],
   fork: ['fork', []],
@@ -49,16 +51,22 @@ const NODE = {
     'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments',
   random: 'random hostile-random reseed',
   random_info: 'random reseed',
+  sealed: 'keyring-binding keyring keyring-tink keyring-hostile',
   shamir: 'shamir-basic shamir-binding shamir-arguments shamir-hostile shamir-lists shamir-envelope',
   status: 'errors-without-code hostile-binding quic-arguments shamir-arguments stream-arguments',
   table: 'hostile-binding environments hostile-arena',
+  text: 'keyring-binding keyring keyring-hostile',
   values: 'hostile-binding quic-binding shamir-binding stream-binding shamir-basic',
 }
 
 /** The steps for a mutant of the file, in order: names of STEPS, then of files of __test__/. */
 export function stepsOf(file) {
   const [, folder, name] = file.match(/^src\/(\w+)(?:\/(\w+))?/)
-  if (folder === 'node') return ['unit', ...NODE[name].split(' ')]
+  if (folder === 'node') {
+    if (!Object.hasOwn(NODE, name))
+      stop(`checks/mutants has no tests for ${file}: add a row to NODE in rust-tests.mjs.`)
+    return ['unit', ...NODE[name].split(' ')]
+  }
   if (folder === 'rng')
     return ['generator', 'unit', 'cipher', 'fork', 'random', 'reseed', 'hostile-random', 'nonces']
   if (folder === 'secret') return ['unit', 'wipe', 'cipher', 'memory', 'shamir-basic']
@@ -78,6 +86,8 @@ export function stepsOf(file) {
   if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...NODE.packet.split(' ')]
   if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...NODE.shamir.split(' ')]
   if (name === 'chunks') return ['chunks', 'unit', 'cipher', ...NODE.chunks.split(' ')]
+  if (name === 'sealed' || name === 'base64url')
+    return ['sealed', 'unit', 'cipher', ...NODE.sealed.split(' ')]
   return ['cipher', 'unit', 'shamir-basic', 'quic-vectors']
 }
 

@@ -11,7 +11,10 @@ import { operands } from '../arguments.mjs'
 import { Users } from './users.mjs'
 
 const [folder] = operands('node rotation.mjs FOLDER', 1)
-const { DatabaseSync } = await import('node:sqlite')
+const { DatabaseSync } = await import('node:sqlite').catch(() => {
+  console.error(`rotation: node:sqlite needs Node 22.13 or later, this is ${process.version}`)
+  process.exit(1)
+})
 const [keys, database] = [join(folder, 'keys.json'), join(folder, 'users.db')]
 
 /** Runs `npx hardware-aes-gcm keyset …`, and gives its output. */

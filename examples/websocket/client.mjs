@@ -1,9 +1,10 @@
 // Sends messages to server.mjs and shows what comes back: `node examples/websocket/client.mjs SECRET-FILE PORT MESSAGE...`
 import { readFileSync } from 'node:fs'
 import { WebSocket } from 'ws'
+import { operands } from '../arguments.mjs'
 import { secureChannel } from './channel.mjs'
 
-const [secretFile, port, ...messages] = process.argv.slice(2)
+const [secretFile, port, ...messages] = operands('node client.mjs SECRET-FILE PORT MESSAGE...', 2, Infinity)
 const webSocket = new WebSocket(`ws://127.0.0.1:${port}`, { handshakeTimeout: 10_000, maxPayload: 2 ** 20 })
 let left = messages.length
 const channel = secureChannel(

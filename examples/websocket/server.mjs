@@ -2,9 +2,11 @@
 // Needs the package ws. The secret is a file of at least 32 random bytes on both machines: `openssl rand -out secret 32`.
 import { readFileSync } from 'node:fs'
 import { WebSocketServer } from 'ws'
+import { operands } from '../arguments.mjs'
 import { secureChannel } from './channel.mjs'
 
-const secret = readFileSync(process.argv[2])
+const [secretFile] = operands('node server.mjs SECRET-FILE', 1)
+const secret = readFileSync(secretFile)
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 20 })
 server.on('error', error => {
   console.error(`server: ${error.message}`)
