@@ -42,6 +42,18 @@ assert.equal(loaded.email, 'ada@example.com')
 assert.equal((await users.findOneBy({ id: 'ada' })).email, 'ada@example.com')
 assert.equal(keyring.keyIdOf(await stored('ada')), old)
 
+// A save that fails gives the entity its text back, with and without a transaction, and the next save seals it once.
+for (const options of [undefined, { transaction: false }]) {
+  const dan = users.create({ id: `dan ${options?.transaction}`, name: null, email: 'dan@example.org' })
+  await assert.rejects(users.save(dan, options), /NOT NULL/)
+  if (options === undefined) assert.equal(dan.email, 'dan@example.org')
+  dan.name = 'Dan'
+  await users.save(dan, options)
+  assert.equal((await users.findOneBy({ id: dan.id })).email, 'dan@example.org')
+  await users.delete(dan.id)
+}
+await assert.rejects(users.find({ select: { email: true } }), /select it too/)
+
 // A value that was moved to another row does not open, and no way stores clear text.
 const [bobs, adas] = [await stored('bob'), await stored('ada')]
 await source.query('UPDATE users SET email = ? WHERE id = ?', [adas, 'bob'])

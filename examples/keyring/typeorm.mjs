@@ -11,38 +11,76 @@ export const onlySealed = column =>
 /**
  * A subscriber that seals and opens the columns of entities: `dataSource.subscribers.push(new SealedColumns(keyring, { users: ['email'] }))`.
  * The id must be known before the first save, since the value is sealed for its row: crypto.randomUUID(), say.
+ *
+ * TypeORM stores what the entity holds, so that the entity holds sealed texts while it is saved. A save that fails gives the clear texts
+ * back when TypeORM rolls its transaction back, and otherwise the next save does: a text is never sealed twice.
  */
 export class SealedColumns {
+  /** Of entities that are being saved: the clear text and the sealed one of each column. */
+  #saving = new WeakMap()
+  /** The entities that a connection saves at the moment. */
+  #entities = new WeakMap()
+
   constructor(keyring, columns) {
     Object.assign(this, { keyring, columns })
   }
 
-  afterLoad(entity, event) {
-    this.#each(entity, event, (text, place) => this.keyring.openText(text, place))
-  }
-
   beforeInsert(event) {
-    this.#each(event.entity, event, (text, place) => this.keyring.sealText(text, place))
-  }
-
-  afterInsert(event) {
-    this.afterLoad(event.entity, event)
+    this.#seal(event)
   }
 
   beforeUpdate(event) {
-    this.#each(event.entity, event, (text, place) => this.keyring.sealText(text, place))
+    this.#seal(event)
   }
 
-  afterUpdate(event) {
-    this.afterLoad(event.entity, event)
+  afterInsert({ entity }) {
+    this.#restore(entity)
   }
 
-  #each(entity, { metadata }, change) {
-    const { tableName } = metadata
-    for (const column of this.columns[tableName] ?? []) {
-      if (typeof entity?.[column] !== 'string') continue
-      if (entity.id === undefined) throw new TypeError(`an id is needed to seal ${tableName}.${column}`)
-      entity[column] = change(entity[column], context(tableName, column, entity.id))
+  afterUpdate({ entity }) {
+    this.#restore(entity)
+  }
+
+  afterTransactionRollback({ queryRunner }) {
+    for (const entity of this.#entities.get(queryRunner) ?? []) this.#restore(entity)
+    this.#entities.delete(queryRunner)
+  }
+
+  afterTransactionCommit({ queryRunner }) {
+    this.#entities.delete(queryRunner)
+  }
+
+  afterLoad(entity, { metadata }) {
+    for (const [column, place] of this.#places(entity, metadata))
+      entity[column] = this.keyring.openText(entity[column], place)
+  }
+
+  #seal({ entity, metadata, queryRunner }) {
+    const places = this.#places(entity, metadata)
+    if (places.length === 0) return
+    this.#restore(entity)
+    const texts = new Map()
+    this.#saving.set(entity, texts)
+    this.#entities.set(queryRunner, (this.#entities.get(queryRunner) ?? new Set()).add(entity))
+    for (const [column, place] of places) {
+      const clear = entity[column]
+      entity[column] = this.keyring.sealText(clear, place)
+      texts.set(column, { clear, sealed: entity[column] })
     }
+  }
+
+  /** Puts the clear texts in the place of the sealed ones, unless the program has set the column since. */
+  #restore(entity) {
+    for (const [column, { clear, sealed }] of this.#saving.get(entity) ?? [])
+      if (entity[column] === sealed) entity[column] = clear
+    this.#saving.delete(entity)
+  }
+
+  /** The columns of an entity that hold a text, each with its place. */
+  #places(entity, { tableName }) {
+    const columns = (this.columns[tableName] ?? []).filter(column => typeof entity?.[column] === 'string')
+    if (columns.length > 0 && entity.id === undefined)
+      throw new TypeError(`an id is needed to seal or open ${tableName}.${columns[0]}: select it too`)
+    return columns.map(column => [column, context(tableName, column, entity.id)])
   }
 }
