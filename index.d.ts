@@ -738,7 +738,7 @@ export declare function randomInfo(): RandomInfo
 export interface DiagnosticsMessages {
   /** A message was refused as not authentic, whether the method threw or returned `false`, `null` or, for a packet, -1. */
   'hardware-aes-gcm:authentication-failed': {
-    /** The code of the error, also where the method did not throw. */
+    /** The code of the error, also where the method did not throw, and where the error is an `UnknownKeyError`. */
     readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED'
   }
   /** A call was refused because its object is at a limit: `maxMessages`, `maxPackets` or 2^48 blocks, or `maxFailures`. */

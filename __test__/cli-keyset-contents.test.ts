@@ -30,6 +30,12 @@ describe('content that is no keyset', () => {
     change(keyset)
     return JSON.stringify(keyset)
   }
+  const other = (typeUrl: string) => ({
+    keyData: { typeUrl, value: 'AAAA', keyMaterialType: 'SYMMETRIC' },
+    status: 'DISABLED',
+    keyId: 77,
+    outputPrefixType: 'TINK',
+  })
   const CONTENTS: [string, string | Uint8Array][] = [
     ['nothing', ''],
     ['text', 'no keyset'],
@@ -46,7 +52,15 @@ describe('content that is no keyset', () => {
     ['bytes', Buffer.from(KEYSET).fill(0xff, 20, 30)],
     ['UTF-16', Buffer.from(`\ufeff${KEYSET}`, 'utf16le')],
     ['a line with a wrong key', `4:${'5a'.repeat(31)},5:${'5a'.repeat(32)}`],
-    ['too much', ' '.repeat(2 ** 20) + KEYSET],
+    ['too much', ' '.repeat(2 ** 22) + KEYSET],
+    // Read with a character in the place of the byte, the keyset would lose this byte when it is written again.
+    [
+      'a byte that is not UTF-8',
+      Buffer.from(
+        changed(({ key }) => void key.push(other('x\xff'))),
+        'latin1',
+      ),
+    ],
   ]
 
   test.each(CONTENTS)('%s: refused by every action, without a part of a key', async (_, content) => {
@@ -68,6 +82,20 @@ describe('content that is no keyset', () => {
     }
     expect(folder.bytes('keys').equals(Buffer.from(content as string))).toBe(true)
     expect(folder.names).toEqual(['keys'])
+  })
+
+  test('a file of over a mebibyte can be changed again after a key was added', async () => {
+    const value = Buffer.alloc(2 ** 19, 7).toString('base64')
+    const keys = [1, 2].map(i => ({ ...other(`type ${i}`), keyId: 77 + i }))
+    for (const key of keys) key.keyData.value = value.slice(0, 650_000)
+    const folder = new Folder()
+    folder.write(
+      'keys',
+      changed(({ key }) => void key.push(...keys)),
+    )
+    for (const args of [['add'], ['add'], ['list']])
+      expect(await folder.run(['keyset', ...args, 'keys'])).toMatchObject({ status: 0 })
+    expect(folder.bytes('keys').length).toBeGreaterThan(2 ** 20)
   })
 
   test('nor does any action show a part of a key where it succeeds', async () => {

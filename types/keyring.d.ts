@@ -219,7 +219,8 @@ export declare class Keyring implements Disposable {
    * @remarks
    * The facts about keys that stand in the clear in such a keyset are not authenticated, and not used.
    * @param decrypt gives the bytes of the keyset: one call of a KMS, or `bytes => other.open(bytes)`. **They are wiped afterwards**
-   * @throws as {@link parse}, and what `decrypt` throws.
+   * @throws as {@link parse}; `ERR_INVALID_ARG_TYPE` if `decrypt` gives no Uint8Array, `ERR_AESGCM_DETACHED_BUFFER`; and what `decrypt`
+   * throws.
    */
   static unwrap(
     encrypted: string,
@@ -325,7 +326,7 @@ export declare class Keyring implements Disposable {
    * data besides the header. Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes
    * shorter texts, in less time.
    * @throws `ERR_INVALID_STATE` if the primary key is not of AES-GCM; `ERR_INVALID_ARG_VALUE` for a `typ` or `cty` that is not 1 to 127
-   * printable characters; otherwise as {@link seal}.
+   * printable characters; `ERR_OUT_OF_RANGE` for a payload of over 384 MiB - 1 KiB; otherwise as {@link seal}.
    */
   sealJwe(
     payload: string | Uint8Array,
@@ -363,7 +364,7 @@ export declare class Keyring implements Disposable {
    * Whether a value should be sealed anew, because it does not begin with the prefix of the primary key.
    *
    * Opens nothing.
-   * True also for values of other formats. If the primary key is `'raw'`, true for values that name another enabled key.
+   * True also for values of other formats. **If the primary key is `'raw'`, always true**: its values do not tell their key.
    *
    * @example
    * if (keyring.needsRotation(row.token)) update(row.id, keyring.rotate(row.token, context('users', 'token', row.id)))
@@ -375,7 +376,7 @@ export declare class Keyring implements Disposable {
   /**
    * Opens a value and seals it with the primary key; returns the same value, **unopened**, if {@link needsRotation} is false.
    *
-   * The options are those for a text.
+   * The options are those of {@link openText}; a `fallback` reads texts alone, and is refused for bytes.
    *
    * @example
    * const renewed = keyring.rotate(stored, 'orders/7', { fallback: legacyReader })
@@ -475,8 +476,10 @@ export declare class Keyring implements Disposable {
    * @example
    * const encrypted = await keyring.wrap(bytes => other.seal(bytes))
    *
-   * @param encrypt gives the ciphertext: one call of a KMS, or of another keyring. **The bytes are wiped afterwards**
-   * @throws `ERR_AESGCM_DESTROYED`, and what `encrypt` throws.
+   * @param encrypt gives the ciphertext: one call of a KMS, or of another keyring. **Its argument holds the keys until its promise
+   * settles**, also if the keyring is destroyed meanwhile, and is wiped then
+   * @throws `ERR_AESGCM_DESTROYED`; `ERR_INVALID_ARG_TYPE` if `encrypt` gives no Uint8Array, `ERR_OUT_OF_RANGE` if it gives no bytes or
+   * too many, `ERR_AESGCM_DETACHED_BUFFER`; and what `encrypt` throws.
    */
   wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string>
 

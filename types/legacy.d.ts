@@ -195,7 +195,7 @@ export interface CryptrOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * **Every call derives a key, which takes tens of milliseconds**, for forged texts too. So read columns with it, not what strangers
+ * **Every call derives a key by each secret, which takes tens of milliseconds each**, for forged texts too. So read columns with it, not what strangers
  * send, and rewrite them at once. Version 5 and earlier wrote no tag, and are not read.
  * @param secret the secret, or a list of at most 8, which are tried in order
  * @throws `ERR_INVALID_ARG_VALUE` for an empty secret, or another encoding; `ERR_OUT_OF_RANGE`; `ERR_INVALID_ARG_TYPE`.

@@ -7,7 +7,7 @@ export interface JweKey {
   id: number
   enc: 'A256GCM' | 'A128GCM' | null
   seal(plaintext: Uint8Array, aad: Uint8Array): Buffer
-  open(frame: Uint8Array, aad: Uint8Array): Buffer
+  open(frame: Uint8Array, aad: Uint8Array): Buffer | (() => Error) | undefined
 }
 type Find = (kid: string | undefined) => JweKey | readonly JweKey[]
 
@@ -24,7 +24,7 @@ export function keyOf(bytes: Uint8Array, id = 7): JweKey {
     id,
     enc: bytes.length === 32 ? 'A256GCM' : 'A128GCM',
     seal: (plaintext, aad) => aes.encrypt(plaintext, aad),
-    open: (frame, aad) => aes.decrypt(frame, aad),
+    open: (frame, aad) => aes.tryDecrypt(frame, aad) ?? undefined,
   }
 }
 

@@ -19,8 +19,21 @@ function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
   }
 }
 
+/** How many calls of `unpublished` are on the stack. */
+let trials = 0
+
 export function authenticationFailed(): void {
-  if (failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
+  if (trials === 0 && failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
+}
+
+/** The result of `trial`, one of several ways to open a message. Its failures are not published: the caller publishes that of all. */
+export function unpublished<Result>(trial: () => Result): Result {
+  trials++
+  try {
+    return trial()
+  } finally {
+    trials--
+  }
 }
 
 export function keyExhausted(limit: 'encryptions' | 'failures'): void {

@@ -62,15 +62,19 @@ function checkNames(options: object, names: readonly string[], argument: string)
 }
 
 /**
- * The error to throw after reading `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy has no
+ * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy has no
  * code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
  */
 export function coded(name: string, value: unknown, error: unknown): unknown {
   let object = value
   // The read went on to the prototype, and so on, up to a Proxy.
-  while (typeof object === 'object' && object !== null && !isProxy(object)) object = getPrototypeOf(object)
+  while (isObject(object) && !isProxy(object)) object = getPrototypeOf(object)
   if (!isRevoked(object)) return error
   return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
 /** A whole number from `least` to `most`. */

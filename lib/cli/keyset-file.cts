@@ -1,14 +1,16 @@
 // Keysets in files: reading them into a keyring, and a warning about files that others can read.
 import type { Buffer } from 'node:buffer'
 import { codeOf, fs, buffer as node } from '../base/builtins.cjs'
+import { textOfBytes } from '../base/utf8.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
+import { MOST_CHARACTERS } from '../keyring/keyset/entry.cjs'
 import { Failure, unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
 import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
-/** More than a keyset of the most keys that a keyring takes. */
-export const KEYSET_BYTES = 2 ** 20
+/** As many bytes as `Keyring.parse` takes characters, so that a file to which a key was added can be read again. */
+export const KEYSET_BYTES = MOST_CHARACTERS
 const WINDOWS = process.platform === 'win32'
 const OF_OTHERS = 0o007
 
@@ -25,8 +27,10 @@ export async function readKeyset(streams: Streams, path: string): Promise<Keyrin
 /** The keyring of a keyset, as a file holds it. */
 export function keyringIn(name: string, bytes: Buffer): Keyring {
   if (isUtf16(bytes)) throw unusable(name, UTF_16)
+  const text = textOfBytes(withoutMark(bytes))
+  if (text === undefined) throw unusable(name, 'is not UTF-8')
   try {
-    return Keyring.parse(withoutMark(bytes).toString().trim())
+    return Keyring.parse(text.trim())
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error

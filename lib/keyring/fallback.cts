@@ -1,9 +1,10 @@
 // The fallback of `openText`: readers of other formats, which a caller gives explicitly.
 import type { OpenTextOptions, TextReader } from '../../types/keyring.d.ts'
 import { uncurried } from '../base/builtins.cjs'
+import { unpublished } from '../base/diagnostics.cjs'
 import { mistake } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
-import { optionsOf } from '../base/parse.cjs'
+import { coded, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 
 const NAMES = ['fallback'] as const satisfies (keyof OpenTextOptions)[]
@@ -27,16 +28,24 @@ export function readersOf(options: unknown): readonly unknown[] {
 
 function methodOf(reader: unknown): TryOpen {
   const isObject = (typeof reader === 'object' && reader !== null) || typeof reader === 'function'
-  const method = isObject ? (reader as TextReader).tryOpen : undefined
+  const method = isObject ? tryOpenOf(reader as TextReader) : undefined
   if (typeof method === 'function') return method
   const what = `must be a reader of hardware-aes-gcm/legacy, or an array of readers, got ${kindOf(reader)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${NAME}" ${what}`)
 }
 
+function tryOpenOf(reader: TextReader): TryOpen | undefined {
+  try {
+    return reader.tryOpen
+  } catch (error) {
+    throw coded(NAME, reader, error)
+  }
+}
+
 /** The text that the first reader makes of a value which can read it; null if no reader can. */
-export function readByOthers(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
+export function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
   for (let i = 0; i < readers.length; i++) {
-    const text = call(methodOf(readers[i]))(readers[i], sealed, aad as never)
+    const text = unpublished(() => textBy(readers[i], sealed, aad))
     if (typeof text === 'string') return text
     if (text !== null) {
       const what = `"${NAME}" must give a string or null, got ${kindOf(text)}`
@@ -44,4 +53,13 @@ export function readByOthers(readers: readonly unknown[], sealed: string, aad: u
     }
   }
   return null
+}
+
+function textBy(reader: unknown, sealed: string, aad: unknown): unknown {
+  const method = methodOf(reader)
+  try {
+    return call(method)(reader, sealed, aad as never)
+  } catch (error) {
+    throw coded(NAME, method, error)
+  }
 }

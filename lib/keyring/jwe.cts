@@ -2,7 +2,6 @@
 // other algorithm. docs/formats.md has the bytes. The class Keyring gives the keys.
 import type { Buffer } from 'node:buffer'
 import {
-  codeOf,
   floor,
   hasOwn,
   isArray,
@@ -31,8 +30,11 @@ export interface JweKey {
   /** The algorithm that tokens name; null for a key of another cipher than AES-GCM. */
   readonly enc: 'A256GCM' | 'A128GCM' | null
   seal(plaintext: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer>
-  /** Throws an AuthenticationError for a frame that is not authentic. */
-  open(frame: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer>
+  /**
+   * The plaintext; undefined for a frame that is not authentic; a function that makes the error, if the key has seen too many such
+   * frames. Another key may open the frame in both cases.
+   */
+  open(frame: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer> | (() => Error) | undefined
 }
 
 const NAMES = ['typ', 'cty'] as const
@@ -44,6 +46,8 @@ const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3
 const MOST_OF_TYPE = 127
 /** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
 const MOST_OF_HEADER = 4096
+/** Bytes whose token is still a string in V8, with the longest header. */
+const MOST_OF_PAYLOAD = 3 * 2 ** 27 - 1024
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 const ALGORITHM = 'dir'
 
@@ -73,6 +77,7 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
     }
     const bytes = bytesOfText(payload)
     try {
+      refuseLong(bytes.length)
       return key.seal(bytes, aad)
     } finally {
       wipe(bytes, 0)
@@ -82,8 +87,14 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
     const what = `"payload" must be a string or a Uint8Array, got ${kindOf(payload)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
-  lengthOf('payload', payload)
+  refuseLong(lengthOf('payload', payload))
   return key.seal(payload, aad)
+}
+
+function refuseLong(length: number): void {
+  if (length <= MOST_OF_PAYLOAD) return
+  const what = '"payload" is too long: the token would have more than 2^29 - 24 characters'
+  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** The members of the header that a caller may set, as JSON. */
@@ -128,21 +139,18 @@ export function openJwe(
   const { enc, kid, frame, aad } = parsed
   const found = find(kid)
   const list = isArray(found) ? (found as readonly JweKey[]) : [found as JweKey]
-  let failure: unknown
+  let limit: (() => Error) | undefined
   for (let i = 0; i < list.length; i++) {
     const key = list[i] as JweKey
     if (key.enc !== enc) continue
-    try {
-      return key.open(frame, aad)
-    } catch (error) {
-      if (codeOf(error) !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw error
-      failure = error
-    }
+    const opened = key.open(frame, aad)
+    if (typeof opened === 'function') limit = opened
+    else if (opened !== undefined) return opened
   }
-  throw failure ?? refused()
+  throw limit === undefined ? refused() : limit()
 }
 
-/** The error of a token that no key has judged, with its event. */
+/** The error of a token that no key opens, with its event. */
 function refused(): AuthenticationError {
   authenticationFailed()
   return new AuthenticationError()

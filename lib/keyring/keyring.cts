@@ -10,17 +10,17 @@ import type {
 } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
-import { messageTooLong, wrongReceiver } from '../base/errors.cjs'
+import { messageTooLong, mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { keysOf } from './facts.cjs'
-import { readByOthers, readersOf } from './fallback.cjs'
+import { readersOf, textByReaders } from './fallback.cjs'
 import { add, disable, enable, newRing, promote, remove, ringOf } from './keys.cjs'
 import { exported, parsed, unwrapped, wrapped } from './keysets.cjs'
 import { errorOf, opened, publishOrThrow, Unopened } from './opening.cjs'
-import { NO_PREFIX, prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import { OPEN, OPEN_TEXT, ringRefusal, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
+import { checkArguments, OPEN, OPEN_TEXT, ringRefusal, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { type Key, Ring, ringDestroyed } from './ring.cjs'
 import { openToken, sealToken } from './tokens.cjs'
 
@@ -101,9 +101,7 @@ export class Keyring implements Disposable {
     const readers = options === undefined ? undefined : readersOf(options)
     const text = Keyring.#openText(ring, sealed, aad)
     if (typeof text === 'string') return text
-    const read = readers !== undefined && text.isForgery ? readByOthers(readers, sealed, aad) : null
-    if (read !== null) return read
-    throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+    return readOrThrow(text, readers, sealed, aad)
   }
 
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
@@ -111,7 +109,7 @@ export class Keyring implements Disposable {
     const readers = options === undefined ? undefined : readersOf(options)
     const text = Keyring.#openText(ring, sealed, aad)
     if (typeof text === 'string') return text
-    const read = readers !== undefined && text.isForgery ? readByOthers(readers, sealed, aad) : null
+    const read = readByOthers(text, readers, sealed, aad)
     if (read === null) publishOrThrow(text, OPEN_TEXT, [undefined, 0, sealed, aad])
     return read
   }
@@ -143,10 +141,19 @@ export class Keyring implements Disposable {
     options?: OpenTextOptions,
   ): Sealed extends string ? string : Sealed | Buffer<ArrayBuffer>
   rotate(sealed: string | Uint8Array, aad?: Aad, options?: OpenTextOptions): string | Uint8Array {
-    if (!needsRotation(Keyring.#ringOf(this), sealed)) return sealed
+    const ring = Keyring.#ringOf(this)
+    const readers = options === undefined ? undefined : readersOf(options)
+    if (!needsRotation(ring, sealed)) return sealed
     // The methods of this class, since a subclass may replace them.
-    const { open, openText, seal, sealText } = METHODS
-    if (typeof sealed === 'string') return sealText(this, openText(this, sealed, aad, options), aad)
+    const { open, seal, sealText } = METHODS
+    if (typeof sealed === 'string') {
+      const text = Keyring.#openText(ring, sealed, aad)
+      return sealText(this, typeof text === 'string' ? text : readOrThrow(text, readers, sealed, aad), aad)
+    }
+    if (readers !== undefined && readers.length > 0) {
+      const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
+      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
     const plaintext = open(this, sealed, aad)
     try {
       return seal(this, plaintext, aad)
@@ -244,20 +251,42 @@ export class Keyring implements Disposable {
   }
 }
 
-const { open, openText: openAText, seal, sealText: sealAText } = Keyring.prototype
+const { open, seal, sealText: sealAText } = Keyring.prototype
 /** The methods as they were when this file was loaded. */
 const METHODS = {
   open: uncurried(open),
-  openText: uncurried(openAText),
   seal: uncurried(seal),
   sealText: uncurried(sealAText),
 }
 
+/** The text that a reader of another format makes of a value which did not open. */
+function readOrThrow(
+  text: Unopened,
+  readers: readonly unknown[] | undefined,
+  sealed: string,
+  aad: unknown,
+): string {
+  const read = readByOthers(text, readers, sealed, aad)
+  if (read !== null) return read
+  throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+}
+
+function readByOthers(
+  text: Unopened,
+  readers: readonly unknown[] | undefined,
+  sealed: string,
+  aad: unknown,
+): string | null {
+  if (readers === undefined || !text.isForgery) return null
+  // A key that was tried has checked them.
+  if (text.key === undefined) checkArguments(OPEN_TEXT, sealed, aad)
+  return textByReaders(readers, sealed, aad)
+}
+
+/** Of a primary key without a prefix always true, since its values have no prefix either: they do not tell their key. */
 function needsRotation(ring: Ring, sealed: unknown): boolean {
   const prefix = prefixIn(checked(sealed))
-  const { head } = ring.primary as Key
-  // Values without a prefix do not tell their key.
-  return head === NO_PREFIX ? ring.keyOf(prefix) !== undefined : prefix !== head
+  return prefix !== (ring.primary as Key).head
 }
 
 /** A sealed value of either kind. */

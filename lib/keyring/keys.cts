@@ -6,7 +6,16 @@ import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
 import { MOST_KEYS } from './keyset/entry.cjs'
-import { freshId, type Key, type Node, Ring, refuseRaw, ringDestroyed } from './ring.cjs'
+import {
+  freshId,
+  type Key,
+  type Node,
+  Ring,
+  refuseRaw,
+  refuseTaken,
+  ringDestroyed,
+  wipeKey,
+} from './ring.cjs'
 import { typeOf } from './types.cjs'
 
 const KEYS = { elements: 'keys', least: 1, most: MOST_KEYS }
@@ -53,27 +62,28 @@ export function orDestroyed(ring: Ring, fill: (ring: Ring) => void): Ring {
 }
 
 export function add(ring: Ring, entry: unknown): number {
+  refuseFull(ring)
+  const key = keyOf(ring, 'entry', entry)
+  let appended = false
+  try {
+    // Getters of the entry may have changed the keyring.
+    if (ring.destroyed) throw ringDestroyed()
+    refuseTaken(ring, 'entry.id', key.id)
+    refuseFull(ring)
+    if (key.enabled && key.skip === 0) refuseRaw(ring)
+    ring.append(key)
+    appended = true
+    return key.id
+  } finally {
+    if (!appended) wipeKey(key)
+  }
+}
+
+function refuseFull(ring: Ring): void {
   let count = 0
   for (let key = ring.first; key !== undefined; key = key.next) count++
   if (count >= MOST_KEYS)
     throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${MOST_KEYS} keys: delete some`)
-  const key = keyOf(ring, 'entry', entry)
-  // Getters of the entry may have changed the keyring.
-  if (ring.destroyed || ring.find(key.id) !== undefined) return refuseChange(ring, key)
-  ring.append(key)
-  return key.id
-}
-
-function refuseChange(ring: Ring, key: Key): never {
-  const other = new Ring(ring.settings)
-  other.append(key)
-  other.destroy()
-  if (ring.destroyed) throw ringDestroyed()
-  throw mistake(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"entry.id" is ${key.id}, which another key of this keyring has`,
-  )
 }
 
 export function promote(ring: Ring, id: unknown): void {

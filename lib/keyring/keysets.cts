@@ -1,14 +1,16 @@
 // Keyrings of keysets, and keysets of keyrings. The bytes of keys are in ordinary memory only between the two, and are wiped there.
+import type { Buffer } from 'node:buffer'
 import type { KeyringOptions } from '../../types/keyring.d.ts'
 import { define, types } from '../base/builtins.cjs'
-import { copied } from '../base/bytes.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
 import { mistake } from '../base/errors.cjs'
-import { allocateApart, kindOf, wipe } from '../base/views.cjs'
+import { coded } from '../base/parse.cjs'
+import { allocateApart, isThere, kindOf, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
 import { expanded, ownSettings } from './entry.cjs'
 import { orDestroyed, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
-import { type Keyset, type KnownKey, type OtherKey, wipeKeys } from './keyset/entry.cjs'
+import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/entry.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
 import { decodeKeyset, encodeKeyset } from './keyset/protobuf.cjs'
 import { ringRefusal, SEAL } from './refusal.cjs'
@@ -30,11 +32,14 @@ export async function unwrapped(encrypted: string, decrypt: unknown, options: Op
   const settings = ownSettings(options)
   const call = functionOf('decrypt', decrypt)
   const { ciphertext } = readEncrypted(encrypted)
-  const bytes = bytesFrom('decrypt', await call(ciphertext))
+  const given = await call(ciphertext)
+  let bytes: Uint8Array | undefined
   try {
+    bytes = copyOfResult('decrypt', given)
     return ringOfKeyset(decodeKeyset(bytes), new Ring(settings))
   } finally {
-    wipe(bytes, 0)
+    wipeWhatIsThere(given)
+    wipeWhatIsThere(bytes)
   }
 }
 
@@ -48,19 +53,29 @@ export function exported(ring: Ring): string {
   }
 }
 
-/** The keyset of a keyring as Tink's JSON, encrypted by `encrypt`. */
+/**
+ * The keyset of a keyring as Tink's JSON, encrypted by `encrypt`. While `encrypt` works, its argument is the only copy of the keys in
+ * ordinary memory.
+ */
 export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
   const call = functionOf('encrypt', encrypt)
   const keyset = keysetOf(ring)
+  let bytes: Uint8Array
   try {
-    const bytes = encodeKeyset(keyset)
-    try {
-      return writeEncrypted(bytesFrom('encrypt', await call(bytes)), keyset)
-    } finally {
-      wipe(bytes, 0)
-    }
+    bytes = encodeKeyset(keyset)
   } finally {
     wipeKeys(keyset.keys)
+  }
+  try {
+    const ciphertext = copyOfResult('encrypt', await call(bytes))
+    const { length } = ciphertext
+    // An empty one in the place of the last keyset would lose every key, and so would one that is too long to be read.
+    const text = length > 0 && length < MOST_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
+    if (text !== '' && text.length <= MOST_CHARACTERS) return text
+    const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MOST_CHARACTERS} characters`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"encrypt()" must ${limit}, got length ${length}`)
+  } finally {
+    wipeWhatIsThere(bytes)
   }
 }
 
@@ -121,12 +136,26 @@ function entryOf(key: Node): KnownKey | OtherKey {
 type Cipher = (bytes: Uint8Array) => unknown
 
 function functionOf(name: string, value: unknown): Cipher {
-  if (typeof value === 'function') return value as Cipher
+  if (typeof value === 'function') {
+    return bytes => {
+      try {
+        return (value as Cipher)(bytes)
+      } catch (error) {
+        throw coded(name, value, error)
+      }
+    }
+  }
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
 }
 
-function bytesFrom(name: string, result: unknown): Uint8Array {
-  if (isUint8Array(result)) return result
+/** A copy of the bytes that the caller's function gave, which may be of any class. */
+function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
+  if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
   const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindOf(result)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+/** Wipes bytes that the caller's function had in its hands, and may have transferred. */
+function wipeWhatIsThere(bytes: unknown): void {
+  if (isUint8Array(bytes) && isThere(bytes)) wipe(bytes, 0)
 }

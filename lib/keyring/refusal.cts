@@ -3,6 +3,7 @@ import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared } from '../base/errors.cjs'
+import { isWellFormed } from '../base/utf8.cjs'
 import { isShared, isThere, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
@@ -25,6 +26,10 @@ export const SEAL: Call = {
 export const OPEN: Call = {
   names: ['key', 'skip', 'target', 'sealed', 'aad'],
   other: 'openText takes a text',
+}
+export const SEAL_TOKEN: Call = {
+  names: ['key', 'prefix', 'target', 'payload', 'aad'],
+  other: '',
 }
 export const SEAL_TEXT: Call = { names: ['key', 'prefix', 'text', 'aad'], other: 'seal takes bytes' }
 export const OPEN_TEXT: Call = { names: ['key', 'skip', 'sealed', 'aad'], other: 'open takes bytes' }
@@ -50,11 +55,7 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
     case 'NotBytes':
       return wrongKind(call, name, values[at])
     case 'Surrogate':
-      return mistake(
-        TypeError,
-        'ERR_INVALID_ARG_VALUE',
-        `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`,
-      )
+      return surrogate(name)
     case 'NotUtf8':
       return mistake(
         TypeError,
@@ -110,7 +111,14 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
 /** Refuses arguments as the raw functions do, for a value that no key was tried for. */
 export function checkArguments(call: Call, sealed: unknown, aad: unknown): void {
   if (typeof sealed !== 'string') checkBytes(call, 'sealed', sealed)
-  if (aad !== undefined && aad !== null && typeof aad !== 'string') checkBytes(call, 'aad', aad)
+  if (aad === undefined || aad === null) return
+  if (typeof aad !== 'string') checkBytes(call, 'aad', aad)
+  else if (!isWellFormed(aad)) throw surrogate('aad')
+}
+
+function surrogate(name: string): Error {
+  const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 function checkBytes(call: Call, name: string, value: unknown): void {

@@ -110,7 +110,8 @@ export class Ring {
   }
 }
 
-function wipeKey(key: Node): void {
+/** Wipes a key that no keyring has any more. */
+export function wipeKey(key: Node): void {
   if (key.type !== undefined) destroy(key.handle)
   else if (key.other.value !== null) wipe(key.other.value, 0)
 }

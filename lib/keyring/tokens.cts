@@ -8,7 +8,7 @@ import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
 import { NO_PREFIX } from './prefix.cjs'
-import { OPEN, ringRefusal, SEAL } from './refusal.cjs'
+import { isForgery, mayBeOfAnotherKey, OPEN, ringRefusal, SEAL_TOKEN } from './refusal.cjs'
 import type { Key, Ring } from './ring.cjs'
 
 const INSTEAD = 'a token cannot be that long'
@@ -55,14 +55,18 @@ function jweKeyOf(key: Key): JweKey {
     seal(plaintext, aad) {
       const frame = allocateResult(byteLength(plaintext) + kind.overhead, INSTEAD)
       const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)
-      if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [handle, NO_PREFIX, frame, plaintext, aad])
+      if (!(status >= 0))
+        throw ringRefusal(key, status, SEAL_TOKEN, [handle, NO_PREFIX, frame, plaintext, aad])
       return frame
     },
     open(frame, aad) {
       const plaintext = allocateResult(max(0, byteLength(frame) - kind.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
-      if (!(status >= 0)) throw ringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
-      return plaintext
+      if (status >= 0) return plaintext
+      if (isForgery(status)) return undefined
+      const refusal = () => ringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
+      if (mayBeOfAnotherKey(status)) return refusal
+      throw refusal()
     },
   }
 }

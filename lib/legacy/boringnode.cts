@@ -51,8 +51,9 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
       name: 'boringnode',
       parts: sealed => partsOfText(sealed, id),
       key: keyOf,
+      derives: false,
       aad: () => purpose as string | undefined,
-      ...(json ? {} : { inner: messageOf }),
+      inner: json ? undefined : messageOf,
     },
     secrets,
   )

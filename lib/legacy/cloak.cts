@@ -20,7 +20,8 @@ const KEY_BYTES = 32
 const FINGERPRINT_BYTES = 4
 
 export function cloakReader(keys: string | readonly string[]): LegacyReader {
-  return new Reader({ name: 'cloak', parts, key: keyOf }, secretsOf('keys', keys, read))
+  const format = { name: 'cloak', parts, key: keyOf, derives: false, aad: undefined, inner: undefined }
+  return new Reader(format, secretsOf('keys', keys, read))
 }
 
 /** A key, its fingerprint, and the fingerprint that it has if its text is written without or with the padding. */

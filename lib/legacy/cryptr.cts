@@ -23,7 +23,8 @@ export function cryptrReader(secret: string | readonly string[], options?: Crypt
   const key = (own: Secret, { salt }: Parts): Buffer =>
     pbkdf2Sync(own, salt as Uint8Array, iterations, KEY_BYTES, 'sha512')
   const parts = partsBy(layoutOf('layout', '{salt}{iv}{tag}{ct}', encoding), { iv: IV_BYTES, salt })
-  return new Reader({ name: 'cryptr', parts, key, derives: true }, secretsOf('secret', secret, read))
+  const format = { name: 'cryptr', parts, key, derives: true, aad: undefined, inner: undefined }
+  return new Reader(format, secretsOf('secret', secret, read))
 }
 
 function read(name: string, value: unknown): Secret {

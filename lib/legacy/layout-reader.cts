@@ -39,19 +39,23 @@ export function layoutReader(options: LayoutOptions): LegacyReader {
   const aad = own('aad')
   const key = own('key')
   const parts = (sealed: string) => partsOf(members, sealed, lengths)
-  const format = { name: 'layout', parts, aad: aadOf(aad) }
+  const format = { name: 'layout', parts, aad: aadOf(aad), inner: undefined }
   if (typeof key === 'function') return derivedReader(format, key as Derive, lengths)
   if (lengths.salt !== undefined) {
     throw wrong('options.key', 'must be a function of the salt, because the layout has a salt')
   }
   const secrets = secretsOf('options.key', key, copyOfKey)
-  return new Reader({ ...format, key: secret => secret }, secrets)
+  return new Reader({ ...format, key: secret => secret, derives: false }, secrets)
 }
 
 type Derive = (salt: Uint8Array) => unknown
 
 /** A reader whose caller derives the key of each message. Its one secret is empty. */
-function derivedReader(format: Omit<Format, 'key'>, derive: Derive, lengths: Lengths): LegacyReader {
+function derivedReader(
+  format: Omit<Format, 'key' | 'derives'>,
+  derive: Derive,
+  lengths: Lengths,
+): LegacyReader {
   if (lengths.salt === undefined) {
     throw wrong('options.key', 'must not be a function, because the layout has no salt: derive the key once')
   }

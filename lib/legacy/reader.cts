@@ -13,7 +13,7 @@ import { type Secret, wipeAll } from './keys.cjs'
 
 const { isUint8Array } = types
 
-/** How the texts of one format are read. */
+/** How the texts of one format are read. Each member is the format's own, so that none is read from Object.prototype. */
 export interface Format {
   /** The name that inspection shows. */
   readonly name: string
@@ -22,11 +22,11 @@ export interface Format {
   /** The key for a message, out of one of the reader's secrets; undefined if that secret does not come into question. */
   key(secret: Secret, parts: Parts): Uint8Array | undefined
   /** Whether `key` derives each key anew, in memory of its own, which is wiped after use. */
-  readonly derives?: boolean
-  /** The additional data of the message; by default there are none, and those of the call are ignored. */
-  aad?(ofCall: Aad): Aad | undefined
-  /** The text inside the text that was decrypted; undefined if it is not what this format holds. */
-  inner?(text: string): string | undefined
+  readonly derives: boolean
+  /** The additional data of the message; without it there are none, and those of the call are ignored. */
+  readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
+  /** The text inside the text that was decrypted, or undefined if it is not what this format holds; without it, the text itself. */
+  readonly inner: ((text: string) => string | undefined) | undefined
 }
 
 export class Reader implements Disposable {
@@ -117,7 +117,7 @@ function textBy(
   try {
     plaintext = decrypted(key, parts, aad)
   } finally {
-    if (format.derives === true) wipe(key, 0)
+    if (format.derives) wipe(key, 0)
   }
   if (plaintext === undefined) return undefined
   const text = textOfBytes(plaintext)

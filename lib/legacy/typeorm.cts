@@ -33,7 +33,9 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   const bytes = 16 + 8 * positionOf(ALGORITHMS, algorithm)
   const secrets = secretsOf('options.key', own('key'), (name, key) => read(name, key, bytes))
   const parts = partsBy(LAYOUT, { iv, salt: undefined })
-  return new Reader({ name: 'typeorm-encrypted', parts, key: secret => secret }, secrets)
+  const key = (secret: Secret) => secret
+  const format = { name: 'typeorm-encrypted', parts, key, derives: false, aad: undefined, inner: undefined }
+  return new Reader(format, secrets)
 }
 
 /** A key as bytes, or as the hex that the original takes. */
