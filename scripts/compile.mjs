@@ -1,8 +1,10 @@
 // Builds the addon for this platform into npm/, and the TypeScript into dist/.
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { root, run, stop, tool } from './tools.mjs'
 
 /** The name of this platform's folder under npm/. */
@@ -67,20 +69,47 @@ export function build() {
     stop('The packages that the build needs are not installed: run npm ci first.')
   needSystem()
   const built = library()
-  // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
-  mkdirSync(join(root, 'npm', platform()), { recursive: true })
-  copyFileSync(built, `${addon()}.new`)
-  renameSync(`${addon()}.new`, addon())
+  if (!existsSync(addon()) || !readFileSync(addon()).equals(readFileSync(built))) {
+    // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
+    mkdirSync(join(root, 'npm', platform()), { recursive: true })
+    copyFileSync(built, `${addon()}.new`)
+    renameSync(`${addon()}.new`, addon())
+  }
   // Loads the addon, which refuses a cap that it does not know.
   if (CAPPED.length > 0) run(process.execPath, ['--eval', 'require(process.argv[1])', addon()])
   compile()
 }
 
+/** What the compiler reads, and what it has written. */
+const SOURCES = ['lib', 'types', 'index.d.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+const STAMP = join(root, 'target', 'dist.sha256')
+
+/** A digest of the sources and of dist/: if it is that of the last build, dist/ is what a build would make. */
+function digestOfBuild() {
+  const hash = createHash('sha256')
+  for (const name of [...SOURCES, 'scripts/compile.mjs', 'dist'].flatMap(filesOf)) {
+    const content = readFileSync(join(root, name))
+    hash.update(`${name} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** A file, or the files in a folder, which need not be there. */
+function filesOf(name) {
+  const path = join(root, name)
+  if (!existsSync(path)) return []
+  if (lstatSync(path).isFile()) return [name]
+  const files = readdirSync(path, { recursive: true }).map(file => join(name, file))
+  return files.filter(file => lstatSync(join(root, file)).isFile()).sort()
+}
+
 /**
  * Compiles lib/ into dist/, and copies the manuals for `require`, whose types must be those of a CommonJS module: index.d.ts to
- * dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts.
+ * dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts. Leaves dist/ alone if it is up to date, so that programs which use it
+ * may run meanwhile.
  */
 export function compile() {
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digestOfBuild()) return
   const dist = join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
   tool('typescript/bin/tsc', '-p', 'tsconfig.build.json')
@@ -94,6 +123,8 @@ export function compile() {
     const folder = join(dist, file.replace('.d.ts', ''))
     writeFileSync(join(folder, 'index.d.cts'), manual.replaceAll("'../index.d.ts'", "'../index.d.cts'"))
   }
+  mkdirSync(dirname(STAMP), { recursive: true })
+  writeFileSync(STAMP, digestOfBuild())
 }
 
 /**

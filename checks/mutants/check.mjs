@@ -2,8 +2,9 @@
 //
 // Without a language it tries both. By default it tries 12 mutants of src/ and 20 of lib/ that --seed decides, a new seed each time, which
 // it prints; --sample gives another number, --whole tries all of them, and --shard I --of N the I-th of N parts of all. A mutant that
-// survives must be in explained.mjs with a reason. --learn runs the TypeScript tests once to see what each of them reaches, which makes
-// long runs shorter, and writes reached.json. Two controls, one that is killed and one that changes no behaviour, must be told apart.
+// survives must be in explained.mjs with a reason; of a sample, as many may survive as chance allows where tests kill 95%. --learn runs
+// the TypeScript tests once to see what each of them reaches, which makes long runs shorter, and writes reached.json. Two controls, one
+// that is killed and one that changes no behaviour, must be told apart.
 // Needs `npm run build` before it, on Linux; installs its tools from npm. Writes in target/mutants alone.
 import { randomInt } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -49,7 +50,7 @@ for (const language of languages) {
   )
   const report = new Report(language, explained)
   for await (const result of run.tryAll(chosen)) report.add(result)
-  failed = report.end() || failed
+  failed = report.end(sample !== undefined) || failed
 }
 console.log(
   `mutants: ${Math.round((performance.now() - began) / 1000)} s, ${cpus()[0].model}, ${cpus().length} CPUs`,

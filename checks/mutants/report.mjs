@@ -4,6 +4,19 @@ import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 import { keyOf } from './keys.mjs'
 
+/** The part of all mutants that the tests must kill. */
+const MARK = 0.95
+
+/** The probability of `least` survivors or more among `count` mutants of which each survives with the probability 1 - MARK. */
+export function chance(least, count) {
+  let below = 0
+  for (let k = 0, term = MARK ** count; k < least; k++) {
+    below += term
+    term *= ((count - k) / (k + 1)) * ((1 - MARK) / MARK)
+  }
+  return 1 - below
+}
+
 export class Report {
   #language
   #reasons
@@ -43,8 +56,11 @@ export class Report {
       )
   }
 
-  /** Prints the figures. Whether the check fails. */
-  end() {
+  /**
+   * Prints the figures. Whether the check fails: for every survivor, or, of a `sample`, for so many that tests which kill MARK of all
+   * mutants would leave as many in one sample of 10 000.
+   */
+  end(sample) {
     const { killed, late, unviable, explained, survived } = this.#counts
     const dead = killed + late
     const rate = ((100 * dead) / Math.max(1, dead + survived)).toFixed(1)
@@ -53,6 +69,9 @@ export class Report {
         `${unviable} do not compile; ${rate}% of those without an explanation are killed`,
     )
     for (const sentence of this.#wrong) console.log(sentence)
-    return survived > 0 || this.#wrong.length > 0
+    const tooMany = sample ? chance(survived, dead + survived) < 1e-4 : survived > 0
+    if (sample && !tooMany && survived > 0)
+      console.log(`${this.#language}: a sample of tests that kill ${100 * MARK}% may leave as many`)
+    return tooMany || this.#wrong.length > 0
   }
 }
