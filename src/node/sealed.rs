@@ -6,7 +6,7 @@ use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::status::Refusal;
 use super::text::{
-    Area, Areas, ascii_string, check_length, string_of, units_of, utf8_length, write_ascii,
+    Area, Areas, ascii_string, check_length, string_of, units_of, utf8_length, write_bytes,
     write_utf8,
 };
 use crate::error::Error;
@@ -133,9 +133,9 @@ fn open_text(call: &Call<4>) -> Outcome {
         };
         let units = units_of(call.env, text, units).map_err(|refusal| refusal.about(TEXT))?;
         let characters = place.take(units.len())?;
-        let ascii = write_ascii(units, characters);
+        write_bytes(units, characters);
         let value = bytes.take(base64url::decoded(characters.len()))?;
-        let exact = ascii && base64url::decode(characters, value);
+        let exact = base64url::decode(characters, value);
         let opened = call.module.objects.lend(key, |key| {
             // A value of no bytes is a forgery for every key.
             let value = if exact { &mut *value } else { &mut [] };

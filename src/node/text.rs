@@ -166,11 +166,10 @@ pub(super) fn write_utf8(units: &[u16], bytes: &mut [u8]) -> Result<(), Reason> 
     Ok(())
 }
 
-/// Writes a text that must be ASCII to `bytes`, which is as long. Returns whether it is.
+/// Writes each unit of a text as a byte to `bytes`, which is as long: a unit of more than a byte as 255, which is not ASCII.
 #[inline(always)]
-pub(super) fn write_ascii(units: &[u16], bytes: &mut [u8]) -> bool {
-    bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
-    is_ascii(units)
+pub(super) fn write_bytes(units: &[u16], bytes: &mut [u8]) {
+    bytes.iter_mut().zip(units).for_each(|(to, from)| *to = (*from).min(0xff) as u8);
 }
 
 /// Refuses the length of a string that no runtime can make.
@@ -245,8 +244,11 @@ mod tests {
             assert_eq!(bytes.len(), text.len());
             assert!(write_utf8(&units, &mut bytes).is_ok());
             assert_eq!(bytes, text.as_bytes());
-            let mut ascii = vec![0; units.len()];
-            assert_eq!(write_ascii(&units, &mut ascii), text.is_ascii());
+            let mut narrow = vec![0; units.len()];
+            write_bytes(&units, &mut narrow);
+            let expected: Vec<_> =
+                units.iter().map(|unit| u8::try_from(*unit).unwrap_or(255)).collect();
+            assert_eq!(narrow, expected);
         }
         for wrong in [[0xd800].as_slice(), &[0x61, 0xdc00], &[0xdc00, 0xd800], &[0xd83d, 0x61]] {
             assert!(write_utf8(wrong, &mut vec![0; utf8_length(wrong)]).is_err());

@@ -1,5 +1,12 @@
-//! Base64url without padding (RFC 4648 section 5): eight characters at a time in one register, without tables and branches on the
-//! data. Decoding is strict, so that every value has exactly one text.
+//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables and branches on the data, in loops over bytes
+//! that the compiler makes instructions for many bytes of. Decoding is strict, so that every value has exactly one text.
+
+/// Bytes that are encoded together, and their characters.
+const WIDE_BYTES: usize = 24;
+const WIDE_CHARACTERS: usize = 32;
+/// Characters that are decoded together, and their bytes. From other numbers the compiler makes slower code.
+const CHARACTERS: usize = 16;
+const BYTES: usize = 12;
 
 /// Characters of `bytes` bytes; `None` beyond the largest number.
 pub const fn encoded(bytes: usize) -> Option<usize> {
@@ -14,24 +21,22 @@ pub const fn decoded(characters: usize) -> usize {
     characters / 4 * 3 + characters % 4 * 3 / 4
 }
 
-/// One in each of eight lanes of eight bits.
-const ONES: u64 = 0x0101_0101_0101_0101;
-/// The top bit of each lane.
-const TOPS: u64 = ONES << 7;
-
 /// Writes the text of `bytes` to the beginning of `text`, and nothing past its end.
 pub fn encode(bytes: &[u8], text: &mut [u8]) {
-    let (groups, rest) = bytes.as_chunks::<6>();
-    let (places, last) = text.as_chunks_mut::<8>();
+    let (groups, rest) = bytes.as_chunks::<WIDE_BYTES>();
+    let (places, last) = text.as_chunks_mut::<WIDE_CHARACTERS>();
     let mut places = places.iter_mut();
     for (group, place) in groups.iter().zip(&mut places) {
-        *place = characters(*group);
+        *place = characters(group);
+    }
+    if rest.is_empty() {
+        return;
     }
     // The rest has its characters in a whole place, or in what lies behind all places.
-    let mut group = [0; 6];
+    let mut group = [0; WIDE_BYTES];
     group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let count = rest.len() * 4;
-    let made = characters(group).into_iter().take(count.div_ceil(3));
+    let made = characters(&group).into_iter().take(count.div_ceil(3));
     match places.next() {
         Some(place) => place.iter_mut().zip(made).for_each(|(to, from)| *to = from),
         None => last.iter_mut().zip(made).for_each(|(to, from)| *to = from),
@@ -42,16 +47,19 @@ pub fn encode(bytes: &[u8], text: &mut [u8]) {
 /// these bytes: its characters are in the alphabet, its length is possible, and no bit lies behind the last byte.
 #[must_use]
 pub fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
-    let (groups, rest) = text.as_chunks::<8>();
-    let (places, last) = bytes.as_chunks_mut::<6>();
-    let (mut wrong, mut places) = (0, places.iter_mut());
+    let (groups, rest) = text.as_chunks::<CHARACTERS>();
+    let (places, last) = bytes.as_chunks_mut::<BYTES>();
+    let (mut wrong, mut places) = ([0; CHARACTERS], places.iter_mut());
     for (group, place) in groups.iter().zip(&mut places) {
-        *place = sextets(*group, &mut wrong);
+        *place = bytes_of(group, &mut wrong);
+    }
+    if rest.is_empty() {
+        return wrong == [0; CHARACTERS];
     }
     // An `A` has no bit, so that what lies behind the bytes of the rest are its bits that should not be.
-    let mut group = [b'A'; 8];
+    let mut group = [b'A'; CHARACTERS];
     group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    let made = sextets(group, &mut wrong);
+    let made = bytes_of(&group, &mut wrong);
     let count = decoded(rest.len());
     let left = made.iter().skip(count).fold(0, |all, byte| all | byte);
     let made = made.into_iter().take(count);
@@ -59,46 +67,78 @@ pub fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
         Some(place) => place.iter_mut().zip(made).for_each(|(to, from)| *to = from),
         None => last.iter_mut().zip(made).for_each(|(to, from)| *to = from),
     }
-    wrong == 0 && left == 0 && rest.len() % 4 != 1
+    wrong == [0; CHARACTERS] && left == 0 && rest.len() % 4 != 1
 }
 
-/// In each lane, 1 if its value is at least `bound`. Values and bounds are below 128.
+/// All bits set if the condition holds.
 #[inline(always)]
-const fn at_least(lanes: u64, bound: u8) -> u64 {
-    (lanes.wrapping_add(ONES * (128 - bound as u64)) & TOPS) >> 7
+fn mask(condition: bool) -> u8 {
+    u8::from(condition).wrapping_neg()
 }
 
-/// The characters of 48 bits.
+/// The characters of 24 bytes.
 #[inline(always)]
-fn characters([a, b, c, d, e, f]: [u8; 6]) -> [u8; 8] {
+fn characters(bytes: &[u8; WIDE_BYTES]) -> [u8; WIDE_CHARACTERS] {
+    let mut places = [0; WIDE_CHARACTERS];
+    for (place, six) in places.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks::<6>().0) {
+        *place = spread(*six);
+    }
+    for place in &mut places {
+        let value = *place;
+        // From 'A' on; the lower-case letters lie 6 higher, the digits 75 lower than these, '-' 13 lower, and '_' 49 higher.
+        *place = value
+            .wrapping_add(b'A')
+            .wrapping_add(mask(value >= 26) & 6)
+            .wrapping_sub(mask(value >= 52) & 75)
+            .wrapping_sub(mask(value >= 62) & 13)
+            .wrapping_add(mask(value >= 63) & 49);
+    }
+    places
+}
+
+/// The bytes of 16 characters. Sets bits of `wrong`, at its place, for each character that is not in the alphabet; the result is then of
+/// no use. (With one `wrong` for all places, the compiler makes no instructions for many bytes.)
+#[inline(always)]
+fn bytes_of(characters: &[u8; CHARACTERS], wrong: &mut [u8; CHARACTERS]) -> [u8; BYTES] {
+    let mut values = *characters;
+    for (place, wrong) in values.iter_mut().zip(wrong) {
+        let character = *place;
+        let of = |first: u8, last: u8| mask(character.wrapping_sub(first) <= last - first);
+        let (upper, lower, digit) = (of(b'A', b'Z'), of(b'a', b'z'), of(b'0', b'9'));
+        let (minus, underscore) = (of(b'-', b'-'), of(b'_', b'_'));
+        *wrong |= !(upper | lower | digit | minus | underscore);
+        *place = character
+            .wrapping_sub(upper & b'A')
+            .wrapping_sub(lower & 71)
+            .wrapping_add(digit & 4)
+            .wrapping_add(minus & 17)
+            .wrapping_sub(underscore & 32);
+    }
+    let mut bytes = [0; BYTES];
+    for (six, eight) in bytes.as_chunks_mut::<6>().0.iter_mut().zip(values.as_chunks::<8>().0) {
+        *six = join(*eight);
+    }
+    bytes
+}
+
+/// 48 bits as eight numbers of six.
+#[inline(always)]
+fn spread([a, b, c, d, e, f]: [u8; 6]) -> [u8; 8] {
     let bits = u64::from_be_bytes([0, 0, a, b, c, d, e, f]);
     // Two numbers of 24 bits in 32, four of 12 in 16, eight of 6 in 8.
     let bits = (bits & 0xffff_ff00_0000) << 8 | bits & 0xff_ffff;
     let bits = (bits & 0x00ff_f000_00ff_f000) << 4 | bits & 0x0000_0fff_0000_0fff;
     let bits = (bits & 0x0fc0_0fc0_0fc0_0fc0) << 2 | bits & 0x003f_003f_003f_003f;
-    // From 'A' on; the lower-case letters lie 6 higher, the digits 75 lower than these, '-' 13 lower, and '_' 49 higher.
-    let higher = ONES * 65 + at_least(bits, 26) * 6 + at_least(bits, 63) * 49;
-    let lower = at_least(bits, 52) * 75 + at_least(bits, 62) * 13;
-    (bits + higher - lower).to_be_bytes()
+    bits.to_be_bytes()
 }
 
-/// The 48 bits of eight characters. Sets bits of `wrong` if one is not in the alphabet; the result is then of no use.
+/// The 48 bits of eight numbers of six.
 #[inline(always)]
-fn sextets(characters: [u8; 8], wrong: &mut u64) -> [u8; 6] {
-    let lanes = u64::from_be_bytes(characters);
-    // In each lane, 1 for a character from the first to the last one.
-    let between = |first: u8, last: u8| at_least(lanes, first) & !at_least(lanes, last + 1);
-    let (upper, lower, digit) = (between(b'A', b'Z'), between(b'a', b'z'), between(b'0', b'9'));
-    let (minus, underscore) = (between(b'-', b'-'), between(b'_', b'_'));
-    let right = upper | lower | digit | minus | underscore;
-    *wrong |= (right ^ ONES) | lanes & TOPS;
-    // No lane borrows from its neighbour, because a character is subtracted from only if it is of its class.
-    let added = digit * 4 + minus * 17;
-    let subtracted = upper * 65 + lower * 71 + underscore * 32;
-    let bits = lanes.wrapping_add(added).wrapping_sub(subtracted) & (ONES * 63);
-    let bits = (bits >> 2 & 0x0fc0_0fc0_0fc0_0fc0) | bits & 0x003f_003f_003f_003f;
-    let bits = (bits >> 4 & 0x00ff_f000_00ff_f000) | bits & 0x0000_0fff_0000_0fff;
-    let bits = (bits >> 8 & 0xffff_ff00_0000) | bits & 0xff_ffff;
+fn join(eight: [u8; 8]) -> [u8; 6] {
+    let bits = u64::from_be_bytes(eight);
+    let bits = bits >> 2 & 0x0fc0_0fc0_0fc0_0fc0 | bits & 0x003f_003f_003f_003f;
+    let bits = bits >> 4 & 0x00ff_f000_00ff_f000 | bits & 0x0000_0fff_0000_0fff;
+    let bits = bits >> 8 & 0xffff_ff00_0000 | bits & 0xff_ffff;
     let [_, _, bytes @ ..] = bits.to_be_bytes();
     bytes
 }
