@@ -74,6 +74,8 @@ export class Ring {
 
   /** The enabled key whose values have this prefix. */
   keyOf(prefix: number): Key | undefined {
+    // The primary key is always enabled, and most values are its.
+    if (this.primary?.head === prefix) return this.primary
     const key = get(this.#places, prefix | 0)
     return key?.type !== undefined && key.head === prefix && key.enabled ? key : undefined
   }
