@@ -8,7 +8,7 @@ import { marked } from './keys.mjs'
 import { Refused } from './refused.mjs'
 import { inError, insert } from './rust-inserted.mjs'
 import { mutantsOfRust } from './rust-list.mjs'
-import { copyTree, files } from './tree.mjs'
+import { compileIn, copyTree, files } from './tree.mjs'
 
 /** What is mutated: what is ours to decide. `backend` and `hw` are instructions and system calls. */
 const MUTATED = /^src\/(key|rng|protocol|kernel|node)\/|^src\/secret\.rs$/
@@ -16,6 +16,7 @@ const MUTATED = /^src\/(key|rng|protocol|kernel|node)\/|^src\/secret\.rs$/
 /** All mutants, from the files of the copy: { copy, sources, mutants }. */
 export async function mutantsOfSources() {
   const copy = copyTree('rust', /^src\/|^tests\/cipher\/backends\.txt$|\.node$/)
+  compileIn(copy)
   const require = installed()
   const { Parser, Language } = require('web-tree-sitter')
   await Parser.init()

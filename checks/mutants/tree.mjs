@@ -61,3 +61,13 @@ export function copyTree(name, changed) {
   if (!lstatSync(modules, { throwIfNoEntry: false })) symlinkSync(join(root, 'node_modules'), modules)
   return copy
 }
+
+/** Compiles the TypeScript of a copy. */
+export function compileIn(copy) {
+  const compile = "import('./scripts/compile.mjs').then(it => it.compile())"
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--eval', compile], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  if (status !== 0) stop(`The TypeScript of ${copy} does not compile:\n${stdout}${stderr}`.slice(0, 2000))
+}

@@ -1,5 +1,4 @@
 // The mutants of lib/: Stryker's instrumenter compiles all of them in, and a file chooses one when a test starts.
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { choose } from './choose.mjs'
 import { installed } from './installed.mjs'
 import { marked } from './keys.mjs'
 import { placeOf } from './place.mjs'
-import { copyTree, files, write } from './tree.mjs'
+import { compileIn, copyTree, files, write } from './tree.mjs'
 
 async function instrument(sources) {
   const require = installed()
@@ -54,12 +53,7 @@ export async function mutantsOfTypeScript() {
     )
   }
   choose(copy, 'none')
-  const compile = "import('./scripts/compile.mjs').then(it => it.compile())"
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--eval', compile], {
-    cwd: copy,
-    encoding: 'utf8',
-  })
-  if (status !== 0) stop(`lib with its mutants does not compile:\n${stdout}${stderr}`.slice(0, 2000))
+  compileIn(copy)
   const parsed = new Map([...sources].map(([name, content]) => [name, placeOf(name, content)]))
   const all = mutants.map(
     ({ id, fileName: file, location: { start, end }, mutatorName: kind, replacement: to }) => {
