@@ -38,7 +38,8 @@ describe('inspect', () => {
     const lines = possible.map(one => `possible: ${one}`)
     const text = await folder.succeed(['inspect', name])
     const [first, ...rest] = text.trimEnd().split('\n')
-    expect(first).toMatch(new RegExp(`^${name}: ${bytes.length} bytes`))
+    const amount = bytes.length < 1024 ? '' : ' \\(\\d+(\\.\\d)? KiB\\)'
+    expect(first).toMatch(new RegExp(`^${name}: ${bytes.length} bytes${amount}$`))
     expect(rest).toEqual(lines.length > 0 ? lines : ['nothing that this command writes'])
     const piped = await folder.succeed(['inspect'], { input: bytes })
     expect(piped.split('\n').slice(1)).toEqual(text.split('\n').slice(1))

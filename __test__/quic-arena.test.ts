@@ -52,6 +52,16 @@ describe('arenas', () => {
     refuses(() => next.nextKeys(), 'ERR_AESGCM_ARENA_FULL')
   })
 
+  test('an arena that is destroyed takes its own keys along, and no others', () => {
+    const [one, two] = [new KeyArena({ keys: 4 }), new KeyArena({ keys: 4 })]
+    const [first, second, third] = [{ arena: one }, { arena: two }, {}].map(
+      options => new PacketProtection(SECRET, options),
+    )
+    one.destroy()
+    expect([first, second, third].map(one => one?.destroyed)).toEqual([true, false, false])
+    for (const other of [second, third]) expect(other?.open(sealed(), NUMBER_AT, -1)).toBe(0)
+  })
+
   test.each(cpu().backends)('on %s', backend => {
     const protection = new PacketProtection(SECRET, { backend })
     expect([protection.backend, protection.nextKeys().backend]).toEqual([backend, backend])

@@ -270,3 +270,13 @@ test('after destroy, and after the arena is gone', () => {
   expect(destroyed.packetsSealed).toBe(1)
   expect(thrown(() => new PacketProtection(secret, { version, arena })).message).not.toBe('')
 })
+
+test('a run may end with the largest number, and not go beyond it', () => {
+  const largest = Number.MAX_SAFE_INTEGER
+  const two = () => Buffer.concat([plain(), plain()])
+  refuses(() => new PacketProtection(secret, { version }).sealRun(two(), SIZE, LENGTH, largest), RANGE)
+  const run = two()
+  new PacketProtection(secret, { version }).sealRun(run, SIZE, LENGTH, largest - 1)
+  const reader = new PacketProtection(secret, { version })
+  expect(reader.open(run.subarray(SIZE), OFFSET, largest - 1)).toBe(largest)
+})

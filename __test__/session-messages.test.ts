@@ -233,6 +233,14 @@ describe('compat: keibidrop', () => {
     expect(text(reader.open(record))).toBe('some text')
   })
 
+  test('maxRecord cuts what is written', () => {
+    const sealed = session('initiator', { maxRecord: 128 }).writer.seal(Buffer.alloc(250))
+    const lengths = []
+    for (let at = 0; at < sealed.length; at += 4 + sealed.readUInt32BE(at))
+      lengths.push(sealed.readUInt32BE(at))
+    expect(lengths).toEqual([128, 128, 78])
+  })
+
   test('replay, reordering, loss and reflection are refused; two writers share no nonce', () => {
     const [one, two] = [session('initiator'), session('responder')]
     const records = ['a', 'b', 'c'].map(piece => one.writer.seal(Buffer.from(piece)))

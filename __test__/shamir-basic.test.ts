@@ -211,3 +211,23 @@ test('the shares of docs/formats.md give their secrets, as bytes and as text', (
     expect(recoverShare(shares.slice(1, 3).concat(recoverShare(shares.slice(0, 3), 9)), 1)).toEqual(shares[0])
   }
 })
+
+test.each([
+  [0, 2, 'has the unknown version 2, where 1 is known'],
+  [1, 24, 'must be of a secret of 16 or 32 bytes, got length 24'],
+  [2, 0, 'has the threshold 0'],
+  [3, 0, 'has x = 0, where the secret lies'],
+])('byte %i of a share as %i: the error names the fault', (at, value, what) => {
+  for (const length of [16, 32]) {
+    const shares = splitKey(Buffer.alloc(length, 7), { threshold: 2, shares: 3 })
+    for (const share of shares.slice(0, at === 3 ? 1 : 3)) share[at] = value
+    expect(() => combineKey(shares)).toThrow(`"shares[0]" ${what}`)
+  }
+})
+
+test("horcrux's text is read in either case", () => {
+  const key = Buffer.from('00112233445566778899aabbccddeeff'.repeat(2), 'hex')
+  const shares = splitKey(key, { threshold: 2, shares: 3, format: 'horcrux' }).map(text => text.toUpperCase())
+  expect(shares.join('')).toMatch(/[A-F]/)
+  expect(combineKey(shares, { threshold: 2, format: 'horcrux' }).equals(key)).toBe(true)
+})

@@ -16,11 +16,13 @@ use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::frames::overhead;
 use hardware_aes_gcm::key::ranges::Ranges;
 use hardware_aes_gcm::key::{Class, KeyOf, Options};
+use hardware_aes_gcm::protocol::chunks::Chunks;
 use hardware_aes_gcm::protocol::packet::{Limits, PhaseKeys, Protection};
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 use model::book::{Block, Book};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 use std::sync::{MutexGuard, OnceLock};
 
@@ -214,6 +216,29 @@ fn keys_of_packets_are_wiped() {
 }
 
 /// Between messages, the memory of the derived key is zero, also after a forgery, and with a job of its own memory.
+#[test]
+fn the_base_nonce_of_a_stream_is_wiped() {
+    let _turn = begin();
+    let base = *b"a base nonce";
+    let (mut arena, _, _) = one_place();
+    let cpu = Cpu::all().next().unwrap();
+    let [_, key] = KEYS;
+    let chunks = Chunks::new(cpu, &secret(key), base, &mut arena).unwrap();
+    let place = Box::into_raw(Box::new(chunks));
+    let count = || {
+        // SAFETY: as in `search`: the memory is still allocated.
+        let at = |i: usize| unsafe { place.cast::<u8>().add(i).read_volatile() };
+        let ends = base.len()..=size_of::<Chunks>();
+        ends.filter(|end| (0..base.len()).all(|i| at(end - base.len() + i) == base[i])).count()
+    };
+    assert_eq!(count(), 1);
+    // SAFETY: the object is dropped once.
+    unsafe { place.drop_in_place() };
+    assert_eq!(count(), 0);
+    // SAFETY: the memory came from a box of this size.
+    drop(unsafe { Box::from_raw(place.cast::<MaybeUninit<Chunks>>()) });
+}
+
 #[test]
 fn a_key_that_was_derived_is_wiped() {
     let _turn = begin();

@@ -3,6 +3,81 @@
 // `file`, `within` (the function), `line` (the line, with the part that changes between « and »), `to` (what takes its place), and
 // `times`, if several mutants of the function look the same.
 
-export const RUST = []
+export const RUST = [
+  {
+    file: 'src/node/arguments.rs',
+    within: 'may_have_moved_memory',
+    line: 'fn «may_have_moved_memory»<const N: usize>(_: &Self::Inspected, _: &Call<N>) -> bool {',
+    to: 'true',
+    reason: 'Addresses that are asked for once more than needed are the same addresses.',
+  },
+  {
+    file: 'src/node/arena.rs',
+    within: 'destroy',
+    line: 'bytes «+=» chunks.state_bytes();',
+    to: '-=',
+    reason: 'The number is a hint for the collector of V8: no result depends on it.',
+  },
+  {
+    file: 'src/node/arena.rs',
+    within: 'destroy',
+    line: 'bytes «+=» objects.lend_with(arena, |arena: &mut Arena, protections| {',
+    to: '-=',
+    reason: 'The number is a hint for the collector of V8: no result depends on it.',
+  },
+  {
+    file: 'src/node/bytes.rs',
+    within: 'View::borrow',
+    line: 'let bytes: Bytes = if data.is_null() «||» length == 0 {',
+    to: '&&',
+    reason:
+      'Node-API gives no null for memory with a length, and a slice of length 0 is empty at every address.',
+  },
+  {
+    file: 'src/node/values.rs',
+    within: 'value_of',
+    line: '(found == sys::Status::napi_ok «&&» !value.is_null()).then_some(value)',
+    to: '||',
+    reason: 'A strong reference always has its value, so that both conditions hold.',
+  },
+  {
+    file: 'src/key/arena.rs',
+    within: 'Shelf::place',
+    line: 'let bytes = (all.sum::<usize>() «/» 32).clamp(MIN_GROWTH, MAX_GROWTH);',
+    to: '%',
+    reason: 'Pages grow by another number of places, which nobody promises.',
+  },
+  {
+    file: 'src/kernel/text.rs',
+    within: 'Text::hash_target',
+    line: 'let factors = state.powers.factors::<V, S>(S «*» V::BLOCKS).unwrap_or_default();',
+    to: '/',
+    times: 2,
+    reason:
+      'On `aesni`, the backend of this check, a register has one block. Other backends run all tests too.',
+  },
+  {
+    file: 'src/kernel/text.rs',
+    within: 'Text::hash_source',
+    line: 'if self.source.len() > S «*» V::BYTES {',
+    to: '+',
+    reason:
+      'Whole groups give the same result in the loop and in the last registers: the choice is one of speed.',
+  },
+  {
+    file: 'src/kernel/ghash.rs',
+    within: 'wipe',
+    line: 'if i «<» written {',
+    to: '<=',
+    reason: 'One register more is wiped, which holds zeros already.',
+  },
+  {
+    file: 'src/kernel/ghash.rs',
+    within: 'wipe',
+    line: 'while written < S && written * V::BLOCKS «<» blocks {',
+    to: '<=',
+    reason: 'More registers are wiped, which hold zeros already.',
+  },
+]
 
 export const TYPESCRIPT = []

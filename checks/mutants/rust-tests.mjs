@@ -46,7 +46,7 @@ const NODE = {
   jobs: 'async-abort async async-copies environments',
   lists: 'shamir-odd-lists shamir-lists hostile-binding shamir-binding siv',
   mod: 'entry backends environments pinned self-test',
-  objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies',
+  objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies entry',
   packet:
     'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments',
   random: 'random hostile-random reseed',
@@ -85,10 +85,10 @@ export function stepsOf(file) {
     ]
   if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...NODE.packet.split(' ')]
   if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...NODE.shamir.split(' ')]
-  if (name === 'chunks') return ['chunks', 'unit', 'cipher', ...NODE.chunks.split(' ')]
+  if (name === 'chunks') return ['chunks', 'unit', 'cipher', 'wipe', ...NODE.chunks.split(' ')]
   if (name === 'sealed' || name === 'base64url')
     return ['sealed', 'unit', 'cipher', ...NODE.sealed.split(' ')]
-  return ['cipher', 'unit', 'shamir-basic', 'quic-vectors']
+  return ['cipher', 'unit', 'wipe', 'shamir-basic', 'quic-vectors']
 }
 
 /** A runner for Trial that takes both kinds of steps. */

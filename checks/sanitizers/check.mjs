@@ -91,7 +91,7 @@ function tests(kind, { flags, programs, planted, environment }) {
     const [, count] = /^test result: ok\. (\d+) passed/m.exec(stdout) ?? []
     if (status !== 0 || !(count > 0) || /Sanitizer/.test(stderr))
       stop(
-        `sanitizers: ${kind}: ${name} ended with ${signal ?? status}:\n${stdout.slice(-4000)}\n${stderr.slice(0, 20_000)}`,
+        `sanitizers: ${kind}: ${name} ended with ${signal ?? status}:\n${stdout.slice(-4000)}\n${stderr.slice(0, 3000)}`,
       )
     passed += Number(count)
   }
@@ -134,7 +134,7 @@ function addon() {
       stop(`sanitizers: addon: planted, and not reported: ${control.stdout}${control.stderr}`)
     const { status, signal, stdout, stderr } = node(['__test__/calls/program.mjs', String(CALLS)])
     if (status !== 0 || /Sanitizer/.test(stderr))
-      stop(`sanitizers: addon: Node ended with ${signal ?? status}: ${stdout}${stderr.slice(0, 20_000)}`)
+      stop(`sanitizers: addon: Node ended with ${signal ?? status}: ${stdout}${stderr.slice(0, 3000)}`)
     const { node: version, seed } = JSON.parse(stdout)
     return `${CALLS} random calls on Node ${version} without a report, AESGCM_SEED=${seed}; the planted fault was reported`
   } finally {
