@@ -48,7 +48,7 @@ const NODE = {
   mod: 'entry backends environments pinned self-test',
   objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies entry',
   packet:
-    'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments',
+    'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments quic-arena',
   random: 'random hostile-random reseed',
   random_info: 'random reseed',
   sealed: 'keyring-binding keyring keyring-tink keyring-hostile',
