@@ -91,6 +91,14 @@ describe('the life of a key', () => {
     expect(deleted).toEqual({ file: 'keys', id: Number(id) })
   })
 
+  test('--json names the file of a change that is refused', async () => {
+    const { folder, id } = await withKeyset()
+    for (const action of ['disable', 'delete']) {
+      const { status, stderr } = await folder.run(['keyset', action, 'keys', '--id', id, '--json'])
+      expect([status, JSON.parse(stderr).error]).toMatchObject([1, { code: 'ERR_INPUT', files: ['keys'] }])
+    }
+  })
+
   test('the other keys stay as they are, and open what they sealed', async () => {
     const { folder } = await withKeyset()
     const before = Keyring.parse(folder.read('keys'))

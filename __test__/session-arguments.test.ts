@@ -123,6 +123,7 @@ test('inspection shows neither secrets nor data', async () => {
     expect(shown).not.toMatch(/attack|61 74 74 61|0123456789|30 31 32|Buffer|Uint8Array/)
   }
   expect(inspect(one)).toContain("cipher: 'aes-256-gcm'")
+  expect(inspect(handshake)).toMatch(/^Handshake \{/)
   one.destroy()
   two.destroy()
 })

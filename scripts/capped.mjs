@@ -41,6 +41,7 @@ export const FILES = [
 /** Reasons to leave out a file whose name begins with the key. */
 export const LEFT_OUT = {
   agreement: 'names every backend in turn',
+  'argument-names': 'arguments that are refused before a backend is asked',
   assurance: 'a document as a text',
   'async-': 'refused and aborted calls, which are the same on every backend',
   'bench-': 'how the benchmark prints its figures',
@@ -65,6 +66,7 @@ export const LEFT_OUT = {
   links: 'the documents as texts',
   loading: 'how a binary is found',
   manuals: 'the comments of the manuals, and their examples',
+  mutants: 'a verdict on a sample',
   pieces: 'names every backend in turn',
   pinned: 'workers that end',
   'quic-arguments': 'arguments that are refused before a backend is asked',

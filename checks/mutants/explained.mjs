@@ -80,4 +80,41 @@ export const RUST = [
   },
 ]
 
-export const TYPESCRIPT = []
+export const TYPESCRIPT = [
+  {
+    file: 'lib/keyring/keyset/wire.cts',
+    within: 'readMessage.varint',
+    line: 'for (let i = 0; «i < 5»; i++) {',
+    to: 'i <= 5',
+    reason:
+      'A number of six bytes has more than 32 bits, or more bytes than it needs, and is refused for that.',
+  },
+  {
+    file: 'lib/keyring/ring.cts',
+    within: 'Ring.append',
+    line: 'if («key.type !== undefined» && key.enabled && key.skip === 0) this.raws++',
+    to: 'true',
+    reason: 'A key of an unknown type has no `enabled`: the condition is there for the compiler.',
+  },
+  {
+    file: 'lib/native/c-library.cts',
+    within: 'interpreter',
+    line: 'for (let at = 0; «at + PROGRAM_HEADER_BYTES <= entries.byteLength»; at += PROGRAM_HEADER_BYTES) {',
+    to: 'false',
+    reason: 'Without the interpreter, the packages for both C libraries are tried in turn.',
+  },
+  {
+    file: 'lib/files/part-file.cts',
+    within: 'flushFolder.descriptor',
+    line: "const descriptor = openSync(folder, «'r'»)",
+    to: '""',
+    reason: 'The flush of a folder shows after a power failure alone.',
+  },
+  {
+    file: 'lib/files/replacement.cts',
+    within: 'Replacement.flush',
+    line: '«this.#close()»',
+    to: ';',
+    reason: 'Linux renames files that are open, and `discard` closes this one. Windows does not rename them.',
+  },
+]
