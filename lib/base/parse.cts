@@ -62,8 +62,8 @@ function checkNames(options: object, names: readonly string[], argument: string)
 }
 
 /**
- * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy has no
- * code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
+ * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy
+ * has no code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
  */
 export function coded(name: string, value: unknown, error: unknown): unknown {
   let object = value

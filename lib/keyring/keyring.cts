@@ -143,16 +143,16 @@ export class Keyring implements Disposable {
   rotate(sealed: string | Uint8Array, aad?: Aad, options?: OpenTextOptions): string | Uint8Array {
     const ring = Keyring.#ringOf(this)
     const readers = options === undefined ? undefined : readersOf(options)
+    if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0) {
+      const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
+      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
     if (!needsRotation(ring, sealed)) return sealed
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
       const text = Keyring.#openText(ring, sealed, aad)
       return sealText(this, typeof text === 'string' ? text : readOrThrow(text, readers, sealed, aad), aad)
-    }
-    if (readers !== undefined && readers.length > 0) {
-      const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
-      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     const plaintext = open(this, sealed, aad)
     try {
@@ -283,7 +283,7 @@ function readByOthers(
   return textByReaders(readers, sealed, aad)
 }
 
-/** Of a primary key without a prefix always true, since its values have no prefix either: they do not tell their key. */
+/** If the primary key has no prefix, always true: its values do not tell their key. */
 function needsRotation(ring: Ring, sealed: unknown): boolean {
   const prefix = prefixIn(checked(sealed))
   return prefix !== (ring.primary as Key).head
