@@ -228,8 +228,10 @@ fn the_base_nonce_of_a_stream_is_wiped() {
     let count = || {
         // SAFETY: as in `search`: the memory is still allocated.
         let at = |i: usize| unsafe { place.cast::<u8>().add(i).read_volatile() };
-        let ends = base.len()..=size_of::<Chunks>();
-        ends.filter(|end| (0..base.len()).all(|i| at(end - base.len() + i) == base[i])).count()
+        let starts = 0..=size_of::<Chunks>() - base.len();
+        starts
+            .filter(|start| base.iter().enumerate().all(|(i, byte)| at(start + i) == *byte))
+            .count()
     };
     assert_eq!(count(), 1);
     // SAFETY: the object is dropped once.
