@@ -185,6 +185,10 @@ describe('secrets in arguments are refused, and not repeated', () => {
     [[`--shares=${share}`, 'combine']],
     [['split', `key=${hex}`, '-t2', '-n3']],
     [['help', `key=${Buffer.from(hex, 'hex').toString('base64')}`]],
+    // checks/fuzz found that a key among other characters was repeated.
+    [[`${hex}${hex}`]],
+    [['split', `x${hex}.key`, '-t2', '-n3']],
+    [['combine', `(${share})`]],
   ])('%j', async args => {
     const folder = new Folder()
     const line = await folder.fail(2, args)

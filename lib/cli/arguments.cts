@@ -12,6 +12,9 @@ const SECRETS = [
   /^(?:\d{1,3}|[0-9a-f]{64})\|[0-9a-f]{8,}/i,
 ]
 
+/** Keys and shares inside of another text that is no path: pasted twice, or with a character too many. */
+const HOLDING_SECRETS = [/^[^/\\]*[0-9a-f]{64}[^/\\]*$/i, /^[^/\\]*AGS[1IL](?:[\s-]?[a-z0-8]){40}[^/\\]*$/i]
+
 /** Options whose value is public, though it may look like a key. */
 const PUBLIC = ['aad', 'at', 'context']
 
@@ -88,7 +91,10 @@ export function refuseSecret(value: string): void {
   const text = value.trim().replace(/^-+/, '')
   // Behind the sign in `--key=VALUE`, where an option is not due, or in `key=VALUE`.
   const behind = text.slice(text.indexOf('=') + 1)
-  if (!SECRETS.some(secret => secret.test(text) || secret.test(behind))) return
+  const isSecret =
+    SECRETS.some(secret => secret.test(text) || secret.test(behind)) ||
+    HOLDING_SECRETS.some(secret => secret.test(value))
+  if (!isSecret) return
   const why = 'other users can see arguments, and shells record them'
   const how = 'give a file or standard input (for a file with such a name: ./NAME)'
   throw new Failure('ERR_USAGE', `an argument looks like a key or a share; ${why}: ${how}`, {
