@@ -65,6 +65,28 @@ export const RUST = [
       'Whole groups give the same result in the loop and in the last registers: the choice is one of speed.',
   },
   {
+    file: 'src/kernel/text.rs',
+    within: 'Text::hash_source',
+    line: 'if self.source.len() «>» S * V::BYTES {',
+    to: '>=',
+    reason:
+      'Whole groups give the same result in the loop and in the last registers: the choice is one of speed.',
+  },
+  {
+    file: 'src/protocol/shamir/text.rs',
+    within: 'decode_hex',
+    line: 'byte.set((high << 4 «|» low) as u8);',
+    to: '^',
+    reason: 'The two halves of a byte have no bit in common.',
+  },
+  {
+    file: 'src/key/arena.rs',
+    within: 'Shelf::new',
+    line: 'let current = Pages::at_least(slot_bytes, MIN_GROWTH «/» slot_bytes.max(1));',
+    to: '%',
+    reason: 'Pages begin with another number of places, which nobody promises.',
+  },
+  {
     file: 'src/kernel/ghash.rs',
     within: 'wipe',
     line: 'if i «<» written {',
