@@ -1,5 +1,5 @@
-//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables and branches on the data, in loops over bytes
-//! that the compiler makes instructions for many bytes of. Decoding is strict, so that every value has exactly one text.
+//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables and branches on the data. The loops
+//! over bytes become vector instructions. Decoding is strict, so that every value has exactly one text.
 
 /// Bytes that are encoded together, and their characters.
 const WIDE_BYTES: usize = 24;
