@@ -2,6 +2,7 @@
 // no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto, hasOwn, parseJson, rethrowOverflow, uncurried } from '../base/builtins.cjs'
+import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
@@ -66,16 +67,22 @@ function read(name: string, value: unknown, id: string): Secret {
     const what = `must have at least ${LEAST} characters, as the original demands`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
   }
-  const bytes = bytesOfText(text)
-  const hash = sha256(bytes)
-  wipe(bytes, 0)
-  const key = new Bytes(hkdfSync('sha256', hash, NO_SALT, bytesOfText(`aes-256-gcm:v1:${id}`), KEY_BYTES))
   const secret = allocateApart(2 * KEY_BYTES)
-  copy(secret, key)
-  copy(secret, hash, KEY_BYTES)
-  wipe(key, 0)
-  wipe(hash, 0)
-  return secret
+  const bytes = bytesOfText(text)
+  return orWipe(secret, () => {
+    try {
+      const hash = sha256(bytes)
+      copy(secret, hash, KEY_BYTES)
+      wipe(hash, 0)
+    } finally {
+      wipe(bytes, 0)
+    }
+    const own = bytesOver(secret.buffer, KEY_BYTES, KEY_BYTES)
+    const key = new Bytes(hkdfSync('sha256', own, NO_SALT, bytesOfText(`aes-256-gcm:v1:${id}`), KEY_BYTES))
+    copy(secret, key)
+    wipe(key, 0)
+    return secret
+  })
 }
 
 function partsOfText(sealed: string, id: string): Parts | undefined {

@@ -2,6 +2,7 @@
 // prisma-field-encryption have too.
 import type { LegacyReader } from '../../types/legacy.d.ts'
 import { uncurried } from '../base/builtins.cjs'
+import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
@@ -34,20 +35,27 @@ function read(name: string, value: unknown): Secret {
     const what = `must be the text of a key of cloak, '${KEY_START}' and 32 bytes in base64url`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
   }
-  const secret = allocateApart(KEY_BYTES + 2 * FINGERPRINT_BYTES)
-  copy(secret, key)
-  wipe(key, 0)
   const bare = slice(text, 0, KEY_START.length + 43)
-  writeFingerprint(secret, KEY_BYTES, bare)
-  writeFingerprint(secret, KEY_BYTES + FINGERPRINT_BYTES, `${bare}=`)
-  return secret
+  try {
+    const secret = allocateApart(KEY_BYTES + 2 * FINGERPRINT_BYTES)
+    return orWipe(secret, () => {
+      copy(secret, key)
+      writeFingerprint(secret, KEY_BYTES, bare)
+      writeFingerprint(secret, KEY_BYTES + FINGERPRINT_BYTES, `${bare}=`)
+      return secret
+    })
+  } finally {
+    wipe(key, 0)
+  }
 }
 
 function writeFingerprint(secret: Secret, at: number, text: string): void {
   const bytes = bytesOfText(text)
-  const hash = sha256(bytes)
-  wipe(bytes, 0)
-  copyShort(bytesOver(secret.buffer, at, FINGERPRINT_BYTES), hash, 0)
+  try {
+    copyShort(bytesOver(secret.buffer, at, FINGERPRINT_BYTES), sha256(bytes), 0)
+  } finally {
+    wipe(bytes, 0)
+  }
 }
 
 function parts(sealed: string): Parts | undefined {

@@ -83,7 +83,10 @@ export function givenKeys(keys: PacketKeys): GivenKeys {
   const hpBytes = lengthOf('keys.hp', hp)
   if (hpBytes !== keyBytes) throw wrongKeyLength('keys.hp', `${keyBytes} bytes, as "keys.key" is`, hp)
   const own = copied(key, keyBytes)
-  return orWipe(own, () => ({ key: own, iv: copied(iv, IV_BYTES), hp: copied(hp, hpBytes) }))
+  return orWipe(own, () => {
+    const ownIv = copied(iv, IV_BYTES)
+    return orWipe(ownIv, () => ({ key: own, iv: ownIv, hp: copied(hp, hpBytes) }))
+  })
 }
 
 export function wrongKeyLength(name: string, wanted: string, key: Uint8Array): Error {

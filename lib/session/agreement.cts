@@ -59,8 +59,13 @@ export class Negotiation {
       const [out, back] = isInitiator
         ? [INITIATOR_TO_RESPONDER, RESPONDER_TO_INITIATOR]
         : [RESPONDER_TO_INITIATOR, INITIATOR_TO_RESPONDER]
-      const sealer = new RecordSealer(new Ratchet(suite, out, prk), this.#settings)
-      return both(suite, sealer, () => new RecordOpener(new Ratchet(suite, back, prk), maxRecord))
+      const sealer = orDestroyed(
+        new Ratchet(suite, out, prk),
+        ratchet => new RecordSealer(ratchet, this.#settings),
+      )
+      return both(suite, sealer, () =>
+        orDestroyed(new Ratchet(suite, back, prk), ratchet => new RecordOpener(ratchet, maxRecord)),
+      )
     } finally {
       wipe(prk, 0)
     }
@@ -80,10 +85,18 @@ export class Negotiation {
 
 /** Destroys the one direction if the other cannot be made. */
 function both({ cipher }: Suite, sealer: Sealer, makeOpener: () => Opener): Agreement {
+  return orDestroyed(sealer, () => ({ cipher, sealer, opener: makeOpener() }))
+}
+
+/** The result of `make`. Destroys `owner` if `make` throws. */
+function orDestroyed<Owner extends { destroy(): void }, Result>(
+  owner: Owner,
+  make: (owner: Owner) => Result,
+): Result {
   try {
-    return { cipher, sealer, opener: makeOpener() }
+    return make(owner)
   } catch (error) {
-    sealer.destroy()
+    owner.destroy()
     throw error
   }
 }

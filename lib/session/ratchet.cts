@@ -18,10 +18,10 @@ export class Ratchet {
   readonly #suite: Suite
   readonly #direction: Direction
   /** Memory that a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
-  readonly #memory = allocateApart(IV_BYTES + CHAIN_BYTES)
+  readonly #memory = allocateApart(2 * IV_BYTES + CHAIN_BYTES)
   readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
   readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)
-  readonly #nonce = allocateApart(IV_BYTES)
+  readonly #nonce = bytesOver(this.#memory.buffer, IV_BYTES + CHAIN_BYTES, IV_BYTES)
   #aead: Aead | undefined
   /** The number of the next record of this epoch. */
   number = 0
@@ -99,6 +99,5 @@ export class Ratchet {
     this.#aead?.destroy()
     this.#aead = undefined
     wipe(this.#memory, 0)
-    wipe(this.#nonce, 0)
   }
 }

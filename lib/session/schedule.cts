@@ -3,6 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
+import { orWipe } from '../base/bytes.cjs'
 import { allocateApart, copy, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
 
@@ -54,7 +55,11 @@ export function directionKeys(
   prk: Uint8Array,
 ): DirectionKeys {
   const derive = (purpose: Purpose, bytes: number) => expand(prk, infoOf(label, direction, purpose), bytes)
-  return { key: derive('key', keyBytes), iv: derive('iv', IV_BYTES), chain: derive('chain', CHAIN_BYTES) }
+  const key = derive('key', keyBytes)
+  return orWipe(key, () => {
+    const iv = derive('iv', IV_BYTES)
+    return orWipe(iv, () => ({ key, iv, chain: derive('chain', CHAIN_BYTES) }))
+  })
 }
 
 /** KeibiDrop's key: no salt, which HMAC takes as a block of zeros, and the label alone. */

@@ -5,7 +5,7 @@ import type { ShareFormat, SplitOptions } from '../../types/shamir.d.ts'
 import { lengthOf } from '../base/bytes.cjs'
 import { shared, wrongLength } from '../base/errors.cjs'
 import { adviceFor } from '../base/key-text.cjs'
-import { allocate, copy, isShared } from '../base/views.cjs'
+import { allocate, copy, isShared, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -78,12 +78,17 @@ function splitRecords(
 /** The shares of a set, each in memory of its own, so that its `buffer` shows no other share. */
 function buffersOf({ shares }: ShareSet): Buffer<ArrayBuffer>[] {
   const list = listOf<Buffer<ArrayBuffer>>(shares.length)
-  for (let i = 0; i < shares.length; i++) {
-    const share = allocate(SHARE_BYTES)
-    copy(share, shares[i] as Uint8Array)
-    list[i] = share
+  let made = 0
+  try {
+    for (; made < shares.length; made++) {
+      const share = allocate(SHARE_BYTES)
+      copy(share, shares[made] as Uint8Array)
+      list[made] = share
+    }
+    return list
+  } finally {
+    if (made < shares.length) for (let i = 0; i < made; i++) wipe(list[i] as Uint8Array, 0)
   }
-  return list
 }
 
 function textsOf({ shares }: ShareSet): string[] {

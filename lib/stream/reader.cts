@@ -188,7 +188,9 @@ export class DecryptionReader implements Disposable {
   async #verifyEnd(): Promise<void> {
     if (this.#endIsKnown) return
     const { chunks, rest } = this.#message
-    await this.#open(chunks, chunks, allocate(rest - TAG_BYTES))
+    const last = allocate(rest - TAG_BYTES)
+    await this.#open(chunks, chunks, last)
+    wipe(last, 0)
   }
 
   /** Writes the bytes from `at` to `to`, but of one run at most, into `target` at `place`, and returns their number. */

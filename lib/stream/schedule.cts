@@ -37,12 +37,11 @@ export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): 
   const first = digest(update(update(createHmac('sha512', key), info), FIRST))
   let second: Buffer | undefined
   try {
-    if (memory.length <= BLOCK_BYTES) copyShort(memory, first, 0)
-    else {
-      copy(memory, first)
+    if (memory.length > BLOCK_BYTES) {
       second = digest(update(update(update(createHmac('sha512', key), first), info), SECOND))
       copyShort(bytesOver(memory.buffer, BLOCK_BYTES, memory.length - BLOCK_BYTES), second, 0)
-    }
+      copy(memory, first)
+    } else copyShort(memory, first, 0)
   } finally {
     wipe(first, 0)
     if (second !== undefined) wipe(second, 0)
