@@ -280,6 +280,21 @@ test('the options: a primary key, an arena, a backend', () => {
   refuses(() => new Keyring(keys, { backend: 'none' as never }), 'ERR_INVALID_ARG_VALUE')
 })
 
+test('a key that is not added leaves nothing in the arena', () => {
+  using arena = new KeyArena({ keys: 5 })
+  const keyring = new Keyring([{ id: 1, key: random.bytes(32) }], { arena })
+  const entry = {
+    id: 2,
+    get key() {
+      // The id is taken after it was looked for.
+      keyring.add({ id: 2, key: random.bytes(32) })
+      return random.bytes(32)
+    },
+  }
+  expect(() => keyring.add(entry)).toThrow('"entry.id"')
+  expect(arena.used).toBe(2)
+})
+
 test('a constructor that fails leaves no key in its arena', () => {
   using arena = new KeyArena({ keys: 5 })
   for (const wrong of [{ id: 1, key: random.bytes(32) }, { key: random.bytes(5) }, {}, null, { key: 'text' }])

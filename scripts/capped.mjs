@@ -88,7 +88,7 @@ export const LEFT_OUT = {
   siv: 'sizes, limits and texts of errors',
   'siv-': 'names every backend in turn',
   'text-as-bytes': 'the texts of errors',
-  traces: 'memory of JavaScript, where no backend lies',
+  'traces-': 'memory of JavaScript, where no backend lies',
   xaes: 'sizes, limits and texts of errors',
   'xaes-': 'names every backend in turn',
 }

@@ -87,7 +87,7 @@ const WINDOW = 8
 function holds(bytes: Uint8Array, needle: Uint8Array): boolean {
   const memory = bufferOf(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = 0; at + WINDOW <= needle.length; at += WINDOW)
-    if (memory.includes(needle.subarray(at, at + WINDOW))) return true
+    if (memory.includes(bufferOf(needle.subarray(at, at + WINDOW)))) return true
   return false
 }
 
@@ -120,9 +120,8 @@ function* memoriesIn(value: unknown): Generator<ArrayBufferLike> {
 
 /**
  * Runs `run`, and looks for its secrets in all memory of the library, and in what node:crypto derived from them. `fail` is the number of
- * the step to fail; 0 for none. Of a derived value, the bytes from `from` to `to` are secret; if `to` is 0, it
- * may stay. With `forget`, objects in use are left to the
- * garbage collector. Memory of a run with `first` is searched in later runs too, because the library may use it again.
+ * the step to fail; 0 for none. Of a derived value, the bytes from `from` to `to` are secret; if `to` is 0, it may stay. With
+ * `forget`, objects in use are left to the garbage collector. Memory of a run with `first` is searched in later runs too, because the library may use it again.
  */
 export async function traced(
   run: (tell: Teller) => unknown,
@@ -174,7 +173,7 @@ export async function traced(
           `${bytes.length} bytes${derived ? ', derived' : ''}: ${bufferOf(bytes).toString('hex').slice(0, 80)}`,
       )
   }
-  alive.length = forget ? 0 : alive.length
+  if (forget) alive.length = 0
   for (let turn = 0; forget && turn < 50 && left().length > 0; turn++) {
     ;(globalThis as { gc?: () => void }).gc?.()
     await new Promise(resolve => setImmediate(resolve))

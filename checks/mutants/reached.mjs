@@ -14,6 +14,9 @@ const ENOUGH = 3
 const PATIENCE = 30
 /** The suite that tries every method of the classes of keys: slow, and the only one that has every refusal. It is tried last. */
 const SUITE = 'conformance'
+/** The test files that find memory which was not wiped, tried first on such lines. */
+const MEMORY = /^traces-/
+const OF_MEMORY = /[wW]ipe|finally|[dD]estroy/
 const OF_SUITE = /^lib\/(aead|base|machine|native|siv|xaes)\//
 
 /** Test files that start no code of lib/. */
@@ -96,11 +99,16 @@ export function testsOf(made) {
   const table = readJson(COMMITTED)
   const tests = usable(made)
   const known = new Set(tests.map(({ name }) => name))
-  return ({ id, file }) => {
+  return ({ id, file, line }) => {
     const listed = table[file] ?? []
     const subject = file.split('/')[1]
+    const ofMemory = OF_MEMORY.test(line)
     const cost = ({ name, seconds }) =>
-      name.startsWith(subject) || listed.includes(name) ? seconds : 3 * seconds + 3
+      ofMemory && MEMORY.test(name)
+        ? 0
+        : name.startsWith(subject) || listed.includes(name)
+          ? seconds
+          : 3 * seconds + 3
     const all = tests.filter(({ reached }) => reached.has(id))
     const reaching = all.filter(({ name }) => name !== SUITE).sort((a, b) => cost(a) - cost(b))
     const names = [...within(PATIENCE, reaching), ...listed.filter(name => !known.has(name))]

@@ -110,8 +110,8 @@ export function expanded(
     const head = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
     return { id, type, kind, prefix, handle, head, skip: raw ? 0 : PREFIX_BYTES, enabled, next: undefined }
   } finally {
-    // Also if the call overflows the stack.
-    if (passed !== undefined && passed !== bytes) wipe(passed, 0)
+    // Also if the call overflows the stack. A key of the type's length is always copied.
+    if (passed !== undefined) wipe(passed, 0)
   }
 }
 
