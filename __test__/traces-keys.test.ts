@@ -1,6 +1,7 @@
 // No secret is left in the memory of the library by keys, keyrings and readers of old formats, also if any step of a call fails.
 import './traces/memories.js'
-import { AesGcm } from 'hardware-aes-gcm'
+import { createHash } from 'node:crypto'
+import { AesGcm, KeyArena } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import {
   boringnodeReader,
@@ -63,6 +64,8 @@ describe('keyrings', () => {
   const gcm = (key: Uint8Array) => base64(Buffer.concat([Buffer.from([0x1a, key.length]), key]))
   const json = (value: string, rest = '', facts = '"status":"ENABLED","keyId":7,"outputPrefixType":"TINK"') =>
     `{"primaryKeyId":7,"key":[{"keyData":{"typeUrl":"type.googleapis.com/google.crypto.tink.AesGcmKey","value":"${value}","keyMaterialType":"SYMMETRIC"${rest}},${facts}}]}`
+  const other = (tell: Teller) =>
+    `{"keyData":{"typeUrl":"other","value":"${base64(tell.secret(40))}","keyMaterialType":"SYMMETRIC"},"status":"DISABLED","keyId":9,"outputPrefixType":"RAW"}`
   const wrong =
     (text: (key: Buffer) => string): Run =>
     tell =>
@@ -89,8 +92,16 @@ describe('keyrings', () => {
     },
     JSON: tell => tell.live(Keyring.parse(json(gcm(tell.secret(32))))),
     'JSON with a key of another type': tell => {
-      const other = `{"keyData":{"typeUrl":"other","value":"${base64(tell.secret(40))}","keyMaterialType":"SYMMETRIC"},"status":"DISABLED","keyId":9,"outputPrefixType":"RAW"}`
-      tell.live(Keyring.parse(json(gcm(tell.secret(32))).replace(']}', `,${other}]}`))).export()
+      tell.live(Keyring.parse(json(gcm(tell.secret(32))).replace(']}', `,${other(tell)}]}`))).export()
+    },
+    'JSON for an arena that is full': tell => {
+      const arena = tell.live(new KeyArena({ keys: 1 }))
+      const [first, second] = [
+        json(gcm(tell.secret(32))),
+        json(gcm(tell.secret(32))).replace('"keyId":7', '"keyId":8'),
+      ]
+      const keys = [JSON.parse(first).key[0], JSON.parse(other(tell)), JSON.parse(second).key[0]]
+      refused(() => Keyring.parse(JSON.stringify({ primaryKeyId: 7, key: keys }), { arena }))
     },
     'JSON with a destroyed key': tell => {
       const text = json(gcm(tell.secret(32)))
@@ -191,6 +202,7 @@ describe('old formats', () => {
     cryptr: tell => opened(tell, cryptrReader(tell.hide(CRYPTR.secret)), CRYPTR),
     boringnode: tell => {
       const { id, keys } = BORINGNODE
+      tell.hide(createHash('sha256').update(keys).digest())
       opened(tell, boringnodeReader({ id, keys: tell.hide(keys) }), BORINGNODE)
     },
     typeorm: tell => {

@@ -3,39 +3,32 @@
 // With AESGCM_CAP, only the tests that depend on the backend that is taken by default (scripts/capped.mjs).
 // One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/NAME.test.ts. Takes some minutes. Writes what
 // the build writes.
+import { join } from 'node:path'
 import { env } from 'node:process'
 import { FILES, PROGRAMS } from './capped.mjs'
 import { commandLine } from './command-line.mjs'
 import { setup } from './setup.mjs'
-import { run, tool } from './tools.mjs'
+import { root, run, runBeside, runShown, tool } from './tools.mjs'
 
 commandLine(import.meta.url)
 setup()
-const integration = (name, ...tests) => [
-  'test',
-  '--locked',
-  '--quiet',
-  '--test',
-  name,
-  '--features',
-  'faults',
-  '--',
-  ...tests,
-]
+const VITEST = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const QUIET = ['test', '--locked', '--quiet']
+const integration = name => [...QUIET, '--test', name, '--features', 'faults']
 if (env.AESGCM_CAP === undefined) {
-  tool('vitest/vitest.mjs', 'run')
-  // The integration tests alone, since the compiler takes a minute for every build of the kernels.
-  run('cargo', integration('*'))
-  // Unoptimised, the unit tests are built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
+  // The integration tests alone, since the compiler takes a minute for every build of the kernels. Unoptimised, the unit tests are
+  // built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
   const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
-  run(
-    'cargo',
-    ['test', '--locked', '--quiet', '--lib', '--features', 'node,faults', '--config', unoptimised],
-    {
-      env: { ...env, RUST_MIN_STACK: String(8 << 20) },
-    },
-  )
+  const ofUnits = [...QUIET, '--lib', '--features', 'node,faults', '--config', unoptimised]
+  const rust = [[integration('*')], [ofUnits, { env: { ...env, RUST_MIN_STACK: String(8 << 20) } }]]
+  // The compiler takes one CPU most of the time.
+  const compile = async () => {
+    for (const [test, options] of rust)
+      await runBeside('the Rust tests', 'cargo', [...test, '--no-run'], options)
+  }
+  await Promise.all([runShown(process.execPath, [VITEST, 'run']), compile()])
+  for (const [test, options] of rust) run('cargo', test, options)
 } else {
   tool('vitest/vitest.mjs', 'run', ...FILES.map(name => `/${name}.test.ts`))
-  for (const [name, tests] of Object.entries(PROGRAMS)) run('cargo', integration(name, ...tests))
+  for (const [name, tests] of Object.entries(PROGRAMS)) run('cargo', [...integration(name), '--', ...tests])
 }

@@ -14,6 +14,17 @@ export function run(command, args, options = {}) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
+/** As `run`, while this process does other things. */
+export async function runShown(command, args, options = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options })
+  const [status, error] = await new Promise(resolve => {
+    child.on('error', error => resolve([1, error]))
+    child.on('close', status => resolve([status ?? 1]))
+  })
+  if (error) stop(`${command} could not be started: ${error.message}`)
+  if (status !== 0) process.exit(status)
+}
+
 /**
  * Runs a command in the repository beside others. Its output is shown only if it fails, under `title`. Then the process ends,
  * and the other commands are told to end.

@@ -127,20 +127,23 @@ function disagreement(set: Buffer<ArrayBuffer>, threshold: number): Error {
   const flags = allocateApart(byteLength(set) / POINT_BYTES)
   const found = pointsLocate(set, threshold, flags)
   if (!(found >= 0)) return refusal(found, [])
-  if (found > 0 && agree(unflagged(set, POINT_BYTES, flags, found), threshold)) {
-    return corruptedShares(positionsOf(flags))
+  if (found > 0) {
+    const rest = unflagged(set, POINT_BYTES, flags, found)
+    try {
+      if (agree(rest, threshold)) return corruptedShares(positionsOf(flags))
+    } finally {
+      wipe(rest, 0)
+    }
   }
   const others = 'at least one is corrupted or of another split, or the threshold is another one'
   return sharesMismatch(`"shares" do not agree: ${others}`)
 }
 
-/** Wipes the set. */
 function agree(set: Buffer<ArrayBuffer>, threshold: number): boolean {
   const secret = allocateApart(ELEMENT_BYTES)
   try {
     return pointsCombine(set, threshold, secret) >= 0
   } finally {
-    wipe(set, 0)
     wipe(secret, 0)
   }
 }
