@@ -195,8 +195,16 @@ judge() {
   faults
 }
 
-# The faults that the program must find: wrong expectations, code that does not do its work, other AES rounds.
+# The faults that the program must find: other AES rounds in every binary, and those of the program in one system of each
+# architecture, since the program and the package's JavaScript are the same in all.
 faults() {
+  case ${0##*/} in x86.sh | arm64.sh) program_faults ;; esac
+  node checks/emulate/spoil.mjs "$addon"
+  must_fail "one AES round in sixteen turned around" "failed: *@(AesGcm, keys |self-test failed)*" "${sound[@]}"
+}
+
+# Wrong expectations, and code that does not do its work.
+program_faults() {
   local base=("${sound[@]:0:${#sound[@]}-3}") expected=("${sound[@]: -3}")
   must_fail "another expectation" "failed: cpu(): offers *" "${base[@]}" none "${expected[@]:1}"
   must_fail "another source" "failed: randomInfo(): the CPU's source *" "${base[@]}" "${expected[0]}" other "${expected[2]}"
@@ -205,9 +213,6 @@ faults() {
   must_spoil 's/(0, calls_cjs_1\.random)(bytes)/0/' "nothing is filled" "failed: 16 random bytes: *" "${sound[@]}"
   must_spoil 's/(0, calls_cjs_1\.reseed)()/0/' "reseed() does nothing" "failed: reseed(): *" "${sound[@]}"
   must_spoil 's/maxFailures, arena)/maxFailures, undefined)/' "keys lie in another arena" "failed: KeyArena: *" "${sound[@]}"
-
-  node checks/emulate/spoil.mjs "$addon"
-  must_fail "one AES round in sixteen turned around" "failed: *@(AesGcm, keys |self-test failed)*" "${sound[@]}"
 }
 
 # A fault in the package's JavaScript, for one attempt: SED-SCRIPT WHAT HOW COMMAND...

@@ -13,20 +13,35 @@ export function marked(lines, start, end) {
 /** The key of a mutant: file, function, marked line and replacement. */
 export const keyOf = ({ file, within, line, to }) => JSON.stringify([file, within, line, to])
 
+/** A mutant as the text that the pattern of a class of mutants is tried on. */
+const textOf = ({ file, within, line, to }) => `${file}, ${within}: ${line} becomes ${to}`
+
+/** A function that gives the entry of explained.mjs for a mutant: its own, or that of a class to which it belongs. */
+export function finder(explained) {
+  const own = new Map(explained.filter(({ pattern }) => !pattern).map(entry => [keyOf(entry), entry]))
+  const classes = explained.filter(({ pattern }) => pattern)
+  return mutant => own.get(keyOf(mutant)) ?? classes.find(({ pattern }) => pattern.test(textOf(mutant)))
+}
+
 /**
  * Holds `explained`, the entries of one language, to `mutants`, all mutants of that language: an entry has a reason, names exactly
- * as many mutants as its `times` says (one by default), and no other entry has its key. Gives the faults as sentences.
+ * as many mutants as its `times` says (one by default; some, for a class), and no other entry has its key. Gives the faults as
+ * sentences.
  */
 export function stale(explained, mutants) {
   const counts = new Map()
   for (const mutant of mutants) counts.set(keyOf(mutant), (counts.get(keyOf(mutant)) ?? 0) + 1)
   const seen = new Set()
   return explained.flatMap(entry => {
-    const key = keyOf(entry)
+    const { pattern } = entry
+    const key = pattern ? String(pattern) : keyOf(entry)
     const found = counts.get(key) ?? 0
     const faults = []
     if (seen.has(key)) faults.push(`two entries of explained.mjs have one key: ${key}`)
-    if (found !== (entry.times ?? 1))
+    if (pattern) {
+      if (!mutants.some(mutant => pattern.test(textOf(mutant))))
+        faults.push(`an entry of explained.mjs names no mutant: ${key}`)
+    } else if (found !== (entry.times ?? 1))
       faults.push(`an entry of explained.mjs names ${found} mutants, not ${entry.times ?? 1}: ${key}`)
     if (!/^[A-Z`].{20,}\.$/.test(entry.reason ?? ''))
       faults.push(`an entry of explained.mjs has no reason: ${key}`)

@@ -84,10 +84,10 @@ must_pass() { # REPORT ARGUMENT...
   ((code == 0)) || stop "the tests under Wine ended with $code: $(tail -n 200 "$work/out" "$work/err")"
 }
 # One process for many files, because the start of a process takes longer than many a file. Files of sessions leave
-# connections open, whose timers must not run beside other files.
-must_pass many.json --no-isolate --exclude '**/session-*.test.ts'
-must_pass sessions.json __test__/session-
-reports=("$work/many.json" "$work/sessions.json")
+# connections open, whose timers must not run beside other files, and those of traces replace built-ins.
+must_pass many.json --no-isolate --exclude '**/{session,traces}-*.test.ts'
+must_pass apart.json __test__/session- __test__/traces-
+reports=("$work/many.json" "$work/apart.json")
 node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" || stop "not every test ran."
 
 # A run that cannot fail proves nothing.
