@@ -23,6 +23,7 @@ const LEFT_OUT = {
 /** The tests that are skipped on Windows: a file, the beginnings of names, and the reason. */
 const SKIPPED = [
   ['arena.test.ts', ['locking > '], "compares with Linux' count of locked memory, under its limit"],
+  ['cli-info.test.ts', ['a limit '], 'Linux alone tells it'],
   ['cli-frame.test.ts', ['failures > standard output that is full'], 'Windows has no device that is full'],
   ['cli-shares-wrong.test.ts', ['sealed files > a taken name, and'], 'Windows has no device that is full'],
   [
