@@ -70,10 +70,12 @@ export function build() {
   needSystem()
   const built = library()
   if (!existsSync(addon()) || !readFileSync(addon()).equals(readFileSync(built))) {
-    // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed.
+    // The file is replaced, not overwritten: a process that has the old file mapped would crash if it changed. Another build may do
+    // the same at this moment.
     mkdirSync(join(root, 'npm', platform()), { recursive: true })
-    copyFileSync(built, `${addon()}.new`)
-    renameSync(`${addon()}.new`, addon())
+    const whole = `${addon()}.${process.pid}`
+    copyFileSync(built, whole)
+    renameSync(whole, addon())
   }
   // Loads the addon, which refuses a cap that it does not know.
   if (CAPPED.length > 0) run(process.execPath, ['--eval', 'require(process.argv[1])', addon()])
