@@ -1,12 +1,15 @@
 // Sends every message back: `node examples/websocket/server.mjs SECRET-FILE`, then client.mjs in another terminal.
 // Needs the package ws. The secret is a file of at least 32 random bytes on both machines: `openssl rand -out secret 32`.
 import { readFileSync } from 'node:fs'
+import { Handshake } from 'hardware-aes-gcm/session'
 import { WebSocketServer } from 'ws'
 import { operands } from '../arguments.mjs'
 import { secureChannel } from './channel.mjs'
 
 const [secretFile] = operands('node server.mjs SECRET-FILE', 1)
 const secret = readFileSync(secretFile)
+// A secret that is too short throws here, and not when the first client comes.
+new Handshake({ secret, role: 'responder' }).destroy()
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 20 })
 server.on('error', error => {
   console.error(`server: ${error.message}`)
