@@ -34,6 +34,10 @@ test.each([
   }),
 )
 
+test('the sources of the seed', async () => {
+  expect(await row('random seed')).toMatch(/^from the operating system( and .+)?$/)
+})
+
 const LIMITS = '/proc/self/limits'
 const { readFileSync } = fs
 const withLimits = (limits: () => string) => {

@@ -1,6 +1,8 @@
 // Which records may come at the end of an epoch: those that the limits of a key allow. A ratchet without a cipher stands for a peer that
 // has sealed a million records.
+import { createCipheriv, hkdfSync } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { Handshake } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
 
 /** A reader's side of a direction, as lib/session/opener.cts has it. */
@@ -118,4 +120,53 @@ test('a key opens 2^30 bytes of data, and the next key as many', () => {
   expect(comes(DATA, MIB - 1)).toBe(true)
   expect(comes(DATA, 1)).toBe(true)
   expect(comes(DATA, 1)).toBe(false)
+})
+
+describe("KeibiDrop's wire", () => {
+  const SECRET = Buffer.alloc(32, 0x5e)
+  const NONE = Buffer.alloc(0)
+  const key = Buffer.from(hkdfSync('sha512', SECRET, NONE, 'KeibiDrop-AES-256-GCM-SEK', 32))
+
+  /** A record as an original peer writes it, with the counter in its nonce. */
+  function recordOf(counter: bigint, data: Uint8Array): Buffer {
+    const nonce = Buffer.from('OUTB00000000')
+    nonce.writeBigUInt64BE(counter, 4)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(nonce.length + data.length + 16)
+    return Buffer.concat([length, nonce, cipher.update(data), cipher.final(), cipher.getAuthTag()])
+  }
+  const reader = () => {
+    const options = {
+      secret: SECRET,
+      role: 'responder',
+      compat: 'keibidrop',
+      ciphers: ['aes-256-gcm'],
+    } as const
+    return new Handshake(options).finish(NONE).reader
+  }
+
+  test('a counter passes 2^32', () => {
+    const side = reader()
+    for (const counter of [0x5_ffff_fffen, 0x5_ffff_ffffn, 0x6_0000_0000n, 0x6_0000_0001n])
+      expect(side.open(recordOf(counter, Buffer.from('text'))).join()).toBe('text')
+    expect(() => side.open(recordOf(0x6_0000_0001n, NONE))).toThrow('a record was refused')
+  })
+
+  test('the last counter is the end of a key', () => {
+    const side = reader()
+    side.open(recordOf(2n ** 64n - 1n, NONE))
+    expect(() => side.open(recordOf(0n, NONE))).toThrow('this key has reached its limit of bytes or records')
+  })
+
+  test('a key opens 2^30 bytes', () => {
+    const side = reader()
+    const piece = Buffer.alloc(2 ** 24)
+    for (let i = 0n; i < 63n; i++) side.open(recordOf(i, piece))
+    expect(side.open(recordOf(63n, piece))).toHaveLength(1)
+    expect(side.open(recordOf(64n, NONE))).toEqual([NONE])
+    expect(() => side.open(recordOf(65n, Buffer.alloc(1)))).toThrow(
+      'this key has reached its limit of bytes or records',
+    )
+  })
 })
