@@ -29,6 +29,9 @@ use std::sync::{MutexGuard, OnceLock};
 /// A key of each size.
 const KEYS: [&[u8]; 2] = [&[0x5a; 16], b"a key of thirty-two bytes, known"];
 
+/// The IV of packets, which must not be found either.
+const IV: [u8; 12] = *b"an IV, known";
+
 /// The bytes that must not be found, sorted: the round keys, which begin with the key, the hash subkeys and their powers,
 /// in the crate's form and in the standard's. Filled once, never freed.
 static NEEDLES: OnceLock<Vec<Block>> = OnceLock::new();
@@ -73,6 +76,7 @@ unsafe fn search(from: *const u8, length: usize) -> usize {
         // SAFETY: the caller's promise.
         window[15] = unsafe { from.add(i).read_volatile() };
         found += usize::from(i >= 15 && needles.binary_search(&window).is_ok());
+        found += usize::from(i >= IV.len() - 1 && window.ends_with(&IV));
     }
     found
 }
@@ -106,6 +110,14 @@ fn one_place() -> (Arena, *const u8, usize) {
     let mut slot = arena.place(1).unwrap();
     let (at, length) = (slot.bytes().as_ptr(), slot.length());
     (arena, at, length)
+}
+
+/// The control for the IV.
+#[test]
+fn the_search_finds_an_iv_in_a_freed_block() {
+    let _turn = begin();
+    drop([&[0xee; 5], &IV[..]].concat());
+    assert_eq!(FOUND.get(), 1);
 }
 
 /// The control: each needle in a freed block is found once, at any offset.
@@ -186,7 +198,7 @@ fn keys_of_packets_are_wiped() {
             // SAFETY: the arena keeps its places mapped.
             let kept = || places.map(|(at, length)| unsafe { search(at, length) });
             let full = || kept().iter().filter(|found| **found > 0).count();
-            let keys = |arena: &mut Arena| PhaseKeys::new(cpu, &secret(key), [7; 12], arena);
+            let keys = |arena: &mut Arena| PhaseKeys::new(cpu, &secret(key), IV, arena);
             let (phase, limits) = (keys(&mut arena).unwrap(), Limits::default());
             let made =
                 Protection::new(cpu, phase, &secret(key), false, limits, 0, &mut arena).unwrap();

@@ -36,7 +36,7 @@ const NODE = {
   aead: 'hostile-binding siv xaes xaes-vectors siv-vectors inspect',
   arena: 'hostile-arena quic-arena hostile-binding entry',
   arguments: 'hostile-binding quic-binding shamir-binding stream-binding hostile-random siv',
-  batch: 'hostile-binding siv xaes',
+  batch: 'rows hostile-binding siv xaes conformance',
   bytes:
     'hostile-binding hostile-arena hostile-random quic-binding shamir-binding stream-binding async-abort siv quic-limits',
   call: 'hostile-binding self-test backends errors-without-code shamir-basic reseed',

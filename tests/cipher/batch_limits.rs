@@ -85,6 +85,26 @@ fn the_limit_of_messages_holds_for_a_batch_as_a_whole() {
     assert_eq!(encrypt(0), (Ok(()), true, 5), "no frames");
 }
 
+/// The last frame of a batch of one length may be shorter.
+#[test]
+fn a_shorter_last_frame_is_judged_and_counted() {
+    for rest in 1..40 {
+        let (mut key, _) = limited(3, 1, false, 0);
+        let mut frames = vec![7; 2 * 40 + rest];
+        let before = frames.clone();
+        let mut encrypt = || key.encrypt_batch(bare(every(cells(&mut frames), 40)));
+        if rest < OVERHEAD {
+            assert_eq!(encrypt(), Err(ErrorAt { error: Error::FrameTooShort, index: 2 }));
+            assert_eq!((frames, key.counts().messages), (before, 0));
+            continue;
+        }
+        assert_eq!(encrypt(), Ok(()));
+        let refusal = encrypt().map_err(|at| at.error);
+        assert_eq!((refusal, key.counts().messages), (Err(Error::EncryptionsExhausted), 3));
+        assert_ne!(frames[80..], before[80..]);
+    }
+}
+
 #[test]
 fn an_empty_batch_has_no_effect_and_a_destroyed_key_refuses_any() {
     let (mut key, mut frames) = limited(0, 0, true, 2);
