@@ -1,9 +1,19 @@
 // Sessions that fail: what the user of a stream gets.
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
-import { failure, type Options, OTHER, pipes, SECRET, secured } from './session/connections.js'
+import {
+  closed,
+  dataOf,
+  failure,
+  type Options,
+  OTHER,
+  pipes,
+  SECRET,
+  secured,
+} from './session/connections.js'
 
 describe('failures', () => {
   const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
@@ -51,6 +61,23 @@ describe('failures', () => {
     await once(one, 'secure')
     a.destroy()
     expect(await failure(one)).toMatchObject(truncated)
+  })
+
+  test('a socket that closes after the end record, without an end of its own, is no failure', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    const [one, two] = secured([a, b])
+    await once(one, 'secure')
+    b._final = done => done()
+    const [data, close] = [dataOf(one), closed(one)]
+    one.end()
+    two.end('text')
+    // The records come in chunks of their own.
+    for (let i = 0; i < 10; i++) await turn()
+    expect(one.readableEnded).toBe(false)
+    a.destroy()
+    expect((await data).toString()).toBe('text')
+    await close
+    expect(one.errored).toBeNull()
   })
 
   test('an error of the socket', async () => {
