@@ -40,6 +40,7 @@ export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): 
     if (memory.length > BLOCK_BYTES) {
       second = digest(update(update(update(createHmac('sha512', key), first), info), SECOND))
       copyShort(bytesOver(memory.buffer, BLOCK_BYTES, memory.length - BLOCK_BYTES), second, 0)
+      // Last: no step that may fail comes after the key.
       copy(memory, first)
     } else copyShort(memory, first, 0)
   } finally {
