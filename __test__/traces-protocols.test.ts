@@ -69,6 +69,7 @@ describe('messages', () => {
 
 describe('sessions', () => {
   for (const compat of [undefined, 'keibidrop'] as const) {
+    const wire = compat === undefined ? 'on our wire' : "on KeibiDrop's wire"
     const sides = (tell: Teller) => {
       const secret = [tell.secret(32), tell.secret(48)]
       const options = compat ? { compat, ciphers: ['aes-256-gcm' as const] } : {}
@@ -82,12 +83,12 @@ describe('sessions', () => {
       return [finish(a, answer), finish(b, hello)] as const
     }
     suite({
-      [`a conversation ${compat}`]: tell => {
+      [`a conversation ${wire}`]: tell => {
         const [one, two] = sides(tell)
         tell.keep(two.reader.open(one.writer.seal(Buffer.from('text'))))
         tell.keep(one.reader.open(two.writer.seal(Buffer.from('text'))))
       },
-      [`rekeying ${compat}`]: tell => {
+      [`rekeying ${wire}`]: tell => {
         const [one, two] = sides(tell)
         const extra = tell.secret(32)
         const next = one.writer.rekey(extra)
@@ -95,11 +96,11 @@ describe('sessions', () => {
         tell.keep(two.reader.open(next))
         tell.keep(two.reader.open(one.writer.seal(Buffer.from('text'))))
       },
-      [`a handshake that is given up ${compat}`]: tell => {
+      [`a handshake that is given up ${wire}`]: tell => {
         const options = compat ? { compat, ciphers: ['aes-256-gcm' as const] } : {}
         new Handshake({ secret: tell.secret(32), role: 'initiator', ...options }).destroy()
       },
-      [`a handshake that fails ${compat}`]: tell => {
+      [`a handshake that fails ${wire}`]: tell => {
         const options = compat ? { compat, ciphers: ['aes-256-gcm' as const] } : {}
         refused(() =>
           new Handshake({ secret: tell.secret(32), role: 'initiator', ...options }).finish(Buffer.alloc(7)),

@@ -32,6 +32,7 @@ export function refused(call: () => unknown): void {
   throw new Error('the call did not fail')
 }
 
+/** A test for each of these runs, by its name. */
 export const suite = (runs: Record<string, Run>, options: { from?: number; to?: number } = {}) =>
   test.each(Object.entries(runs))('%s', (_, run) => clean(run, options))
 
