@@ -46,6 +46,7 @@ export const LEFT_OUT = {
   'async-': 'refused and aborted calls, which are the same on every backend',
   'bench-': 'how the benchmark prints its figures',
   'blind-index': 'HMAC, which node:crypto computes',
+  ci: 'how .ci/run takes turns',
   'cli-': 'the command: its cipher and shares are those of other files',
   'command-lines': 'how scripts read their arguments',
   context: 'an encoding of bytes',

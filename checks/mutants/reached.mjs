@@ -20,7 +20,7 @@ const OF_MEMORY = /[wW]ipe|finally|[dD]estroy/
 const OF_SUITE = /^lib\/(aead|base|machine|native|siv|xaes)\//
 
 /** Test files that start no code of lib/. */
-const WITHOUT = /^(bench-table|capped|command-lines|documents|layers|links|manuals)$/
+const WITHOUT = /^(bench-table|capped|ci|command-lines|documents|layers|links|manuals)$/
 
 const digest = text => createHash('sha256').update(text).digest('hex')
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'))

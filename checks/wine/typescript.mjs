@@ -12,6 +12,7 @@ const LEFT_OUT = {
   'assurance.test.ts': 'a document as a text',
   'bench-table.test.ts': 'how the benchmark prints',
   'capped.test.ts': 'reads the sources',
+  'ci.test.ts': '.ci/run, which does not run on Windows',
   'command-lines.test.ts': 'the scripts, which do not run on Windows',
   'layers.test.ts': 'reads the sources',
   'links.test.ts': 'the documents as texts',
