@@ -117,7 +117,11 @@ describe('what Tink does', () => {
     expect(mixed.open(raw.seal(Buffer.from('raw'))).toString()).toBe('raw')
     expect(outcome('mixed opens RAW').ok).toBe(Buffer.from('raw').toString('hex'))
     // 2^32 frames of one object have one salt, so the clash is made by hand: the nonce begins with the prefix of the key 2.
-    const clash = frameWith(materialOf(keys[0] as object), Buffer.from('010000000200000000000000', 'hex'), 'clash')
+    const clash = frameWith(
+      materialOf(keys[0] as object),
+      Buffer.from('010000000200000000000000', 'hex'),
+      'clash',
+    )
     expect(mixed.keyIdOf(clash)).toBe(2)
     expect(mixed.open(clash).toString()).toBe('clash')
     expect(mixed.openText(clash.toString('base64url'))).toBe('clash')
