@@ -192,6 +192,16 @@ test('a primary key without a prefix: every value needs rotation, since none tel
   expect(keyring.openText(keyring.rotate(raw))).toBe('x')
 })
 
+test('a keyring has at most 1 000 keys', () => {
+  const keys = Array.from({ length: 1000 }, (_, i) => ({ id: i + 1, key: Buffer.alloc(16, i) }))
+  const keyring = new Keyring(keys)
+  expect(refuses(() => keyring.add({ key: random.bytes(16) }), 'ERR_OUT_OF_RANGE').message).toContain('1000')
+  refuses(() => new Keyring([...keys, { id: 1001, key: random.bytes(16) }]), 'ERR_OUT_OF_RANGE')
+  keyring.delete(7)
+  expect(keyring.add({ id: 7, key: random.bytes(16) })).toBe(7)
+  expect(keyring.keys.length).toBe(1000)
+})
+
 test('changes that would leave no primary key, or that name no key, change nothing', () => {
   const keyring = new Keyring([
     { id: 1, key: random.bytes(32) },

@@ -172,6 +172,7 @@ describe('errors tell the place', () => {
     expect(of('0801120810011801200138000a')).toContain('a field that keysets do not have')
     expect(of('08010801')).toContain('a field twice')
     expect(of('080112')).toContain('the keyset is cut off')
+    expect(of('080112120a0a0a001200188080808008100118012001')).toContain('"key[0].keyData.keyMaterialType" ')
   })
 
   test('of encrypted keysets', () => {
@@ -200,6 +201,14 @@ describe('large and deep', () => {
       () => decodeKeyset(Buffer.concat([encodeKeyset(set), hex('1200')])),
     ])
       expect(refuses(run, INVALID).message).toBe('"key" of the keyset must have at most 1000 keys')
+    const facts = (count: number) => {
+      const one = { typeUrl: URL, status: 'ENABLED', keyId: 1, outputPrefixType: 'TINK' }
+      return JSON.stringify({ encryptedKeyset: 'QQ', keysetInfo: { keyInfo: Array(count).fill(one) } })
+    }
+    expect(readEncrypted(facts(1000)).info?.keys.length).toBe(1000)
+    expect(refuses(() => readEncrypted(facts(1001)), INVALID).message).toBe(
+      '"keysetInfo.keyInfo" of the keyset must have at most 1000 keys',
+    )
   })
 
   test('all that may be read may be written and read again', () => {

@@ -111,6 +111,14 @@ test('both faces give one class and the same functions', () => {
   for (const [name, value] of Object.entries(session)) expect(Reflect.get(required, name)).toBe(value)
 })
 
+test('before the handshake, the counts are zeros', () => {
+  const [socket] = pipes()
+  const stream = secureStream(socket, { secret: SECRET, role: 'initiator' })
+  const none = { bytes: 0, records: 0, epochs: 0 }
+  expect(stream.stats).toEqual({ sent: none, received: none })
+  stream.destroy()
+})
+
 test('inspection shows neither secrets nor data', async () => {
   const secret = Buffer.from('0123456789abcdef0123456789abcdef')
   const [one, two] = secured(pipes(), { secret })

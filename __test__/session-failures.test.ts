@@ -14,6 +14,7 @@ import {
   SECRET,
   secured,
 } from './session/connections.js'
+import { detach } from './support.js'
 
 describe('failures', () => {
   const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
@@ -113,6 +114,37 @@ describe('failures', () => {
     a.setEncoding('latin1')
     b.write('text')
     expect(await failure(one)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
+
+  test.each([
+    ['shared memory', 'ERR_AESGCM_SHARED_BUFFER', () => Buffer.from(new SharedArrayBuffer(8)).fill(1)],
+    [
+      'memory that is gone',
+      'ERR_AESGCM_DETACHED_BUFFER',
+      () => {
+        const chunk = Buffer.from(new ArrayBuffer(8))
+        detach(chunk)
+        return chunk
+      },
+    ],
+  ])('a socket that brings %s', async (_name, code, chunk) => {
+    const [a] = pipes()
+    const one = secureStream(a, { secret: SECRET, role: 'initiator' })
+    a.emit('data', chunk())
+    expect(await failure(one)).toMatchObject({ code, message: expect.stringContaining('"chunk"') })
+  })
+
+  test('a write whose memory is gone', async () => {
+    const [one, two] = secured(pipes())
+    await once(one, 'secure')
+    const chunk = Buffer.from(new ArrayBuffer(8))
+    detach(chunk)
+    one.write(chunk)
+    expect(await failure(one)).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+      message: expect.stringContaining('"chunk"'),
+    })
+    two.destroy()
   })
 
   test('an exception of a listener stays the caller’s', async () => {

@@ -2,6 +2,7 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
+import { inspect } from 'node:util'
 import { KeyArena } from 'hardware-aes-gcm'
 import {
   Handshake,
@@ -32,6 +33,22 @@ function both(options: Options = {}, second: Options = {}) {
 }
 
 const text = (pieces: Buffer[]) => pieces.join('|')
+
+test('a writer and a reader are shown with their counts and their state', () => {
+  const [{ writer }, { reader }] = both()
+  const counts = (records: number, bytes: number) =>
+    `stats: { bytes: ${bytes}, records: ${records}, epochs: 1 }`
+  const shown = (one: object) => inspect(one, { breakLength: Number.POSITIVE_INFINITY })
+  expect(shown(writer)).toBe(`RecordWriter { ${counts(0, 0)}, ended: false, destroyed: false }`)
+  reader.open(writer.seal(Buffer.from('text')))
+  reader.open(writer.end())
+  expect(shown(writer)).toBe(`RecordWriter { ${counts(3, 4)}, ended: true, destroyed: false }`)
+  expect(shown(reader)).toBe(
+    `RecordReader { ${counts(3, 4)}, awaitsRekey: false, ended: true, destroyed: false }`,
+  )
+  for (const one of [writer, reader]) one.destroy()
+  for (const one of [writer, reader]) expect(shown(one)).toContain('destroyed: true')
+})
 
 describe('messages', () => {
   test.each(['aes-256-gcm', 'aes-128-gcm', 'chacha20-poly1305'] as const)('both ways, with %s', cipher => {

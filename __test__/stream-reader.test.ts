@@ -27,6 +27,13 @@ function recorded(message: Uint8Array) {
 }
 
 describe('sources', () => {
+  test('shared memory is refused', async () => {
+    expect(await failure(DecryptionReader.open(Buffer.from(new SharedArrayBuffer(200)), KEY))).toMatchObject({
+      code: 'ERR_AESGCM_SHARED_BUFFER',
+      message: expect.stringContaining('"source"'),
+    })
+  })
+
   test('a Buffer, a Uint8Array, a Blob, a FileHandle, an object', async () => {
     const path = join(folder, 'message')
     writeFileSync(path, MESSAGE)

@@ -162,6 +162,17 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
     expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
   })
 
+  test.each([
+    ['a keyring', 'new Keyring([{ id: 1, KEY }])'],
+    ['a blind index', "new BlindIndex(KEY, { purpose: 'users.email' })"],
+  ])('for %s too, unless a KeyObject holds it', (_name, call) => {
+    const script = (key: string) => `const { Keyring, BlindIndex } = await import('hardware-aes-gcm/keyring')
+      const { createSecretKey } = await import('node:crypto')
+      ${call.replace('KEY', call.includes('{ id') ? `key: ${key}` : key)}`
+    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([['Warning', CODE, expect.any(String)]])
+    expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
+  })
+
   test('once in a process: both faces of the module, and threads that begin later', () => {
     const script = `
       import { createRequire } from 'node:module'

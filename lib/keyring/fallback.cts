@@ -16,7 +16,6 @@ const call = uncurried as (method: TryOpen) => (reader: unknown, ...values: Para
 
 /** The readers among the options, in a plain array. */
 export function readersOf(options: unknown): readonly unknown[] {
-  if (options === undefined) return []
   const fallback = optionsOf(options, NAMES)('fallback')
   if (fallback === undefined || fallback === null) return []
   const readers = isList(fallback)
