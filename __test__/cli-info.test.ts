@@ -1,5 +1,6 @@
 // `info` on runtimes and systems other than this one, whose answers are put in the place of Node's.
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Folder } from './cli/program.js'
 
@@ -70,4 +71,67 @@ test.runIf(process.platform === 'linux')('a limit that nobody tells', async () =
     throw new Error('no such file')
   })
   expect(await row('lock limit')).toBe('unknown')
+})
+
+interface Module {
+  facts(): { facts: Facts; failure: unknown }
+}
+type Facts = Record<string, Record<string, unknown> | null>
+
+/** The table for facts that this machine may not have: `changes` are put over those that it has. */
+async function withFacts(changes: Facts, name: string): Promise<string | undefined> {
+  const module = createRequire(import.meta.url)('../dist/cli/facts.cjs') as Module
+  const { facts, failure } = module.facts()
+  const changed = Object.entries(changes).map(([part, some]) => [part, some && { ...facts[part], ...some }])
+  vi.spyOn(module, 'facts').mockReturnValue({ facts: { ...facts, ...Object.fromEntries(changed) }, failure })
+  return row(name)
+}
+
+test.each<[string, string, Facts]>([
+  ['CPU source', 'none', { random: { cpuSource: { name: null, state: 'absent', reason: null } } }],
+  [
+    'CPU source',
+    'rdseed, healthy',
+    { random: { cpuSource: { name: 'rdseed', state: 'healthy', reason: null } } },
+  ],
+  [
+    'CPU source',
+    'rdseed, dropped (stuck)',
+    { random: { cpuSource: { name: 'rdseed', state: 'dropped', reason: 'stuck' } } },
+  ],
+  ['forks', 'not detected', { random: { copyDetection: { fork: 'none', vm: null } } }],
+  ['forks', 'detected by process id', { random: { copyDetection: { fork: 'process id', vm: null } } }],
+  ['VM restores', 'not detected: call reseed()', { random: { copyDetection: { fork: 'none', vm: null } } }],
+  [
+    'VM restores',
+    'detected by /dev/vmclock0',
+    { random: { copyDetection: { fork: 'none', vm: '/dev/vmclock0' } } },
+  ],
+  ['random seed', 'not taken yet', { random: { lastSeed: null } }],
+  [
+    'random seed',
+    'from the operating system and rdseed',
+    { random: { lastSeed: { sources: ['os', 'rdseed'] } } },
+  ],
+  ['random bytes', 'not available', { random: null }],
+  ['binary', 'not loaded', { binary: null }],
+  [
+    'binary',
+    'some-package unknown, interface 7',
+    { binary: { package: 'some-package', version: null, interface: 7 } },
+  ],
+  ['CPU', 'unknown', { cpu: { model: null } }],
+  ['backend', 'none', { cpu: { backend: null } }],
+  ['backends', 'none', { cpu: { backends: [] } }],
+  ['backends', 'vaes256, aesni', { cpu: { backends: ['vaes256', 'aesni'] } }],
+  ['has', 'aes avx', { cpu: { features: { aes: true, vaes: false, avx: true } } }],
+  ['lacks', 'vaes', { cpu: { features: { aes: true, vaes: false, avx: true } } }],
+  ['lacks', 'none', { cpu: { features: { aes: true } } }],
+  ['keys locked', 'unknown', { memory: { keysLocked: null } }],
+  ['keys locked', 'yes', { memory: { keysLocked: true } }],
+  ['keys locked', 'no: they may be swapped out', { memory: { keysLocked: false } }],
+  ['lock limit', 'unknown', { memory: { lockedLimit: null } }],
+  ['longest Buffer', '4 GiB', { memory: { longestBuffer: 2 ** 32 } }],
+])('%s: %s', async (name, shown, facts) => {
+  expect(await withFacts(facts, name)).toBe(shown)
 })
