@@ -155,6 +155,29 @@ test('a text whose sealed text would be longer than a string can be', () => {
 })
 
 describe('arguments of wrong kinds', () => {
+  const said = (call: () => unknown) => refuses(call, 'ERR_INVALID_ARG_TYPE').message
+  const text = keyring.sealText('text')
+  const bytes = keyring.seal(Buffer.from('bytes'))
+
+  test.each<[string, string, (...args: never[]) => unknown, unknown, unknown, string]>([
+    ['seal', 'plaintext', keyring.seal, bytes, 'text', 'a Uint8Array, got string: sealText takes a text'],
+    ['open', 'sealed', keyring.open, bytes, text, 'a Uint8Array, got string: openText takes a text'],
+    ['tryOpen', 'sealed', keyring.tryOpen, bytes, text, 'a Uint8Array, got string: openText takes a text'],
+    ['sealText', 'text', keyring.sealText, 'text', bytes, 'a string, got Uint8Array: seal takes bytes'],
+    ['openText', 'sealed', keyring.openText, text, bytes, 'a string, got Uint8Array: open takes bytes'],
+    ['tryOpenText', 'sealed', keyring.tryOpenText, text, bytes, 'a string, got Uint8Array: open takes bytes'],
+  ])('%s names the other method, and a wrong aad', (_name, argument, method, right, other, message) => {
+    const call = (...args: unknown[]) => said(() => Reflect.apply(method, keyring, args))
+    expect(call(other)).toBe(`"${argument}" must be ${message}`)
+    expect(call(5)).toBe(`"${argument}" must be ${message.replace(/got .*/, 'got number')}`)
+    for (const [wrong, kind] of [
+      [5, 'number'],
+      [[], 'Array'],
+      [new ArrayBuffer(8), 'ArrayBuffer'],
+    ] as const)
+      expect(call(right, wrong)).toBe(`"aad" must be a string or a Uint8Array, got ${kind}`)
+  })
+
   const wrong = [
     undefined,
     null,
