@@ -49,8 +49,10 @@ describe('a string, refused with the advice', () => {
     ['message', () => connected().reader.open(text)],
     ['secret of a session', () => new Handshake({ secret: text, role: 'initiator' })],
   ])('to decode it: %s', (_, call) => {
-    expect(message(call)).toContain(DECODE)
+    expect(message(call).endsWith(DECODE)).toBe(true)
     expect(message(call)).not.toContain(text)
+    // Plaintext in one method, ciphertext in another.
+    expect(message(call).includes(ENCODE)).toBe(message(call).startsWith('"data" must be a Uint8Array,'))
   })
 
   test('to decode it: frame of the async methods', async () => {
@@ -69,6 +71,7 @@ describe('a string, refused with the advice', () => {
     ['data of a record', () => connected().writer.seal(text)],
   ])('to take its bytes: %s', (_, call) => {
     expect(message(call)).toContain(ENCODE)
+    expect(message(call).includes(DECODE)).toBe(message(call).startsWith('"data" must be a Uint8Array,'))
   })
 
   test('nothing to decode: target', () => {

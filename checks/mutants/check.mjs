@@ -2,9 +2,9 @@
 //
 // Without a language it tries both. By default it tries 12 mutants of src/ and 20 of lib/ that --seed decides, a new seed each time, which
 // it prints; --sample gives another number, --whole tries all of them, and --shard I --of N the I-th of N parts of all. A mutant that
-// survives must be in explained.mjs with a reason; of a sample, as many may survive as chance allows where tests kill 95%. --learn runs
-// the TypeScript tests once to see what each of them reaches, which makes long runs shorter, and writes reached.json. Two controls, one
-// that is killed and one that changes no behaviour, must be told apart.
+// survives must be in explained.mjs with a reason; of a sample, as many may survive as chance allows where tests kill 95%. For lib/, the
+// first run tries each test file without a mutant, to see what it reaches, which takes five minutes. Two controls, one that is killed and
+// one that changes no behaviour, must be told apart.
 // Needs `npm run build` before it, on Linux; installs its tools from npm. Writes in target/mutants alone.
 import { randomInt } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -16,7 +16,7 @@ import { Report } from './report.mjs'
 import { pick } from './sample.mjs'
 
 const { flags, numbers, operands } = commandLine(import.meta.url, {
-  flags: ['whole', 'learn'],
+  flags: ['whole'],
   numbers: ['sample', 'seed', 'shard', 'of'],
   operands: [0, 1],
   among: ['rust', 'typescript'],

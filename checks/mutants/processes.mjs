@@ -57,8 +57,11 @@ export class Runner {
     this.#cwd = cwd
   }
 
-  /** Runs the test file `name`: { passed, failed, seconds }. A file that takes longer than `limit` seconds fails by 'timeout'. */
-  async run(name, limit) {
+  /**
+   * Runs the test file `name` without its tests `failing`: { passed, failed, seconds }. A file that takes longer than `limit` seconds
+   * fails by 'timeout'.
+   */
+  async run({ name, failing }, limit) {
     if (!this.#child) {
       const env = { ...process.env, CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0' }
       this.#child = start(process.execPath, ['checks/mutants/runner.mjs'], {
@@ -75,7 +78,7 @@ export class Runner {
       late = true
       end(child)
     }, limit * 1000)
-    child.stdin.write(`${name}\n`)
+    child.stdin.write(`${JSON.stringify({ name, failing })}\n`)
     for (;;) {
       const { value, done } = await this.#lines.next()
       const seconds = (performance.now() - began) / 1000

@@ -1,4 +1,4 @@
-// Runs files of TypeScript tests, one after the other, as its parent asks: a name a line, answered by a line of JSON.
+// Runs files of TypeScript tests, one after the other, as its parent asks: a line of JSON for each, answered by another.
 //
 // One vitest for all, which saves a second for each file; every file still runs in a process of its own. The parent ends this
 // process with its group if a file takes too long. On Linux, the kernel ends these processes first if memory runs out.
@@ -17,7 +17,16 @@ const reason = module =>
   [module, ...module.children.allSuites()].flatMap(part => part.errors())[0]?.message ??
   'failed without a message'
 
-for await (const name of createInterface({ input: process.stdin })) {
+/** A pattern for the names of all other tests, as vitest joins them for patterns. */
+const others = failing => {
+  const names = failing.map(name => name.replaceAll(' > ', ' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^(?!(${names.join('|')})$)`)
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, failing } = JSON.parse(line)
+  if (failing.length > 0) vitest.setGlobalTestNamePattern(others(failing))
+  else vitest.resetGlobalTestNamePattern()
   const specifications = await vitest.globTestSpecifications([`/${name}.test.ts`])
   // Otherwise a failure in an earlier file would count towards `bail`.
   vitest.state.filesMap.clear()

@@ -16,27 +16,28 @@ export class Trial {
   }
 
   /** Seconds of the test file without a mutant, or undefined if the file fails: then the file proves nothing here. */
-  async #without(name) {
+  async #without(test) {
+    const { name } = test
     if (!this.#passing.has(name)) {
       choose(this.#copy, 'none')
-      const { failed, seconds } = await this.#runner.run(name, 300)
+      const { failed, seconds } = await this.#runner.run(test, 300)
       if (failed.length > 0) console.log(`${name} fails without a mutant, and is not used: ${failed[0]}`)
       this.#passing.set(name, failed.length > 0 ? undefined : seconds)
     }
     return this.#passing.get(name)
   }
 
-  /** Tries the mutant `id` on the test files: { outcome, by }. The outcome is `killed`, `late` (ended by the time limit) or `survived`. */
+  /** Tries the mutant `id` on `tests`, objects { name, seconds, failing } for the runner: { outcome, by }. The outcome is `killed`, `late` (ended by the time limit) or `survived`. */
   async run(id, tests) {
-    for (const name of tests) {
+    for (const test of tests) {
       choose(this.#copy, 'mutant', id)
-      const known = this.#passing.get(name)
-      if (this.#passing.has(name) && known === undefined) continue
-      const { failed } = await this.#runner.run(name, limitOf(known ?? 20))
+      if (this.#passing.has(test.name) && this.#passing.get(test.name) === undefined) continue
+      const { failed } = await this.#runner.run(test, limitOf(this.#passing.get(test.name) ?? test.seconds))
       if (failed.length === 0) continue
-      if ((await this.#without(name)) === undefined) continue
-      return { outcome: failed[0] === 'timeout' ? 'late' : 'killed', by: `${name}: ${failed[0]}` }
+      if ((await this.#without(test)) === undefined) continue
+      return { outcome: failed[0] === 'timeout' ? 'late' : 'killed', by: `${test.name}: ${failed[0]}` }
     }
-    return { outcome: 'survived', by: tests.length === 0 ? 'no test reaches it' : tests.join(' ') }
+    const tried = tests.map(({ name }) => name).join(' ')
+    return { outcome: 'survived', by: tried || 'no test reaches it' }
   }
 }

@@ -7,10 +7,10 @@ import { mutantsOfTypeScript } from './typescript.mjs'
 /** A mutant that tests kill: a function whose body is gone. */
 const CONTROL = { file: 'lib/base/pieces.cts', to: '{}', kind: 'BlockStatement' }
 
-export async function open({ learn: asked }) {
+export async function open() {
   const made = await mutantsOfTypeScript()
   const runner = new Runner(made.copy)
-  if (asked) await learn(made, runner)
+  await learn(made, runner)
   const tests = testsOf(made)
   const trial = new Trial(made.copy, runner)
   const attempt = async (mutant, id = mutant.id) => {

@@ -27,7 +27,7 @@ export class Cursor {
     this.#text = text
   }
 
-  /** Reads an object. `member` reads the value of the name at that index, unless the value is null. */
+  /** Reads an object. `member` reads the value of the name at that index, which comes next, unless the value is null. */
   object(place: string, names: readonly Name[], member: (index: number) => void): void {
     this.#expect(place, '{')
     let seen = 0
@@ -74,7 +74,6 @@ export class Cursor {
 
   /** A whole number from 0 to `most`; as a string too, as which JSON's writers put large numbers. */
   number(place: string, most: number): number {
-    this.#space()
     const isString = this.#peek() === QUOTE
     const value = numberIn(isString ? this.string(place) : this.#run())
     if (value === undefined || value > most)
@@ -84,7 +83,6 @@ export class Cursor {
 
   /** A name of a list, or its index. The first name says that the value is unknown, so the error does not offer it. */
   choice(place: string, names: readonly string[], most = names.length - 1): number {
-    this.#space()
     if (this.#peek() !== QUOTE) return this.number(place, most)
     const index = positionOf(names, this.string(place))
     if (index < 0) throw this.#fault(place, `must be one of ${join(toSpliced(names, 0, 1), ', ')}`)
