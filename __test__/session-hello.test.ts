@@ -1,4 +1,5 @@
 // Hellos that were changed, cut off or made up, and lists of ciphers: both sides agree, or both fail.
+import { setImmediate } from 'node:timers/promises'
 import { AesGcmError } from 'hardware-aes-gcm'
 import {
   type Cipher,
@@ -152,15 +153,23 @@ test('hellos with a wrong field fail, and unknown ciphers are ignored', () => {
 
 test('a stream refuses a wrong length of the hello before its bytes, and never sends a record', async () => {
   const random = new Random('session hello lengths')
-  for (const length of [0, 1, 38, 1025, 2000, 65_535]) {
+  for (const length of [0, 1, 38, 39, 1025, 2000, 65_535]) {
     const { wire, outcome, own } = await beside(random, { role: 'initiator' })
-    wire.feed(Buffer.of(length >> 8, length & 255, ...(length < 39 ? Buffer.alloc(length) : [])))
+    wire.feed(Buffer.of(length >> 8, length & 255))
     await outcome.over
     expect(
       outcome.errors.map(({ code }) => code),
       `${length}`,
     ).toEqual([FAILED])
     expect(wire.sent.length).toBe(2 + own.length)
+  }
+  for (const length of [40, 1024]) {
+    const { wire, outcome } = await beside(random, { role: 'initiator' })
+    wire.feed(Buffer.of(length >> 8, length & 255, 0))
+    await setImmediate()
+    expect(outcome.errors, `${length}`).toEqual([])
+    wire.finish()
+    await outcome.over
   }
 })
 

@@ -122,3 +122,18 @@ test('with garbage, 20 000 times', () => {
   }
   invoke('chunksDestroy', alive)
 })
+
+test('the reasons of chunks have error texts', () => {
+  const { chunksRefusal } = createRequire(import.meta.url)('../dist/stream/errors.cjs') as {
+    chunksRefusal: (status: number, first: number, names: string[]) => Error
+  }
+  const errorOf = (reason: string) => chunksRefusal(-1 - raw.reasons.indexOf(reason), 3, [])
+  const resized = 'the memory of an argument changed its length during the call'
+  for (const [reason, code, message] of [
+    ['TooManyChunks', 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes'],
+    ['PartialChunk', 'ERR_OUT_OF_RANGE', resized],
+    ['TargetTooShort', 'ERR_OUT_OF_RANGE', resized],
+    ['Authentication', 'ERR_AESGCM_AUTHENTICATION_FAILED', 'the message could not be authenticated'],
+  ] as const)
+    expect(errorOf(reason), reason).toMatchObject({ code, message })
+})

@@ -21,17 +21,13 @@ export function chunksRefusal(
     case 'Authentication':
       return forged(first + subjectOf(status).detail)
     case 'TooManyChunks':
-      return tooLong()
+      return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
     case 'PartialChunk':
     case 'TargetTooShort':
       return resized()
     default:
       return refusalOf(status, names, values)
   }
-}
-
-export function tooLong(): RangeError {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
 }
 
 /** For a source whose memory got another length after this package had read the length. */
