@@ -312,4 +312,12 @@ export const TYPESCRIPT = [
     pattern: /^lib\/keyring\/entry\.cts, keyOf: if \(«id !== undefined»\) refuseTaken.* becomes true$/,
     reason: 'No key of a keyring has undefined as its id: the condition is there for the compiler.',
   },
+  {
+    file: 'lib/keyring/refusal.cts',
+    within: 'mayBeOfAnotherKey',
+    line: "return «reason === 'Authentication' || reason === 'FailuresExhausted'»",
+    to: 'true',
+    reason:
+      'The other keys do not open such a value either, and the error stays the first one: the answer saves time.',
+  },
 ]
