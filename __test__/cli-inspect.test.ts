@@ -1,4 +1,5 @@
 // The command inspect.
+import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { KEY, MESSAGE, SALT, SMALL } from './cli/messages.js'
 import { Folder } from './cli/program.js'
@@ -47,5 +48,17 @@ describe('inspect', () => {
     expect(json).toMatchObject({ file: name, bytes: bytes.length })
     expect(json.possible).toHaveLength(lines.length)
     expect(JSON.stringify(json)).not.toContain(KEY.toString('hex'))
+  })
+
+  test('a sealed text ends with one line break at most, and has no other', async () => {
+    const folder = new Folder()
+    const text = Keyring.generate().sealText('a text')
+    const isSealed = async (content: string) => {
+      folder.write('text', content)
+      return (await folder.succeed(['inspect', 'text'])).includes('sealed')
+    }
+    for (const end of ['', '\n', '\r\n']) expect(await isSealed(text + end)).toBe(true)
+    for (const content of [`${text.slice(0, 9)}\n${text.slice(9)}`, `${text}\n\n`, `\n${text}`])
+      expect(await isSealed(content)).toBe(false)
   })
 })

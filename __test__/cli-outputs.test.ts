@@ -269,6 +269,16 @@ describe('a command that is interrupted', () => {
     },
   )
 
+  test('by the end of the process, as after an exception that nobody handles: no file remains', async () => {
+    const folder = withKey()
+    const before = instead(
+      'fsync',
+      'if (calls === 1) return real(...args); setImmediate(() => process.exit(9))',
+    )
+    expect((await folder.run(SPLIT, { before })).status).toBe(9)
+    expect(folder.names).toEqual(['key'])
+  })
+
   test('by SIGTERM: files that were to be replaced stay', async () => {
     const folder = withKey()
     for (const name of SHARES) folder.write(name, 'old')

@@ -3,6 +3,9 @@ import { KeyObject, webcrypto } from 'node:crypto'
 import { inspect } from 'node:util'
 import * as threads from 'node:worker_threads'
 import { AesGcm, KeyArena } from 'hardware-aes-gcm'
+import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
+import { Handshake } from 'hardware-aes-gcm/session'
+import { DecryptionReader, encryptBuffer } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
 import { StandIn } from './stand-in.js'
 import { KEY, refuses, run, thrown } from './support.js'
@@ -27,9 +30,25 @@ describe('util.inspect', () => {
   })
 })
 
-test('structuredClone and postMessage throw if the runtime supports it', () => {
+test('structuredClone and postMessage throw if the runtime supports it', async () => {
   const { port1 } = new threads.MessageChannel()
-  for (const object of [new AesGcm(KEY), new KeyArena({ keys: 1 })]) {
+  const secret = Buffer.alloc(32, 7)
+  const handshake = (role: 'initiator' | 'responder') => new Handshake({ secret, role })
+  const [one, two] = [handshake('initiator'), handshake('responder')]
+  const objects = [
+    new AesGcm(KEY),
+    new KeyArena({ keys: 1 }),
+    Keyring.generate(),
+    new BlindIndex(secret, { purpose: 'users.email' }),
+    one,
+    ...Object.values(one.finish(two.hello)).filter(value => typeof value === 'object'),
+    await DecryptionReader.open(encryptBuffer(Buffer.alloc(1), KEY), KEY),
+  ]
+  expect(objects.map(object => object.constructor.name)).toEqual([
+    ...['AesGcm', 'KeyArena', 'Keyring', 'BlindIndex'],
+    ...['Handshake', 'RecordWriter', 'RecordReader', 'DecryptionReader'],
+  ])
+  for (const object of objects) {
     for (const copy of [() => structuredClone(object), () => port1.postMessage({ object })]) {
       if ('markAsUncloneable' in threads) expect(thrown(copy).name).toBe('DataCloneError')
       else copy()

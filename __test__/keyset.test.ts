@@ -185,6 +185,7 @@ describe('errors tell the place', () => {
       'keysetInfo.keyInfo[0].status',
     )
     expect(readEncrypted('{"encryptedKeyset":"QQ"}')).toEqual({ ciphertext: Buffer.from('A'), info: null })
+    expect(readEncrypted('{"encryptedKeyset":"","keysetInfo":{"keyInfo":[]}}').info?.keys).toEqual([])
   })
 })
 
@@ -208,6 +209,23 @@ describe('large and deep', () => {
     expect(readEncrypted(facts(1000)).info?.keys.length).toBe(1000)
     expect(refuses(() => readEncrypted(facts(1001)), INVALID).message).toBe(
       '"keysetInfo.keyInfo" of the keyset must have at most 1000 keys',
+    )
+  })
+
+  test('values of 2^20 bytes together are read, a byte more is refused', () => {
+    const half = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
+    const ofBytes = (bytes: number) => {
+      const other = { typeUrl: 'type.googleapis.com/another.Key', value: half(bytes / 2) }
+      return keyset(
+        key(1),
+        key(2, { status: 'DISABLED' }, other),
+        key(3, { status: 'DISABLED' }, { ...other, value: half(bytes - Math.floor(bytes / 2) - OWN) }),
+      )
+    }
+    const OWN = Buffer.from(VALUE, 'base64').length
+    expect(readKeyset(ofBytes(2 ** 20)).keys.length).toBe(3)
+    expect(refuses(() => readKeyset(ofBytes(2 ** 20 + 2)), INVALID).message).toContain(
+      '"key[2].keyData.value"',
     )
   })
 

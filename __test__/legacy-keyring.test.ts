@@ -48,6 +48,13 @@ describe.each([CLOAK, CRYPTR, ...TYPEORM, BORINGNODE, HAND])('$sealed', ({ seale
     }
     refuses(() => keyring.rotate('plaintext', place, { fallback }), 'ERR_AESGCM_AUTHENTICATION_FAILED')
   })
+
+  test('is judged also for a text that opens without it', () => {
+    const own = keyring.sealText(text, place)
+    for (const wrong of [[{}], [...fallback, 5], { tryOpen: 5 }, 'reader'])
+      for (const method of ['openText', 'tryOpenText', 'rotate'] as const)
+        refuses(() => keyring[method](own, place, { fallback: wrong as never }), 'ERR_INVALID_ARG_TYPE')
+  })
 })
 
 test('2 000 mutated texts of all formats: typed errors alone', () => {

@@ -320,4 +320,28 @@ export const TYPESCRIPT = [
     reason:
       'The other keys do not open such a value either, and the error stays the first one: the answer saves time.',
   },
+  {
+    file: 'lib/cli/outputs.cts',
+    within: 'Outputs.commit',
+    line: 'for (const folder of new Set(this.#files.map(«({ folder }) => folder»))) flushFolder(folder)',
+    to: '() => undefined',
+    reason: 'The flush of a folder shows after a power failure alone.',
+  },
+  {
+    pattern: /«markAsUncloneable\(this\)» becomes ;$/,
+    reason:
+      'Node 20 has no such function, and this check runs on it; the tests see it on newer lines of Node.',
+  },
+  {
+    file: 'lib/shamir/text.cts',
+    within: 'writeCharacters',
+    line: 'if (found < CHARACTERS) work[found] = «found < PREFIX.length» ? capital : letterOf(capital)',
+    to: 'false',
+    reason:
+      'The version 1 is also read as I, and neither digit of the other two is a version or a part of the magic.',
+  },
+  {
+    pattern: /^lib\/keyring\/opening\.cts, opened: .*\(tried, status, «-1»\) becomes \+1$/,
+    reason: 'The refusal of a key that was tried becomes the error, and no id is named.',
+  },
 ]
