@@ -38,7 +38,7 @@ describe('wrong options', () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     for (const name of ['layout', 'key', 'ivBytes'])
-      says({ ...options, [name]: proxy }, 'ERR_INVALID_ARG_TYPE', '')
+      says({ ...options, [name]: proxy }, 'ERR_INVALID_ARG_TYPE', name === 'layout' ? '"options.layout"' : '')
     refuses(() => layoutReader(proxy as never), 'ERR_INVALID_ARG_TYPE')
     says({ ...options, layout: {} }, 'ERR_INVALID_ARG_VALUE', 'each once')
     says({ ...options, layout: { iv: 7 } }, 'ERR_INVALID_ARG_TYPE', '"options.layout.iv" must be a string')

@@ -183,6 +183,17 @@ describe('keys and keysets', () => {
     }),
   )
   test(
+    'seal, a text that needs more memory than was there at first',
+    clean(tell => {
+      const text = tell.secret(30).toString('hex')
+      return {
+        args: ['seal', '--keyset', 'keyset'],
+        files: { keyset: tell.hide(new Keyring([{ key: tell.secret(32), id: 7 }]).export()) },
+        input: [tell.hide(text), 'x'.repeat(100_000), 'y'.repeat(100_000)],
+      }
+    }),
+  )
+  test(
     'inspect',
     clean(tell => ({
       args: ['inspect', 'keyset'],

@@ -8,6 +8,8 @@ import { choose } from './choose.mjs'
 const LEARNT = join(root, 'target', 'mutants', 'reached')
 /** Seconds after which no further test file is tried on a mutant; those that follow are slow, and fit the mutant less. */
 const PATIENCE = 30
+/** How many tests that reach most of a file of lib/ are tried first. */
+const DEVOTED = 3
 /** The suite that tries every method of the classes of keys: slow, and the only one that has every refusal. It is tried last. */
 const SUITE = 'conformance'
 /** The test files that find memory which was not wiped, tried first on such lines. */
@@ -79,11 +81,12 @@ export function testsOf(made) {
       reached: new Set(reached),
     }))
     .filter(({ failing }) => failing.length <= MOST_FAILING)
+  const devoted = devotedTests(made, tests)
   return ({ id, file, line }) => {
     const subject = file.split('/')[1]
     const ofMemory = OF_MEMORY.test(line)
     const cost = ({ name, seconds }) => {
-      if (ofMemory && MEMORY.test(name)) return 0
+      if (ofMemory ? MEMORY.test(name) : devoted.get(file).has(name)) return 0
       return name.startsWith(subject) ? seconds : 3 * seconds + 3
     }
     const all = tests.filter(({ reached }) => reached.has(id))
@@ -93,6 +96,21 @@ export function testsOf(made) {
     )
     return OF_SUITE.test(file) ? [...most, ...all.filter(({ name }) => name === SUITE)] : most
   }
+}
+
+/** For each file of lib/, the names of the tests that reach most of its mutants. Every test reaches those of the start of the library. */
+function devotedTests({ mutants }, tests) {
+  const files = new Map()
+  for (const file of new Set(mutants.map(({ file }) => file))) {
+    const own = mutants.filter(mutant => mutant.file === file)
+    const share = ({ reached }) => own.filter(({ id }) => reached.has(id)).length
+    const most = tests
+      .filter(({ name, seconds }) => name !== SUITE && seconds < PATIENCE / DEVOTED)
+      .map(({ name, ...test }) => ({ name, share: share(test) }))
+      .sort((a, b) => b.share - a.share)
+    files.set(file, new Set(most.slice(0, DEVOTED).map(({ name }) => name)))
+  }
+  return files
 }
 
 /** The first of `tests` that take `patience` seconds together, one at least. */
