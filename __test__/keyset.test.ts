@@ -172,6 +172,7 @@ describe('errors tell the place', () => {
     expect(of('0801120810011801200138000a')).toContain('a field that keysets do not have')
     expect(of('08010801')).toContain('a field twice')
     expect(of('080112')).toContain('the keyset is cut off')
+    expect(of('0801120e0a060a0012001801100118012009')).toContain('"key[0].outputPrefixType" ')
     expect(of('080112120a0a0a001200188080808008100118012001')).toContain('"key[0].keyData.keyMaterialType" ')
   })
 

@@ -161,6 +161,8 @@ test('a stream refuses a wrong length of the hello before its bytes, and never s
       outcome.errors.map(({ code }) => code),
       `${length}`,
     ).toEqual([FAILED])
+    // Another error with this code would come after handshakeTimeout.
+    expect(outcome.errors[0]?.message).toContain('not one of this protocol')
     expect(wire.sent.length).toBe(2 + own.length)
   }
   for (const length of [40, 1024]) {

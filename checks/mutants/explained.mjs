@@ -301,10 +301,8 @@ export const TYPESCRIPT = [
     reason: 'After an error the stream is destroyed, and the secret that was refused lets no record open.',
   },
   {
-    file: 'lib/base/key-text.cts',
-    within: 'encodingOf',
-    line: 'for (let i = 0; «i < length»; i++) bits |= key[i] as number',
-    to: 'false',
+    pattern:
+      /^lib\/base\/key-text\.cts, encodingOf: for .*«i < length».* bits \|= .* becomes (false|i >= length)$/,
     reason:
       'The loop decides how long random keys take: bytes from 0x80 on are no digits in the second loop either.',
   },
@@ -368,5 +366,31 @@ export const TYPESCRIPT = [
     line: 'for (let i = 0; «i < json.length»; i++) {',
     to: 'i <= json.length',
     reason: 'The character code behind the end is no number, so that it is none of those that count.',
+  },
+  {
+    file: 'lib/keyring/blind-index.cts',
+    within: 'BlindIndex.of',
+    line: "update(hmac, value, «'utf8'»)",
+    to: '""',
+    reason: 'Without a name of an encoding, node:crypto takes the same one.',
+  },
+  {
+    file: 'lib/flow/inflow.cts',
+    within: 'Frames.take',
+    line: 'if («bytes > 0») this.#given = true',
+    to: 'true',
+    reason: 'Memory that counts as given away is not used again: the next small chunk takes other memory.',
+  },
+  {
+    file: 'lib/session/ratchet.cts',
+    within: 'Ratchet.seal',
+    line: 'if («aead === undefined») throw keyDestroyed()',
+    to: 'false',
+    reason:
+      'A side that is destroyed does not call its ratchet any more: the condition is there for the compiler.',
+  },
+  {
+    pattern: /^lib\/cli\/facts\.cts, lockedLimit\.\[, soft\]: .* becomes \["Stryker was here"\]$/,
+    reason: 'The second element is taken, which is undefined in both lists.',
   },
 ]

@@ -7,7 +7,7 @@ import { choose } from './choose.mjs'
 
 const LEARNT = join(root, 'target', 'mutants', 'reached')
 /** Seconds after which no further test file is tried on a mutant; those that follow are slow, and fit the mutant less. */
-const PATIENCE = 30
+const PATIENCE = 60
 /** How many tests that reach most of a file of lib/ are tried first. */
 const DEVOTED = 3
 /** The suite that tries every method of the classes of keys: slow, and the only one that has every refusal. It is tried last. */
