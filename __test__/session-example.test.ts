@@ -18,8 +18,9 @@ writeFileSync(source, bytes)
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
 
 /** A server, its port, and everything that it prints. */
-async function serve(target: string, secretFile = secret) {
-  const child = spawn(process.execPath, ['examples/session/server.mjs', secretFile, target], { cwd: ROOT })
+async function serve(target: string, secretFile = secret, flags: string[] = []) {
+  const args = [...flags, 'examples/session/server.mjs', secretFile, target]
+  const child = spawn(process.execPath, args, { cwd: ROOT })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (text += chunk))
   const over = once(child, 'close')
@@ -74,4 +75,20 @@ test('another secret, or a peer that goes away: both sides fail, and no file app
   socket.end(Buffer.from([0, 42, 1]))
   expect(await cut.over).toMatchObject({ code: 1, text: expect.stringMatching(/server: ERR_AESGCM_/) })
   expect(readdirSync(folder).filter(name => /wrong|cut|part/.test(name))).toEqual([])
+})
+
+// Regression: the example removed its partial file before the file had been opened, on a busy machine, and it stayed.
+test('a partial file that opens after the failure is removed, too', async () => {
+  const late = join(folder, 'late.cjs')
+  writeFileSync(
+    late,
+    `const fs = require('node:fs'), { open } = fs
+    fs.open = (...args) => String(args[0]).endsWith('.part') ? setTimeout(() => open(...args), 300) : open(...args)`,
+  )
+  const { port, over } = await serve(join(folder, 'slow'), undefined, ['--require', late])
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.end(Buffer.from([0, 42, 1]))
+  expect(await over).toMatchObject({ code: 1 })
+  expect(readdirSync(folder).filter(name => /slow/.test(name))).toEqual([])
 })

@@ -16,7 +16,7 @@ const secret = readFileSync(secretFile)
 // Without `allowHalfOpen` this side would end as soon as the client has ended, before the answer.
 const server = createServer({ allowHalfOpen: true }, async socket => {
   server.close() // one connection is enough for this example
-  let stream
+  let stream, file
   const part = `${target}.part`
   const hash = createHash('sha256')
   let bytes = 0
@@ -30,7 +30,8 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
   try {
     stream = secureStream(socket, { secret, role: 'responder' }) // throws if the secret has fewer than 32 bytes
     // Only an authenticated end lets the pipeline finish, so a file that was cut off never gets its name.
-    await pipeline(stream, watch, createWriteStream(part, { mode: 0o600 }), { end: true })
+    file = createWriteStream(part, { mode: 0o600 })
+    await pipeline(stream, watch, file, { end: true })
     await rename(part, target)
     const digest = hash.digest('hex').slice(0, 16)
     console.log(`server: ${bytes} bytes, SHA-256 ${digest}, with ${stream.cipher}`)
@@ -38,6 +39,8 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
   } catch (error) {
     stream?.destroy()
     socket.destroy()
+    // The file may open after the failure, and would appear again.
+    if (file && !file.closed) await new Promise(closed => file.once('close', closed))
     await rm(part, { force: true })
     console.error(`server: ${error.code ?? error.message}`)
     process.exitCode = 1
