@@ -17,7 +17,7 @@ const MEMORY = /^traces-/
 const OF_MEMORY = /[wW]ipe|finally|[dD]estroy/
 const OF_SUITE = /^lib\/(aead|base|machine|native|siv|xaes)\//
 
-/** How many tests of a file may fail without a mutant: in the copy of the tree, some miss what they look for. The others are tried. */
+/** How many tests of a file may fail without a mutant, as some do in the copy of the tree: its other tests are still tried. */
 const MOST_FAILING = 5
 
 /** Test files that start no code of lib/. */
@@ -98,7 +98,10 @@ export function testsOf(made) {
   }
 }
 
-/** For each file of lib/, the names of the tests that reach most of its mutants. Every test reaches those of the start of the library. */
+/**
+ * For each file of lib/, the names of the tests that reach most of its mutants. Without them, the fastest tests would use up the time
+ * for a mutant that every test reaches, such as one where the library finds its binary.
+ */
 function devotedTests({ mutants }, tests) {
   const files = new Map()
   for (const file of new Set(mutants.map(({ file }) => file))) {

@@ -27,7 +27,10 @@ export class Trial {
     return this.#passing.get(name)
   }
 
-  /** Tries the mutant `id` on `tests`, objects { name, seconds, failing } for the runner: { outcome, by }. The outcome is `killed`, `late` (ended by the time limit) or `survived`. */
+  /**
+   * Tries the mutant `id` on `tests`, objects { name, seconds, failing } for the runner: { outcome, by }. The outcome is `killed`, `late`
+   * (ended by the time limit) or `survived`.
+   */
   async run(id, tests) {
     for (const test of tests) {
       choose(this.#copy, 'mutant', id)
