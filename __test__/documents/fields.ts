@@ -89,7 +89,8 @@ export const FORMAT = {
       console.log(openText(keyset, keyring.sealText('attack at dawn', aad), aad))
     }
     const text = keyring.sealText('attack at dawn', aad)
-    for (const wrong of [text + '=', text.slice(0, 43), 'B' + text.slice(1), text.slice(0, 2) + '-' + text.slice(3), text.slice(0, -2) + 'AA'])
+    const changed = at => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
+    for (const wrong of [text + '=', text.slice(0, 43), changed(0), changed(2), changed(50)])
       try { console.log(openText(keyset, wrong, aad)) } catch (error) { console.log(error.message.replace(/\\d+/, 'N')) }`,
   prints: `attack at dawn
 attack at dawn
