@@ -31,16 +31,11 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     options.limits = Limits { failures: u64::from(input.byte() % 8) + 1, ..Limits::default() };
     let (each, forge, flip) = (input.bit(), input.word(), input.below(usize::from(u16::MAX)));
     let bytes = key_bytes::<M, N>(&mut input);
-    let count = usize::from(input.byte() % 13);
-    // Lengths alike come in pairs, which the kernel takes at once.
-    let mut lengths: Vec<usize> = Vec::new();
-    for i in 0..count {
-        let (again, length) = (input.bit(), input.length().min(700));
-        lengths.push(if again && i > 0 { lengths[i - 1] } else { length });
-    }
+    let count = usize::from(input.byte() % 9);
+    let lengths = input.lengths(count);
     let aads: Vec<Vec<u8>> = (0..count.max(1))
         .map(|_| {
-            let length = usize::from(input.byte());
+            let length = usize::from(input.byte() % 64);
             input.random(length)
         })
         .collect();

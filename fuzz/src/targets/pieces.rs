@@ -21,7 +21,8 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     let aad_length = input.length().min(100);
     let mut aad = input.random(aad_length);
     // At most 16 pieces. Each is memory of its own, so that AddressSanitizer sees a byte too many.
-    let lengths: Vec<_> = (0..input.byte() % 17).map(|_| input.length()).collect();
+    let count = usize::from(input.byte() % 17);
+    let lengths = input.lengths(count);
     let all = input.text(lengths.iter().sum());
     let mut rest = &all[..];
     let mut pieces: Vec<Box<[u8]>> =
