@@ -1,4 +1,4 @@
-// Holds .ci/run to its turns: every check is in one of them, so that two commits in a row may have tried all.
+// Holds .ci/run to its turns: every check is in one of them, so that three commits may have tried all.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -15,10 +15,11 @@ function checks(...args: string[]): string[] {
 }
 const GROUPS = ['tests', 'code', 'arm64', 'packages', 'benches']
 const whole = checks('--whole')
-const turns = [checks('--windows'), checks('--systems')]
+const OPTIONS = ['--windows', '--systems', '--builds']
+const turns = OPTIONS.map(option => checks(option))
 
 test('each check of the whole is in a turn, and no turn has another', () => {
-  // A turn of the systems builds one of two platforms again, and the commit decides which.
+  // A turn of the builds makes one of two platforms again, and the commit decides which.
   const drawn = (line: string) => line.replace(/(reproducible\.mjs) .*/, '$1 …')
   const all = new Set(whole.map(drawn))
   expect(new Set(turns.flat().map(drawn))).toEqual(all)
@@ -29,7 +30,7 @@ test('without an option it takes one of the turns', () => {
   expect(turns.map(turn => turn.length)).toContain(checks().length)
 })
 
-test.each(['--whole', '--windows', '--systems'])('the groups are the whole: %s', option => {
+test.each(['--whole', ...OPTIONS])('the groups are the whole: %s', option => {
   expect(GROUPS.flatMap(group => checks(option, group))).toEqual(checks(option))
 })
 
