@@ -117,11 +117,11 @@ describe.each(Object.keys(ORIGINS))('a frame from %s', origin => {
   })
 
   test('is in the error of an aborted call', async () => {
-    occupyPool()
     const controller = new AbortController()
     const bytes = random.bytes(3000)
     const frame = make(bytes)
     const moved = moves(frame, origin)
+    occupyPool()
     const promise = new AesGcm(KEY).encryptInPlaceAsync(frame, null, { signal: controller.signal })
     controller.abort()
     const error = await rejected(promise, 'ABORT_ERR')

@@ -62,7 +62,8 @@ class Key {
     const { Class, nonceBytes, keyBytes, opened } = chance.pick(CLASSES)
     this.nonceBytes = nonceBytes
     this.overhead = nonceBytes + 16
-    this.bytes = Buffer.from(chance.fill(new Uint8Array(chance.pick(keyBytes))))
+    // Not in Node's pool, where a call may write to bytes beside an argument that lies before these.
+    this.bytes = chance.fill(Buffer.alloc(chance.pick(keyBytes)))
     this.opened = (...parts) => opened(this.bytes, ...parts)
     this.nonceAt = chance.pick(['start', 'end'])
     const options = {
