@@ -52,7 +52,9 @@ export async function commands(program, folder) {
   await run('decrypt', 'encrypted', ...secret, 'decrypted')
   if (key !== readFileSync(join(cwd, 'decrypted'), 'utf8').trim()) throw new Error('decrypt gave other data.')
   const { possible } = JSON.parse(await run('inspect', 'encrypted', '--json'))
-  if (possible[0].bytes !== readFileSync(join(cwd, 'opened')).length)
+  // A message begins with random bytes, and some of them look like another format, too.
+  const message = possible.find(({ format }) => format === 'Cobblestone')
+  if (message?.bytes !== readFileSync(join(cwd, 'opened')).length)
     throw new Error('inspect tells another size.')
 
   for (const [code, ...args] of [
