@@ -183,7 +183,7 @@ function readAgain(keyset: Keyset): void {
   expect(decodeKeyset(encodeKeyset(keyset))).toEqual(keyset)
 }
 
-test('planted: a message with four bytes of a key would be noticed', () => {
+test('planted: a message with six bytes of a key would be noticed', () => {
   const random = new Random('planted')
   const set = randomKeyset(random, 1)
   const [{ bytes }] = set.keys as [KnownKey]
