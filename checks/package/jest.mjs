@@ -11,7 +11,11 @@ export async function jest(folder) {
   for (const version of VERSIONS) {
     const modules = cached(`jest@${version}`, 'ts-jest@29.4.15', 'typescript@5.9.3', '@types/node@20.19.43')
     const run = (flags, file, ...options) =>
-      child(execPath, [...flags, join(modules, 'jest/bin/jest.js'), '--ci', '--testTimeout=60000', ...options, '--', file], folder)
+      child(
+        execPath,
+        [...flags, join(modules, 'jest/bin/jest.js'), '--ci', '--testTimeout=60000', ...options, '--', file],
+        folder,
+      )
     await run([], 'jest/required.test.js')
     const compiled = {
       '\\.ts$': [join(modules, 'ts-jest'), { tsconfig: { typeRoots: [join(modules, '@types')] } }],
