@@ -139,7 +139,8 @@ test('a socket that is destroyed with its stream, and no listener of ours on it'
 describe('destruction', () => {
   test('with an error', async () => {
     const [a, b] = pipes()
-    const [one] = secured([a, b])
+    const [one, two] = secured([a, b])
+    two.on('error', () => {})
     const errors: Error[] = []
     one.on('error', error => errors.push(error))
     const closes: null[] = []

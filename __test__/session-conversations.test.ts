@@ -26,7 +26,7 @@ function optionsOf(random: Random, keibidrop: boolean): Partial<SecureStreamOpti
   if (keibidrop) return { compat: 'keibidrop', ciphers: ['aes-256-gcm'] }
   return random.pick([
     {},
-    { rekeyAfterBytes: 1 + random.below(100_000) },
+    { rekeyAfterBytes: 100 + random.below(100_000) },
     { rekeyAfterRecords: 1 + random.below(5) },
     { maxRecord: 200 + random.below(70_000) },
     { ciphers: ['chacha20-poly1305'] },

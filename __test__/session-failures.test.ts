@@ -83,7 +83,8 @@ describe('failures', () => {
 
   test('an error of the socket', async () => {
     const [a, b] = pipes()
-    const [one] = secured([a, b])
+    const [one, two] = secured([a, b])
+    two.on('error', () => {})
     a.destroy(new Error('the cable was cut'))
     expect(await failure(one)).toMatchObject({ message: 'the cable was cut' })
   })

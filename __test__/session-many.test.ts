@@ -25,7 +25,6 @@ test(`${CONNECTIONS} connections at once, half of them cut`, async () => {
     const victim = random.below(2) === 0 ? undefined : random.pick(connected)
     const after = random.below(2 * BYTES)
     let passed = 0
-    // Whoever is cut has not yet received everything.
     const count = (chunk: Buffer) => {
       passed += chunk.length
       if (victim !== undefined && passed >= after && !victim.destroyed) {
@@ -57,7 +56,8 @@ test(`${CONNECTIONS} connections at once, half of them cut`, async () => {
   for (let n = 0; n < CONNECTIONS; n++) running.push(one(n, await sockets(server)))
   await Promise.all(running)
   server.close()
-  expect(tally.cut).toBeGreaterThan(CONNECTIONS / 4)
+  // Of those that are cut, two in five end cleanly all the same, because everything was on its way. Bounds that chance keeps to.
+  expect(tally.cut).toBeGreaterThan(CONNECTIONS / 10)
   expect(tally.whole).toBeGreaterThan(CONNECTIONS / 2)
 })
 
