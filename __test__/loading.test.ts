@@ -1,5 +1,5 @@
 // Loading the addon: when, how often, in which threads, and the errors if it cannot be loaded.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -39,6 +39,18 @@ describe('once, at first use', () => {
     const classes = 'AesGcm,AesGcmError,AuthenticationError,KeyArena'
     const names = `${classes},NONCE_BYTES,OVERHEAD,TAG_BYTES,cpu,randomBytes,randomFillSync,randomInfo,reseed`
     prints(script, `true text ${names}`)
+  })
+
+  test('in a bundle of ES modules that is no file, so that neither `__filename` nor an argument names one', () => {
+    const module = join(ROOT, 'dist', 'native', 'binary.cjs')
+    const script = `
+      import { createRequire } from 'node:module'
+      import { pathToFileURL } from 'node:url'
+      const require = createRequire(${JSON.stringify(module)}), exports = {}
+      ${readFileSync(module, 'utf8')}
+      exports.lookFrom(pathToFileURL(${JSON.stringify(join(ROOT, 'dist', 'index.mjs'))}))
+      console.log(typeof __filename, process.argv.length, typeof exports.load().random)`
+    prints(script, 'undefined 1 function')
   })
 
   test('twice in one environment, and both work', () => {
