@@ -46,6 +46,10 @@ test('every check is run or left out for a reason, and every package is built', 
   const folders = readdirSync(`${ROOT}checks`, { withFileTypes: true }).filter(entry => entry.isDirectory())
   const idle = folders.map(({ name }) => name).filter(name => !text.includes(`checks/${name}/`))
   expect(idle.sort()).toEqual(Object.keys(ELSEWHERE))
+  const underWine = whole
+    .filter(line => line.includes('checks/wine/check.sh'))
+    .flatMap(line => line.split(' ').slice(3))
+  expect(underWine.sort()).toEqual(['package', 'rust', 'typescript'])
   const built = whole.filter(line => line.includes('npm run dist')).flatMap(line => line.split(' ').slice(4))
   expect(built.sort()).toEqual(readdirSync(`${ROOT}npm`).sort())
 })
