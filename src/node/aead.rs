@@ -1,11 +1,12 @@
 //! The functions behind the classes of keys. Each takes its arguments, checks that they do not overlap, and only then writes.
 
-use super::arguments::{ARENA, Any, Bytes, Flag, Function, KEY, Optional, OptionalBytes, Whole};
+use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::Pieces;
 use super::objects::account_for;
+use super::plain::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
 use super::status::Reason;
 use crate::key::Options;
 use crate::key::any::AnyKey;

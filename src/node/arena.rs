@@ -1,8 +1,8 @@
 //! The functions behind the class `KeyArena`. Without an `arena`, they use the default arena.
 
-use super::arguments::{ARENA, Optional, Whole};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::account_for;
+use super::plain::{ARENA, Optional, Whole};
 use crate::key::any::AnyKey;
 use crate::key::arena::{Arena, MAX_KEYS};
 use crate::protocol::chunks::Chunks;

@@ -1,9 +1,10 @@
 //! The functions behind the batches of the class `AesGcm`.
 
-use super::arguments::{Bytes, KEY, OptionalBytes};
+use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::lists::{Ends, EndsOrLength, OptionalEnds};
+use super::plain::KEY;
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::batch::{Aad, Batch, Opened};

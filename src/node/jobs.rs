@@ -16,10 +16,11 @@
 //! jobs that have not begun then return at once (`stop`). Such a job stays allocated, but wipes its key.
 
 use super::Module;
-use super::arguments::{Function, KEY, Memory, OptionalBytes, Whole};
+use super::arguments::{Memory, OptionalBytes};
 use super::bytes::{cells, inspect_memory, memory_of};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
+use super::plain::{Function, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::table::Table;
 use super::values::{call_function, reference, value_of};

@@ -1,8 +1,9 @@
 //! Arguments that are lists: the pieces of a plaintext, and the ends of ranges.
 
-use super::arguments::{Argument, Whole, is_nullish, kind_of};
+use super::arguments::Argument;
 use super::bytes::{Borrowed, View};
 use super::call::Call;
+use super::plain::{Whole, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::ranges::{ErrorAt, Ranges};

@@ -21,6 +21,7 @@ mod jobs;
 mod lists;
 mod objects;
 mod packet;
+mod plain;
 mod random;
 mod random_info;
 mod sealed;

@@ -1,12 +1,13 @@
 //! The functions behind the class `PacketProtection`.
 
 use super::Module;
-use super::arguments::{ARENA, Bytes, Optional, PACKETS, Plain, Whole};
+use super::arguments::Bytes;
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
+use super::plain::{ARENA, Optional, PACKETS, Plain, Whole};
 use super::status::{Reason, Refusal};
 use crate::key::nonce::{self, Nonce};
 use crate::key::ranges::Ranges;

@@ -1,9 +1,10 @@
 //! The functions behind the class `Keyring`: values that begin with the prefix of their key, as bytes and as text, and the bytes of
 //! keys for a keyset. A text crosses once in each direction, through memory that is wiped after the call.
 
-use super::arguments::{Aad, Bytes, KEY, Text, TextOrBytes, Whole};
+use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::plain::{KEY, Text, Whole};
 use super::status::Refusal;
 use super::text::{
     Area, Areas, ascii_string, check_length, string_of, units_of, utf8_length, write_bytes,

@@ -1,8 +1,9 @@
 //! The functions behind lib/shamir. A set is shares one after the other; a form of shares has fixed lengths.
 
-use super::arguments::{Bytes, Flag, Whole};
+use super::arguments::Bytes;
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::plain::{Flag, Whole};
 use super::status::{Reason, Refusal};
 use crate::backend::Cpu;
 use crate::error::Error;
