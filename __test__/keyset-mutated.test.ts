@@ -190,7 +190,7 @@ test('planted: a message with six bytes of a key would be noticed', () => {
   const traces = tracesOf(set)
   const isNoticed = (text: string) =>
     traces.some(trace => `"key[0]" of the keyset is ${text}.`.includes(trace))
-  for (let at = 0; at < bytes.length - 6; at++) {
+  for (let at = 0; at <= bytes.length - 6; at++) {
     const part = Buffer.from(bytes.subarray(at, at + 6))
     expect(isNoticed(part.toString('hex'))).toBe(true)
     expect(isNoticed(part.toString('latin1'))).toBe(true)

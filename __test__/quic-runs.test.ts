@@ -137,8 +137,9 @@ test(`openRun, for runs of 0 to ${MOST} packets, some of them forged or too shor
       }
     }
   }
-  // With one backend there are 153 updates, give or take 13: fifty or fewer come once in 10^17 runs.
-  for (const [what, times] of Object.entries(tally)) expect(times, what).toBeGreaterThan(50)
+  // With one backend there are 153 updates, give or take 13.
+  for (const [what, times] of Object.entries(tally))
+    expect(times, what).toBeGreaterThan(what === 'updates' ? 50 : 100)
 })
 
 /** `count` packets with one byte of packet number, from `first` on. */

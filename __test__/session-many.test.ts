@@ -56,8 +56,9 @@ test(`${CONNECTIONS} connections at once, half of them cut`, async () => {
   for (let n = 0; n < CONNECTIONS; n++) running.push(one(n, await sockets(server)))
   await Promise.all(running)
   server.close()
-  // Of those that are cut, two in five end cleanly all the same, because everything was on its way. Bounds that chance keeps to.
-  expect(tally.cut).toBeGreaterThan(CONNECTIONS / 10)
+  // Two connections of five that are cut end cleanly all the same, because everything was on its way: of 400 ends, 80 are cut, give or
+  // take 9.
+  expect(tally.cut).toBeGreaterThan(CONNECTIONS / 8)
   expect(tally.whole).toBeGreaterThan(CONNECTIONS / 2)
 })
 

@@ -134,7 +134,9 @@ test('streams of ours and the reference understand each other, over rekeys and a
       })
       const { stream, wire, outcome, peer, writer, reader } = session
       wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0)]))
-      const given = Array.from({ length: 30 }, () => random.bytes(5000 + random.below(15_000)))
+      const given = Array.from({ length: 30 }, (_, n) =>
+        random.bytes(n === 5 || n === 6 ? n - 5 : 5000 + random.below(15_000)),
+      )
       for (const [n, bytes] of given.entries()) {
         if (n % 7 === 3) wire.feed(writer.rekey())
         wire.feed(writer.seal(1, bytes))

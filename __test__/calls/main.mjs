@@ -62,7 +62,7 @@ class Key {
     const { Class, nonceBytes, keyBytes, opened } = chance.pick(CLASSES)
     this.nonceBytes = nonceBytes
     this.overhead = nonceBytes + 16
-    // Not in Node's pool, where a call may write to bytes beside an argument that lies before these.
+    // Not in Node's pool: an argument of a random call may be a view of more of the pool, and the call may write there.
     this.bytes = chance.fill(Buffer.alloc(chance.pick(keyBytes)))
     this.opened = (...parts) => opened(this.bytes, ...parts)
     this.nonceAt = chance.pick(['start', 'end'])

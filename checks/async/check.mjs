@@ -17,7 +17,7 @@ const node = operands[0] ?? execPath
 if (platform !== 'linux') stop('checks/async reads /proc, and runs on Linux only')
 if (node === execPath) setup()
 
-const CALLS = whole ? 100_000 : 10_000
+const CALLS = whole ? 100_000 : 16_000
 const WORKERS = whole ? 120 : 30
 /** Calls and workers of a planted fault; memory that is kept must exceed the limit below. */
 const FEW = { calls: 3000, workers: 9 }

@@ -22,8 +22,8 @@ export async function exchange() {
       if (reader.tryOpen(changed) !== null) throw new Error(`planted in ${name}: a character, and it opens`)
       refused++
     }
-    // Not every text has a change: the place may be padding or punctuation.
-    if (refused === 0) throw new Error(`${name}: no changed text`)
+    // The place may be padding or punctuation, so that not every text has a change; of few texts, most may lack one.
+    if (refused < (texts < 10 ? 1 : texts / 2)) throw new Error(`${name}: only ${refused} changed texts`)
     const seconds = ((performance.now() - begin) / 1000).toFixed(1)
     lines.push(`${name}: ${texts} texts opened; planted and refused: ${refused}; ${seconds} s`)
   }

@@ -32,7 +32,7 @@ const STEPS = {
 }
 
 /** Files of __test__/ for the functions that JavaScript calls, by the name of the file in src/node/. */
-const NODE = {
+export const NODE = {
   aead: 'hostile-binding siv xaes xaes-vectors siv-vectors inspect',
   arena: 'hostile-arena quic-arena hostile-binding entry',
   arguments: 'hostile-binding quic-binding shamir-binding stream-binding hostile-random siv',
@@ -49,6 +49,7 @@ const NODE = {
   objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies entry',
   packet:
     'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments quic-arena',
+  plain: 'hostile-binding quic-binding shamir-binding stream-binding async-abort keyring-binding siv',
   random: 'random hostile-random reseed',
   random_info: 'random reseed',
   sealed: 'keyring-binding keyring keyring-tink keyring-hostile',

@@ -47,15 +47,20 @@ impl<'a> Input<'a> {
         usize::from(word & 0x1fff) % (1 << bits)
     }
 
-    /// Lengths of several texts, which have at most 1 KiB together: the models take time for each byte.
-    pub(crate) fn lengths(&mut self, count: usize) -> Vec<usize> {
-        let longest = 1024 / count.max(1);
-        // One of four is as long as the one before, because the kernel takes two messages of one length at once.
+    /// Lengths of `count` texts, which have `total` bytes together at most: the models take time for each byte.
+    pub(crate) fn lengths(&mut self, count: usize, total: usize) -> Vec<usize> {
+        let mut left = total;
         let mut lengths: Vec<usize> = Vec::with_capacity(count);
         for i in 0..count {
-            let length = usize::from(u16::from_le_bytes(self.array()));
-            let same = i > 0 && length & 0xc000 == 0;
-            lengths.push(if same { lengths[i - 1] } else { length % (longest + 1) });
+            let word = u16::from_le_bytes(self.array());
+            let wanted = match word >> 14 {
+                // As the one before, because the kernel takes two messages of one length at once.
+                0 if i > 0 => lengths[i - 1],
+                0 | 1 => usize::from(word & 0x3fff) % (left + 1),
+                _ => usize::from(word & 0x3fff) % 70,
+            };
+            lengths.push(wanted.min(left));
+            left -= wanted.min(left);
         }
         lengths
     }

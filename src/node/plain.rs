@@ -1,4 +1,4 @@
-//! Arguments that borrow no memory: handles, numbers, flags, strings and functions.
+//! Arguments that borrow no memory: handles, numbers, flags, strings, functions, and any value.
 
 use super::objects::Handle;
 use super::status::Reason;

@@ -32,11 +32,12 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     let (each, forge, flip) = (input.bit(), input.word(), input.below(usize::from(u16::MAX)));
     let bytes = key_bytes::<M, N>(&mut input);
     let count = usize::from(input.byte() % 9);
-    let lengths = input.lengths(count);
+    let lengths = input.lengths(count, 1024);
     let aads: Vec<Vec<u8>> = (0..count.max(1))
         .map(|_| {
-            let length = usize::from(input.byte() % 64);
-            input.random(length)
+            // Most have less than a block or two; some fill a register of the widest backend.
+            let (long, length) = (input.byte() % 8 == 0, usize::from(input.byte()));
+            input.random(if long { length } else { length % 64 })
         })
         .collect();
     let aad_of = |i: usize| &aads[if each { i } else { 0 }];

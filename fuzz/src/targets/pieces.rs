@@ -22,7 +22,7 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     let mut aad = input.random(aad_length);
     // At most 16 pieces. Each is memory of its own, so that AddressSanitizer sees a byte too many.
     let count = usize::from(input.byte() % 17);
-    let lengths = input.lengths(count);
+    let lengths = input.lengths(count, 2048);
     let all = input.text(lengths.iter().sum());
     let mut rest = &all[..];
     let mut pieces: Vec<Box<[u8]>> =
