@@ -79,6 +79,7 @@ export const LEFT_OUT = {
   'session-': 'streams and records: their cipher is that of conformance and session-vectors',
   'random-calls-judge': 'the judge of random-calls',
   'shamir-': 'lists, texts and objects: their field is that of shamir-basic and shamir-cases',
+  'statistics-judge': 'tables as texts',
   'stream-arguments-that-change': 'refused calls, which are the same on every backend',
   'stream-arguments': 'refused calls, which are the same on every backend',
   'stream-binding': 'refused calls of raw functions, which are the same on every backend',

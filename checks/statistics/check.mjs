@@ -102,7 +102,7 @@ function dieharder(test) {
     }
     const shown = values.slice(0, 4).map(p => p.toFixed(3))
     if (values.length > 4) shown.push('…')
-    const text = `dieharder ${[...names].join(', ')}: p = ${shown.join(', ')}`
+    const text = `dieharder ${[...names].join(', ')}: ${values.length > 0 ? `p = ${shown.join(', ')}` : 'not judged'}`
     return { text, values, fault: faults.length > 0 ? `dieharder: ${faults.join('; ')}` : '' }
   }
 }

@@ -61,7 +61,7 @@ export function ofDieharder(output) {
     .filter(([, , , , p]) => p !== undefined && /^[01]\.\d+$/.test(p))
     .map(([name, n, , , p]) => ({ name: `${name} ${n}`, p: Number(p), isJudged: !SUSPECT.includes(name) }))
   const judged = rows.filter(({ isJudged }) => isJudged)
-  if (judged.length === 0) throw new Error(`dieharder prints ${output}`)
+  if (rows.length === 0) throw new Error(`dieharder prints ${output}`)
   const far = judged.filter(({ p }) => !(p > LEAST_P && p < 1 - LEAST_P))
   return {
     rows,

@@ -19,6 +19,7 @@ const LEFT_OUT = {
   'manuals.test.ts': 'parses by the TypeScript compiler, which is not in that tree',
   'mutants.test.ts': 'a verdict on a sample',
   'recipes.test.ts': 'examples in JavaScript, whose parts are tested there by other files',
+  'statistics-judge.test.ts': 'tables as texts',
 }
 
 /** The tests that are skipped on Windows: a file, the beginnings of names, and the reason. */
