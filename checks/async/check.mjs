@@ -1,6 +1,6 @@
 // Proves that async calls are right and leave no memory behind, whatever happens meanwhile: check.mjs [--whole] [NODE]
 //
-// 10 000 calls, or 100 000 with --whole, with collections, destroyed and dropped keys, forgeries and aborts in flight; then
+// 16 000 calls, or 100 000 with --whole, with collections, destroyed and dropped keys, forgeries and aborts in flight; then
 // workers that are terminated with jobs in flight. Every result must be right or a typed rejection, no process may crash, and
 // resident memory at the end must equal that after the first tenth. Wrong results, memory that is kept and a crash, planted on
 // purpose, must be noticed first. NODE is the Node to run, by default this one. For Linux, which reports resident memory.
