@@ -24,7 +24,7 @@ const FEW = { calls: 3000, workers: 9 }
 const KEPT = { calls: 16_000, workers: 21 }
 // Resident memory goes up and down by some MiB, and by more where workers come and go: each has a heap of its own. The frames
 // of 100 terminated workers would take more than 100 MiB.
-const MAX_GROWTH = { calls: 32 * 2 ** 20, workers: 32 * 2 ** 20 }
+const MAX_GROWTH = 32 * 2 ** 20
 
 try {
   for (const [program, fault, count] of [
@@ -35,7 +35,7 @@ try {
     ['workers', 'kept', KEPT.workers],
     ['workers', 'crash', FEW.workers],
   ]) {
-    const found = verdict(run(program, count, fault), MAX_GROWTH[program])
+    const found = verdict(run(program, count, fault), MAX_GROWTH)
     if (found === undefined) throw new Error(`planted in ${program}: ${fault}, and it was not seen`)
     console.log(`self-test: planted in ${program} and found: ${fault} (${found})`)
   }
@@ -44,7 +44,7 @@ try {
     ['workers', WORKERS],
   ]) {
     const result = run(program, count)
-    const fault = verdict(result, MAX_GROWTH[program])
+    const fault = verdict(result, MAX_GROWTH)
     if (fault !== undefined) throw new Error(`${program}: ${fault}`)
     const { tally, samples, ms } = result.facts
     const shown = Object.entries(tally).map(([what, times]) => `${times} ${what}`)

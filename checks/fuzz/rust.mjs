@@ -42,7 +42,13 @@ async function fuzz(target, args, variables = {}) {
   const child = spawn(program, args, {
     cwd: FOLDER,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...env, ASAN_OPTIONS: `${OPTIONS.ASAN_OPTIONS}:${FAST}`, ...variables, FUZZ_TARGET: target },
+    env: {
+      ...env,
+      ...OPTIONS,
+      ASAN_OPTIONS: `${OPTIONS.ASAN_OPTIONS}:${FAST}`,
+      ...variables,
+      FUZZ_TARGET: target,
+    },
   })
   const end = () => child.kill()
   process.on('exit', end)

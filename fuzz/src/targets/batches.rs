@@ -35,7 +35,7 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     let lengths = input.lengths(count, 1024);
     let aads: Vec<Vec<u8>> = (0..count.max(1))
         .map(|_| {
-            // Most have less than a block or two; some fill a register of the widest backend.
+            // Most have a few blocks at most; some fill the registers of a pair on the widest backend.
             let (long, length) = (input.byte() % 8 == 0, usize::from(input.byte()));
             input.random(if long { length } else { length % 64 })
         })
