@@ -86,9 +86,9 @@ export interface SessionOptions {
   /**
    * Reads and writes the wire of KeibiDrop (commit c79aa2a) instead of this package's own.
    *
-   * **It has no end**: a connection that was cut between two records looks like one that ended. **It has no fresh keys**: use fresh
-   * secrets for every connection. `ciphers` must name one of `'aes-256-gcm'` and `'chacha20-poly1305'`, on which both sides have
-   * agreed before. Rekeying is the caller's: docs/guide/sessions.md, "KeibiDrop's wire".
+   * **It has no end**: a connection that was cut between two records looks like one that ended. **It has no beginning**: records that
+   * were removed before the first one that arrives are not noticed. **It has no fresh keys**: use fresh secrets for every connection.
+   * `ciphers` must name one of `'aes-256-gcm'` and `'chacha20-poly1305'`, on which both sides have agreed before. Rekeying is the caller's: docs/guide/sessions.md, "KeibiDrop's wire".
    */
   compat?: 'keibidrop' | undefined
 }
