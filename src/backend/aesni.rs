@@ -1,10 +1,10 @@
 //! AES-NI and PCLMULQDQ, one block per register. This backend does not need AVX.
 
+use super::assembly::asm;
 use super::compile::backend;
 use super::partial;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes, Single};
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 backend!(ENTRY and SINGLE_BLOCKS: X1, S = 6, is_x86_feature_detected[

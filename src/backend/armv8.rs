@@ -1,10 +1,10 @@
 //! ARMv8 AES and PMULL, one block per register.
 
+use super::assembly::asm;
 use super::compile::backend;
 use super::partial;
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;
-use core::arch::asm;
 
 // To the compiler, "aes" means FEAT_AES and FEAT_PMULL. On Linux, run-time detection of "aes" only finds FEAT_AES.
 backend!(ENTRY and SINGLE_BLOCKS: N1, S = 8, is_aarch64_feature_detected["neon" "aes"] including ["pmull"]);

@@ -15,8 +15,10 @@
 //! `SAFETY` comments of this folder, "`backend` proves the features" refers to this argument.
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
+#![cfg_attr(miri, allow(unused, reason = "operands of assembly, which Miri leaves out"))]
 
 mod aead;
+mod assembly;
 mod compile;
 mod derived;
 mod entry;

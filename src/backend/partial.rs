@@ -1,8 +1,8 @@
 //! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range. Of 3
 //! bytes: 16 bits at byte 0, and 16 at byte 1. A nonce has words of its own.
 
+use super::assembly::asm;
 use crate::lanes::Bytes;
-use core::arch::asm;
 
 /// The block `nonce ‖ counter` with a little-endian counter, as two little-endian words. Reads the nonce as
 /// [`Lanes::counters`](crate::lanes::Lanes::counters) specifies.

@@ -1,10 +1,10 @@
 //! VAES and VPCLMULQDQ on AVX2, two blocks per register.
 
 use super::aesni::{self, X1};
+use super::assembly::asm;
 use super::compile::backend;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 backend!(ENTRY: X2, S = 6, single blocks of aesni::SINGLE_BLOCKS, is_x86_feature_detected[

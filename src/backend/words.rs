@@ -52,7 +52,7 @@ macro_rules! words {
             ) {
                 // SAFETY: the text is a comment, without an instruction.
                 unsafe {
-                    core::arch::asm!(
+                    $crate::backend::assembly::asm!(
                         "/* {0} {1} {2} {3} */",
                         inout($class) * x,
                         inout($class) * low,

@@ -4,12 +4,16 @@
 //! - Copies of the process: `wipe_on_fork`, `on_fork`, `process_id`; devices: `open_device`, `map_device`.
 //! - `seconds`, `stay_mapped`, `end_process`.
 
-#[cfg(unix)]
+#[cfg(miri)]
+mod miri;
+#[cfg(all(unix, not(miri)))]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
-#[cfg(unix)]
+#[cfg(miri)]
+pub(super) use miri::*;
+#[cfg(all(unix, not(miri)))]
 pub(super) use unix::*;
 #[cfg(windows)]
 pub(super) use windows::*;
