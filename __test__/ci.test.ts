@@ -37,6 +37,7 @@ test.each(['--whole', ...OPTIONS])('the groups are the whole: %s', option => {
 
 /** Checks that take longer than .ci/run has, with the place that runs them. */
 const ELSEWHERE = {
+  miri: 'the hosted workflow, where rustup installs it',
   mutants: 'a sample in the hosted workflow',
   sanitizers: 'npm run assurance',
   statistics: 'npm run assurance -- --whole',

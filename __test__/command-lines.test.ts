@@ -38,6 +38,7 @@ const PROGRAMS: Record<string, string[]> = {
   'checks/legacy/check.mjs': ['surplus'],
   'checks/fuzz/check.mjs': ['surplus'],
   'checks/memory/check.mjs': ['surplus'],
+  'checks/miri/check.mjs': ['surplus'],
   'checks/mutants/check.mjs': ['rust', 'surplus'],
   'checks/package/check.mjs': ['surplus'],
   'checks/recipes/check.mjs': ['surplus'],

@@ -27,7 +27,7 @@ let program
 
 export function build() {
   const flags = ['--cfg', 'fuzzing', ...ADDRESS, ...COVERAGE]
-  const made = cargo(['build', '--release', '--manifest-path', 'fuzz/Cargo.toml'], {
+  const made = cargo(['build', '--release', '--bin', 'fuzz', '--manifest-path', 'fuzz/Cargo.toml'], {
     flags,
     instrumented: ['hardware-aes-gcm', 'fuzz'],
     profile: 'release',

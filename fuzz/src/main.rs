@@ -13,17 +13,8 @@ mod targets;
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
-type Target = fn(input::Input);
-
-static TARGET: LazyLock<Target> = LazyLock::new(|| {
-    let wanted = std::env::var("FUZZ_TARGET").unwrap_or_default();
-    let found = targets::ALL.iter().find(|(name, _)| *name == wanted);
-    let Some((_, target)) = found else {
-        let names: Vec<_> = targets::ALL.iter().map(|(name, _)| *name).collect();
-        panic!("FUZZ_TARGET is '{wanted}', and not one of {}", names.join(", "));
-    };
-    *target
-});
+static TARGET: LazyLock<targets::Target> =
+    LazyLock::new(|| targets::named(&std::env::var("FUZZ_TARGET").unwrap_or_default()));
 
 fuzz_target!(|bytes: &[u8]| {
     plant::consider(bytes);

@@ -1,7 +1,9 @@
-//! Faults that are planted on purpose, which the fuzzer must find: FUZZ_PLANT=wrong spoils a result of the library, and
-//! FUZZ_PLANT=outside reads a byte behind an allocation. Both act on one input in 16, by its last byte.
+//! Faults that are planted on purpose. FUZZ_PLANT=wrong spoils a result of the library, and FUZZ_PLANT=outside reads a byte behind an
+//! allocation: the fuzzer must find both. Miri must find `outside`, `shared`, which writes through a shared reference, and `unwritten`,
+//! which reads memory before it was written. All act on one input in 16, by its last byte.
 
 use std::cell::Cell;
+use std::hint::black_box;
 use std::sync::LazyLock;
 
 static PLANTED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("FUZZ_PLANT").ok());
@@ -13,11 +15,18 @@ pub(crate) fn consider(bytes: &[u8]) {
     let Some(planted) = PLANTED.as_deref() else { return };
     let acts = bytes.last().is_some_and(|last| last >> 4 == 9);
     SPOILS.set(acts && planted == "wrong");
-    if acts && planted == "outside" {
-        let memory = vec![0u8; bytes.len()].into_boxed_slice();
-        // SAFETY: none: this read is the planted fault.
-        let byte = unsafe { memory.as_ptr().add(memory.len()).read_volatile() };
-        std::hint::black_box(byte);
+    if !acts {
+        return;
+    }
+    let memory = vec![0u8; bytes.len()].into_boxed_slice();
+    // SAFETY: none: each of these accesses is a planted fault.
+    unsafe {
+        match planted {
+            "outside" => _ = black_box(memory.as_ptr().add(memory.len()).read_volatile()),
+            "shared" => memory.as_ptr().cast_mut().write_volatile(1),
+            "unwritten" => _ = black_box(*Box::<u8>::new_uninit().assume_init()),
+            _ => {}
+        }
     }
 }
 

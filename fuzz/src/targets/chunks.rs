@@ -1,5 +1,6 @@
 //! Chunks of a message: any lengths, numbers and cuts, and forgeries of a message of three chunks.
 
+use super::Gcm;
 use crate::common::{Random, cells, secret};
 use crate::input::Input;
 use crate::plant;
@@ -30,7 +31,7 @@ static MESSAGE: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
 fn seal(key: &[u8], mut nonce: [u8; 12], number: u64, text: &[u8]) -> Vec<u8> {
     let number = u128::from(number).to_be_bytes();
     nonce.iter_mut().zip(&number[4..]).for_each(|(byte, number)| *byte ^= number);
-    let (text, tag) = models::gcm(key, &nonce, &[], text);
+    let (text, tag) = super::seal::<Gcm, 12>(key, &nonce, &[], text);
     [&text[..], &tag].concat()
 }
 
@@ -39,7 +40,8 @@ fn chunks(cpu: Cpu, key: &[u8], base: [u8; 12]) -> Chunks {
 }
 
 pub(crate) fn of_a_message(mut input: Input) {
-    if input.byte() % 4 == 0 { forged(input) } else { short(input) }
+    // Whole chunks take Miri minutes.
+    if input.byte() % 4 == 0 && !cfg!(miri) { forged(input) } else { short(input) }
 }
 
 /// A last chunk of any length, with any number, and everything that is refused.

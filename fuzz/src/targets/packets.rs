@@ -1,5 +1,6 @@
 //! QUIC packets: genuine ones, their forgeries, and runs of any bytes, sealed and opened, against the model of one packet.
 
+use super::Gcm;
 use crate::common::{Random, cells, secret};
 use crate::input::Input;
 use crate::plant;
@@ -49,7 +50,7 @@ impl Raw {
         let mut nonce = self.iv;
         let mixed = (u128::from(path) << 64 | u128::from(number)).to_be_bytes();
         nonce.iter_mut().zip(&mixed[4..]).for_each(|(byte, mixed)| *byte ^= mixed);
-        let (text, tag) = models::gcm(&self.key, &nonce, &header, payload);
+        let (text, tag) = super::seal::<Gcm, 12>(&self.key, &nonce, &header, payload);
         let mut packet = [&header[..], &text, &tag].concat();
         let sample = packet[at + 4..].first_chunk().expect("a sample");
         let mask = models::block(&self.header, *sample);

@@ -1,0 +1,120 @@
+// Runs the core in Miri, which sees undefined behaviour that no CPU shows: check.mjs [TARGET]... [--install]
+//
+// Miri interprets Rust, and knows of each byte whether it was written, of each pointer what it may reach and how it is aligned, and of each
+// reference whether it is the only one. It runs the targets of the fuzzer (fuzz/src/targets) on their committed inputs, by every backend of
+// x86-64, whatever this CPU has: gcm, xaes, siv, pieces, batches, ranges, chunks, packets, shares, texts. First, it must report faults that
+// are planted: a byte behind an allocation, a write through a shared reference, memory that was not written. It leaves out the assembly that
+// clears registers, the calls of the system (src/hw/system/miri.rs), whole chunks of streams and the models, which would take hours.
+//
+// Miri comes with a compiler of a day (docs/decisions.md, "Miri runs in the hosted workflow"), which --install adds by rustup.
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { commandLine } from '../../scripts/command-line.mjs'
+import { forEachBeside, root, run, stop } from '../../scripts/tools.mjs'
+import { RUST } from '../fuzz/targets.mjs'
+
+/** Any host will do, since Miri interprets. It does not know the AES instructions of arm64. */
+const TARGET = 'x86_64-unknown-linux-gnu'
+const COMPILER = 'nightly-2026-10-29'
+const INSTALL = ['toolchain', 'install', COMPILER, '--profile', 'minimal', '--component', 'miri,rust-src']
+/** What Miri must say of each fault that fuzz/src/plant.rs plants. */
+const FAULTS = {
+  outside: /Undefined Behavior: .*at or beyond the end of the allocation/,
+  shared: /Undefined Behavior: .*SharedReadOnly/,
+  unwritten: /Undefined Behavior: .*uninitialized/,
+}
+/** An input on which a planted fault acts. */
+const ACTS = '90'
+/** Of some targets, one input in so many is taken: one of the shares takes Miri a minute. */
+const ONE_IN = { shares: 10 }
+/** Inputs of one process: a process takes some seconds to begin, and the last ones leave a CPU idle. */
+const AT_ONCE = 10
+
+const { flags, operands } = commandLine(import.meta.url, {
+  flags: ['install'],
+  operands: [0, RUST.length],
+  among: RUST,
+})
+const chosen = operands.length > 0 ? [...new Set(operands)] : RUST
+if (flags.install) run('rustup', INSTALL)
+if (spawnSync('rustup', ['run', COMPILER, 'cargo', 'miri', '--version']).status !== 0)
+  stop(
+    `Miri of ${COMPILER} is missing. To install it, give --install, which runs: rustup ${INSTALL.join(' ')}`,
+  )
+
+/** Runs a target on inputs, and gives the exit code, the lines of the standard output, and the standard error. */
+async function replay(target, inputs, planted = '') {
+  const args = [
+    'run',
+    COMPILER,
+    'cargo',
+    'miri',
+    'run',
+    '--quiet',
+    '--locked',
+    '--target',
+    TARGET,
+    '--bin',
+    'replay',
+  ]
+  const child = spawn('rustup', [...args, '--manifest-path', 'fuzz/Cargo.toml', '--', target, ...inputs], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...env,
+      FUZZ_PLANT: planted,
+      MIRIFLAGS: '-Zmiri-env-forward=FUZZ_PLANT -Zmiri-strict-provenance -Zmiri-symbolic-alignment-check',
+      // The features of every backend, without RDSEED. Miri knows the system's call of the C library, and no assembly.
+      RUSTFLAGS:
+        '-Ctarget-cpu=x86-64-v4 -Ctarget-feature=+aes,+pclmulqdq,+vaes,+vpclmulqdq --cfg getrandom_backend="linux_getrandom"',
+      CARGO_TARGET_DIR: join(root, 'target', 'miri'),
+    },
+  })
+  const end = () => child.kill()
+  process.on('exit', end)
+  const [said, told] = [[], []]
+  child.stdout.on('data', chunk => said.push(chunk))
+  child.stderr.on('data', chunk => told.push(chunk))
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  })
+  process.off('exit', end)
+  return { code, lines: `${Buffer.concat(said)}`.trimEnd().split('\n'), report: `${Buffer.concat(told)}` }
+}
+
+const began = Date.now()
+for (const [fault, says] of Object.entries(FAULTS)) {
+  const { code, report } = await replay(chosen[0], [ACTS], fault)
+  if (code === 0) stop(`checks/miri: planted: ${fault}, and it was not found.`)
+  if (!says.test(report)) stop(`checks/miri: planted: ${fault}, but this was found:\n${report.slice(-4000)}`)
+  console.log(`miri: planted and found: ${fault}`)
+}
+
+const jobs = new Map()
+for (const target of chosen) {
+  const lines = readFileSync(join(root, 'fuzz', 'corpus', `${target}.txt`), 'latin1')
+    .trim()
+    .split('\n')
+  const inputs = lines.filter((_, i) => i % (ONE_IN[target] ?? 1) === 0)
+  for (let at = 0; at < inputs.length; at += AT_ONCE)
+    jobs.set(`${target}, part ${at / AT_ONCE + 1}`, [target, inputs.slice(at, at + AT_ONCE)])
+}
+let [passed, backends] = [0, '']
+await forEachBeside(jobs.keys(), async name => {
+  const [target, inputs] = jobs.get(name)
+  const { code, lines, report } = await replay(target, inputs)
+  const [on, ...done] = lines
+  if (code !== 0 || done.join() !== inputs.join())
+    stop(`checks/miri: ${name}: ended with ${code} after ${done.length} inputs:\n${report.slice(-6000)}`)
+  console.log(`miri: ${name}: ${done.length} inputs without a report`)
+  backends = on
+  passed += done.length
+})
+const seconds = Math.round((Date.now() - began) / 1000)
+console.log(
+  `miri: ${passed} inputs of ${chosen.length} targets on ${backends}, without a report, in ${seconds} s on ${availableParallelism()} CPUs`,
+)
