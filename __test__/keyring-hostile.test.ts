@@ -279,6 +279,11 @@ describe('arguments of wrong kinds', () => {
       must(!shows(error.message), 'an error shows a key')
       refuses(() => keyring.add(entry), code)
     }
+    const { message } = refuses(
+      () => new Keyring([{ ...good, prefix: 'TINK' } as never]),
+      'ERR_INVALID_ARG_VALUE',
+    )
+    must(message.includes("must be one of 'tink', 'raw', 'crunchy', 'legacy', got"), message)
     refuses(() => new Keyring([good, good]), 'ERR_INVALID_ARG_VALUE')
     for (const options of [5, null, 'x']) refuses(() => new Keyring([good], options as never), TYPE)
     for (const options of [{ maxMessages: -1 }, { maxMessages: 2 ** 32 + 1 }, { primary: -1 }])

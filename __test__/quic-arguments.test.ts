@@ -126,8 +126,10 @@ test('a packet of 65 536 bytes is refused by that length', () => {
 
 test('lengths of connection ids, Retry packets and samples', () => {
   const retry = (id: number, packet: number) => retryIntegrityTag(VERSION_2, bytes(id), bytes(packet))
-  refuses(() => initialSecrets(VERSION_1, bytes(21)), 'ERR_OUT_OF_RANGE')
-  refuses(() => retry(21, 30), 'ERR_OUT_OF_RANGE')
+  const { message } = refuses(() => initialSecrets(VERSION_1, bytes(21)), 'ERR_OUT_OF_RANGE')
+  expect(message).toMatch(/^"destinationConnectionId" must .*20 bytes/)
+  const long = refuses(() => retry(21, 30), 'ERR_OUT_OF_RANGE').message
+  expect(long).toMatch(/^"originalDestinationConnectionId" must .*at most 20 bytes/)
   refuses(() => retry(8, 65_520), 'ERR_OUT_OF_RANGE')
   for (const [id, packet] of [[0, 0] as const, [20, 65_519] as const])
     expect(retry(id, packet)).toHaveLength(16)

@@ -150,6 +150,29 @@ test("on KeibiDrop's wire, what a stream of ours has written is refused when it 
   }
 })
 
+test("on KeibiDrop's wire, a socket that ends within a record is an error", async () => {
+  const writer = new reference.KeibidropWriter('aes-256-gcm', reference.keibidropKey('aes-256-gcm', [SECRET]))
+  const [first, second] = [writer.seal(Buffer.from('text')), writer.seal(Buffer.from('more'))]
+  // The cuts: within the length, within the header, and before the last byte.
+  for (const cut of [1, 3, 10, 20, second.length - 1]) {
+    const options = {
+      secret: SECRET,
+      role: 'initiator',
+      ciphers: ['aes-256-gcm'],
+      compat: 'keibidrop',
+    } as const
+    const wire = new Wire()
+    const outcome = new Outcome(secureStream(wire, options))
+    wire.feed(Buffer.concat([first, second.subarray(0, cut)]))
+    wire.finish()
+    await outcome.over
+    expect([outcome.errors[0]?.code, outcome.plain.toString()]).toEqual([
+      'ERR_AESGCM_STREAM_TRUNCATED',
+      'text',
+    ])
+  }
+})
+
 test("on KeibiDrop's wire, the last counter ends a key, and the next key begins anew", async () => {
   const text = Buffer.from('text')
   const frame = (secret: Buffer, counter: bigint) => {
