@@ -3,8 +3,9 @@
 // Miri interprets Rust, and knows of each byte whether it was written, of each pointer what it may reach and how it is aligned, and of each
 // reference whether it is the only one. It runs the targets of the fuzzer (fuzz/src/targets) on their committed inputs, by every backend of
 // x86-64, whatever this CPU has: gcm, xaes, siv, pieces, batches, ranges, chunks, packets, shares, texts. First, it must report faults that
-// are planted: a byte behind an allocation, a write through a shared reference, memory that was not written. It leaves out the assembly that
-// clears registers, the calls of the system (src/hw/system/miri.rs), whole chunks of streams and the models, which would take hours.
+// are planted: a byte behind an allocation, a write through a shared reference, memory that was not written. It cannot run assembly and
+// calls of the system (src/backend/assembly.rs, src/hw/system/miri.rs). Whole chunks of streams, the models of the ciphers and most inputs
+// of shares are left out, because they would take hours.
 //
 // Miri comes with a compiler of a day (docs/decisions.md, "Miri runs in the hosted workflow"), which --install adds by rustup.
 import { spawn, spawnSync } from 'node:child_process'

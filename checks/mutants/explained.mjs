@@ -248,7 +248,7 @@ export const TYPESCRIPT = [
   },
   {
     pattern: /^lib\/keyring\/refusal\.cts, .*names: \[«'key'».* becomes ""$/,
-    reason: 'As above: here, it is the handle of a key of the keyring.',
+    reason: 'The library passes the handle of a key of the keyring as this argument: no error names it.',
   },
   {
     pattern: /«stdin\.setRawMode\?\.\(\w+\)» becomes stdin\.setRawMode\(/,
