@@ -39,7 +39,7 @@ const PROGRAMS: Record<string, string[]> = {
   'checks/fuzz/check.mjs': ['surplus'],
   'checks/memory/check.mjs': ['surplus'],
   'checks/miri/check.mjs': ['surplus'],
-  'checks/mutants/check.mjs': ['rust', 'surplus'],
+  'checks/mutants/check.mjs': ['rust', 'src/lib.rs', 'surplus'],
   'checks/package/check.mjs': ['surplus'],
   'checks/recipes/check.mjs': ['surplus'],
   'checks/peers/check.mjs': ['surplus'],

@@ -1,10 +1,10 @@
-// Changes the sources in small ways, and fails if no test notices a change: check.mjs [rust|typescript] [--sample N] [--seed S]
+// Changes the sources in small ways, and fails if no test notices a change: check.mjs [rust|typescript [FILE[:LINE]]] [--sample N] [--seed S]
 //
 // Without a language it tries both. By default it tries 12 mutants of src/ and 20 of lib/ that --seed decides, a new seed each time, which
-// it prints; --sample gives another number, --whole tries all of them, and --shard I --of N the I-th of N parts of all. A mutant that
-// survives must be in explained.mjs with a reason; of a sample, as many may survive as chance allows where tests kill 95%. For lib/, the
-// first run tries each test file without a mutant, to see what it reaches, which takes five minutes. Two controls, one that is killed and
-// one that changes no behaviour, must be told apart.
+// it prints; --sample gives another number, --whole tries all of them, --shard I --of N the I-th of N parts of all, and FILE those of one
+// file or line, as in `typescript lib/cli/key.cts:49`. A mutant that survives must be in explained.mjs with a reason; of a sample, as many
+// may survive as chance allows where tests kill 95%. For lib/, the first run tries each test file without a mutant, to see what it
+// reaches, which takes five minutes. Two controls, one that is killed and one that changes no behaviour, must be told apart.
 // Needs `npm run build` before it, on Linux; installs its tools from npm. Writes in target/mutants alone.
 import { randomInt } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -18,17 +18,19 @@ import { pick } from './sample.mjs'
 const { flags, numbers, operands } = commandLine(import.meta.url, {
   flags: ['whole'],
   numbers: ['sample', 'seed', 'shard', 'of'],
-  operands: [0, 1],
-  among: ['rust', 'typescript'],
+  operands: [0, 2],
 })
+const [language, place] = operands
+if (language !== undefined && !['rust', 'typescript'].includes(language))
+  stop(`'${language}' is not one of rust, typescript.`, 2)
 const { shard = 1, of = 1 } = numbers
 if ((numbers.shard === undefined) !== (numbers.of === undefined) || shard > of)
   stop('--shard I and --of N go together, I at most N.', 2)
 const part = numbers.shard !== undefined
-if (numbers.sample !== undefined && (flags.whole || part))
-  stop('--sample is for a run without --whole and --shard.', 2)
+if (numbers.sample !== undefined && (flags.whole || part || place))
+  stop('--sample is for a run without --whole, --shard and a file.', 2)
 
-const languages = operands.length > 0 ? operands : ['rust', 'typescript']
+const languages = language === undefined ? ['rust', 'typescript'] : [language]
 const seed = numbers.seed ?? randomInt(1, 2 ** 31)
 const began = performance.now()
 let failed = false
@@ -38,8 +40,10 @@ for (const language of languages) {
   const run = await open(flags)
   const faults = stale(explained, run.mutants)
   if (faults.length > 0) stop(`checks/mutants:\n${faults.join('\n')}`)
-  const sample = flags.whole || part ? undefined : (numbers.sample ?? run.sample)
-  const chosen = pick(sample === undefined ? run.mutants : run.mutants.filter(run.isQuick), {
+  const at = run.mutants.filter(({ file, at }) => [undefined, file, `${file}:${at}`].includes(place))
+  if (at.length === 0) stop(`checks/mutants: there is no mutant at ${place}.`, 2)
+  const sample = flags.whole || part || place ? undefined : (numbers.sample ?? run.sample)
+  const chosen = pick(sample === undefined ? at : at.filter(run.isQuick), {
     seed,
     sample,
     shard,

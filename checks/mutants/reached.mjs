@@ -8,6 +8,8 @@ import { choose } from './choose.mjs'
 const LEARNT = join(root, 'target', 'mutants', 'reached')
 /** Seconds after which no further test file is tried on a mutant; those that follow are slow, and fit the mutant less. */
 const PATIENCE = 60
+/** Seconds from which on a test file is not tried first because it killed a mutant nearby. */
+const SLOW = 3
 /** How many tests that reach most of a file of lib/ are tried first. */
 const DEVOTED = 3
 /** The suite that tries every method of the classes of keys: slow, and the only one that has every refusal. It is tried last. */
@@ -72,8 +74,8 @@ async function reach(copy, runner, name) {
   }
 }
 
-/** A function that gives the test files to try on a mutant of lib/, in order. */
-export function testsOf(made) {
+/** A function that gives the test files to try on a mutant of lib/, in order; `killers` are those that killed mutants near it. */
+export function testsOf(made, killers) {
   const tests = recallAll(made)
     .map(({ name, known: { seconds, reached, failing } }) => ({
       name,
@@ -83,15 +85,17 @@ export function testsOf(made) {
     }))
     .filter(({ failing }) => failing.length <= MOST_FAILING)
   const devoted = devotedTests(made, tests)
-  return ({ id, file, line }) => {
+  return ({ id, file, within, line }) => {
     const subject = file.split('/')[1]
     const ofMemory = OF_MEMORY.test(line)
+    const proven = killers.near({ file, within })
     const cost = ({ name, seconds }) => {
+      if (proven.includes(name) && seconds < SLOW) return proven.indexOf(name) - proven.length
       if (ofMemory ? MEMORY.test(name) : devoted.get(file).has(name)) return 0
       return name.startsWith(subject) ? seconds : 3 * seconds + 3
     }
     const all = tests.filter(({ reached }) => reached.has(id))
-    const most = within(
+    const most = lasting(
       PATIENCE,
       all.filter(({ name }) => name !== SUITE).sort((a, b) => cost(a) - cost(b)),
     )
@@ -118,7 +122,7 @@ function devotedTests({ mutants }, tests) {
 }
 
 /** The first of `tests` that take `patience` seconds together, one at least. */
-function within(patience, tests) {
+function lasting(patience, tests) {
   let spent = 0
   return tests.filter(({ seconds }, i) => {
     spent += seconds

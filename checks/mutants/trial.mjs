@@ -2,7 +2,7 @@
 import { choose } from './choose.mjs'
 
 /** Seconds that a test file may take with a mutant: far more than without one, since the machine may be busy. */
-const limitOf = seconds => 30 + 5 * seconds
+const limitOf = seconds => 15 + 5 * seconds
 
 export class Trial {
   #copy

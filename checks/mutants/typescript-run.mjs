@@ -1,4 +1,5 @@
 // A run over mutants of lib/.
+import { Killers } from './killers.mjs'
 import { Runner } from './processes.mjs'
 import { learn, testsOf } from './reached.mjs'
 import { Trial } from './trial.mjs'
@@ -11,11 +12,13 @@ export async function open() {
   const made = await mutantsOfTypeScript()
   const runner = new Runner(made.copy)
   await learn(made, runner)
-  const tests = testsOf(made)
+  const killers = new Killers()
+  const tests = testsOf(made, killers)
   const trial = new Trial(made.copy, runner)
   const attempt = async (mutant, id = mutant.id) => {
     const began = performance.now()
     const { outcome, by } = await trial.run(id, tests(mutant))
+    if (outcome === 'killed') killers.add(mutant, by.split(':')[0])
     return { mutant, outcome, by, seconds: (performance.now() - began) / 1000 }
   }
   return {
