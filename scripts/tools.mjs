@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { collect } from './child.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -30,19 +31,13 @@ export async function runShown(command, args, options = {}) {
  * and the other commands are told to end.
  */
 export async function runBeside(title, command, args, options = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  const end = () => child.kill()
-  process.on('exit', end)
-  const output = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.push(chunk))
-  const [status, error] = await new Promise(resolve => {
-    child.on('error', error => resolve([1, error]))
-    child.on('close', status => resolve([status ?? 1]))
-  })
-  process.off('exit', end)
-  if (status === 0) return
-  process.stderr.write(Buffer.concat(output))
-  stop(`${title}: ${command} ${error ? `could not be started: ${error.message}` : `ended with ${status}`}.`)
+  const { code, both, error } = await collect(command, args, { cwd: root, ...options }).catch(error => ({
+    error,
+  }))
+  if (error) stop(`${title}: ${command} could not be started: ${error.message}.`)
+  if (code === 0) return
+  process.stderr.write(both)
+  stop(`${title}: ${command} ended with ${code}.`)
 }
 
 /** Does `work` for each of the names, the last one first, and as many at a time as there are CPUs. */

@@ -1,9 +1,9 @@
 // The targets of Rust: one program with libFuzzer, which an environment variable tells the target.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
+import { collect } from '../../scripts/child.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { ADDRESS, COVERAGE, cargo, OPTIONS } from './instrumented.mjs'
 
@@ -39,9 +39,10 @@ export function build() {
 /** Runs the program, and gives its exit code, its output and the milliseconds that it took. */
 async function fuzz(target, args, variables = {}) {
   const began = Date.now()
-  const child = spawn(program, args, {
+  const options = {
     cwd: FOLDER,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    // The end alone matters, and a long run prints much.
+    most: 200_000,
     env: {
       ...env,
       ...OPTIONS,
@@ -49,20 +50,9 @@ async function fuzz(target, args, variables = {}) {
       ...variables,
       FUZZ_TARGET: target,
     },
-  })
-  const end = () => child.kill()
-  process.on('exit', end)
-  // The end alone matters, and a long run prints much.
-  let output = ''
-  child.stderr.on('data', chunk => {
-    output = (output + chunk).slice(-200_000)
-  })
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve(code ?? signal))
-  })
-  process.off('exit', end)
-  return { code, output, milliseconds: Date.now() - began }
+  }
+  const { code, both } = await collect(program, args, options)
+  return { code, output: both, milliseconds: Date.now() - began }
 }
 
 /** Options of each run. libFuzzer takes a seed of 32 bits, and draws one for 0. */

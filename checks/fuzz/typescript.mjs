@@ -1,7 +1,7 @@
 // The targets of TypeScript: each runs in a process of its own, and tells its count or its finding as JSON.
-import { spawn } from 'node:child_process'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { collect } from '../../scripts/child.mjs'
 
 /** Faults that expect.mjs plants in one case of 16, with the sentence that must tell of them: `wrong` is seen by each target's own. */
 const SAYS = { untyped: /not a documented error: TypeError: planted/, wrong: /^Error: (?!not a documented)/ }
@@ -12,20 +12,9 @@ const PATIENCE = 60
 async function start(target, seed, { seconds = 0, executions = 0 }, fault = '') {
   const file = fileURLToPath(new URL('typescript/one.mjs', import.meta.url))
   const args = ['--no-warnings', file, target, seed, seconds, executions, fault].map(String)
-  const child = spawn(execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const end = () => child.kill()
-  process.on('exit', end)
-  const output = []
-  const said = []
-  child.stdout.on('data', chunk => output.push(chunk))
-  child.stderr.on('data', chunk => said.push(chunk))
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve(code ?? signal))
-  })
-  process.off('exit', end)
-  const last = Buffer.concat(output).toString().trim().split('\n').at(-1)
-  if (!last.startsWith('{')) throw new Error(`${target} ended with ${code}: ${Buffer.concat(said)}`)
+  const { code, stdout, both } = await collect(execPath, args)
+  const last = stdout.trim().split('\n').at(-1)
+  if (!last.startsWith('{')) throw new Error(`${target} ended with ${code}: ${both}`)
   return JSON.parse(last)
 }
 

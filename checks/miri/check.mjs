@@ -8,11 +8,12 @@
 // of shares are left out, because they would take hours.
 //
 // Miri comes with a compiler of a day (docs/decisions.md, "Miri runs in the hosted workflow"), which --install adds by rustup.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
+import { collect } from '../../scripts/child.mjs'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { forEachBeside, root, run, stop } from '../../scripts/tools.mjs'
 import { RUST } from '../fuzz/targets.mjs'
@@ -61,9 +62,8 @@ async function replay(target, inputs, planted = '') {
     '--bin',
     'replay',
   ]
-  const child = spawn('rustup', [...args, '--manifest-path', 'fuzz/Cargo.toml', '--', target, ...inputs], {
+  const options = {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...env,
       FUZZ_PLANT: planted,
@@ -73,18 +73,10 @@ async function replay(target, inputs, planted = '') {
         '-Ctarget-cpu=x86-64-v4 -Ctarget-feature=+aes,+pclmulqdq,+vaes,+vpclmulqdq --cfg getrandom_backend="linux_getrandom"',
       CARGO_TARGET_DIR: join(root, 'target', 'miri'),
     },
-  })
-  const end = () => child.kill()
-  process.on('exit', end)
-  const [said, told] = [[], []]
-  child.stdout.on('data', chunk => said.push(chunk))
-  child.stderr.on('data', chunk => told.push(chunk))
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve(code ?? signal))
-  })
-  process.off('exit', end)
-  return { code, lines: `${Buffer.concat(said)}`.trimEnd().split('\n'), report: `${Buffer.concat(told)}` }
+  }
+  const all = [...args, '--manifest-path', 'fuzz/Cargo.toml', '--', target, ...inputs]
+  const { code, stdout, both } = await collect('rustup', all, options)
+  return { code, lines: stdout.trimEnd().split('\n'), report: both }
 }
 
 const began = Date.now()
