@@ -37,7 +37,7 @@ const thrown = (run: () => unknown) => {
 }
 
 describe('no memory that was never written comes out', () => {
-  test('of a reader whose source shrinks after it was given', async () => {
+  test.each([SEALED, 0])('of a reader whose source shrinks to %i bytes after it was given', async left => {
     const message = encryptBuffer(Buffer.alloc(3 * CHUNK + 5, 7), key)
     let shrinks = false
     const source = {
@@ -48,7 +48,7 @@ describe('no memory that was never written comes out', () => {
           // Between the turn in which the reader takes the bytes and the turn in which it opens them, or after both.
           void Promise.resolve()
             .then(() => {})
-            .then(() => memory.resize(SEALED))
+            .then(() => memory.resize(left))
         }
         return view
       },
@@ -104,6 +104,15 @@ describe('a reader without verifyEnd, of a message that was cut after two chunks
     await expect(reader.read(reader.size, reader.size)).rejects.toEqual(forged)
     await expect(new Response(reader.stream(0, reader.size) as never).arrayBuffer()).rejects.toEqual(forged)
     expect((await reader.read(0, reader.size - 1)).length).toBe(2 * CHUNK - 1)
+    expect(await reader.read(0, 0)).toHaveLength(0)
+  })
+
+  test('refuses every other range that depends on its size', async () => {
+    const size = 2 * CHUNK
+    for (const range of [[], [0], [0, -9], [-9, size - 1], [size, 7], [size + 1, 7]]) {
+      const reader = await DecryptionReader.open(cut, key, { verifyEnd: false })
+      await expect(reader.read(...range), `${range}`).rejects.toEqual(forged)
+    }
   })
 })
 
@@ -123,6 +132,31 @@ test('of two faults, decryptBuffer tells the first, as a stream does', async () 
     const [error] = await once(stream.resume(), 'error')
     expect(error).toMatchObject({ position: 0 })
   }
+})
+
+describe('the_message_ended_early_without_an_error_where_the_memory_of_a_write_was_gone', () => {
+  const gone = (memory: ArrayBuffer) => structuredClone(memory, { transfer: [memory] })
+  const refused = { code: 'ERR_AESGCM_DETACHED_BUFFER', message: expect.stringContaining('"chunk"') }
+
+  test('in a pause of its reader', async () => {
+    const stream = createEncryptStream(key)
+    const chunk = new Uint8Array(3 * 2 ** 20)
+    stream.end(chunk)
+    gone(chunk.buffer)
+    const [error] = await once(stream.resume(), 'error')
+    expect(error).toMatchObject(refused)
+  })
+
+  test('before its turn', async () => {
+    const stream = createEncryptStream(key)
+    const chunk = new Uint8Array(10)
+    stream.cork()
+    stream.write(chunk)
+    gone(chunk.buffer)
+    stream.end()
+    const [error] = await once(stream.resume(), 'error')
+    expect(error).toMatchObject(refused)
+  })
 })
 
 test.each([1, 100, CHUNK, CHUNK + 1])(
@@ -154,7 +188,10 @@ test('a patched subarray does not see the keys that are derived', () => {
 test('a source that is a revoked Proxy is refused with a code', async () => {
   const { proxy, revoke } = Proxy.revocable({ size: 100, read: () => Buffer.alloc(0) }, {})
   revoke()
-  await expect(DecryptionReader.open(proxy, key)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  await expect(DecryptionReader.open(proxy, key)).rejects.toMatchObject({
+    code: 'ERR_INVALID_ARG_TYPE',
+    message: '"source" is a Proxy that was revoked',
+  })
 })
 
 test('a polluted Object.prototype does not replace the methods of the streams', async () => {

@@ -75,12 +75,18 @@ describe.each(Object.entries(TAKES_KEY))('%s', (_, call) => {
       refuses(() => call(key as never), 'ERR_INVALID_ARG_TYPE')
     const gone = Buffer.from(new ArrayBuffer(32))
     detach(gone)
-    refuses(() => call(gone as never), 'ERR_AESGCM_DETACHED_BUFFER')
+    expect(refuses(() => call(gone as never), 'ERR_AESGCM_DETACHED_BUFFER').message).toContain('"key"')
+    const context = () => call(KEY as never, { context: gone } as never)
+    expect(refuses(context, 'ERR_AESGCM_DETACHED_BUFFER').message).toContain('"options.context"')
   })
 
   test('refuses options of wrong kinds, and unknown ones', () => {
     for (const options of [null, 7, 'context', { context: 7 }, { context: {} }, { arena: {} }])
       refuses(() => call(KEY as never, options as never), 'ERR_INVALID_ARG_TYPE')
+    const wrongContext = () => call(KEY as never, { context: 7 } as never)
+    expect(refuses(wrongContext, 'ERR_INVALID_ARG_TYPE').message).toBe(
+      '"options.context" must be a string or a Uint8Array, got number',
+    )
     for (const options of [{ contxt: 'a' }, { salt: KEY }, { backend: 'none' }])
       refuses(() => call(KEY as never, options as never), 'ERR_INVALID_ARG_VALUE')
     using arena = new KeyArena({ keys: 1 })
@@ -135,15 +141,22 @@ describe('memory', () => {
       [(target: unknown) => decryptBuffer(MESSAGE, KEY, { target: target as never }), TEXT.length],
     ] as const) {
       const short = Buffer.alloc(need - 1, 0xee)
-      refuses(() => call(short), 'ERR_OUT_OF_RANGE')
+      const least = `"target" must be a Uint8Array of at least ${need} bytes, got length`
+      expect(refuses(() => call(short), 'ERR_OUT_OF_RANGE').message).toBe(`${least} ${need - 1}`)
       expect(short.every(byte => byte === 0xee)).toBe(true)
-      refuses(() => call(Buffer.from(new SharedArrayBuffer(need))), 'ERR_AESGCM_SHARED_BUFFER')
+      const shared = Buffer.from(new SharedArrayBuffer(need)).fill(0xee)
+      expect(refuses(() => call(shared), 'ERR_AESGCM_SHARED_BUFFER').message).toContain('"target"')
+      expect(shared.every(byte => byte === 0xee)).toBe(true)
       for (const wrong of [null, 'text', new ArrayBuffer(need)])
-        refuses(() => call(wrong), 'ERR_INVALID_ARG_TYPE')
+        expect(refuses(() => call(wrong), 'ERR_INVALID_ARG_TYPE').message).toContain('"target"')
       const gone = Buffer.from(new ArrayBuffer(need))
       detach(gone)
-      refuses(() => call(gone), 'ERR_OUT_OF_RANGE')
+      expect(refuses(() => call(gone), 'ERR_OUT_OF_RANGE').message).toBe(`${least} 0`)
     }
+    const [empty, gone] = [encryptBuffer(Buffer.alloc(0), KEY), Buffer.from(new ArrayBuffer(9))]
+    detach(gone)
+    const run = () => decryptBuffer(empty, KEY, { target: gone })
+    expect(refuses(run, 'ERR_AESGCM_DETACHED_BUFFER').message).toContain('"target"')
   })
 
   test('a target that overlaps the input is refused, and both stay as they were', () => {
@@ -152,7 +165,10 @@ describe('memory', () => {
     const source = memory.subarray(size, size + TEXT.length)
     for (const at of [1, size - 1, size, size + TEXT.length - 1]) {
       const before = Buffer.from(memory)
-      refuses(() => encryptBuffer(source, KEY, { target: memory.subarray(at) }), 'ERR_AESGCM_BUFFER_OVERLAP')
+      const run = () => encryptBuffer(source, KEY, { target: memory.subarray(at) })
+      expect(refuses(run, 'ERR_AESGCM_BUFFER_OVERLAP').message).toBe(
+        '"target" is written and must not share memory with "plaintext"',
+      )
       expect(memory.equals(before)).toBe(true)
     }
     // Memory that only touches.
@@ -161,9 +177,9 @@ describe('memory', () => {
         decryptBuffer(encryptBuffer(source, KEY, { target: memory.subarray(at) }), KEY).equals(TEXT),
       ).toBe(true)
     const sealed = Buffer.concat([MESSAGE, Buffer.alloc(100)])
-    refuses(
-      () => decryptBuffer(sealed.subarray(0, MESSAGE.length), KEY, { target: sealed.subarray(56) }),
-      'ERR_AESGCM_BUFFER_OVERLAP',
+    const run = () => decryptBuffer(sealed.subarray(0, MESSAGE.length), KEY, { target: sealed.subarray(56) })
+    expect(refuses(run, 'ERR_AESGCM_BUFFER_OVERLAP').message).toBe(
+      '"target" is written and must not share memory with "message"',
     )
     expect(sealed.subarray(0, MESSAGE.length).equals(MESSAGE)).toBe(true)
   })
@@ -172,9 +188,21 @@ describe('memory', () => {
     const shared = Buffer.from(new SharedArrayBuffer(200))
     const gone = Buffer.from(new ArrayBuffer(200))
     detach(gone)
-    for (const call of [encryptBuffer, decryptBuffer]) {
-      refuses(() => call(shared, KEY), 'ERR_AESGCM_SHARED_BUFFER')
-      refuses(() => call(gone, KEY), 'ERR_AESGCM_DETACHED_BUFFER')
+    const target = Buffer.alloc(300, 0xee)
+    for (const [name, call] of [
+      ['plaintext', encryptBuffer],
+      ['message', decryptBuffer],
+    ] as const) {
+      const { message } = refuses(() => call(shared, KEY, { target }), 'ERR_AESGCM_SHARED_BUFFER')
+      // encryptBuffer named "source", and had wiped the target.
+      expect(message).toMatch(new RegExp(`^"${name}" lies on`))
+      expect(target.every(byte => byte === 0xee)).toBe(true)
+    }
+    for (const [name, call] of [
+      ['plaintext', encryptBuffer],
+      ['message', decryptBuffer],
+    ] as const) {
+      expect(refuses(() => call(gone, KEY), 'ERR_AESGCM_DETACHED_BUFFER').message).toContain(`"${name}"`)
       for (const wrong of [undefined, null, 'text', new ArrayBuffer(8), [1]])
         refuses(() => call(wrong as never, KEY), 'ERR_INVALID_ARG_TYPE')
     }

@@ -1,7 +1,8 @@
 // The raw functions behind hardware-aes-gcm/stream, under foreign handles and garbage: a negative number, and never a crash.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { BINARY, KEY, must, Random, type Raw, touchy } from './support.js'
+import { StandIn } from './stand-in.js'
+import { BINARY, KEY, must, Random, type Raw, thrown, touchy } from './support.js'
 
 const load = (): Raw => {
   const loaded = { exports: {} as Raw }
@@ -121,6 +122,19 @@ test('with garbage, 20 000 times', () => {
     must(typeof result === 'number' || name === 'chunksCreate', () => `${name} gave ${String(result)}`)
   }
   invoke('chunksDestroy', alive)
+})
+
+test('a text that became shorter during the call is an error, and its target is zero', () => {
+  const standIn = new StandIn()
+  standIn.lie('chunksSeal: (handle, source, target) => { target.fill(7); return 0 }')
+  const require = createRequire(`${standIn.folder}/`)
+  const { encryptBuffer } = require('./dist/stream/index.cjs') as typeof import('hardware-aes-gcm/stream')
+  const target = Buffer.alloc(100)
+  expect(thrown(() => encryptBuffer(bytes(28), KEY, { target }))).toMatchObject({
+    code: 'ERR_OUT_OF_RANGE',
+    message: 'the memory of an argument changed its length during the call',
+  })
+  expect(target.equals(Buffer.alloc(100))).toBe(true)
 })
 
 test('the reasons of chunks have error texts', () => {

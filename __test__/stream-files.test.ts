@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -84,6 +85,10 @@ const BOTH = [
 
 describe.each(BOTH)('%s', (_, call, content) => {
   beforeEach(() => writeFileSync(path('from'), content))
+  const writeLong = () => {
+    const text = textOf(2 * RUN)
+    writeFileSync(path('long'), content === TEXT ? text : encryptBuffer(text, KEY))
+  }
 
   test('a name that is taken is left alone, and replaced with force', async () => {
     writeFileSync(path('to'), 'other')
@@ -106,10 +111,15 @@ describe.each(BOTH)('%s', (_, call, content) => {
       taken.push('link')
     }
     for (const name of taken)
-      for (const force of [false, true])
+      for (const force of [false, true]) {
+        const kind = name === 'link' ? 'a symbolic link' : 'a folder'
         expect(await failure(call(path('from'), path(name), KEY, { force }))).toMatchObject({
           code: 'EEXIST',
+          syscall: 'open',
+          path: path(name),
+          message: `EEXIST: it is ${kind}, open '${path(name)}'`,
         })
+      }
     expect(readFileSync(path('from')).equals(content)).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['from', ...taken].sort())
   })
@@ -136,6 +146,27 @@ describe.each(BOTH)('%s', (_, call, content) => {
     }
     expect(await failure(call(path('from'), path('to'), KEY, { arena, onProgress: thrower }))).toBe(reason)
     expect([readdirSync(folder), arena.used]).toEqual([['from'], 0])
+  })
+
+  test('an end before the source is opened, and before the next run, by a signal or an arena', async () => {
+    const signal = AbortSignal.abort()
+    expect(await failure(call(path('missing'), path('to'), KEY, { signal }))).toMatchObject({
+      code: 'ABORT_ERR',
+    })
+    const controller = new AbortController()
+    const told: number[] = []
+    const onProgress = (done: number) => {
+      told.push(done)
+      controller.abort()
+    }
+    writeLong()
+    const ended = call(path('long'), path('to'), KEY, { signal: controller.signal, onProgress })
+    expect(await failure(ended)).toMatchObject({ code: 'ABORT_ERR' })
+    expect(told).toHaveLength(1)
+    const arena = new KeyArena({ keys: 1 })
+    const destroyed = call(path('long'), path('to'), KEY, { arena, onProgress: () => arena.destroy() })
+    expect(await failure(destroyed)).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
+    expect(readdirSync(folder).sort()).toEqual(['from', 'long'])
   })
 
   test('the source itself can be replaced', async () => {
@@ -229,6 +260,28 @@ test('a message that was changed, in any run, leaves no file', async () => {
     expect([error.code, error.position], String(end)).toEqual([`ERR_AESGCM_${code}`, position])
     expect(readdirSync(folder)).toEqual(['forged'])
   }
+})
+
+test('the error of the last write is told, and no read is for no bytes', async () => {
+  const { decryptTo } = createRequire(import.meta.url)('../dist/stream/transfer.cjs') as {
+    decryptTo: (route: object, key: Buffer, settings: object) => Promise<number>
+  }
+  const settings = { context: new Uint8Array(0), backend: 255, arena: undefined }
+  const broken = new Error('the disk is full')
+  let at = 0
+  const route = {
+    size: null,
+    progress() {},
+    async read(into: Uint8Array) {
+      expect(into.length).toBeGreaterThan(0)
+      const some = MESSAGE.subarray(at, at + into.length)
+      into.set(some)
+      at += some.length
+      return some.length
+    },
+    write: () => Promise.reject(broken),
+  }
+  expect(await failure(decryptTo(route, KEY, settings))).toBe(broken)
 })
 
 test('a process that is killed leaves no file in part under the name, and nothing in the way of the next call', async () => {

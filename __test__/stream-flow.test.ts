@@ -193,11 +193,14 @@ const WEB: Record<
 describe.each(Object.entries(WEB))('%s', (name, [make, whole]) => {
   const encrypts = name === 'EncryptionStream'
 
-  test('writes wait while nobody reads, in the middle of a long one too', async () => {
+  test('writes wait while nobody reads, in the middle of a long one too, but not one of no bytes', async () => {
     const { readable, writable } = make()
     const writer = writable.getWriter()
     const long = encrypts ? textOf(8 * 2 ** 20) : encryptBuffer(textOf(8 * 2 ** 20), KEY)
     let written = false
+    const none = writer.write(new Uint8Array(0)).then(() => 'done')
+    for (let i = 0; i < 5; i++) await setImmediate()
+    expect(await Promise.race([none, 'waits'])).toBe('done')
     const writing = writer.write(long).then(() => {
       written = true
     })
@@ -231,6 +234,21 @@ describe.each(Object.entries(WEB))('%s', (name, [make, whole]) => {
     await expect(collected(readable as never)).rejects.toThrow('no more')
   })
 
+  test('fails for a chunk whose memory goes away while its write waits', async () => {
+    const { readable, writable } = make()
+    const long = new Uint8Array(encrypts ? textOf(2 ** 21) : encryptBuffer(textOf(2 ** 21), KEY))
+    const writing = failure(writable.getWriter().write(long))
+    for (let i = 0; i < 5; i++) await setImmediate()
+    structuredClone(long.buffer, { transfer: [long.buffer] })
+    const wanted = { code: 'ERR_AESGCM_DETACHED_BUFFER', message: expect.stringContaining('"chunk"') }
+    const reader = readable.getReader()
+    // What was there for the reader before it asked: the header, or a mebibyte of text.
+    expect((await reader.read()).value).toHaveLength(encrypts ? 56 : 63 * CHUNK_BYTES)
+    expect(await failure(reader.read())).toMatchObject(wanted)
+    expect(await writing).toMatchObject(wanted)
+    expect(arena.used).toBe(0)
+  })
+
   test('fails on both sides for a chunk that is no Uint8Array', async () => {
     for (const wrong of ['text', new ArrayBuffer(4), 7, null, new Uint16Array(3)]) {
       const { readable, writable } = make()
@@ -253,6 +271,15 @@ test.each(Object.entries(NODE))('%s refuses a chunk in shared memory', async (_,
     code: 'ERR_AESGCM_SHARED_BUFFER',
     message: expect.stringContaining('"chunk"'),
   })
+})
+
+test('a message of whole chunks gives no empty part at its end', async () => {
+  const text = textOf(CHUNK_BYTES)
+  const lengths: number[] = []
+  const pair = new DecryptionStream(KEY)
+  const opened = sourceOf([encryptBuffer(text, KEY)]).pipeThrough(pair as never) as ReadableStream<Uint8Array>
+  for await (const part of opened) lengths.push(part.length)
+  expect(lengths).toEqual([CHUNK_BYTES])
 })
 
 test('the error of a forged chunk reaches writer and reader of a DecryptionStream', async () => {

@@ -1,4 +1,5 @@
 // Messages that were changed: every one is refused, with the position of the first chunk that is not authentic.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { DecryptionReader, decryptBuffer } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
 import { CHUNK_BYTES, HEADER_BYTES, open, SEALED_CHUNK_BYTES, seal } from './stream/model.js'
@@ -91,6 +92,7 @@ describe.each(Object.entries(FORGERIES))('%s', (_, parts) => {
     const target = Buffer.alloc(message.length, 0xee)
     const error = thrown(() => decryptBuffer(message, KEY, { target })) as Failure
     expect(told(error)).toEqual(wanted(message))
+    expect(Object.keys(error)).toEqual(error.position === undefined ? ['code'] : ['code', 'position'])
     // What was opened before the failure is not left behind.
     expect(target.every(byte => byte === 0 || byte === 0xee)).toBe(true)
   })
@@ -109,6 +111,16 @@ describe.each(Object.entries(FORGERIES))('%s', (_, parts) => {
           ),
         ),
       ).toEqual(wanted(message))
+  })
+
+  test('is published once as a failed authentication, if it is one', () => {
+    let published = 0
+    const listen = () => void published++
+    const name = 'hardware-aes-gcm:authentication-failed'
+    subscribe(name, listen)
+    const [code] = refused(message)
+    unsubscribe(name, listen)
+    expect(published).toBe(code === 'ERR_AESGCM_AUTHENTICATION_FAILED' ? 1 : 0)
   })
 
   test('to a reader', async () => {
@@ -136,6 +148,8 @@ test('another key, another length of key, another context: told before any chunk
     const error = thrown(() => decryptBuffer(message, key, { context, target })) as Failure
     expect(told(error)).toEqual(['ERR_AESGCM_WRONG_KEY', undefined])
     expect(target.every(byte => byte === 0xee)).toBe(true)
+    const cut = thrown(() => decryptBuffer(message.subarray(0, HEADER_BYTES), key, { context })) as Failure
+    expect(cut.code).toBe('ERR_AESGCM_WRONG_KEY')
   }
   for (const context of ['context', Buffer.from('context'), new Uint8Array(Buffer.from('context'))])
     expect(decryptBuffer(message, KEY, { context }).equals(TEXT)).toBe(true)

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { KeyArena } from 'hardware-aes-gcm'
 import { DecryptionReader, encryptBuffer, encryptedRange, encryptedSize } from 'hardware-aes-gcm/stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CHUNK_BYTES, derive, HEADER_BYTES, SEALED_CHUNK_BYTES, sealChunk } from './stream/model.js'
 import { collected, failure, KEY, MESSAGE, TEXT, textOf } from './stream/tools.js'
-import { Random } from './support.js'
+import { detach, Random } from './support.js'
 import { count } from './whole.js'
 
 const random = new Random('stream-reader')
@@ -27,11 +28,22 @@ function recorded(message: Uint8Array) {
 }
 
 describe('sources', () => {
-  test('shared memory is refused', async () => {
+  test('shared memory is refused, and memory that is gone', async () => {
     expect(await failure(DecryptionReader.open(Buffer.from(new SharedArrayBuffer(200)), KEY))).toMatchObject({
       code: 'ERR_AESGCM_SHARED_BUFFER',
       message: expect.stringContaining('"source"'),
     })
+    const gone = Buffer.from(new ArrayBuffer(200))
+    detach(gone)
+    const read = () => gone
+    for (const [source, name] of [
+      [gone, 'source'],
+      [{ size: 200, read }, 'source.read()'],
+    ] as const)
+      expect(await failure(DecryptionReader.open(source, KEY))).toMatchObject({
+        code: 'ERR_AESGCM_DETACHED_BUFFER',
+        message: expect.stringContaining(`"${name}"`),
+      })
   })
 
   test('a Buffer, a Uint8Array, a Blob, a FileHandle, an object', async () => {
@@ -70,7 +82,20 @@ describe('sources', () => {
     new ArrayBuffer(80),
   ])('refuses %s', async source => {
     const error = await failure(DecryptionReader.open(source as never, KEY))
-    expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+    expect(error).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringContaining('"source" must be a FileHandle, a Blob'),
+    })
+  })
+
+  test('a file that became shorter', async () => {
+    const path = join(folder, 'shorter')
+    writeFileSync(path, MESSAGE)
+    const file = await openFile(path, 'r+')
+    using reader = await DecryptionReader.open(file, KEY)
+    await file.truncate(HEADER_BYTES + 9)
+    expect(await failure(reader.read(0, 9))).toMatchObject({ code: 'ERR_AESGCM_STREAM_TRUNCATED' })
+    await file.close()
   })
 
   test('errors of a source, and reads that give too little', async () => {
@@ -84,10 +109,17 @@ describe('sources', () => {
     }
     const text = { size: MESSAGE.length, read: () => 'text' as never }
     expect(await failure(DecryptionReader.open(text, KEY))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+    expect(await failure(DecryptionReader.open(MESSAGE, KEY, { verifyEnd: 0 as never }))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: '"options.verifyEnd" must be a boolean, got number',
+    })
     for (const size of [-1, 0.5, Number.NaN, 2 ** 53, '7'])
       expect(
         await failure(DecryptionReader.open({ ...recorded(MESSAGE), size: size as never }, KEY)),
-      ).toMatchObject({ code: typeof size === 'string' ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE' })
+      ).toMatchObject({
+        code: typeof size === 'string' ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE',
+        message: expect.stringContaining('"source.size"'),
+      })
   })
 })
 
@@ -166,6 +198,23 @@ test('without verifyEnd, the end is verified when a range depends on it', async 
   expect(await failure(collected(reader.stream(-9)))).toMatchObject({ position: 2 * CHUNK_BYTES })
 })
 
+test('a message that ends where none can end is refused when it is opened', async () => {
+  const other = Buffer.alloc(32, 1)
+  for (const [end, key, code, position] of [
+    [0, KEY, 'STREAM_TRUNCATED'],
+    [HEADER_BYTES - 1, other, 'STREAM_TRUNCATED'],
+    [HEADER_BYTES, other, 'WRONG_KEY'],
+    [HEADER_BYTES, KEY, 'STREAM_TRUNCATED'],
+    [HEADER_BYTES + 15, KEY, 'AUTHENTICATION_FAILED', 0],
+    [HEADER_BYTES + SEALED_CHUNK_BYTES, KEY, 'STREAM_TRUNCATED'],
+    [HEADER_BYTES + SEALED_CHUNK_BYTES + 15, KEY, 'AUTHENTICATION_FAILED', CHUNK_BYTES],
+  ] as const)
+    for (const verifyEnd of [false, true]) {
+      const error = await failure(DecryptionReader.open(MESSAGE.subarray(0, end), key, { verifyEnd }))
+      expect([error.code, error.position], String(end)).toEqual([`ERR_AESGCM_${code}`, position])
+    }
+})
+
 test('64 GiB and more, of which only a few chunks are read', async () => {
   const salt = Buffer.alloc(24, 3)
   const secrets = derive(KEY, salt, Buffer.alloc(0))
@@ -208,6 +257,17 @@ test('a source that is larger than any message', async () => {
   }
 })
 
+test('a stream reads nothing before somebody asks for its bytes, and nothing for no bytes', async () => {
+  const source = recorded(MESSAGE)
+  using reader = await DecryptionReader.open(source, KEY)
+  source.reads.length = 0
+  const stream = reader.stream(0, 9)
+  await setImmediate()
+  for await (const part of reader.stream(7, 7)) expect.unreachable(`a part of ${part.length} bytes`)
+  expect(source.reads).toEqual([])
+  expect((await collected(stream)).equals(TEXT.subarray(0, 9))).toBe(true)
+})
+
 test('destroy wipes the key, and later reads are refused', async () => {
   using arena = new KeyArena({ keys: 1 })
   const reader = await DecryptionReader.open(MESSAGE, KEY, { arena })
@@ -221,6 +281,11 @@ test('destroy wipes the key, and later reads are refused', async () => {
   expect(arena.used).toBe(0)
   expect(await failure(reader.read())).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
   expect(await failure(collected(stream))).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
+  {
+    using another = await DecryptionReader.open(MESSAGE, KEY, { arena })
+    expect([arena.used, another.size]).toEqual([1, TEXT.length])
+  }
+  expect(arena.used).toBe(0)
   // A key in vain.
   const forged = Buffer.from(MESSAGE).fill(0, MESSAGE.length - 16)
   expect(await failure(DecryptionReader.open(forged, KEY, { arena }))).toMatchObject({
@@ -246,10 +311,15 @@ test('a forged chunk spoils the ranges that need it, and no others', async () =>
 
 test('is made by open alone, and its methods refuse other receivers', async () => {
   const Class = DecryptionReader as never as new (value: unknown) => unknown
-  expect(() => new Class({})).toThrow(TypeError)
+  expect(() => new Class({})).toThrow(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }))
   const reader = await DecryptionReader.open(MESSAGE, KEY)
   const wrong = expect.objectContaining({ code: 'ERR_INVALID_THIS' })
   expect(() => reader.destroy.call({} as never)).toThrow(wrong)
   expect(() => reader.stream.call({} as never)).toThrow(wrong)
-  expect(await failure(reader.read.call({} as never))).toMatchObject({ code: 'ERR_INVALID_THIS' })
+  expect(await failure(reader.read.call({} as never))).toMatchObject({
+    code: 'ERR_INVALID_THIS',
+    message: 'Value of "this" must be of type DecryptionReader',
+  })
+  for (const other of [{}, undefined, null, 7])
+    expect(() => Reflect.get(DecryptionReader.prototype, 'size', other)).toThrow(wrong)
 })

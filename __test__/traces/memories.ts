@@ -3,6 +3,7 @@
 // The library keeps the built-ins that it finds when it is loaded. Here they are replaced before, by functions that do the same and
 // note their results. Only calls out of the library count: those whose nearest callers lie in dist/ of this package.
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import util from 'node:util'
 
@@ -56,6 +57,9 @@ const nothing = () => {}
 watch(Buffer, 'allocUnsafeSlow', allocated)
 watch(Buffer, 'alloc', allocated)
 watch(Buffer, 'from', allocated)
+watch(fs, 'readFileSync', (content: Buffer | string) => {
+  if (typeof content !== 'string') allocated(content)
+})
 watch(util.TextEncoder.prototype, 'encode', allocated)
 watch(crypto, 'createHmac', nothing)
 watch(crypto, 'createHash', nothing)
@@ -188,3 +192,7 @@ export async function traced(
 
 /** Notes memory as if it were the library's. */
 export const note = allocated
+
+/** How many memories of the library have a part of these bytes at this moment. */
+export const held = (needle: Uint8Array | string): number =>
+  noted.filter(({ bytes }) => holds(bytes, bufferOf(needle as string))).length

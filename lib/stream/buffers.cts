@@ -27,6 +27,7 @@ export function encryptBuffer(
 ): Buffer<ArrayBuffer> {
   return withArguments(key, options, (bytes, settings, given) => {
     const size = encryptedSize(lengthOf('plaintext', plaintext))
+    if (isShared(plaintext)) throw shared('plaintext')
     const target = targetOf(given, size, 'plaintext', plaintext)
     const { handle, header } = begin(bytes, settings)
     try {

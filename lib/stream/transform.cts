@@ -4,7 +4,9 @@ import type { TransformCallback, TransformOptions, Transform as TransformType } 
 import type { TransformStreamOptions } from '../../types/stream.d.ts'
 import { signalFrom } from '../aead/abort.cjs'
 import { min } from '../base/builtins.cjs'
+import { detached } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
+import { isThere } from '../base/views.cjs'
 import { decryption, encryption } from './open.cjs'
 import { OPTIONS, type Own } from './options.cjs'
 import { partOf, type Runs } from './runs.cjs'
@@ -58,18 +60,23 @@ class MessageTransform extends Transform {
   }
 
   override _transform(chunk: Uint8Array, _encoding: BufferEncoding, callback: TransformCallback): void {
-    this.#take(chunk, 0, callback)
+    // Its memory may be gone since the write.
+    if (chunk.length === 0 && !isThere(chunk)) callback(detached('chunk'))
+    else this.#take(chunk, 0, chunk.length, callback)
   }
 
-  /** Processes `chunk` from `from` on. A long one is cut, so that the reader's pauses hold in its middle too. */
-  #take(chunk: Uint8Array, from: number, callback: TransformCallback): void {
+  /**
+   * Processes `chunk` from `from` to `end`. A long one is cut, so that the reader's pauses hold in its middle too. `end` was read before
+   * the first pause: memory that is gone after it must fail, and not pass for the end of the chunk.
+   */
+  #take(chunk: Uint8Array, from: number, end: number, callback: TransformCallback): void {
     try {
-      for (let at = from; at < chunk.length; ) {
-        const some = min(MOST_AT_ONCE, chunk.length - at)
-        const made = this.#work.push(some === chunk.length ? chunk : partOf(chunk, at, some))
+      for (let at = from; at < end; ) {
+        const some = min(MOST_AT_ONCE, end - at)
+        const made = this.#work.push(some === end ? chunk : partOf(chunk, at, some))
         at += some
-        if (made === undefined || this.push(made) || at === chunk.length) continue
-        this.#goOn = () => this.#take(chunk, at, callback)
+        if (made === undefined || this.push(made)) continue
+        this.#goOn = () => this.#take(chunk, at, end, callback)
         return
       }
     } catch (error) {
