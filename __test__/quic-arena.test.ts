@@ -2,12 +2,13 @@
 import { cpu, KeyArena } from 'hardware-aes-gcm'
 import { PacketProtection } from 'hardware-aes-gcm/quic'
 import { describe, expect, test } from 'vitest'
-import { forged, NUMBER_AT, PACKET_BYTES, SECRET, sealed } from './quic/samples.js'
+import { forged, given, NUMBER_AT, PACKET_BYTES, SECRET, sealed } from './quic/samples.js'
 import { refuses } from './support.js'
 
 describe('arenas', () => {
   test('an object needs two places, a third for the next keys, a fourth to drop the previous ones', () => {
-    refuses(() => new PacketProtection(SECRET, { arena: new KeyArena({ keys: 1 }) }), 'ERR_AESGCM_ARENA_FULL')
+    for (const keys of [SECRET, given()])
+      refuses(() => new PacketProtection(keys, { arena: new KeyArena({ keys: 1 }) }), 'ERR_AESGCM_ARENA_FULL')
     const arena = new KeyArena({ keys: 2 })
     const small = new PacketProtection(SECRET, { arena })
     const packet = sealed()

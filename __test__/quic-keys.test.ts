@@ -40,7 +40,12 @@ describe('keys', () => {
 
   test.each([undefined, null, 1, 'x'.repeat(32), true, 7n, Symbol('x'), () => {}])('%s', value => {
     const { message } = refuses(() => new PacketProtection(value as never), 'ERR_INVALID_ARG_TYPE')
-    expect(message).toMatch(/^"keys" must be a secret of 32 or 48 bytes, or an object of key, iv and hp/)
+    const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
+    const help =
+      typeof value === 'string'
+        ? `: decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')`
+        : ''
+    expect(message).toBe(`"keys" must be ${kinds}, got ${value === null ? value : typeof value}${help}`)
   })
 
   test('other objects', () => {

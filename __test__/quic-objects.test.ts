@@ -62,7 +62,9 @@ test.each(NAMES)('%s with a wrong receiver', name => {
     ...[Object.create(PacketProtection.prototype), Object.create(real), new Proxy(real, {})],
     ...[PacketProtection.prototype, PacketProtection, cloned(real), new KeyArena({ keys: 1 })],
   ])
-    refuses(() => member.call(self, clear(), HEADER, 0), 'ERR_INVALID_THIS')
+    expect(refuses(() => member.call(self, clear(), HEADER, 0), 'ERR_INVALID_THIS').message).toBe(
+      'Value of "this" must be of type PacketProtection',
+    )
   expect([real.packetsSealed, real.destroyed]).toEqual([0, false])
 })
 
@@ -77,6 +79,20 @@ test('members refuse a wrong receiver before the first object was ever made', ()
       try { member.call({}); console.log(name) } catch (error) { if (error.code !== 'ERR_INVALID_THIS') console.log(error) }
     }`
   expect(run(script)).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('objects that were made from keys may be collected', () => {
+  const script = `
+    const { PacketProtection } = await import('hardware-aes-gcm/quic')
+    const make = () => new PacketProtection({ key: Buffer.alloc(16), iv: Buffer.alloc(12), hp: Buffer.alloc(16) })
+    const collected = new WeakRef(make())
+    for (let turn = 0; turn < 100 && collected.deref(); turn++) {
+      await new Promise(resolve => setImmediate(resolve))
+      gc()
+    }
+    await new Promise(resolve => setTimeout(resolve, 50))
+    console.log(collected.deref())`
+  expect(run(script, { flags: ['--expose-gc'] })).toEqual({ status: 0, stdout: 'undefined\n', stderr: '' })
 })
 
 test('a subclass adds to what it inherits, and next keys are of the class itself', () => {
@@ -200,6 +216,16 @@ describe('destroy', () => {
       expect(kept.destroyed).toBe(false)
     }
     expect(kept.destroyed).toBe(true)
+  })
+
+  test('of the arena after a key update leaves no keys to drop', () => {
+    const arena = new KeyArena({ keys: 4 })
+    const protection = new PacketProtection(SECRET, { arena })
+    const packet = sealed(5, new PacketProtection(SECRET).nextKeys())
+    expect([protection.open(packet, NUMBER_AT, 4), protection.keyPhase]).toEqual([5, 1])
+    arena.destroy()
+    protection.dropPreviousKeys()
+    expect(protection.destroyed).toBe(true)
   })
 
   test('leaves the object of the next key phase alone', () => {

@@ -13,7 +13,7 @@ import {
   withoutTag,
 } from './quic/packets.js'
 import * as reference from './quic/reference.js'
-import { must, Place, Random } from './support.js'
+import { must, Place, Random, run } from './support.js'
 
 const HEADER = 14
 const OFFSET = 9
@@ -238,4 +238,40 @@ test('ends may be a view at any place of its memory', () => {
   )
   expect(run).toEqual(Buffer.concat(wanted))
   expect([...ends]).toEqual([first, first + second])
+})
+
+test('a run of more packets than 2^32 - 1, or than there is memory for their numbers, is refused', () => {
+  const script = `
+    let overflows = false
+    globalThis.ArrayBuffer = class extends ArrayBuffer {
+      constructor(bytes) {
+        if (overflows) new ArrayBuffer(bytes)
+        if (bytes > 2 ** 32) throw new RangeError('no memory')
+        super(bytes)
+      }
+    }
+    const { PacketProtection } = await import('hardware-aes-gcm/quic')
+    const protection = new PacketProtection(Buffer.alloc(32))
+    const packets = new Uint8Array(2 ** 32)
+    const open = some => {
+      try {
+        protection.openRun(some, 1, 1, -1)
+      } catch ({ code, message, cause }) {
+        console.log(code, message, cause?.message)
+      }
+    }
+    open(packets)
+    open(packets.subarray(1))
+    overflows = true
+    open(packets.subarray(2))`
+  expect(run(script)).toEqual({
+    status: 0,
+    stdout: [
+      'ERR_OUT_OF_RANGE "ends" must give at most 2^32 - 1 packets undefined',
+      'ERR_OUT_OF_RANGE the numbers of 4294967295 packets cannot be allocated: open fewer packets in one call no memory',
+      'undefined Maximum call stack size exceeded undefined',
+      '',
+    ].join('\n'),
+    stderr: '',
+  })
 })

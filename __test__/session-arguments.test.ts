@@ -7,14 +7,18 @@ import * as session from 'hardware-aes-gcm/session'
 import { type SecureStreamOptions, secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
 import { failure, pipes, SECRET, secured } from './session/connections.js'
-import { refuses, thrown } from './support.js'
+import { refuses, run, thrown } from './support.js'
 
 describe('wrong arguments', () => {
   const socket = new PassThrough()
   const good: SecureStreamOptions = { secret: SECRET, role: 'initiator' }
   const cases: [string, object, RegExp][] = [
     ['a text as secret', { secret: 'correct horse battery staple, twice' }, /password/],
-    ['no secret', { secret: undefined }, /"options.secret" must be a Uint8Array/],
+    [
+      'no secret',
+      { secret: undefined },
+      /"options.secret" must be a Uint8Array of at least 32 bytes, got undefined$/,
+    ],
     ['a short secret', { secret: Buffer.alloc(31) }, /32 to 65536 bytes, got length 31/],
     ['a long secret', { secret: Buffer.alloc(65_537) }, /got length 65537/],
     ['a short one of two', { secret: [SECRET, Buffer.alloc(5)] }, /"options.secret\[1\]"/],
@@ -24,7 +28,11 @@ describe('wrong arguments', () => {
     ['no role', { role: undefined }, /"options.role" must be 'initiator' or 'responder'/],
     ['another role', { role: 'client' }, /got 'client'/],
     ['no ciphers', { ciphers: [] }, /at least one cipher/],
-    ['an unknown cipher', { ciphers: ['aes-192-gcm'] }, /has no 'aes-192-gcm'/],
+    [
+      'an unknown cipher',
+      { ciphers: ['aes-192-gcm'] },
+      /has no 'aes-192-gcm', only 'aes-256-gcm', 'aes-128-gcm', 'chacha20-poly1305'$/,
+    ],
     ['a cipher that is no string', { ciphers: [1] }, /"options.ciphers\[0\]" must be a string/],
     ['ciphers that are no list', { ciphers: 'aes-256-gcm' }, /must be an array/],
     ['rekeyAfterBytes 0', { rekeyAfterBytes: 0 }, /rekeyAfterBytes/],
@@ -34,8 +42,11 @@ describe('wrong arguments', () => {
     ['maxRecord too large', { maxRecord: 20 * 2 ** 20 + 1 }, /maxRecord/],
     ['handshakeTimeout 0', { handshakeTimeout: 0 }, /handshakeTimeout/],
     ['rekeyTimeout NaN', { rekeyTimeout: Number.NaN }, /rekeyTimeout/],
+    ['handshakeTimeout too large', { handshakeTimeout: 2 ** 31 }, /from 1 to 2147483647, got 2147483648$/],
     ['another wire', { compat: 'tls' }, /'keibidrop'/],
     ['a wire that needs one cipher', { compat: 'keibidrop' }, /alone/],
+    ['such a wire and two', { compat: 'keibidrop', ciphers: ['aes-256-gcm', 'chacha20-poly1305'] }, /alone/],
+    ['such a wire and a short key', { compat: 'keibidrop', ciphers: ['aes-128-gcm'] }, /alone/],
     ['a misspelt option', { cipher: 'aes-256-gcm' }, /has no 'cipher'/],
   ]
 
@@ -47,8 +58,21 @@ describe('wrong arguments', () => {
     expect(socket.eventNames()).toEqual(new PassThrough().eventNames())
   })
 
+  test('a secret may have 32 to 65536 bytes', () => {
+    for (const length of [32, 2 ** 16])
+      new session.Handshake({ ...good, secret: Buffer.alloc(length) }).destroy()
+  })
+
   test.each([undefined, null, 1, {}, SECRET, new (class {})()])('a socket that is %o', value => {
     refuses(() => secureStream(value as never, good), 'ERR_INVALID_ARG_TYPE')
+  })
+
+  test('a socket with a part of the methods, and one that was revoked', () => {
+    refuses(() => secureStream({ on() {}, write() {} } as never, good), 'ERR_INVALID_ARG_TYPE')
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const { message } = refuses(() => secureStream(proxy as never, good), 'ERR_INVALID_ARG_TYPE')
+    expect(message).toBe('"socket" is a Proxy that was revoked')
   })
 
   test('a socket with an encoding, or of objects', () => {
@@ -63,17 +87,34 @@ describe('wrong arguments', () => {
     expect(await failure(secureStream(a, good))).toMatchObject({ code: 'ERR_AESGCM_HANDSHAKE_FAILED' })
   })
 
+  test('a socket that has ended already', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    b.end()
+    a.resume()
+    await once(a, 'end')
+    expect(await failure(secureStream(a, good))).toMatchObject({
+      code: 'ERR_AESGCM_HANDSHAKE_FAILED',
+      message: 'the handshake failed: the socket ended before it was complete',
+    })
+  })
+
   test('a wrong receiver', async () => {
     const { rekey } = session.SecureStream.prototype
     await expect(rekey.call({} as never)).rejects.toMatchObject({ code: 'ERR_INVALID_THIS' })
-    for (const Class of [
-      session.SecureStream,
-      session.Handshake,
-      session.RecordWriter,
-      session.RecordReader,
-    ]) {
-      const { stats, hello } = Object.getOwnPropertyDescriptors(Class.prototype) as PropertyDescriptorMap
-      refuses(() => (stats ?? hello)?.get?.call({}), 'ERR_INVALID_THIS')
+    for (const [Class, names] of [
+      [session.SecureStream, ['cipher', 'stats']],
+      [session.Handshake, ['hello', 'finish', 'destroy']],
+      [session.RecordWriter, ['stats', 'seal', 'rekey', 'end', 'destroy']],
+      [session.RecordReader, ['stats', 'ended', 'awaitsRekey', 'open', 'rekey', 'destroy']],
+    ] as const) {
+      const members = Object.getOwnPropertyDescriptors(Class.prototype) as PropertyDescriptorMap
+      for (const name of names) {
+        const { get, value } = members[name] as PropertyDescriptor
+        for (const self of [undefined, null, 5, {}, Object.create(Class.prototype)])
+          expect(refuses(() => (get ?? value).call(self), 'ERR_INVALID_THIS', name).message).toBe(
+            `Value of "this" must be of type ${Class.name}`,
+          )
+      }
     }
   })
 })
@@ -105,6 +146,38 @@ describe('supportedCiphers and negotiateCipher', () => {
   })
 })
 
+test('machines without AES, or without ChaCha20-Poly1305 in node:crypto', () => {
+  const script = `
+    const { default: crypto } = await import('node:crypto')
+    let [aes, list] = [false, []]
+    AesGcm.isAvailable = () => aes
+    crypto.getCiphers = () => list
+    const { Handshake, supportedCiphers } = await import('hardware-aes-gcm/session')
+    for ([aes, list] of [[true, []], [false, ['chacha20-poly1305']], [true, ['chacha20-poly1305', 'des']], [false, []]]) {
+      console.log(supportedCiphers().join())
+      for (const options of [{ ciphers: ['aes-256-gcm', 'aes-128-gcm'] }, { compat: 'keibidrop' }])
+        try {
+          new Handshake({ secret: Buffer.alloc(32), role: 'initiator', ...options })
+        } catch ({ code, message }) {
+          console.log(code, message)
+        }
+    }`
+  const one = `ERR_INVALID_ARG_VALUE "options.ciphers" must name 'aes-256-gcm' or 'chacha20-poly1305' alone: this wire does not negotiate a cipher`
+  const none = (names: string) =>
+    `ERR_AESGCM_UNSUPPORTED_CPU this machine supports none of the ciphers '${names}'`
+  const aes = none("aes-256-gcm', 'aes-128-gcm")
+  expect(run(script)).toEqual({
+    status: 0,
+    stdout: [
+      ...['aes-256-gcm,aes-128-gcm', one],
+      ...['chacha20-poly1305', aes, one],
+      ...['aes-256-gcm,aes-128-gcm,chacha20-poly1305', one],
+      ...['', aes, none("aes-256-gcm', 'aes-128-gcm', 'chacha20-poly1305"), ''],
+    ].join('\n'),
+    stderr: '',
+  })
+})
+
 test('both faces give one class and the same functions', () => {
   const required = createRequire(import.meta.url)('hardware-aes-gcm/session') as typeof session
   expect(Object.keys(required).sort()).toEqual(Object.keys(session).sort())
@@ -116,6 +189,7 @@ test('before the handshake, the counts are zeros', () => {
   const stream = secureStream(socket, { secret: SECRET, role: 'initiator' })
   const none = { bytes: 0, records: 0, epochs: 0 }
   expect(stream.stats).toEqual({ sent: none, received: none })
+  expect(inspect(stream)).toMatch(/^SecureStream \{\s+cipher: null,\s+secure: false,/)
   stream.destroy()
 })
 
@@ -131,7 +205,9 @@ test('inspection shows neither secrets nor data', async () => {
     expect(shown).not.toMatch(/attack|61 74 74 61|0123456789|30 31 32|Buffer|Uint8Array/)
   }
   expect(inspect(one)).toContain("cipher: 'aes-256-gcm'")
-  expect(inspect(handshake)).toMatch(/^Handshake \{/)
+  expect(inspect(handshake)).toBe('Handshake { finished: false }')
+  handshake.destroy()
+  expect(inspect(handshake)).toBe('Handshake { finished: true }')
   one.destroy()
   two.destroy()
 })

@@ -157,6 +157,9 @@ describe("KeibiDrop's wire", () => {
     const side = reader()
     side.open(recordOf(2n ** 64n - 1n, NONE))
     expect(() => side.open(recordOf(0n, NONE))).toThrow('this key has reached its limit of bytes or records')
+    // The limit is that of the key, not of the reader.
+    side.rekey(SECRET)
+    expect(side.open(recordOf(1n, NONE))).toEqual([NONE])
   })
 
   test('a key opens 2^30 bytes', () => {

@@ -1,11 +1,15 @@
 // Exceptions of a socket and of listeners. Regression: a constructor that threw late left a timer and listeners behind, whose
 // error ended the process ten seconds later; a listener of 'secure' or 'data' that threw left a stream open without an error.
+import './traces/memories.js'
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
-import { secureStream } from 'hardware-aes-gcm/session'
+import { KeyArena } from 'hardware-aes-gcm'
+import { Handshake, secureStream } from 'hardware-aes-gcm/session'
 import { afterEach, describe, expect, test } from 'vitest'
 import { dataOf, SECRET, secured, sockets } from './session/connections.js'
 import { until } from './session/wire.js'
+import { run, thrown } from './support.js'
+import { Planted, traced } from './traces/memories.js'
 
 const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 
@@ -102,5 +106,72 @@ describe('a listener that throws', () => {
     one.end('y')
     expect(String(await received)).toBe('xy')
     expect(messages).toEqual(['of the caller'])
+  })
+})
+
+test('a handshake that waits does not keep the process', () => {
+  const script = `
+    const { Duplex } = await import('node:stream')
+    const { secureStream } = await import('hardware-aes-gcm/session')
+    const options = { secret: Buffer.alloc(32), role: 'initiator', handshakeTimeout: 1000 }
+    const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+    secureStream(socket, options).on('error', () => console.log('waited'))`
+  expect(run(script)).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+describe('a call that fails midway, as for lack of memory, leaves its side without keys', () => {
+  type Side = ReturnType<Handshake['finish']>
+
+  /** Lets each step of a call fail in turn. After an error, tells how many of the four keys are left, and the error of `next`. */
+  async function failing(
+    prepare: (one: Side, two: Side) => () => unknown,
+    next: (one: Side, two: Side) => unknown,
+  ) {
+    const found = new Set<string>()
+    // Keys of other tests would leave the arena while this one counts.
+    for (let turn = 0; turn < 3; turn++) {
+      globalThis.gc?.()
+      await new Promise(setImmediate)
+    }
+    for (let fail = 1, steps = 1; fail <= steps; fail++) {
+      const { used } = KeyArena.default
+      const secret = SECRET
+      const [a, b] = [
+        new Handshake({ secret, role: 'initiator' }),
+        new Handshake({ secret, role: 'responder' }),
+      ]
+      const { hello } = a
+      const [one, two] = [a.finish(b.hello), b.finish(hello)]
+      two.reader.open(one.writer.seal(Buffer.alloc(5)))
+      const trace = await traced(prepare(one, two), { fail })
+      // The library goes on after some failures, in another way.
+      if (trace.error instanceof Planted) {
+        const error = thrown(() => next(one, two))
+        found.add(`${KeyArena.default.used - used} keys, ${error === trace.error ? 'the same error' : error}`)
+      }
+      steps = Math.max(steps, trace.steps)
+      for (const side of [one, two]) for (const end of [side.writer, side.reader]) end.destroy()
+    }
+    return [...found]
+  }
+
+  test('a writer', async () => {
+    const seal = ({ writer }: Side) => writer.seal(Buffer.alloc(70_000))
+    const rekey = ({ writer }: Side) => writer.rekey()
+    for (const [first, next] of [
+      [seal, rekey],
+      [rekey, seal],
+    ] as const)
+      expect(await failing(one => () => first(one), next)).toEqual([
+        '3 keys, AesGcmError: this key was destroyed',
+      ])
+  })
+
+  test('a reader', async () => {
+    const found = await failing(
+      (one, two) => two.reader.open.bind(two.reader, one.writer.rekey()),
+      (_, two) => two.reader.open(Buffer.alloc(30)),
+    )
+    expect(found).toEqual(['3 keys, the same error'])
   })
 })

@@ -14,7 +14,7 @@ import {
   SECRET,
   secured,
 } from './session/connections.js'
-import { detach } from './support.js'
+import { detach, Resizable } from './support.js'
 
 describe('failures', () => {
   const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
@@ -45,7 +45,8 @@ describe('failures', () => {
     const one = secureStream(a, { secret: SECRET, role: 'initiator' })
     if (how === 'end') b.end()
     else a.destroy()
-    expect(await failure(one)).toMatchObject(failed)
+    const message = `the handshake failed: the socket ${how === 'end' ? 'ended' : 'closed'} before it was complete`
+    expect(await failure(one)).toMatchObject({ ...failed, message })
   })
 
   test('a socket that ends without the end record', async () => {
@@ -60,6 +61,26 @@ describe('failures', () => {
     const [a, b] = pipes({ allowHalfOpen: true })
     const [one] = secured([a, b])
     await once(one, 'secure')
+    a.destroy()
+    expect(await failure(one)).toMatchObject(truncated)
+    expect(a.eventNames()).toEqual(pipes()[0].eventNames())
+  })
+
+  test('an error of the socket after the stream was destroyed is heard by nobody, and ends no process', async () => {
+    const [a] = pipes()
+    const one = secureStream(a, { secret: SECRET, role: 'initiator' })
+    a._destroy = (_error, done) => setImmediate(done, new Error('too late'))
+    one.destroy()
+    await closed(a)
+    expect([one.errored, a.errored?.message]).toEqual([null, 'too late'])
+    expect(a.eventNames()).toEqual(pipes()[0].eventNames())
+  })
+
+  test('a socket that closes after the end of the peer, and before our own', async () => {
+    const [a, b] = pipes({ allowHalfOpen: true })
+    const [one, two] = secured([a, b])
+    two.end('text')
+    expect((await dataOf(one)).toString()).toBe('text')
     a.destroy()
     expect(await failure(one)).toMatchObject(truncated)
   })
@@ -114,7 +135,10 @@ describe('failures', () => {
     const one = secureStream(a, { secret: SECRET, role: 'initiator' })
     a.setEncoding('latin1')
     b.write('text')
-    expect(await failure(one)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+    expect(await failure(one)).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: '"chunk" must be a Uint8Array, got string',
+    })
   })
 
   test.each([
@@ -135,12 +159,95 @@ describe('failures', () => {
     expect(await failure(one)).toMatchObject({ code, message: expect.stringContaining('"chunk"') })
   })
 
+  test('a socket that brings memory which is gone before the record is complete', async () => {
+    const [a, b] = pipes()
+    const [one, two] = secured([a, b])
+    await once(one, 'secure')
+    const chunk = () => Buffer.concat([Buffer.of(0, 0, 0x03, 0xe8), Buffer.alloc(996)])
+    const first = Buffer.from(Uint8Array.from(chunk()).buffer)
+    a.emit('data', first)
+    detach(first)
+    a.emit('data', chunk())
+    expect(await failure(one)).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+      message: expect.stringContaining('"chunk"'),
+    })
+    two.destroy()
+  })
+
+  test('a socket that brings no bytes is no failure', async () => {
+    const [a, b] = pipes()
+    const [one, two] = secured([a, b])
+    a.emit('data', Buffer.alloc(0))
+    two.end('text')
+    expect(String(await dataOf(one))).toBe('text')
+    two.destroy()
+  })
+
   test('a write whose memory is gone', async () => {
     const [one, two] = secured(pipes())
     await once(one, 'secure')
     const chunk = Buffer.from(new ArrayBuffer(8))
     detach(chunk)
     one.write(chunk)
+    expect(await failure(one)).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+      message: expect.stringContaining('"chunk"'),
+    })
+    two.destroy()
+  })
+
+  test('a write whose memory is gone, among others that wait', async () => {
+    const [one, two] = secured(pipes())
+    await once(one, 'secure')
+    const chunk = Buffer.from(new ArrayBuffer(8))
+    one.cork()
+    one.write('text')
+    one.write(chunk)
+    detach(chunk)
+    one.uncork()
+    expect(await failure(one)).toMatchObject({ code: 'ERR_AESGCM_DETACHED_BUFFER' })
+    two.destroy()
+  })
+
+  /** A Buffer whose length is that of its memory, which may shrink. */
+  const tracking = (memory: ArrayBuffer) =>
+    Object.setPrototypeOf(new Uint8Array(memory), Buffer.prototype) as Buffer
+
+  test('the_last_chunk_of_many_that_was_detached_while_it_waited_gave_an_error_without_code', async () => {
+    const [a, b] = pipes()
+    const [one, two] = secured([a, b])
+    await once(one, 'secure')
+    const chunk = Buffer.from(new ArrayBuffer(10))
+    a._write = (_chunk, _encoding, done) => {
+      if (chunk.length > 0) detach(chunk)
+      done()
+    }
+    one.cork()
+    one.write(Buffer.alloc(200_000))
+    one.write(chunk)
+    one.uncork()
+    expect(await failure(one)).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+      message: expect.stringContaining('"chunk"'),
+    })
+    two.destroy()
+  })
+
+  test.each([
+    ['is detached', (memory: ArrayBuffer) => structuredClone(memory, { transfer: [memory] })],
+    ['shrinks to less than was sent', (memory: InstanceType<typeof Resizable>) => memory.resize(1000)],
+    ['shrinks to more than was sent', (memory: InstanceType<typeof Resizable>) => memory.resize(150_000)],
+  ])('a write whose memory %s while it waits for the socket', async (_name, change) => {
+    const [a, b] = pipes()
+    const [one, two] = secured([a, b])
+    await once(one, 'secure')
+    const memory = new Resizable(200_000, { maxByteLength: 200_000 })
+    a._write = (_chunk, _encoding, done) => {
+      change(memory)
+      done()
+    }
+    one.write(tracking(memory))
     expect(await failure(one)).toMatchObject({
       code: 'ERR_AESGCM_DETACHED_BUFFER',
       message: expect.stringContaining('"chunk"'),

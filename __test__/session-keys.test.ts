@@ -1,9 +1,10 @@
 // Keys and nonces of many connections on one secret: none comes twice.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Cipher, Handshake, secureStream } from 'hardware-aes-gcm/session'
 import { expect, test } from 'vitest'
 import * as reference from './session/reference.js'
 import { Outcome, SECRET, until, Wire } from './session/wire.js'
-import { Random } from './support.js'
+import { Random, refuses } from './support.js'
 
 test('connections on one secret share no key, and neither do directions, epochs and ciphers', () => {
   const CONNECTIONS = 20
@@ -197,5 +198,87 @@ test("on KeibiDrop's wire, the last counter ends a key, and the next key begins 
     expect(outcome.errors[0]?.code).toBe(rekeys ? undefined : 'ERR_AESGCM_KEY_EXHAUSTED')
     expect(outcome.plain.toString()).toBe(rekeys ? 'texttext' : 'text')
     stream.destroy()
+  }
+})
+
+test("on KeibiDrop's wire, a stream that rekeys and ends writes nothing", async () => {
+  const wire = new Wire()
+  const written: number[] = []
+  wire._write = (chunk: Buffer, _, done) => {
+    written.push(chunk.length)
+    done()
+  }
+  const options = {
+    secret: SECRET,
+    role: 'initiator',
+    ciphers: ['aes-256-gcm'],
+    compat: 'keibidrop',
+  } as const
+  const stream = secureStream(wire, options)
+  await new Promise<void>(resolve => process.nextTick(resolve))
+  await stream.rekey(SECRET)
+  await new Promise<void>(resolve => stream.end(resolve))
+  expect([written, wire.writableFinished]).toEqual([[], true])
+  stream.destroy()
+})
+
+/** A side on KeibiDrop's wire. */
+const onKeibidrop = (limits = {}) =>
+  new Handshake({
+    secret: SECRET,
+    role: 'initiator',
+    compat: 'keibidrop',
+    ciphers: ['aes-256-gcm'],
+    ...limits,
+  })
+
+test("on KeibiDrop's wire, a writer seals as many bytes as rekeyAfterBytes, and tells that a key is used up", () => {
+  const { writer } = onKeibidrop({ rekeyAfterBytes: 10 }).finish(Buffer.alloc(0))
+  const sealed = [4, 6, 0].map(bytes => writer.seal(Buffer.alloc(bytes)).length)
+  expect(sealed).toEqual([4, 6, 0].map(bytes => 4 + 12 + bytes + 16))
+  const told: unknown[] = []
+  const listen = (message: unknown) => void told.push(message)
+  subscribe('hardware-aes-gcm:key-exhausted', listen)
+  refuses(() => writer.seal(Buffer.alloc(1)), 'ERR_AESGCM_KEY_EXHAUSTED')
+  unsubscribe('hardware-aes-gcm:key-exhausted', listen)
+  expect(told).toEqual([{ code: 'ERR_AESGCM_KEY_EXHAUSTED', limit: 'encryptions' }])
+  writer.rekey(SECRET)
+  refuses(() => writer.seal(Buffer.alloc(11)), 'ERR_AESGCM_KEY_EXHAUSTED')
+  expect(writer.seal(Buffer.alloc(10))).toHaveLength(42)
+  expect(writer.stats).toEqual({ bytes: 20, records: 4, epochs: 2 })
+})
+
+test("on KeibiDrop's wire, both sides may be destroyed twice, after the end and after a refusal", () => {
+  const { writer, reader } = onKeibidrop().finish(Buffer.alloc(0))
+  expect(writer.end()).toHaveLength(0)
+  refuses(() => reader.open(Buffer.alloc(32)), 'ERR_AESGCM_RECORD_REFUSED')
+  for (const one of [writer, reader, writer, reader]) one.destroy()
+  refuses(() => writer.end(), 'ERR_AESGCM_DESTROYED')
+})
+
+test("on KeibiDrop's wire, a handshake has no hello, and takes none", () => {
+  const handshake = onKeibidrop()
+  expect(handshake.hello).toHaveLength(0)
+  const { message } = refuses(() => handshake.finish(Buffer.alloc(1)), 'ERR_AESGCM_HANDSHAKE_FAILED')
+  expect(message).toBe('the handshake failed: this wire has no hellos')
+})
+
+test("on KeibiDrop's wire, a length that does not fit is refused, also where the other bytes would be authentic", () => {
+  const key = reference.keibidropKey('aes-256-gcm', [SECRET])
+  const seal = (counter: bigint) =>
+    new reference.KeibidropWriter('aes-256-gcm', key, { prefix: 'OUTB', counter }).seal(Buffer.alloc(0))
+  /** The first record of this kind, and the one before it. */
+  const first = (is: (record: Buffer) => boolean) => {
+    for (let counter = 1n; ; counter++)
+      if (is(seal(counter))) return [seal(counter - 1n), seal(counter)] as const
+  }
+  // The last byte of its nonce is the first one of its tag.
+  const [, overlapping] = first(record => record[15] === record[16])
+  const short = Buffer.concat([Buffer.of(0, 0, 0, 27), overlapping.subarray(4, 16), overlapping.subarray(17)])
+  // A byte that is not there reads as 0.
+  const cut = Buffer.concat(first(record => record.at(-1) === 0)).subarray(0, -1)
+  for (const message of [short, cut]) {
+    const { reader } = onKeibidrop().finish(Buffer.alloc(0))
+    refuses(() => reader.open(message), 'ERR_AESGCM_RECORD_REFUSED')
   }
 })

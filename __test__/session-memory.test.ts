@@ -4,9 +4,10 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
+import { Handshake } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
 import { Random } from './conformance/random.mjs'
-import { dataOf, EXTRA, pipes, secured, sockets } from './session/connections.js'
+import { dataOf, EXTRA, pipes, SECRET, secured, sockets } from './session/connections.js'
 import * as reference from './session/reference.js'
 import { beside, randomChunks, until } from './session/wire.js'
 
@@ -180,4 +181,20 @@ describe('chunks that came in', () => {
       )
     }
   })
+})
+
+test('small records share memory, of which none has bytes of another, and large ones do not', () => {
+  const one = new Handshake({ secret: SECRET, role: 'initiator' })
+  const two = new Handshake({ secret: SECRET, role: 'responder' })
+  const { writer } = one.finish(two.hello)
+  const records = (length: number) => Array.from({ length: 200 }, () => writer.seal(Buffer.alloc(length)))
+  const memories = (of: Buffer[]) => new Set(of.map(({ buffer }) => buffer)).size
+  const small = records(1000)
+  expect(memories(small)).toBeLessThan(6)
+  expect(memories(records(5000))).toBe(200)
+  const places = small.map(({ buffer, byteOffset, length }) => ({ buffer, byteOffset, length }))
+  for (const [n, { buffer, byteOffset }] of places.entries()) {
+    const before = places[n - 1]
+    if (before?.buffer === buffer) expect(byteOffset).toBe(before.byteOffset + before.length)
+  }
 })

@@ -153,21 +153,28 @@ describe('handshakes', () => {
     expect(hello().equals(hello())).toBe(false)
   })
 
-  test.each<[string, (hello: Buffer) => Uint8Array]>([
+  const OTHER_PROTOCOL = "the peer's hello is not one of this protocol"
+  test.each<[string, (hello: Buffer) => Uint8Array, what?: string]>([
     ['no bytes', () => Buffer.alloc(0)],
     ['a byte more', hello => Buffer.concat([hello, Buffer.alloc(1)])],
     ['a byte less', hello => hello.subarray(0, -1)],
+    ['the magic alone', hello => hello.subarray(0, 4)],
     ['another magic', hello => hello.fill(0x20, 0, 1)],
-    ['another version', hello => hello.fill(2, 4, 5)],
-    ['the same role', hello => hello.fill(0, 5, 6)],
+    ['another version', hello => hello.fill(2, 4, 5), 'the peer speaks another version'],
+    ['the same role', hello => hello.fill(0, 5, 6), "both sides have the role 'initiator'"],
     ['an unknown role', hello => hello.fill(2, 5, 6)],
     ['no ciphers', hello => hello.subarray(0, 39).fill(0, 38)],
     ['a cipher twice', hello => hello.fill(1, 39)],
-    ['unknown ciphers alone', hello => hello.fill(Buffer.from([9, 8, 7]), 39)],
+    [
+      'unknown ciphers alone',
+      hello => hello.fill(Buffer.from([9, 8, 7]), 39),
+      'the two sides have no cipher in common',
+    ],
     ['2 KiB', () => Buffer.alloc(2048)],
-  ])('%s', (_name, change) => {
+  ])('%s', (_name, change, what = OTHER_PROTOCOL) => {
     const handshake = new Handshake({ secret: SECRET, role: 'initiator' })
-    refuses(() => handshake.finish(change(hello())), 'ERR_AESGCM_HANDSHAKE_FAILED')
+    const error = refuses(() => handshake.finish(change(hello())), 'ERR_AESGCM_HANDSHAKE_FAILED')
+    expect(error.message).toBe(`the handshake failed: ${what}`)
     wrongState(() => handshake.finish(hello()))
   })
 
@@ -185,20 +192,28 @@ describe('handshakes', () => {
   test('wrong arguments, receivers and states', () => {
     const handshake = new Handshake({ secret: SECRET, role: 'initiator' })
     refuses(() => handshake.finish('hello' as never), 'ERR_INVALID_ARG_TYPE')
-    refuses(() => handshake.finish(new Uint8Array(new SharedArrayBuffer(42))), 'ERR_AESGCM_SHARED_BUFFER')
     const gone = new Uint8Array(42)
     detach(gone)
-    refuses(() => handshake.finish(gone), 'ERR_AESGCM_DETACHED_BUFFER')
+    for (const [code, wrong] of [
+      ['ERR_AESGCM_SHARED_BUFFER', new Uint8Array(new SharedArrayBuffer(42))],
+      ['ERR_AESGCM_DETACHED_BUFFER', gone],
+    ] as const)
+      expect(refuses(() => handshake.finish(wrong), code).message).toContain('"peerHello"')
     handshake.destroy()
     wrongState(() => handshake.finish(hello()))
     for (const Class of [RecordWriter, RecordReader] as never as (new (
       value: unknown,
     ) => unknown)[])
-      for (const value of [undefined, {}, handshake]) refuses(() => new Class(value), 'ERR_INVALID_ARG_TYPE')
+      for (const value of [undefined, null, {}, handshake])
+        expect(refuses(() => new Class(value), 'ERR_INVALID_ARG_TYPE').message).toBe(
+          `a ${Class.name} comes from the method finish of a Handshake`,
+        )
     const [{ writer, reader }] = both()
     refuses(() => writer.seal([] as never), 'ERR_INVALID_ARG_TYPE')
     expect(refuses(() => reader.open('x' as never), 'ERR_INVALID_ARG_TYPE').message).toMatch(/^"message" /)
     expect(refuses(() => writer.seal('x' as never), 'ERR_INVALID_ARG_TYPE').message).toMatch(/^"data" /)
+    for (const one of [reader, writer])
+      expect(refuses(() => one.rekey('x' as never), 'ERR_INVALID_ARG_TYPE').message).toMatch(/^"extra" /)
     expect(refuses(() => reader.open(gone), 'ERR_AESGCM_DETACHED_BUFFER').message).toContain('"message"')
     writer.destroy()
     reader.destroy()
@@ -217,6 +232,12 @@ describe('handshakes', () => {
     two.writer.destroy()
     refuses(() => one.reader.open(Buffer.alloc(21)), 'ERR_AESGCM_HANDSHAKE_FAILED')
     expect(KeyArena.default.used).toBe(used)
+    for (const { writer, reader } of both()) for (const side of [writer, reader]) side.destroy()
+    expect(KeyArena.default.used).toBe(used)
+    // What was destroyed may be destroyed again.
+    for (const side of [one.writer, one.reader, two.writer, two.reader]) side.destroy()
+    const handshake = new Handshake({ secret: SECRET, role: 'initiator' })
+    for (let again = 0; again < 2; again++) handshake.destroy()
   })
 })
 

@@ -1,7 +1,7 @@
 // New keys: by themselves under load, on demand, with extra secrets that agree or differ, and within a time.
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { SecureStream } from 'hardware-aes-gcm/session'
+import { Handshake, type SecureStream } from 'hardware-aes-gcm/session'
 import { expect, test } from 'vitest'
 import { ends, sides, watched } from './session/pair.js'
 import * as reference from './session/reference.js'
@@ -75,6 +75,20 @@ test('no epoch of a writer has more bytes or records than its limits', async () 
   }
   expect(epochs.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(total)
   stream.destroy()
+})
+
+test('a writer rekeys before the record that would exceed a limit, and no earlier', () => {
+  const epochsOf = (limits: object, sizes: number[]) => {
+    const [one, two] = reference.ROLES.map(role => new Handshake({ secret: EXTRA, role, ...limits }))
+    const { writer } = (one as Handshake).finish((two as Handshake).hello)
+    return sizes.map(size => {
+      writer.seal(Buffer.alloc(size))
+      return writer.stats.epochs
+    })
+  }
+  expect(epochsOf({ rekeyAfterBytes: 10 }, [4, 6, 0, 1, 9, 1, 25])).toEqual([1, 1, 1, 2, 2, 3, 6])
+  // The confirm is a record of the first epoch.
+  expect(epochsOf({ rekeyAfterRecords: 3 }, [1, 1, 1, 1, 1, 1])).toEqual([1, 1, 2, 2, 2, 3])
 })
 
 test('rekey() alone, at any time, and many at once', async () => {

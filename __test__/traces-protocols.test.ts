@@ -1,24 +1,36 @@
 // No secret is left in the memory of the library by messages, sessions, shares and packets, also if any step of a call fails.
 import './traces/memories.js'
+import { createCipheriv, createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { duplexPair } from 'node:stream'
 import { BlindIndex } from 'hardware-aes-gcm/keyring'
 import { typeormReader } from 'hardware-aes-gcm/legacy'
-import { PacketProtection } from 'hardware-aes-gcm/quic'
-import { Handshake } from 'hardware-aes-gcm/session'
+import { initialSecrets, PacketProtection, VERSION_1 } from 'hardware-aes-gcm/quic'
+import { Handshake, type SecureStream, secureStream } from 'hardware-aes-gcm/session'
 import { combineAndOpen, combineKey, recoverShare, sealAndSplit, splitKey } from 'hardware-aes-gcm/shamir'
 import {
+  createDecryptStream,
+  createEncryptStream,
   DecryptionReader,
   DecryptionStream,
   decryptBuffer,
+  decryptFile,
   EncryptionStream,
   encryptBuffer,
+  encryptFile,
 } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
+import { binaryOf } from './shamir/reference.js'
 import { type Teller, traced } from './traces/memories.js'
 import { keyObject, type Run, refused, suite } from './traces/suite.js'
 
+// Of a message, a part of the key and of the base nonce; the commitment, which is derived with them, is public.
+const PART = { from: 16, to: 40 }
+
 describe('messages', () => {
-  // A part of the key and of the base nonce; the commitment, which is derived with them, is public.
-  const PART = { from: 16, to: 40 }
   const text = Buffer.alloc(40_000, 5)
   const both = (tell: Teller) => {
     const key = keyObject(tell, 32)
@@ -34,15 +46,29 @@ describe('messages', () => {
     },
     PART,
   )
+  // Kept: the library may get memory that was freed meanwhile, as it was.
+  const secretText = (tell: Teller) =>
+    tell.keep(Buffer.concat([tell.secret(32), Buffer.alloc(40_000), tell.secret(32)]))
   suite(
     {
       'of a reader': async tell => {
         const key = tell.secret(32)
-        const ends = Buffer.concat([tell.secret(32), Buffer.alloc(40_000), tell.secret(32)])
-        const message = tell.keep(encryptBuffer(ends, key))
+        const message = tell.keep(encryptBuffer(secretText(tell), key))
         const reader = tell.live(await DecryptionReader.open(message, key))
         tell.keep(await reader.read(100, 200))
         tell.keep(await reader.read(0, 16_384))
+      },
+      'of files': async tell => {
+        const key = tell.secret(32)
+        const folder = mkdtempSync(join(tmpdir(), 'traces-'))
+        const path = (name: string) => join(folder, name)
+        try {
+          writeFileSync(path('text'), secretText(tell))
+          await encryptFile(path('text'), path('message'), key)
+          await decryptFile(path('message'), path('again'), key)
+        } finally {
+          rmSync(folder, { recursive: true, maxRetries: 10 })
+        }
       },
     },
     PART,
@@ -63,6 +89,80 @@ describe('messages', () => {
       const stream = new DecryptionStream(Buffer.alloc(32, 9))
       tell.keep(await through(stream, message))
     }
+    expect(await traced(run, PART)).toMatchObject({ error: undefined, left: [] })
+  })
+})
+
+describe('streams', () => {
+  const CHUNK = 16_400
+  /** Streams that no garbage collector finds. */
+  const waiting: ReturnType<typeof createDecryptStream>[] = []
+  const failed = (stream: ReturnType<typeof createDecryptStream>) =>
+    new Promise(resolve => stream.on('error', resolve).resume())
+
+  test.each<[string, Run]>([
+    [
+      'that encrypt, and are destroyed in the middle of a chunk',
+      tell => {
+        const stream = createEncryptStream(tell.secret(32))
+        stream.write(tell.keep(Buffer.from(tell.secret(100))))
+        waiting.push(stream.destroy())
+      },
+    ],
+    [
+      'that encrypt, and end in the middle of a chunk',
+      async tell => {
+        const stream = createEncryptStream(tell.secret(32))
+        stream.end(tell.keep(Buffer.from(tell.secret(100))))
+        await once(stream.resume(), 'end')
+        waiting.push(stream)
+      },
+    ],
+    [
+      'that go from file to file, of more than is read at once',
+      async tell => {
+        const key = tell.secret(32)
+        const text = [tell.secret(32), Buffer.alloc(2 ** 21), tell.secret(32)]
+        const folder = mkdtempSync(join(tmpdir(), 'traces-'))
+        const path = (name: string) => join(folder, name)
+        writeFileSync(path('text'), tell.keep(Buffer.concat(text)))
+        await encryptFile(path('text'), path('message'), key)
+        await decryptFile(path('message'), path('again'), key)
+        rmSync(folder, { recursive: true, maxRetries: 10 })
+      },
+    ],
+    [
+      'that decrypt a message whose second chunk is forged, when the first came in two parts',
+      async tell => {
+        const text = tell.keep(Buffer.concat([tell.secret(32), Buffer.alloc(40_000)]))
+        const key = tell.secret(32)
+        const message = tell.keep(encryptBuffer(text, key))
+        message[56 + CHUNK + 9] = (message[56 + CHUNK + 9] as number) ^ 1
+        const stream = createDecryptStream(key)
+        const error = failed(stream)
+        stream.write(message.subarray(0, 1000))
+        stream.end(message.subarray(1000))
+        expect(await error).toMatchObject({ position: 16_384 })
+      },
+    ],
+    [
+      'that decrypt, wait for more chunks, and have no need of the key',
+      tell => {
+        const key = tell.secret(32)
+        const message = tell.keep(encryptBuffer(Buffer.alloc(9), key))
+        waiting.push(createDecryptStream(key).on('error', () => {}))
+        waiting.at(-1)?.write(message.subarray(0, 60))
+      },
+    ],
+    [
+      'that decrypt, and are destroyed before the header is there',
+      tell => {
+        const stream = createDecryptStream(tell.secret(32))
+        stream.write(Buffer.alloc(9))
+        waiting.push(stream.destroy())
+      },
+    ],
+  ])('%s', async (_, run) => {
     expect(await traced(run, PART)).toMatchObject({ error: undefined, left: [] })
   })
 })
@@ -96,6 +196,14 @@ describe('sessions', () => {
         tell.keep(two.reader.open(next))
         tell.keep(two.reader.open(one.writer.seal(Buffer.from('text'))))
       },
+      [`secrets that wait for the peer ${wire}`]: tell => {
+        const [, { reader }] = sides(tell)
+        for (let n = 0; n < (compat === undefined ? 16 : 1); n++) reader.rekey(tell.secret(32))
+        const one = tell.secret(32)
+        if (compat === undefined) refused(() => reader.rekey(one))
+        reader.destroy()
+        refused(() => reader.rekey(one))
+      },
       [`a handshake that is given up ${wire}`]: tell => {
         const options = compat ? { compat, ciphers: ['aes-256-gcm' as const] } : {}
         new Handshake({ secret: tell.secret(32), role: 'initiator', ...options }).destroy()
@@ -110,11 +218,63 @@ describe('sessions', () => {
   }
 })
 
+describe('streams over a socket', () => {
+  for (const compat of [undefined, 'keibidrop'] as const) {
+    const wire = compat === undefined ? 'on our wire' : "on KeibiDrop's wire"
+    const options = compat ? { compat, ciphers: ['chacha20-poly1305' as const] } : {}
+    const both = (tell: Teller) => {
+      const [secret, ends] = [tell.secret(32), duplexPair()]
+      const [one, two] = (['initiator', 'responder'] as const).map((role, n) =>
+        tell.live(secureStream(ends[n as 0], { secret, role, ...options }).on('error', () => {})),
+      ) as [SecureStream, SecureStream]
+      return [one, two] as const
+    }
+    test.each<[string, Run]>([
+      ['that are destroyed before their handshake', tell => void both(tell)],
+      [
+        'whose rekeyings wait when they are destroyed',
+        tell => {
+          for (const stream of both(tell))
+            for (let n = 0; n < 2; n++) stream.rekey(tell.secret(32)).catch(() => {})
+        },
+      ],
+      [
+        'that rekey',
+        async tell => {
+          const [one, two] = both(tell)
+          const [extra, unanswered] = [tell.secret(32), tell.secret(32)]
+          await Promise.all([one.rekey(extra), two.rekey(extra)])
+          one.write('text')
+          tell.keep(await once(two, 'data'))
+          // The 17th on our wire is one too many.
+          for (let n = 0; n < 17; n++) await one.rekey(unanswered).catch(() => {})
+        },
+      ],
+      [
+        'whose socket takes no listener',
+        tell => {
+          const [socket] = duplexPair()
+          socket.resume = () => {
+            throw new Error('no resume')
+          }
+          const secret = tell.secret(32)
+          refused(() => secureStream(socket, { secret, role: 'initiator', ...options }))
+        },
+      ],
+    ])(`%s ${wire}`, async (_, run) => {
+      expect(await traced(run)).toMatchObject({ error: undefined, left: [] })
+    })
+  }
+})
+
 /** The secret parts of a share, in each form that they have on their way. */
 function partsOf(share: string | Uint8Array): (string | Uint8Array)[] {
   if (typeof share !== 'string') return [share.subarray(20)]
   const digits = share.split('|')[1]
-  return digits === undefined ? [share, share.replaceAll('-', '')] : [digits, Buffer.from(digits, 'hex')]
+  if (digits !== undefined) return [digits, Buffer.from(digits, 'hex')]
+  // Of the hash, whose beginning is the checksum, the rest would tell a guessed share from a wrong one.
+  const hash = createHash('sha256').update(binaryOf(share)).digest()
+  return [share, share.replaceAll('-', ''), hash]
 }
 
 describe('shares', () => {
@@ -162,6 +322,29 @@ describe('packets', () => {
     'the next keys': tell => tell.live(tell.live(new PacketProtection(tell.secret(32))).nextKeys()),
     'a mask': tell =>
       tell.keep(tell.live(new PacketProtection(tell.secret(32))).headerProtectionMask(Buffer.alloc(16))),
+    'packets of two key phases': tell => {
+      const secret = tell.secret(32)
+      const sender = tell.live(tell.live(new PacketProtection(secret)).nextKeys())
+      const receiver = tell.live(new PacketProtection(secret))
+      const packet = Buffer.alloc(43).fill(0x45, 0, 1)
+      sender.seal(packet, 7, 0)
+      expect(receiver.open(packet, 5, -1)).toBe(0)
+      receiver.dropPreviousKeys()
+    },
+  })
+  test.each<[string, Run]>([
+    ['initial secrets', tell => tell.keep(initialSecrets(VERSION_1, Buffer.alloc(8)))],
+    [
+      'the whole block of which a mask is a part',
+      tell => {
+        const [hp, sample] = [tell.secret(16), Buffer.alloc(16, 3)]
+        const protection = tell.live(new PacketProtection({ key: tell.secret(16), iv: tell.secret(12), hp }))
+        tell.hide(createCipheriv('aes-128-ecb', hp, null).update(sample))
+        tell.keep(protection.headerProtectionMask(sample))
+      },
+    ],
+  ])('%s', async (_, run) => {
+    expect(await traced(run)).toMatchObject({ error: undefined, left: [] })
   })
 })
 

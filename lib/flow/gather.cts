@@ -1,7 +1,7 @@
 // The bytes of several chunks, read one after the other.
 import { uncurried } from '../base/builtins.cjs'
 import { detached } from '../base/errors.cjs'
-import { byteLength, bytesOver, spanOf } from '../base/views.cjs'
+import { byteLength, bytesOver, isThere, spanOf } from '../base/views.cjs'
 
 const set: (target: Uint8Array, source: Uint8Array, at: number) => void = uncurried(
   Uint8Array.prototype.set as never,
@@ -30,7 +30,7 @@ export class Gather {
       const from = this.#offset
       const rest = chunk === undefined ? 0 : byteLength(chunk) - from
       // A caller may detach or shrink the memory of a chunk that waits.
-      if (chunk === undefined || rest < 0) throw detached('chunk')
+      if (chunk === undefined || rest < 0 || (rest === 0 && !isThere(chunk))) throw detached('chunk')
       const some = rest < end - at ? rest : end - at
       set(target, some === rest && from === 0 ? chunk : part(chunk, from, some), at)
       at += some

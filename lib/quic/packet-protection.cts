@@ -170,11 +170,13 @@ export class PacketProtection implements Disposable {
     const handle = PacketProtection.#handleOf(this)
     if (lengthOf('sample', sample) !== SAMPLE_BYTES) throw wrongLength('sample', 'length 16', sample)
     const block = copied(sample, SAMPLE_BYTES)
-    const status = packetMask(handle, block)
-    if (!(status >= 0)) throw packetRefusal(status, MASK, handle, sample)
-    const mask = copied(viewOf(block, 0, MASK_BYTES) as Uint8Array)
-    wipe(block, 0)
-    return mask
+    try {
+      const status = packetMask(handle, block)
+      if (!(status >= 0)) throw packetRefusal(status, MASK, handle, sample)
+      return copied(viewOf(block, 0, MASK_BYTES) as Uint8Array)
+    } finally {
+      wipe(block, 0)
+    }
   }
 
   nextKeys(): PacketProtection {

@@ -94,9 +94,14 @@ export function initialSecrets(
     throw wrongLength('destinationConnectionId', 'at most 20 bytes', destinationConnectionId)
   // HKDF-Extract.
   const initial = hmac('sha256', salt, copied(destinationConnectionId, length))
+  let client: Buffer<ArrayBuffer> | undefined
   try {
-    return { client: expand('sha256', initial, CLIENT_IN), server: expand('sha256', initial, SERVER_IN) }
+    client = expand('sha256', initial, CLIENT_IN)
+    const secrets = { client, server: expand('sha256', initial, SERVER_IN) }
+    client = undefined
+    return secrets
   } finally {
     wipe(initial, 0)
+    if (client !== undefined) wipe(client, 0)
   }
 }

@@ -61,9 +61,10 @@ export class SecureStream extends Duplex {
     markAsUncloneable(this)
     this.#socket = socket
     this.#settings = settings
-    const negotiation = new Negotiation(settings)
-    this.#inlet = new Inlet(negotiation, agreement => this.#agreed(agreement))
+    let inlet: Inlet | undefined
     try {
+      inlet = new Inlet(new Negotiation(settings), agreement => this.#agreed(agreement))
+      this.#inlet = inlet
       // All that may throw comes before the socket has listeners: memory for keys and hello, and the write of the hello.
       if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
       else socket.write(this.#inlet.hello())
@@ -74,7 +75,8 @@ export class SecureStream extends Duplex {
         close: () => this.#socketClosed(),
       })
     } catch (error) {
-      this.#inlet.destroy()
+      settings.secrets.wipe()
+      inlet?.destroy()
       this.#agreement?.sealer.destroy()
       throw error
     }
