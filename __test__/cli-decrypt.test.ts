@@ -1,8 +1,8 @@
 // The command decrypt: ranges, and data that are not authentic.
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, LONG, latin1, MESSAGE, NAMES, prepared, SALT, SMALL } from './cli/messages.js'
-import { runHere, Sink } from './cli/program.js'
+import { runHere, Sink, WINDOWS } from './cli/program.js'
 import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from './stream/model.js'
 
 const flip = (bytes: Buffer, at: number) => bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
@@ -36,12 +36,43 @@ describe('a range', () => {
     expect(range === latin1(LONG.subarray(from, to + 1))).toBe(true)
   })
 
+  test('one whose data change behind the first piece: only a pipe has an output to discard', async () => {
+    const folder = prepared()
+    const message = seal(KEY, LONG, SALT)
+    flip(message, HEADER_BYTES + 96 * SEALED_CHUNK_BYTES)
+    folder.write('data.enc', message)
+    const from = 96 * CHUNK_BYTES
+    const line = `data.enc: was changed, or cut off: its data are not authentic from byte ${from} on`
+    const args = ['decrypt', 'data.enc', '-k', 'key', '--range']
+    const piped = await folder.run([...args, '0-'])
+    expect([piped.stdout.length, piped.stderr]).toEqual([
+      2 ** 20,
+      `hardware-aes-gcm: ${line}; the output is incomplete, discard it\n`,
+    ])
+    expect(await folder.fail(1, [...args, '0-', '--out', 'new'])).toBe(line)
+    expect(await folder.fail(1, [...args, `${from}-`])).toBe(line)
+  })
+
   test('one that begins behind the end; a folder; a chunk that was changed, and one outside of the range', async () => {
     const folder = prepared()
     const fail = (range: string, name = 'data.enc') =>
       folder.fail(1, ['decrypt', name, '-k', 'key', `--range=${range}`, '--out', 'new'])
     expect(await fail(`${size}-`)).toBe(`data.enc: has ${size} bytes of data: the range begins behind them`)
+    expect(
+      JSON.parse(
+        (await folder.run(['decrypt', 'data.enc', '-k', 'key', `--range=${size}-`, '--out', 'new', '--json']))
+          .stderr,
+      ),
+    ).toEqual({
+      error: {
+        code: 'ERR_OUT_OF_RANGE',
+        message: `data.enc: has ${size} bytes of data: the range begins behind them`,
+        files: ['data.enc'],
+      },
+    })
     expect(await fail('0-1', '.')).toBe('.: is a folder, not a file')
+    if (!WINDOWS)
+      expect(await fail('0-1', '/dev/null')).toBe('/dev/null: is no file whose ranges can be read')
     expect(await fail('0-1', 'gone')).toBe('gone: does not exist')
     const changed = Buffer.from(MESSAGE)
     flip(changed, HEADER_BYTES + SEALED_CHUNK_BYTES)
@@ -122,7 +153,24 @@ describe('data that are not authentic', () => {
     expect(stderr).toMatch(/^hardware-aes-gcm: standard input: does not open: /)
   })
 
-  test('an output that fails, although the input goes on', async () => {
+  test('an input that fails', async () => {
+    const folder = prepared()
+    const stdin = new Readable({
+      read() {
+        this.destroy(Object.assign(new Error('planted'), { code: 'EIO' }))
+      },
+    })
+    const args = ['decrypt', '-k', folder.in('key'), '--json', '--out', folder.in('new')]
+    const { status, stderr } = await runHere(args, stdin)
+    const error = { code: 'EIO', message: 'standard input: the device failed', files: ['standard input'] }
+    expect([status, JSON.parse(stderr)]).toEqual([1, { error }])
+    expect(folder.names).toEqual(NAMES)
+  })
+
+  test.each([
+    ['although the input goes on', ['encrypt']],
+    ['in the middle of a range', ['decrypt', '--range', '0-99', 'data.enc']],
+  ])('an output that fails, %s', async (_, [command = '', ...args]) => {
     const folder = prepared()
     const stdin = new PassThrough()
     stdin.write(LONG)
@@ -130,7 +178,8 @@ describe('data that are not authentic', () => {
     stdout._write = (_chunk: unknown, _encoding: unknown, done: (error?: Error) => void) =>
       done(Object.assign(new Error('planted'), { code: 'EPIPE' }))
     stdout.on('error', () => {})
-    const { status, stderr } = await runHere(['encrypt', '-k', folder.in('key')], stdin, stdout)
+    const files = args.map(arg => (arg === 'data.enc' ? folder.in(arg) : arg))
+    const { status, stderr } = await runHere([command, ...files, '-k', folder.in('key')], stdin, stdout)
     expect([status, stderr]).toEqual([1, 'hardware-aes-gcm: standard output was closed before the end\n'])
   })
 })

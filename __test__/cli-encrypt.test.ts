@@ -1,5 +1,5 @@
 // The command encrypt, and decrypt with the same options: data, keys, contexts, terminals, files.
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, LONG, latin1, NAMES, prepared, SHORT_KEY, SMALL } from './cli/messages.js'
@@ -72,6 +72,12 @@ describe('keys and contexts', () => {
     ])
     expect(one === two).toBe(false)
     expect(open(KEY, Buffer.from(two as string, 'latin1')).ok).toBe(true)
+    for (const key of [KEY, SHORT_KEY]) {
+      const sealed = await withVariable(key.toString('hex'), () =>
+        folder.succeed(['encrypt', 'data', ...named]),
+      )
+      expect(open(key, Buffer.from(sealed, 'latin1')).ok).toBe(true)
+    }
   })
 
   test('a variable that is not set, or holds no digits: a text of 32 characters is no key', async () => {
@@ -79,7 +85,10 @@ describe('keys and contexts', () => {
     const args = ['encrypt', 'data', '--key-env', 'CLI_ENCRYPT_KEY', '--out', 'new']
     const name = 'environment variable CLI_ENCRYPT_KEY'
     expect(await folder.fail(1, args)).toBe(`${name}: is not set`)
-    for (const text of ['correct horse battery staple 123', 'secret', ''])
+    const code = JSON.parse((await folder.run([...args, '--json'])).stderr).error.code
+    expect(code).toBe('ERR_INPUT')
+    const hex = KEY.toString('hex')
+    for (const text of ['correct horse battery staple 123', 'secret', '', `g${hex}`, `${hex}g`])
       expect(await withVariable(text, () => folder.fail(1, args))).toBe(
         `${name}: must hold a key as 32 or 64 hex digits, got ${text.length} characters`,
       )
@@ -101,9 +110,12 @@ describe('keys and contexts', () => {
   test('a context, also one that looks like a key; another one, or none, does not open', async () => {
     const folder = prepared()
     const context = 'd41d8cd98f00b204e9800998ecf8427e'
-    await folder.succeed(['encrypt', 'data', '-k', 'key', '--context', context, '--out', 'new'])
+    const args = ['encrypt', 'data', '-k', 'key', '--context', context, '--out', 'new']
+    expect(await folder.succeed(args)).toBe('')
     expect(open(KEY, folder.bytes('new'), Buffer.from(context)).ok).toBe(true)
-    expect(await folder.succeed(['decrypt', 'new', '-k', 'key', '-c', context])).toBe(latin1(SMALL))
+    const back = ['decrypt', 'new', '-k', 'key', '-c', context]
+    expect(await folder.succeed(back)).toBe(latin1(SMALL))
+    expect(await folder.succeed([...back, '--range', '0-9'])).toBe(latin1(SMALL.subarray(0, 10)))
     for (const wrong of [['-c', 'monday'], [], ['--range', '0-1']])
       expect(await folder.fail(1, ['decrypt', 'new', '-k', 'key', ...wrong])).toBe(
         'new: does not open: it was encrypted with another key or --context, or it was changed',
@@ -198,6 +210,14 @@ describe('files that cannot be read or written', () => {
     expect(folder.bytes('key').toString('latin1')).toContain(KEY.toString('hex'))
   })
 
+  test('a file with the name - is not standard input', async () => {
+    const folder = prepared()
+    await folder.succeed(['encrypt', '-', '-k', 'key', '--out', './-'], { input: 'some data' })
+    const input = KEY.toString('hex')
+    await folder.succeed(['encrypt', 'data', '-k', '-', '--out', './-', '--force'], { input })
+    expect(await folder.succeed(['decrypt', './-', '-k', 'key'])).toBe(latin1(SMALL))
+  })
+
   test.skipIf(WINDOWS)('standard input by another name is not both key and data', () => {
     const folder = prepared()
     const outcome = folder.start(['encrypt', '--key', '/dev/stdin', '--out', 'new'], {
@@ -208,6 +228,42 @@ describe('files that cannot be read or written', () => {
       stderr: expect.stringMatching(/takes standard input: the data need a FILE/),
     })
     expect(folder.names).toEqual(NAMES)
+  })
+
+  test('a command closes what it reads and writes, also if it fails', async () => {
+    const folder = prepared()
+    /** The descriptor that the next file gets, which is the lowest one that is free. */
+    const free = () => {
+      const descriptor = openSync(folder.in('data'), 'r')
+      closeSync(descriptor)
+      return descriptor
+    }
+    const run = async () => {
+      await folder.succeed(['encrypt', 'data', '-k', 'key', '--out', 'new', '--force'])
+      await folder.fail(1, ['encrypt', 'data', '-k', 'data', '--out', 'new', '--force'])
+      await folder.fail(1, ['decrypt', 'data', '-k', 'key', '--out', 'new', '--force'])
+    }
+    // What is opened once and stays, such as a source of random bytes, is open after this.
+    await run()
+    const before = free()
+    await run()
+    expect(free()).toBe(before)
+  })
+
+  test('listens for signals as long as a file is not complete, also if another command ends', async () => {
+    const folder = prepared()
+    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map(event => process.listenerCount(event))
+    const before = listeners()
+    const stdin = new PassThrough()
+    const running = runHere(['encrypt', '-k', folder.in('key'), '--out', folder.in('new')], stdin)
+    while (`${listeners()}` === `${before}`) await new Promise(setImmediate)
+    await folder.succeed(['keygen', '--out', 'other'])
+    expect(listeners()).toEqual(before.map(count => count + 1))
+    stdin.end('some data')
+    expect((await running).status).toBe(0)
+    await folder.succeed(['keyset', 'new', 'keys'])
+    await folder.succeed(['keyset', 'add', 'keys'])
+    expect(listeners()).toEqual(before)
   })
 
   test('a command that ends by SIGTERM leaves nothing behind', async () => {

@@ -1,48 +1,103 @@
-// The command line's frame: help, versions, arguments that are not understood, secrets in arguments, failures as JSON, pipes.
+// The command line's frame: help, versions, arguments that are not understood, failures as JSON, pipes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { Folder, FULL, nodeArguments, WINDOWS } from './cli/program.js'
+import { Folder, FULL, nodeArguments, runHere, Sink, WINDOWS } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-const COMMANDS = [
-  'info',
-  'keygen',
-  'encrypt',
-  'decrypt',
-  'keyset',
-  'seal',
-  'open',
-  'inspect',
-  'split',
-  'combine',
-]
+/** Every command, with its options as the help names them. */
+const COMMANDS = {
+  info: [],
+  keygen: ['--bits NUMBER', '-o, --out FILE', '--raw', '--force'],
+  encrypt: [
+    '-k, --key FILE',
+    '--key-env NAME',
+    '-c, --context TEXT',
+    '-o, --out FILE',
+    '--force',
+    '--no-progress',
+  ],
+  decrypt: [
+    '-k, --key FILE',
+    '--key-env NAME',
+    '-c, --context TEXT',
+    '--range FROM-TO',
+    '-o, --out FILE',
+    '--force',
+    '--no-progress',
+  ],
+  keyset: ['--type TYPE', '--id ID', '--force'],
+  seal: ['--keyset FILE', '--aad TEXT'],
+  open: ['--keyset FILE', '--aad TEXT'],
+  inspect: ['--keyset FILE'],
+  split: [
+    '-t, --threshold NUMBER',
+    '-n, --shares NUMBER',
+    '-o, --out PLACE',
+    '--seal FILE',
+    '--binary',
+    '--type TYPE',
+    '--force',
+    '--no-progress',
+  ],
+  combine: [
+    '-o, --out FILE',
+    '--raw',
+    '--open FILE',
+    '--at NUMBER',
+    '-t, --threshold NUMBER',
+    '--force',
+    '--no-progress',
+  ],
+}
 
 describe('help', () => {
   test('the whole: every command with a line, in at most 78 columns', async () => {
     const folder = new Folder()
     const help = await folder.succeed(['--help'])
-    for (const name of COMMANDS) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
+    for (const name of Object.keys(COMMANDS)) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
+    expect(help).toMatch(/^ {2}-h, --help {2,}Show this help, or after a command the help of the command$/m)
+    expect(help).toMatch(/^ {2}--version {2,}Show the version$/m)
     expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
     for (const args of [['-h'], ['help']]) expect(await folder.succeed(args)).toBe(help)
   })
 
-  test.each(COMMANDS)('%s: usage, every option, examples, in at most 78 columns', async name => {
-    const folder = new Folder()
-    const help = await folder.succeed([name, '--help'])
-    expect(help).toContain(`\n\nUsage: hardware-aes-gcm ${name} `)
-    expect(help).toContain('\n      --json  ')
-    expect(help).toContain(`\nExamples:\n  hardware-aes-gcm ${name}`)
-    expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
-    for (const args of [
-      [name, '-h'],
-      ['help', name],
-      [name, 'file', '-h'],
-    ])
-      expect(await folder.succeed(args)).toBe(help)
-  })
+  test.each(Object.entries(COMMANDS))(
+    '%s: usage, every option, examples, in at most 78 columns',
+    async (name, options) => {
+      const folder = new Folder()
+      const help = await folder.succeed([name, '--help'])
+      const shown = Array.from(help.matchAll(/^ {2}(?: {4}|(?=-))(-.*?) {2}/gm), ([, option]) => option)
+      expect(shown).toEqual([...options, '--json', '-h, --help'])
+      const [, usage = '', about = '', ...others] = help.split('\n\n')
+      const [first, ...ways] = usage.split('\n')
+      expect(first).toMatch(new RegExp(`^Usage: hardware-aes-gcm ${name} `))
+      for (const way of ways) expect(way).toMatch(new RegExp(`^ {7}hardware-aes-gcm ${name} `))
+      expect(about).toMatch(/^[A-Z].*\.$/s)
+      const lines = about.split('\n')
+      for (const [i, line] of lines.entries()) {
+        expect(line).toMatch(/^\S+( \S+)*$/)
+        // The first word of the next line did not fit.
+        if (i > 0) expect(`${lines[i - 1]} ${line.replace(/ .*/, '')}`.length).toBeGreaterThan(78)
+      }
+      for (const line of (others.at(-2) as string).split('\n').slice(1))
+        expect(line).toMatch(/^ {2}(-| {4}-| {9,}\S)/)
+      const examples = (others.at(-1) as string).trimEnd().split('\n')
+      for (const line of examples.slice(1))
+        expect(line).toMatch(new RegExp(`^ {2}hardware-aes-gcm (.* )?${name}\\b`))
+      expect(help).toContain(`\nExamples:\n  hardware-aes-gcm ${name}`)
+      expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
+      for (const args of [
+        [name, '-h'],
+        ['help', name],
+        [name, 'file', '-h'],
+      ])
+        expect(await folder.succeed(args)).toBe(help)
+    },
+  )
 
   test('without arguments: the help on standard error, exit code 2', async () => {
     const folder = new Folder()
@@ -60,6 +115,10 @@ describe('help', () => {
 describe('what is not understood ends with 2 and a hint', () => {
   test.each([
     [['splt'], /^'splt' is not a command; did you mean split\? \(see hardware-aes-gcm --help\)$/],
+    [['slpit'], /^'slpit' is not a command; did you mean split\? \(/],
+    [['spliced'], /^'spliced' is not a command \(/],
+    [['enc'], /^'enc' is not a command; did you mean encrypt\? \(/],
+    [['split', '--th', '2'], /^--th is not an option of split \(/],
     [['--json'], /^'--json' begins with an option, where a command is due/],
     [['help', 'nothing'], /^'nothing' is not a command \(/],
     [['constructor'], /^'constructor' is not a command/],
@@ -99,7 +158,12 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['split', '-t2', '-n3', '--seal=-'], /^--seal needs the name of a file/],
     [['combine', 'a', '--at', '0'], /^--at must be a whole number from 1 to 255/],
     [['combine', 'a', '--at', '256'], /^--at must be a whole number from 1 to 255/],
+    [['combine', 'a', '--at', `${'0f'.repeat(32)}g`], /^--at must be a whole number/],
+    [['combine', 'a', '--at', `g${'0f'.repeat(32)}`], /^--at must be a whole number/],
     [['combine', 'a', '--at', '2', '--raw'], /^--raw belongs to a key/],
+    [['combine', 'a', '--at', '2', '--force'], /^--force belongs to --out FILE/],
+    [['combine', 'a', '--raw', '--json'], /^--json cannot show bytes: with --raw it needs --out FILE/],
+    [['combine', 'a', '--raw', '--open', 'b'], /^--raw and --open give different things/],
     [['combine', 'a', '--at', '2', '--open', 'b'], /^--at and --open give different things/],
     [['combine', 'a', '--open', 'b', '--json'], /^--json cannot show bytes: with --open it needs --out FILE/],
     [['combine', '--open', '-'], /^--open - takes standard input: the shares need files/],
@@ -123,12 +187,19 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['encrypt', 'a', '-k', 'b', '--force'], /^--force belongs to --out/],
     [['encrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: encrypt needs --out FILE/],
     [['encrypt', 'a', '-k', 'b', '--range', '0-1'], /^--range is not an option of encrypt/],
+    [['decrypt', 'a'], /^decrypt needs a key: --key FILE or --key-env NAME/],
     [['decrypt', '-k', 'b', '--range', '0-1'], /^--range needs a FILE/],
     [['decrypt', 'a', '-k', 'b', '--range', '5'], /^--range must be FROM-TO, FROM- or -LENGTH, in bytes/],
     [['decrypt', 'a', '-k', 'b', '--range', '-5'], /^--range needs a value: --range FROM-TO/],
-    [['decrypt', 'a', '-k', 'b', '--range=-'], /^--range must be FROM-TO/],
+    ...['-', 'x0-1', '0-1x', `${'0'.repeat(16)}5-6`, `5-${'0'.repeat(16)}6`].map(
+      (range): [string[], RegExp] => [
+        ['decrypt', 'a', '-k', 'b', `--range=${range}`],
+        /^--range must be FROM-TO/,
+      ],
+    ),
     [['decrypt', 'a', '-k', 'b', '--range', '2-1'], /^--range ends before it begins: 2-1/],
     [['decrypt', 'a', '-k', 'b', '--range', '0-9007199254740992'], /^--range must lie below 2\^53/],
+    [['decrypt', 'a', '-k', 'b', '--range', '9007199254740992-'], /^--range must lie below 2\^53/],
     [['decrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: decrypt needs --out FILE/],
     [['inspect', 'a', 'b'], /^inspect takes one file as argument, got 2/],
   ])('%j', async (args, line) => {
@@ -136,6 +207,19 @@ describe('what is not understood ends with 2 and a hint', () => {
     expect(await folder.fail(2, args)).toMatch(line)
     expect(folder.names).toEqual([])
   })
+})
+
+test('a value that begins with a sign, where it cannot be the sign in front of a value', async () => {
+  const folder = new Folder()
+  await folder.succeed(['keygen', '--out==a'])
+  await folder.succeed(['keygen', '--out', '=b'])
+  await folder.succeed(['keygen', '-o', '=c'])
+  expect(folder.names).toEqual(['=a', '=b', '=c'])
+})
+
+test('more files than a command takes', async () => {
+  const line = await new Folder().fail(2, ['combine', ...Array(256).fill('a')])
+  expect(line).toMatch(/^combine takes at most 255 files as argument, got 256 \(/)
 })
 
 // On other systems these are two files.
@@ -147,62 +231,6 @@ test.runIf(WINDOWS)('on Windows, a name in capitals is the same name', async () 
     ['split', 's-1-of-2.txt', '-t2', '-n2', '--out', 'S', '--force'],
   ])
     expect(await folder.fail(2, args)).toMatch(/^--out /)
-})
-
-describe('secrets in arguments are refused, and not repeated', () => {
-  const hex = '0f'.repeat(32)
-  const share = `AGS1-${'ABCDE-'.repeat(28)}`
-  test.each([
-    [[hex]],
-    [['split', hex.toUpperCase(), '-t2', '-n3']],
-    [['split', hex.slice(32), '-t2', '-n3']],
-    [['split', `0x${hex}`, '-t2', '-n3']],
-    [['split', Buffer.from(hex, 'hex').toString('base64'), '-t2', '-n3']],
-    [['split', Buffer.from(hex.slice(32), 'hex').toString('base64url').concat('=='), '-t2', '-n3']],
-    [['split', '--seal', hex]],
-    [['encrypt', 'a', '--key', hex]],
-    [['encrypt', 'a', '--key-env', hex]],
-    [['keygen', '--out', hex]],
-    [['keygen', '--bits', hex]],
-    [['combine', 'a', share]],
-    [['combine', share.toLowerCase().slice(0, -1)]],
-    [['combine', `1|${hex}`, `2|${hex}`]],
-    [['combine', `${hex}|${hex}`]],
-    // Shares without hyphens, and values behind hyphens or among white space, were repeated in the message.
-    [['combine', share.replaceAll('-', '')]],
-    [[share.replaceAll('-', '').toLowerCase()]],
-    [['help', share.replaceAll('-', '')]],
-    [['combine', `--${share}`]],
-    // The prefix with a letter in place of 1, and digits in place of letters.
-    [['combine', share.replace('1', 'I')]],
-    [['combine', share.replace('1', 'l').replaceAll('B', '8')]],
-    [['combine', share.replaceAll('-', '').replaceAll('B', '8')]],
-    [[`--${share}`]],
-    [['split', `--${hex}`]],
-    [['split', `${hex}\n`, '-t2', '-n3']],
-    // checks/fuzz found that a key behind a sign was repeated, where a command or a file is due.
-    [[`--key=${hex}`]],
-    [[`--shares=${share}`, 'combine']],
-    [['split', `key=${hex}`, '-t2', '-n3']],
-    [['help', `key=${Buffer.from(hex, 'hex').toString('base64')}`]],
-    // checks/fuzz found that a key among other characters was repeated.
-    [[`${hex}${hex}`]],
-    [['split', `x${hex}.key`, '-t2', '-n3']],
-    [['combine', `(${share})`]],
-  ])('%j', async args => {
-    const folder = new Folder()
-    const line = await folder.fail(2, args)
-    expect(line).toMatch(/looks like a key or a share; other users can see arguments/)
-    expect(line.toLowerCase()).not.toContain('0f0f')
-    expect(line).not.toContain('ABCDE')
-    expect(folder.names).toEqual([])
-  })
-
-  test('a file with such a name is taken by its path', async () => {
-    const folder = new Folder()
-    folder.write(hex, hex)
-    expect((await folder.succeed(['split', `./${hex}`, '-t2', '-n3'])).split('\n')).toHaveLength(4)
-  })
 })
 
 describe('failures', () => {
@@ -228,12 +256,42 @@ describe('failures', () => {
       code: 'ERR_USAGE',
       message: expect.stringMatching(/^--bits must be/),
     })
+    expect((await fails(2, ['split', '0f'.repeat(32)])).code).toBe('ERR_USAGE')
+  })
+
+  test('--json behind -- is no option: the failure is a line', async () => {
+    const folder = new Folder()
+    for (const args of [
+      ['info', '--', '--json'],
+      ['--', '--json'],
+    ]) {
+      const { status, stderr } = await folder.run(args)
+      expect([status, stderr.slice(0, 18)]).toEqual([2, 'hardware-aes-gcm: '])
+    }
+  })
+
+  test('an error that nobody expects keeps its code; what is no error has a code of its own', async () => {
+    const errorOf = async (thrown: unknown, ...options: string[]) => {
+      const stdout = Object.assign(new Sink(), {
+        write() {
+          throw thrown
+        },
+      })
+      const { status, stderr } = await runHere(['keygen', ...options], Readable.from([]), stdout)
+      return [status, stderr]
+    }
+    const error = Object.assign(new Error('planted'), { code: 'ERR_PLANTED' })
+    expect(await errorOf(error)).toEqual([1, 'hardware-aes-gcm: planted\n'])
+    const json = (code: string, message: string) => [1, `${JSON.stringify({ error: { code, message } })}\n`]
+    expect(await errorOf(error, '--json')).toEqual(json('ERR_PLANTED', 'planted'))
+    expect(await errorOf(new Error('planted'), '--json')).toEqual(json('ERR_INTERNAL', 'planted'))
+    expect(await errorOf('planted', '--json')).toEqual(json('ERR_INTERNAL', 'an unknown failure'))
   })
 
   test('a name with control characters cannot break the line or command the terminal', async () => {
     const folder = new Folder()
-    const line = await folder.fail(1, ['split', 'a\n\u001b[2Jb\u202ec', '-t2', '-n3'])
-    expect(line).toBe('a\\u{a}\\u{1b}[2Jb\\u{202e}c: does not exist')
+    const line = await folder.fail(1, ['split', 'a\n\u001b[2Jb\u202ec\u2028d\u2029e', '-t2', '-n3'])
+    expect(line).toBe('a\\u{a}\\u{1b}[2Jb\\u{202e}c\\u{2028}d\\u{2029}e: does not exist')
   })
 
   test.skipIf(!FULL)('standard output that is full', async () => {
@@ -241,11 +299,15 @@ describe('failures', () => {
     const { status, stderr } = await folder.run(['keygen'], { shell: 'exec >/dev/full' })
     const line = 'hardware-aes-gcm: standard output: no space is left on the device\n'
     expect({ status, stderr }).toEqual({ status: 1, stderr: line })
+    // Nobody sees the line, and the exit code stays.
+    expect((await folder.run(['keygen', '--bits', '1'], { shell: 'exec 2>/dev/full' })).status).toBe(2)
   })
 
   test('a reader that goes away early: a line and 1, no stack trace', async () => {
     const folder = new Folder()
     const child = spawn(process.execPath, nodeArguments(['split', '-t2', '-n255']), { cwd: folder.path })
+    const silent = spawn(process.execPath, nodeArguments(['split', '-t1', '-n2']))
+    silent.stderr.destroy()
     let stderr = ''
     child.stderr.on('data', text => (stderr += text))
     child.stdout.destroy()
@@ -253,5 +315,19 @@ describe('failures', () => {
     const [status] = await once(child, 'close')
     const line = 'hardware-aes-gcm: standard output was closed before the end\n'
     expect({ status, stderr }).toEqual({ status: 1, stderr: line })
+    expect(silent.exitCode ?? (await once(silent, 'close'))[0]).toBe(2)
+  })
+
+  test('with --json, an output that is closed has the code EPIPE, and another failure its own', async () => {
+    for (const [code, message, ...files] of [
+      ['EPIPE', 'standard output was closed before the end'],
+      ['EIO', 'standard output: the device failed', 'standard output'],
+    ] as [string, string, ...string[]][]) {
+      const stdout = new Sink().on('error', () => {})
+      stdout._write = (_chunk, _encoding, done: (error?: Error) => void) =>
+        done(Object.assign(new Error(), { code }))
+      const { stderr } = await runHere(['keygen', '--json'], Readable.from([]), stdout)
+      expect(JSON.parse(stderr)).toEqual({ error: { code, message, ...(files.length > 0 && { files }) } })
+    }
   })
 })

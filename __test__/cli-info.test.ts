@@ -1,8 +1,10 @@
 // `info` on runtimes and systems other than this one, whose answers are put in the place of Node's.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
+import { KeyArena } from 'hardware-aes-gcm'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Folder } from './cli/program.js'
+import { BINARY } from './support.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -35,6 +37,13 @@ test.each([
   }),
 )
 
+test('the key that tells whether keys are locked does not stay', async () => {
+  const { used } = KeyArena.default
+  await new Folder().succeed(['info'])
+  // Keys of other tests may be collected meanwhile.
+  expect(KeyArena.default.used).toBeLessThanOrEqual(used)
+})
+
 test('the sources of the seed', async () => {
   expect(await row('random seed')).toMatch(/^from the operating system( and .+)?$/)
 })
@@ -57,6 +66,7 @@ test.runIf(process.platform === 'linux').each([
   ['1073741824', '1 GiB'],
   ['1610612736', '1.5 GiB'],
   ['1099511627775', '1024 GiB'],
+  ['1099511627776', '1 TiB'],
   ['2199023255552', '2 TiB'],
   ['unlimited', 'unlimited'],
 ])('a limit of %s bytes of locked memory', async (soft, shown) => {
@@ -67,10 +77,31 @@ test.runIf(process.platform === 'linux').each([
 test.runIf(process.platform === 'linux')('a limit that nobody tells', async () => {
   withLimits(() => 'Max file size   unlimited\n')
   expect(await row('lock limit')).toBe('unknown')
+  withLimits(() => `Soft ${limitOf('65536')}`.replace('\n', ' '))
+  expect(await row('lock limit')).toBe('unknown')
   withLimits(() => {
     throw new Error('no such file')
   })
   expect(await row('lock limit')).toBe('unknown')
+})
+
+test('a binary that is no module of this process', async () => {
+  const { cache } = createRequire(import.meta.url)
+  const module = cache[BINARY]
+  delete cache[BINARY]
+  try {
+    expect(await row('binary')).toBe('not loaded')
+  } finally {
+    cache[BINARY] = module
+  }
+})
+
+test('without a package.json, the rest of the facts', async () => {
+  vi.spyOn(fs, 'readFileSync').mockImplementation(((path: string, encoding: 'utf8') => {
+    if (/package\.json$/.test(path)) throw new Error('no such file')
+    return readFileSync(path, encoding)
+  }) as typeof readFileSync)
+  expect(await row('binary')).toMatch(/ unknown, interface \d+$/)
 })
 
 interface Module {
@@ -120,6 +151,10 @@ test.each<[string, string, Facts]>([
     'some-package unknown, interface 7',
     { binary: { package: 'some-package', version: null, interface: 7 } },
   ],
+  ['path', 'a path with spaces '.repeat(9), { binary: { path: 'a path with spaces '.repeat(9) } }],
+  // In 78 columns, of which the names take 18.
+  ['CPU', `${'a'.repeat(30)} ${'b'.repeat(29)}`, { cpu: { model: `${'a'.repeat(30)} ${'b'.repeat(29)} c` } }],
+  ['CPU', 'a'.repeat(61), { cpu: { model: 'a'.repeat(61) } }],
   ['CPU', 'unknown', { cpu: { model: null } }],
   ['backend', 'none', { cpu: { backend: null } }],
   ['backends', 'none', { cpu: { backends: [] } }],

@@ -97,21 +97,28 @@ describe('info', () => {
       expect(table).toMatch(new RegExp(`^${name} {2,}\\S`, 'm'))
     const rows = table.split('\n').filter(row => /^\S/.test(row))
     expect(new Set(rows.map(row => /^\S+(?: \S+)* {2,}/.exec(row)?.[0].length)).size).toBe(1)
+    expect(table.split('\n\n')).toHaveLength(5)
     expect(table).not.toContain('\u001b')
   })
 
-  test('a limit on locked memory shows', async () => {
+  test('a limit on locked memory shows; CPUs are named as the system does, or not at all', async () => {
     const folder = new Folder()
     const limited = WINDOWS ? {} : { shell: 'ulimit -l 64' }
-    const { memory } = JSON.parse(await folder.succeed(['info', '--json'], limited))
+    const cpus = (list: object[]) =>
+      `process.getBuiltinModule('node:os').cpus = () => ${JSON.stringify(list)}`
+    const named = { ...limited, before: cpus([{ model: ' A CPU ' }]) }
+    const { memory, cpu } = JSON.parse(await folder.succeed(['info', '--json'], named))
     expect(memory.lockedLimit).toBe(process.platform === 'linux' ? 65536 : null)
-    expect(await folder.succeed(['info'], limited)).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+    expect(cpu.model).toBe('A CPU')
+    const table = await folder.succeed(['info'], { ...limited, before: cpus([]) })
+    expect(table).toMatch(/^lock limit +(64 KiB|unknown)$/m)
+    expect(table).toMatch(/^CPU +unknown$/m)
   })
 
   // It was broken at a space.
   test('a path with spaces stays in one line', async () => {
     const folder = new Folder()
-    const place = folder.in(`a folder${' with spaces'.repeat(6)}`)
+    const place = folder.in(`a folder${' with spaces'.repeat(6)}, for hardware-aes-gcm.a.node or so`)
     for (const part of ['dist', 'package.json', join('npm', PLATFORM)])
       cpSync(`${ROOT}${part}`, join(place, part), { recursive: true })
     const table = await folder.succeed(['info'], { main: join(place, 'dist', 'cli', 'main.cjs') })
@@ -128,8 +135,12 @@ describe('info', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/^binary +not loaded$/m)
     expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
-    const { random, binary, memory } = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
-    expect([random, binary, memory.keysLocked]).toEqual([null, null, null])
+    const found = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
+    expect([found.random, found.binary, found.memory.keysLocked]).toEqual([null, null, null])
+    expect(found.cpu).toEqual({ model: expect.any(String), backend: null })
     expect(await folder.run(['keygen'], { main })).toEqual({ status: 1, stdout: '', stderr })
+    // It is no fault of the keyset.
+    folder.write('keys', `7:${'5a'.repeat(32)}`)
+    expect(await folder.run(['keyset', 'list', 'keys'], { main })).toEqual({ status: 1, stdout: '', stderr })
   })
 })

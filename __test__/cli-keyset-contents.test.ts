@@ -36,7 +36,7 @@ describe('content that is no keyset', () => {
     keyId: 77,
     outputPrefixType: 'TINK',
   })
-  const CONTENTS: [string, string | Uint8Array][] = [
+  const CONTENTS: [name: string, content: string | Uint8Array, what?: string][] = [
     ['nothing', ''],
     ['text', 'no keyset'],
     ['a key', '5a'.repeat(32)],
@@ -50,9 +50,9 @@ describe('content that is no keyset', () => {
     ],
     ['two keys of one id', changed(({ key: [first] }) => Object.assign(first as object, { keyId: 5 }))],
     ['bytes', Buffer.from(KEYSET).fill(0xff, 20, 30)],
-    ['UTF-16', Buffer.from(`\ufeff${KEYSET}`, 'utf16le')],
+    ['UTF-16', Buffer.from(`\ufeff${KEYSET}`, 'utf16le'), 'is UTF-16 text'],
     ['a line with a wrong key', `4:${'5a'.repeat(31)},5:${'5a'.repeat(32)}`],
-    ['too much', ' '.repeat(2 ** 22) + KEYSET],
+    ['too much', ' '.repeat(2 ** 22) + KEYSET, 'is longer than 4194304 bytes'],
     // Read with a character in the place of the byte, the keyset would lose this byte when it is written again.
     [
       'a byte that is not UTF-8',
@@ -60,29 +60,39 @@ describe('content that is no keyset', () => {
         changed(({ key }) => void key.push(other('x\xff'))),
         'latin1',
       ),
+      'is not UTF-8',
     ],
   ]
 
-  test.each(CONTENTS)('%s: refused by every action, without a part of a key', async (_, content) => {
-    const folder = new Folder()
-    folder.write('keys', content)
-    for (const args of [
-      ['add', 'keys'],
-      ['promote', 'keys', '--id', '4'],
-      ['list', 'keys'],
-      ['list', 'keys', '--json'],
-    ]) {
-      const outcome = await folder.run(['keyset', ...args])
-      expect(outcome).toMatchObject({ status: 1, stdout: '' })
-      expect(outcome.stderr).toMatch(/^(?:hardware-aes-gcm: |\{.*"message":")keys: /)
-      expect(outcome.stderr.trimEnd()).not.toContain('\n')
-      for (const secret of [...secretsOf(KEYSET), '5a5a5a', '0123456789', 'fedcba']) {
-        expect(outcome.stderr).not.toContain(secret.slice(0, 12))
+  test.each(CONTENTS)(
+    '%s: refused by every action, without a part of a key',
+    async (_, content, what = '') => {
+      const folder = new Folder()
+      folder.write('keys', content)
+      for (const args of [
+        ['add', 'keys'],
+        ['promote', 'keys', '--id', '4'],
+        ['list', 'keys'],
+        ['list', 'keys', '--json'],
+      ]) {
+        const outcome = await folder.run(['keyset', ...args])
+        expect(outcome).toMatchObject({ status: 1, stdout: '' })
+        expect(outcome.stderr).toMatch(/^(?:hardware-aes-gcm: |\{.*"message":")keys: /)
+        expect(outcome.stderr.trimEnd()).not.toContain('\n')
+        expect(outcome.stderr).toContain(`keys: ${what}`)
+        if (args.includes('--json'))
+          expect(JSON.parse(outcome.stderr).error).toMatchObject({
+            code: expect.stringMatching(what ? /^ERR_INPUT$/ : /^ERR_(INPUT|AESGCM_INVALID_KEYSET)$/),
+            files: ['keys'],
+          })
+        for (const secret of [...secretsOf(KEYSET), '5a5a5a', '0123456789', 'fedcba']) {
+          expect(outcome.stderr).not.toContain(secret.slice(0, 12))
+        }
       }
-    }
-    expect(folder.bytes('keys').equals(Buffer.from(content as string))).toBe(true)
-    expect(folder.names).toEqual(['keys'])
-  })
+      expect(folder.bytes('keys').equals(Buffer.from(content as string))).toBe(true)
+      expect(folder.names).toEqual(['keys'])
+    },
+  )
 
   test('a file of over a mebibyte can be changed again after a key was added', async () => {
     const value = Buffer.alloc(2 ** 19, 7).toString('base64')

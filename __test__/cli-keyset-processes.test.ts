@@ -108,6 +108,39 @@ describe('two processes that rotate one keyset', () => {
   })
 })
 
+describe('patience', () => {
+  test('ends if the file is another one each time', async () => {
+    const folder = await withKeyset()
+    const before = `${FAST} const link = fs.linkSync; fs.linkSync = (...args) => {
+      fs.appendFileSync('keys', '\\n')
+      return link(...args)
+    }`
+    expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before })).toBe(
+      'keys: other processes change it all the time',
+    )
+    expect([idsIn(folder).length, folder.names]).toEqual([1, ['keys']])
+  })
+
+  test('does not matter to a change that was made', async () => {
+    const folder = await withKeyset()
+    // The content is on the disk before it gets the name.
+    const before = `
+      const rename = fs.renameSync, flush = fs.fsyncSync
+      let flushed = false
+      fs.fsyncSync = (...args) => {
+        flushed = true
+        return flush(...args)
+      }
+      fs.renameSync = (...args) => {
+        if (!flushed) process.exit(9)
+        rename(...args)
+        performance.now = () => 1e9
+      }`
+    await folder.succeed(['keyset', 'add', 'keys'], { before })
+    expect(idsIn(folder)).toHaveLength(2)
+  })
+})
+
 describe('locks', () => {
   test('that of a process that was killed is removed after a while', async () => {
     const folder = await withKeyset()
@@ -122,6 +155,30 @@ describe('locks', () => {
     expect(folder.names).toEqual([expect.stringMatching(/^\.hardware-aes-gcm-\w+\.part$/), 'keys'])
   })
 
+  test('that of a process that works is left alone, however long this process has run', async () => {
+    const folder = await withKeyset()
+    folder.write(LOCK, 'of another process')
+    // The lock has gone before the first look at it; a lock comes, stays for two looks, and goes.
+    const before = `
+      performance.now = () => 1e6
+      const { linkSync: link, unlinkSync: unlink } = fs
+      fs.unlinkSync = path => (String(path).endsWith('.lock') ? process.exit(9) : unlink(path))
+      let calls = 0
+      fs.linkSync = (from, to) => {
+        calls++
+        if (calls === 2) fs.writeFileSync(to, 'of another process')
+        if (calls === 4) unlink(to)
+        try {
+          link(from, to)
+        } catch (error) {
+          if (calls === 1) unlink(to)
+          throw error
+        }
+      }`
+    await folder.succeed(['keyset', 'add', 'keys'], { before })
+    expect([idsIn(folder).length, folder.names]).toEqual([2, ['keys']])
+  })
+
   test('a lock that comes and goes all the time ends the patience', async () => {
     const folder = await withKeyset()
     folder.write(LOCK, 'of another process')
@@ -132,7 +189,7 @@ describe('locks', () => {
         'keys: other processes change it all the time',
       )
       const json = await folder.run(['keyset', 'add', 'keys', '--json'], { before })
-      expect(JSON.parse(json.stderr).error.code).toBe('EBUSY')
+      expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'EBUSY', files: ['keys'] })
     } finally {
       clearInterval(busy)
     }
@@ -141,15 +198,15 @@ describe('locks', () => {
 
   test('a process that was stopped while it had the lock does not trust the lock', async () => {
     const folder = await withKeyset()
-    // It stops for six seconds under the lock; meanwhile the lock becomes that of another process, which ends soon.
+    // It stops for five seconds under the lock; meanwhile the lock becomes that of another process, which ends soon.
     const stopped = `
-      const { now } = performance, read = fs.readFileSync
+      const read = fs.readFileSync
       let late = 0
-      performance.now = () => now.call(performance) + late
+      performance.now = () => late
       fs.readFileSync = (...args) => {
         const content = read(...args)
         if (args[0] !== 'keys' || late > 0) return content
-        late = 6000
+        late = 5000
         fs.unlinkSync('${LOCK}')
         fs.writeFileSync('${LOCK}', 'of another process')
         setTimeout(() => { fs.writeFileSync('seen', read('${LOCK}')); fs.unlinkSync('${LOCK}') }, 100)

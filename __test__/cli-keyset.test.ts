@@ -70,7 +70,8 @@ describe('the life of a key', () => {
       expect(await folder.succeed(['keyset', action, 'keys', '--id', id])).toBe('')
       return states()
     }
-    expect(await step('promote', added)).toEqual([`${old} enabled`, `${added} enabled!`])
+    for (const action of ['promote', 'promote', 'enable'])
+      expect(await step(action, added)).toEqual([`${old} enabled`, `${added} enabled!`])
     expect(await step('disable', old)).toEqual([`${old} disabled`, `${added} enabled!`])
     expect(await step('enable', old)).toEqual([`${old} enabled`, `${added} enabled!`])
     expect(await step('disable', old)).toEqual([`${old} disabled`, `${added} enabled!`])
@@ -120,9 +121,9 @@ describe('the life of a key', () => {
     expect(JSON.parse(folder.read('keys')).primaryKeyId).toBe(16)
   })
 
-  test('a file of Notepad, with the mark of UTF-8', async () => {
+  test('a file of Notepad, with the mark of UTF-8, and blanks of any kind', async () => {
     const { folder } = await withKeyset()
-    write(folder, 'marked', `\ufeff${folder.read('keys')}`)
+    write(folder, 'marked', `\ufeff\u00a0${folder.read('keys')}\u3000`)
     await folder.succeed(['keyset', 'add', 'marked'])
     expect(keysIn(folder, 'marked')).toHaveLength(2)
   })
@@ -136,17 +137,23 @@ describe('the life of a key', () => {
     expect(lstatSync(folder.in('keys'))).toMatchObject({ uid, gid, mode: 0o100640 })
   })
 
-  test.skipIf(WINDOWS)('a file whose owner it cannot keep stays as it is', async () => {
+  test.skipIf(WINDOWS).each(['uid', 'gid'])('a file whose %s it cannot keep stays as it is', async which => {
     const { folder } = await withKeyset()
     const before = folder.read('keys')
     const other = `const stat = fs.lstatSync; fs.lstatSync = (...args) => {
       const found = stat(...args)
-      if (args[0] === 'keys') found.uid++
+      if (args[0] === 'keys') found.${which}++
       return found }
       fs.fchownSync = () => { throw Object.assign(new Error('planted'), { code: 'EPERM', syscall: 'fchown' }) }`
-    expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before: other })).toBe(
-      'keys: belongs to another user or group, who must change it',
-    )
+    const { status, stderr } = folder.start(['keyset', 'add', 'keys', '--json'], { before: other })
+    expect([status, JSON.parse(stderr).error]).toEqual([
+      1,
+      {
+        code: 'EPERM',
+        message: 'keys: belongs to another user or group, who must change it',
+        files: ['keys'],
+      },
+    ])
     expect([folder.names, folder.read('keys')]).toEqual([['keys'], before])
   })
 })
@@ -157,10 +164,15 @@ describe('list', () => {
     const added = (await folder.succeed(['keyset', 'add', 'keys', '--type', 'AES-128-GCM-SIV'])).trim()
     await folder.succeed(['keyset', 'disable', 'keys', '--id', added])
     const [first, second] = keysIn(folder)
-    const cells = (await folder.succeed(['keyset', 'list', 'keys']))
-      .trimEnd()
-      .split('\n')
-      .map(row => row.split(/ {2,}/))
+    const rows = (await folder.succeed(['keyset', 'list', 'keys'])).trimEnd().split('\n')
+    const cells = rows.map(row => row.split(/ {2,}/))
+    for (const [heading, ...values] of [
+      ['type', 'AES-256-GCM', 'AES-128-GCM-SIV'],
+      ['prefix', 'tink', 'tink'],
+    ] as const)
+      expect(values.map((value, i) => rows[i + 1]?.indexOf(` ${value} `))).toEqual(
+        values.map(() => rows[0]?.indexOf(` ${heading} `)),
+      )
     const hex = (one: string) => Number(one).toString(16).padStart(8, '0')
     expect(cells).toEqual([
       ['id', 'hex', 'type', 'status', 'primary', 'prefix', 'text begins'],
@@ -198,6 +210,8 @@ describe('list', () => {
         'keys: key 3 is destroyed, or of a type that hardware-aes-gcm does not know',
       )
     }
+    await folder.succeed(['keyset', 'delete', 'keys', '--id', '3'])
+    expect(keysIn(folder).map(({ id }) => id)).toEqual([1, 2])
   })
 
   // `.o` of the mode; the group of a file may be that of a service.
@@ -214,9 +228,21 @@ describe('list', () => {
       expect([status, stderr]).toEqual([0, `hardware-aes-gcm: warning: ${warning}\n`])
       expect(stdout).not.toBe('')
     }
-    expect(JSON.parse(await folder.succeed(['keyset', 'list', 'keys', '--json'])).warning).toBe(warning)
+    for (const action of ['list', 'add'])
+      expect(JSON.parse(await folder.succeed(['keyset', action, 'keys', '--json'])).warning).toBe(warning)
     chmodSync(folder.in('keys'), 0o640)
     await folder.succeed(['keyset', 'list', 'keys'])
+    // Standard input is no file, though a file may have its name.
+    write(folder, '-', '')
+    chmodSync(folder.in('-'), 0o644)
+    await folder.succeed(['keyset', 'list', '-'], { input: folder.read('keys') })
+  })
+
+  test('a file that vanishes while it is listed', async () => {
+    const { folder, id } = await withKeyset()
+    const before = `const { statSync } = fs; fs.statSync = (...args) => { if (args[0] === 'keys') fs.unlinkSync('keys'); return statSync(...args) }`
+    const listed = await folder.succeed(['keyset', 'list', 'keys'], WINDOWS ? {} : { before })
+    expect([listed.includes(id), folder.names]).toEqual([true, WINDOWS ? ['keys'] : []])
   })
 })
 
@@ -242,6 +268,11 @@ describe('refused', () => {
       ['new', 'other', '--type', 'AES-192-GCM'],
       '--type must be AES-256-GCM or AES-128-GCM or XAES-256-GCM or AES-256-GCM-SIV or AES-128-GCM-SIV',
     ],
+    // Before the file is read, or found to exist already.
+    ...['add none', 'new keys'].map((args): [string[], string] => [
+      [...args.split(' '), '--type', 'AES'],
+      '--type must be AES-256-GCM or AES-128-GCM or XAES-256-GCM or AES-256-GCM-SIV or AES-128-GCM-SIV',
+    ]),
     [['new', 'other', '--typ', 'AES-256-GCM'], '--typ is not an option of keyset; did you mean --type?'],
   ])('%j', async (args, message) => {
     const { folder } = await withKeyset()
@@ -302,12 +333,21 @@ describe('refused', () => {
     expect([folder.names, folder.read('keys')]).toEqual([['keys', 'link'], before])
   })
 
-  test('a disk that is full: the file stays, and no other one', async () => {
+  test('a disk that is full, a folder that cannot be written: the file stays, and no other one', async () => {
     const { folder } = await withKeyset()
     const before = folder.read('keys')
-    const full = `fs.writeSync = () => { throw Object.assign(new Error('planted'), { code: 'ENOSPC' }) }`
+    const fails = (code: string, syscall: string) =>
+      `throw Object.assign(new Error('planted'), { code: '${code}', syscall: '${syscall}' })`
+    const full = `fs.writeSync = () => { ${fails('ENOSPC', 'write')} }`
     expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before: full })).toBe(
       'keys: no space is left on the device',
+    )
+    const closed = `const { openSync } = fs; fs.openSync = (path, ...rest) => {
+      if (String(path).endsWith('.part')) ${fails('EACCES', 'open')}
+      return openSync(path, ...rest)
+    }`
+    expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before: closed })).toBe(
+      'keys: permission denied',
     )
     expect([folder.names, folder.read('keys')]).toEqual([['keys'], before])
   })

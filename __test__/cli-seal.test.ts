@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { Keyring } from 'hardware-aes-gcm/keyring'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Folder, runHere } from './cli/program.js'
 
 const KEYS = [
@@ -30,6 +30,7 @@ describe('seal and open', () => {
     ['the empty text', '', ''],
     ['characters of several bytes', 'é€😀\n', 'é€😀'],
     ['the mark of Notepad', '\ufeffsecret\n', 'secret'],
+    ['that mark twice', '\ufeff\ufeffsecret\n', '\ufeffsecret'],
   ])('%s', async (_, input, text) => {
     const { folder, keyring } = prepared()
     const sealed = await folder.succeed(['seal', ...OPTIONS], { input })
@@ -86,10 +87,22 @@ describe('seal and open', () => {
     ['nothing', '', /^standard input: does not open: /],
     ['bytes', Buffer.of(0xff, 0xfe, 0x41), /^standard input: is UTF-16 text/],
     ['bytes that are not UTF-8', Buffer.of(0x41, 0xff), /^standard input: is not text in UTF-8$/],
-    ['too much', 'A'.repeat(2 ** 21), /^standard input: is longer than \d+ bytes$/],
+    ['too much', 'A'.repeat(2 ** 21), /^standard input: is longer than 1398166 bytes$/],
   ])('open refuses %s, and prints none of it', async (_, input, message) => {
     const { folder } = prepared()
     expect(await folder.fail(1, ['open', ...OPTIONS], { input })).toMatch(message)
+  })
+
+  test('an error that nobody expects stays as it is', async () => {
+    const { folder } = prepared()
+    vi.spyOn(Keyring.prototype, 'openText').mockImplementation(() => {
+      throw Object.assign(new Error('planted'), { code: 'ERR_PLANTED' })
+    })
+    try {
+      expect(await folder.fail(1, ['open', ...OPTIONS], { input: 'x' })).toBe('planted')
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 
   test('seal refuses what is no text; open, what was not sealed as a text', async () => {
@@ -132,13 +145,21 @@ describe('seal and open', () => {
 
   test('a text that is typed at a terminal does not show', async () => {
     const { folder, keyring } = prepared()
-    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode() {} })
-    stdin.write('attack at dawn\r\u0004')
-    const { status, stdout, stderr } = await runHere(['seal', '--keyset', folder.in('keys')], stdin)
-    expect([status, keyring.openText(stdout.trimEnd())]).toEqual([0, 'attack at dawn'])
-    expect(stderr).toBe(
-      'Type or paste the text (not shown), then press Enter and Ctrl-D:\nline 1: 14 characters\n',
-    )
+    const typed = async (command: string, text: string) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode() {} })
+      stdin.write(`${text}\r\u0004`)
+      return await runHere([command, '--keyset', folder.in('keys')], stdin)
+    }
+    const { status, stdout, stderr } = await typed('seal', 'attack\tat dawn')
+    expect([status, keyring.openText(stdout.trimEnd())]).toEqual([0, 'attack\tat dawn'])
+    const shown = (what: string, length: number) =>
+      `Type or paste ${what} (not shown), then press Enter and Ctrl-D:\nline 1: ${length} characters\n`
+    expect(stderr).toBe(shown('the text', 14))
+    expect(await typed('open', stdout.trimEnd())).toEqual({
+      status: 0,
+      stdout: 'attack\tat dawn\n',
+      stderr: shown('the sealed text', stdout.length - 1),
+    })
   })
 })
 
@@ -164,6 +185,10 @@ describe('inspect', () => {
       expect(await lineOf('text', ...OPTIONS)).toBe(sealedLine('a text', id, '14', known))
       expect(await lineOf('bytes', ...OPTIONS)).toBe(sealedLine('bytes', id, '14', known))
       await folder.succeed(['keyset', 'new', 'others'])
+      if (primary !== 7) await folder.succeed(['keyset', 'promote', 'keys', '--id', '7'])
+      expect(await lineOf('bytes', ...OPTIONS)).toBe(
+        sealedLine('bytes', id, '14', primary === 7 ? known : known.replace('the primary key', 'enabled')),
+      )
       const unknown = sealedLine('a text', id, length, '; others has no such key')
       expect(await lineOf('text', '--keyset', 'others')).toBe(unknown)
     },
@@ -182,6 +207,21 @@ describe('inspect', () => {
     expect(await possibleOf('--keyset', 'others')).toEqual([{ ...sealed, key: null }])
   })
 
+  test('an empty text, and a key of another type', async () => {
+    const { folder, keyring } = prepared()
+    folder.write('text', keyring.sealText(''))
+    expect(await folder.succeed(['inspect', 'text'])).toContain(
+      sealedLine('a text', '3735928559 (deadbeef)', '0'),
+    )
+    const keyset = JSON.parse(new Keyring([KEYS[0], KEYS[1]], { primary: 7 }).export())
+    keyset.key[0].keyData.typeUrl = 'type.googleapis.com/google.crypto.tink.HmacKey'
+    keyset.key[0].status = 'DISABLED'
+    folder.write('other', JSON.stringify(keyset))
+    expect(await folder.succeed(['inspect', 'text', '--keyset', 'other'])).toContain(
+      '; other has this key: of a type not known here, disabled\n',
+    )
+  })
+
   test('a text from a pipe, and one whose end is not read; old prefixes of Tink', async () => {
     const { folder, keyring } = prepared()
     const input = keyring.sealText('x')
@@ -190,9 +230,11 @@ describe('inspect', () => {
     )
     folder.write('long', keyring.sealText('x'.repeat(2000)))
     expect(await folder.succeed(['inspect', 'long'])).toMatch(/under key 3735928559 \(deadbeef\)\n$/)
-    const crunchy = new Keyring([{ id: 5, key: Buffer.alloc(32, 5), prefix: 'crunchy' }])
-    const old = await folder.succeed(['inspect'], { input: crunchy.seal(Buffer.from('x')) })
-    expect(old).toContain(sealedLine('bytes', '5 (00000005)', '1'))
+    for (const id of [5, 0]) {
+      const crunchy = new Keyring([{ id, key: Buffer.alloc(32, 5), prefix: 'crunchy' }])
+      const old = await folder.succeed(['inspect'], { input: crunchy.seal(Buffer.from('x')) })
+      expect(old).toContain(sealedLine('bytes', `${id} (0000000${id})`, '1'))
+    }
   })
 
   test.each<[string, string | Uint8Array]>([

@@ -27,6 +27,8 @@ describe('split', () => {
 
   test('into a folder, by the name of the folder or with a slash', async () => {
     const { folder } = await withShares()
+    await folder.succeed(['split', 'key', '-t2', '-n2', '--out', './beginning'])
+    expect(folder.names).toContain('beginning-1-of-2.txt')
     for (const [name, out] of [
       ['a', 'a'],
       ['b', 'b/'],
@@ -59,6 +61,7 @@ describe('split', () => {
     ['white space around', `\r\n\t ${KEY} \t\r\n\n`, KEY],
     ['a byte order mark in front', Buffer.from(`\uFEFF${KEY}\r\n`), KEY],
     ['bytes that begin like UTF-16', Buffer.alloc(16, 'fffe', 'hex'), 'fffe'.repeat(8)],
+    ['bytes that begin like UTF-8', Buffer.alloc(16, 'efbbbf', 'hex'), 'efbbbf'.repeat(6).slice(0, 32)],
     ['bytes that end with a newline', Buffer.alloc(32, 10), '0a'.repeat(32)],
   ])('reads a key as %s, from a file and from standard input', async (_, content, key) => {
     const folder = new Folder()
@@ -84,7 +87,23 @@ describe('split', () => {
     ['24 bytes, as AES-192 has', Buffer.alloc(24), 'got 24 bytes'],
     ['63 digits', KEY.slice(1), 'got 63 bytes'],
     ['64 characters, one no digit', KEY.replace('0', 'g'), 'got 64 bytes'],
+    ['as many bytes as are read', Buffer.alloc(1024), 'got 1024 bytes'],
+    ['one byte', Buffer.alloc(1), 'got 1 bytes'],
     ['white space within', `${KEY.slice(1)} 0`, 'got 65 bytes'],
+    ...[0, 1, 2].map((i): [string, Buffer, string] => {
+      const mark = Buffer.of(0xef, 0xbb, 0xbf).fill(0x20, i, i + 1)
+      return [
+        `digits behind a mark with another byte ${i}`,
+        Buffer.concat([mark, Buffer.from(KEY)]),
+        'got 67 bytes',
+      ]
+    }),
+    ['bytes that begin with one of a mark of UTF-16', Buffer.of(0xff, 0, 0xfe), 'got 3 bytes'],
+    ['bytes that begin with the other one', Buffer.of(0xfe, 0, 0xff), 'got 3 bytes'],
+    ['bytes whose second one is of such a mark', Buffer.of(0, 0xfe, 0), 'got 3 bytes'],
+    ['or the other one', Buffer.of(0, 0xff, 0), 'got 3 bytes'],
+    ['a byte of such a mark twice', Buffer.of(0xff, 0xff), 'got 2 bytes'],
+    ['or the other one twice', Buffer.of(0xfe, 0xfe), 'got 2 bytes'],
   ])('refuses a file that holds %s', async (_, content, got) => {
     const folder = new Folder()
     folder.write('key', content)
@@ -140,9 +159,10 @@ describe('split', () => {
 
   test("horcrux's text takes keys of 32 bytes alone", async () => {
     const input = KEY.slice(32)
-    expect(await new Folder().fail(1, ['split', '-t2', '-n2', '--type', 'compact'], { input })).toBe(
-      'standard input: --type takes a key of 32 bytes, got 16',
-    )
+    for (const type of ['compact', 'random'])
+      expect(await new Folder().fail(1, ['split', '-t2', '-n2', '--type', type], { input })).toBe(
+        'standard input: --type takes a key of 32 bytes, got 16',
+      )
   })
 
   test('--json: the files, or the shares', async () => {
@@ -229,6 +249,27 @@ describe('combine', () => {
     const share = folder.read(names[0] as string).trimEnd()
     const shown = JSON.parse(await folder.succeed(['combine', ...names, '--at', '1', '--json']))
     expect(shown).toEqual({ at: 1, form: 'text', share })
+    const binary = await withShares('--binary')
+    const again = ['combine', ...binary.names, '--at', '1', '--json']
+    expect(await binary.folder.fail(2, again)).toMatch(
+      /^--json cannot show bytes: a binary share needs --out/,
+    )
+    const written = JSON.parse(await binary.folder.succeed([...again, '--out', 'again']))
+    expect(written).toEqual({ at: 1, form: 'binary', file: 'again' })
+  })
+
+  test('--at with --json does not show the bytes of a binary share', async () => {
+    const { folder, names } = await withShares('--binary')
+    expect(await folder.fail(2, ['combine', ...names, '--at', '1', '--json'])).toMatch(
+      /^--json cannot show bytes: a binary share needs --out FILE/,
+    )
+  })
+
+  test('a file with the name - is not standard input', async () => {
+    const { folder } = await withShares()
+    const input = await folder.succeed(['split', 'key', '-t2', '-n2'])
+    await folder.succeed(['combine', '-', '--out', './-'], { input })
+    expect(folder.read('-')).toBe(`${KEY}\n`)
   })
 
   // The message spoke of the types of JavaScript, with exit code 1.

@@ -46,6 +46,7 @@ describe('keys of a terminal', () => {
       'arrows and other keys without a character',
       `\u001b[A\u001b[1;5D\u001bOP\u0001\u0017${KEY}\u001b[3~\r\u0004`,
     ],
+    ['Alt with a letter, and keys of a keypad', `\u001bx\u001bO \u001b[2@${KEY}\r\u0004`],
     ['a text that is pasted between marks', `\u001b[200~${KEY}\u001b[201~\r\u0004`],
     ['blanks', ` \t${KEY}\t \r\r\u0004`],
   ])('%s', async (_, keys) => {
@@ -88,23 +89,35 @@ describe('keys of a terminal', () => {
   test('bytes are neither read from a terminal nor written to one', async () => {
     const folder = new Folder()
     folder.write('shares', await folder.succeed(SPLIT, { input: KEY }))
-    const open = await typed(['combine', folder.in('shares'), '--open', '-', '--out', folder.in('new')])
-    expect(open).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'hardware-aes-gcm: standard input is a terminal, where bytes cannot be typed: give a file\n',
-      modes: [],
-    })
     for (const args of [
-      ['keygen', '--raw'],
-      ['keygen', '--raw', '--out', '-'],
+      ['combine', folder.in('shares'), '--open', '-', '--out', folder.in('new')],
+      ['keyset', 'list', '-'],
     ]) {
+      const stdin = new Typist()
+      stdin.end('\u0004')
+      expect({ ...(await runHere(args, stdin)), modes: stdin.modes }).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: 'hardware-aes-gcm: standard input is a terminal, where bytes cannot be typed: give a file\n',
+        modes: [],
+      })
+    }
+    const { stderr } = await typed(['keyset', 'list', '-', '--json'], '\u0004')
+    expect(JSON.parse(stderr).error.code).toBe('ERR_TERMINAL')
+    const place = folder.in('new')
+    await folder.succeed(['split', '--binary', '-t2', '-n2', '--out', place], { input: KEY })
+    for (const [what, ...args] of [
+      ['bytes of a key', 'keygen', '--raw'],
+      ['bytes of a key', 'keygen', '--raw', '--out', '-'],
+      ['data', 'combine', folder.in('shares'), '--open', 'data'],
+      ['bytes of a share', 'combine', `${place}-1-of-2.bin`, `${place}-2-of-2.bin`, '--at', '3'],
+    ] as const) {
       const stdout = Object.assign(new Sink(), { isTTY: true })
       const { status, stderr } = await runHere(args, new PassThrough(), stdout)
       expect([status, stdout.text, stderr]).toEqual([
         1,
         '',
-        'hardware-aes-gcm: the bytes of a key would go to the terminal: write to a file with --out FILE, or into a pipe\n',
+        `hardware-aes-gcm: the ${what} would go to the terminal: write to a file with --out FILE, or into a pipe\n`,
       ])
     }
   })

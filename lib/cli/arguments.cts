@@ -87,12 +87,14 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
 
 /** Other users see the arguments of a process, and shells keep them in their history. The message does not repeat the value. */
 export function refuseSecret(value: string): void {
-  // Quotes keep white space. Behind hyphens, Node's parser takes a value for the name of an option.
-  const text = value.trim().replace(/^-+/, '')
+  // Quotes keep white space.
+  const given = value.trim()
+  // Behind hyphens, Node's parser takes a value for the name of an option. A key in base64url may begin with a hyphen.
+  const text = given.replace(/^-+/, '')
   // Behind the sign in `--key=VALUE`, where an option is not due, or in `key=VALUE`.
   const behind = text.slice(text.indexOf('=') + 1)
   const isSecret =
-    SECRETS.some(secret => secret.test(text) || secret.test(behind)) ||
+    SECRETS.some(secret => secret.test(given) || secret.test(text) || secret.test(behind)) ||
     HOLDING_SECRETS.some(secret => secret.test(value))
   if (!isSecret) return
   const why = 'other users can see arguments, and shells record them'

@@ -30,7 +30,7 @@ interface Delivery {
   /** What `--json` tells of it beside the name of the file. */
   readonly facts: object
   /** What `--json` tells in place of the name. */
-  readonly shown?: () => object
+  readonly shown: () => object
 }
 
 export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Promise<void> {
@@ -40,7 +40,7 @@ export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Pr
     if (path !== undefined) {
       await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
       if (json) await printJson(call.streams, { ...facts, file: path })
-    } else if (json) await printJson(call.streams, { ...facts, ...shown?.() })
+    } else if (json) await printJson(call.streams, { ...facts, ...shown() })
     else await print(call.streams, bytes)
   } finally {
     bytes.fill(0)

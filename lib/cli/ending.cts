@@ -30,7 +30,6 @@ export function endBy(signal: NodeJS.Signals): void {
 
 function cleanUpAll(): void {
   for (const cleanUp of cleanUps) cleanUp()
-  cleanUps.clear()
 }
 
 function stopListening(): void {

@@ -48,16 +48,16 @@ export function facts(): { facts: Facts; failure: unknown } {
     }
   }
   const found = attempt(cpu)
+  const random = attempt(() => {
+    // A generator tells of its seed after its first use.
+    randomBytes(1)
+    return randomInfo()
+  })
   const keysLocked = attempt(() => {
     const key = new AesGcm(AesGcm.generateKey())
     const { locked } = KeyArena.default
     key.destroy()
     return locked
-  })
-  const random = attempt(() => {
-    // A generator tells of its seed after its first use.
-    randomBytes(1)
-    return randomInfo()
   })
   const { bun, deno, napi } = process.versions
   const [name, release] = bun ? ['Bun', bun] : deno ? ['Deno', deno] : ['Node', process.versions.node]

@@ -45,8 +45,8 @@ function own(bytes: Uint8Array): Buffer {
 function trimmed(bytes: Buffer): Buffer {
   const text = withoutMark(bytes)
   let [start, end] = [0, text.length]
-  while (end > 0 && isSpace(text[end - 1])) end--
-  while (start < end && isSpace(text[start])) start++
+  while (isSpace(text[end - 1])) end--
+  while (isSpace(text[start])) start++
   return text.subarray(start, end)
 }
 

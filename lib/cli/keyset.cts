@@ -9,7 +9,7 @@ import { PROGRAM } from './help.cjs'
 import { STDIN_NAME } from './input.cjs'
 import { fileOf, KEYSET_BYTES, keyringIn, readKeyset, warningOf } from './keyset-file.cjs'
 import { factsOf, tableOf } from './keyset-list.cjs'
-import { refuseTaken, withOutputs } from './outputs.cjs'
+import { withOutputs } from './outputs.cjs'
 import { print, printJson, STANDARD } from './streams.cjs'
 import { shownSafely } from './text.cjs'
 
@@ -74,7 +74,7 @@ export const keyset: Command = {
 function actionOf(call: Call): [Action, string] {
   const [word, file] = call.files
   const action = ACTIONS.find(one => one === word)
-  if (word === undefined || action === undefined) {
+  if (action === undefined) {
     const what = word === undefined ? 'needs an action' : `'${word}' is not an action of keyset`
     throw call.misuse(`${word === undefined ? 'keyset ' : ''}${what}: ${ACTIONS.join(', ')}`)
   }
@@ -94,7 +94,6 @@ function actionOf(call: Call): [Action, string] {
 /** A new file with one key. */
 async function create(call: Call, path: string): Promise<object & { id: number }> {
   const force = call.has('force')
-  refuseTaken(path, force)
   const keyring = Keyring.generate(call.choice('type', TYPE_NAMES))
   try {
     const bytes = fileOf(keyring)

@@ -49,7 +49,7 @@ function lineOf(done: number, total: number | null, seconds: number): string {
 
 /** A number of bytes for people. */
 export function amount(bytes: number): string {
-  const unit = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
+  const unit = Math.floor(Math.log2(Math.max(bytes, 1)) / 10)
   const digits = unit === 0 ? 0 : 1
   return `${(bytes / 1024 ** unit).toFixed(digits)} ${UNITS[unit]}`
 }

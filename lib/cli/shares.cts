@@ -110,14 +110,12 @@ export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
   const code = codeOf(error)
   if (!(error instanceof Error) || typeof code !== 'string' || error instanceof Failure) return error
   const message = error.message
-    .replace(
-      /^"shares" must have at least (\d+) shares?, got (\d+)$/,
-      'at least $1 shares are needed, got $2',
-    )
+    .replace(/^"shares" must have at least (\d+) shares, got (\d+)$/, 'at least $1 shares are needed, got $2')
     .replace(/^"shares\[(\d+)\]" has the same x as "shares\[(\d+)\]"/, (_, second, first) =>
       alike(shares[first], shares[second]),
     )
     .replace(/"?shares\[(\d+)\]"?/g, (_, index) => described(shares[Number(index)], Number(index)))
+    .replace('"shares" has', 'the shares have')
     .replaceAll('"shares"', 'the shares')
     .replace(/^"x"/, '--at')
     .replace('has x = 0, where the secret lies', 'has the number 0, which no share has')

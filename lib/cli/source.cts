@@ -85,6 +85,8 @@ class StandardInput implements Source {
 
   stop(): void {
     this.#rest?.fill(0)
+    // Chunks that nobody asked for yet.
+    for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) (chunk as Buffer).fill(0)
     this.#stdin.destroy?.()
   }
 }
