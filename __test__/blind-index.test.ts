@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, generateKeyPairSync, webcrypto } from 'nod
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { BlindIndex, context, PRF } from './keyring/vectors.js'
-import { cloned, Random, refuses } from './support.js'
+import { cloned, detach, Random, refuses } from './support.js'
 
 const random = new Random('blind index')
 const KEY = random.bytes(32)
@@ -123,6 +123,7 @@ describe('refused', () => {
     [{}, 'ERR_INVALID_ARG_TYPE'],
     [{ purpose: '' }, 'ERR_INVALID_ARG_VALUE'],
     [{ purpose: 7 }, 'ERR_INVALID_ARG_TYPE'],
+    [{ purpose: Buffer.from('p') }, 'ERR_INVALID_ARG_TYPE'],
     [{ purpose: '\ud800' }, 'ERR_INVALID_ARG_VALUE'],
     [{ purpose: 'p', bits: 24 }, 'ERR_OUT_OF_RANGE'],
     [{ purpose: 'p', bits: 264 }, 'ERR_OUT_OF_RANGE'],
@@ -143,11 +144,17 @@ describe('refused', () => {
 
   test('a lone surrogate, shared and detached memory', () => {
     const index = new BlindIndex(KEY, options)
-    refuses(() => index.of('x\ud800'), 'ERR_INVALID_ARG_VALUE')
+    expect(refuses(() => index.of('x\ud800'), 'ERR_INVALID_ARG_VALUE').message).toMatch(/^"value" /)
+    const { message } = refuses(() => new BlindIndex(KEY, { purpose: '\ud800' }), 'ERR_INVALID_ARG_VALUE')
+    expect(message).toMatch(/^"options\.purpose" /)
     refuses(() => index.of(new Uint8Array(new SharedArrayBuffer(2))), 'ERR_AESGCM_SHARED_BUFFER')
     const gone = new Uint8Array(2)
     structuredClone(gone.buffer, { transfer: [gone.buffer] })
     refuses(() => index.of(gone), 'ERR_AESGCM_DETACHED_BUFFER')
+    const key = new Uint8Array(KEY)
+    detach(key)
+    const ofKey = refuses(() => new BlindIndex(key, options), 'ERR_AESGCM_DETACHED_BUFFER').message
+    expect(ofKey).toContain('"key"')
     expect(index.of('x')).toBe(answer(KEY, PURPOSE, 'x'))
   })
 
@@ -169,7 +176,7 @@ describe('refused', () => {
         () => Reflect.get(prototype, 'purpose', other),
         () => Reflect.get(prototype, 'destroyed', other),
       ])
-        refuses(run, 'ERR_INVALID_THIS')
+        expect(refuses(run, 'ERR_INVALID_THIS').message).toContain('of type BlindIndex')
   })
 })
 

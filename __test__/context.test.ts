@@ -42,6 +42,12 @@ test('3 000 random lists of parts, short and long, of every kind', () => {
   }
 })
 
+test('parts whose encoding has 239 to 257 bytes', () => {
+  for (let length = 223; length <= 241; length++)
+    for (const parts of [['x'.repeat(length)], ['ab', 'x'.repeat(length - 10)], ['x'.repeat(length - 9), 7]])
+      expect(context(...parts).equals(pae(parts))).toBe(true)
+})
+
 test('other parts give other bytes', () => {
   const lists: Part[][] = [
     ['users', 'email', 17],

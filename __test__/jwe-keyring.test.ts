@@ -1,6 +1,7 @@
 // Tokens of keyrings: rotation by kid, keys of other programs as raw keys, and cookies of next-auth 4.
 import { hkdfSync } from 'node:crypto'
-import { AesGcm, AuthenticationError } from 'hardware-aes-gcm'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { AesGcm, AuthenticationError, KeyArena } from 'hardware-aes-gcm'
 import { Keyring, UnknownKeyError } from 'hardware-aes-gcm/keyring'
 import { CompactEncrypt, compactDecrypt, EncryptJWT, jwtDecrypt } from 'jose'
 import { expect, test } from 'vitest'
@@ -41,6 +42,36 @@ test('a token whose key is unknown or disabled names it; one without a kid needs
   }
   for (const header of ['{"alg":"dir","enc":"A256GCM"}', '{"alg":"dir","enc":"A256GCM","kid":"07"}'])
     forged(other, tokenOf(OLD, header))
+})
+
+test('a token without a kid is not one of the key whose id is 0; one of an empty payload opens', () => {
+  const zero = new Keyring([{ id: 0, key: OLD }])
+  forged(zero, tokenOf(OLD, '{"alg":"dir","enc":"A256GCM"}'))
+  expect(zero.openJwe(zero.sealJwe('')).toString()).toBe('')
+})
+
+test('the event of a forgery: one for a token of an unknown key, and one for a forged token', () => {
+  const events: unknown[] = []
+  const count = (event: unknown) => void events.push(event)
+  subscribe('hardware-aes-gcm:authentication-failed', count)
+  const token = keyring.sealJwe('text')
+  for (const [ring, wrong] of [
+    [new Keyring([{ id: 7, key: OLD }]), token],
+    [keyring, token.replace(/.$/, last => (last === 'A' ? 'Q' : 'A'))],
+  ] as const) {
+    thrown(() => ring.openJwe(wrong))
+    expect(events.splice(0)).toHaveLength(1)
+  }
+  unsubscribe('hardware-aes-gcm:authentication-failed', count)
+})
+
+test('the errors of tokens whose keys are gone', () => {
+  using arena = new KeyArena({ keys: 1 })
+  const gone = new Keyring([{ id: 8, key: NEW }], { arena })
+  const token = gone.sealJwe('text')
+  arena.destroy()
+  for (const call of [() => gone.openJwe(token), () => gone.sealJwe('text')])
+    refuses(call, 'ERR_AESGCM_DESTROYED')
 })
 
 test('the key that is named must have the algorithm of the token', () => {

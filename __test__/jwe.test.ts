@@ -81,6 +81,11 @@ describe('sealJwe', () => {
     )
   })
 
+  test('takes media types of 1 to 127 printable characters', () => {
+    for (const typ of ['J', ' ~', 'x'.repeat(127)])
+      expect(JSON.parse(headerOf(sealJwe(key, '', { typ })))).toMatchObject({ typ })
+  })
+
   test.each(['', 'é€😀', 'x'.repeat(100_000)])('takes a text as its UTF-8', text => {
     expect(openJwe(sealJwe(key, text), () => key).toString()).toBe(text)
   })
@@ -162,6 +167,16 @@ describe('openJwe', () => {
     refused(tokenOf(KEY, header))
   })
 
+  test('opens a header of 4096 characters, and refuses a longer one', () => {
+    const header = (bytes: number) => '{"alg":"dir","enc":"A256GCM"}'.padEnd(bytes)
+    expect(openJwe(tokenOf(KEY, header(3072)), () => key).toString()).toBe('attack at dawn')
+    refused(tokenOf(KEY, header(3073)))
+  })
+
+  test('refuses a token without an algorithm, also for a key that has none', () => {
+    refused(tokenOf(KEY, '{"alg":"dir","enc":null}'), () => ({ ...key, enc: null }))
+  })
+
   test('refuses a header that is not UTF-8', () => {
     const token = tokenOf(KEY, HEADER)
     const first = Buffer.from('{"alg":"dir","enc":"A256GCM","x":"\xff"}', 'latin1').toString('base64url')
@@ -221,8 +236,18 @@ describe('openJwe', () => {
     }
     expect(thrown(() => openJwe(sealJwe(key, ''), throws))).toBe(unknown)
     refused('not a token', throws)
+    refused(tokenOf(KEY, '{"alg":"dir"}'), throws)
     const spent = { ...key, open: throws }
     expect(thrown(() => openJwe(sealJwe(key, ''), () => [spent, key]))).toBe(unknown)
+  })
+
+  test('the limit of a key that has seen too many forgeries is told only if no other key opens the token', () => {
+    const limit = new Error('limit')
+    const spent = { ...key, open: () => () => limit }
+    const other = keyOf(Buffer.alloc(32, 8))
+    for (const keys of [[spent], [spent, other], [other, spent]])
+      expect(thrown(() => openJwe(sealJwe(key, ''), () => keys))).toBe(limit)
+    expect(openJwe(sealJwe(key, 'text'), () => [spent, key]).toString()).toBe('text')
   })
 
   test('says nothing of a forgery but one text', () => {

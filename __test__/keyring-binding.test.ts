@@ -1,7 +1,9 @@
-// The raw functions behind the class Keyring, under foreign handles and garbage: a text, or a negative number, and never a crash.
+// The raw functions behind the class Keyring, under foreign handles and garbage: a text, or a negative number, and never a crash. And the
+// class over a binding whose keys take few failures, and whose random bytes the test chooses.
 import { createRequire } from 'node:module'
-import { expect, test } from 'vitest'
-import { BINARY, KEY, must, Random, type Raw, touchy } from './support.js'
+import { describe, expect, test } from 'vitest'
+import { StandIn } from './stand-in.js'
+import { BINARY, KEY, must, Random, type Raw, run, touchy } from './support.js'
 
 const load = (): Raw => {
   const loaded = { exports: {} as Raw }
@@ -120,4 +122,87 @@ test('with garbage, 20 000 times', () => {
     must(typeof result === 'number' || isText, () => `${name} gave ${String(result)}`)
   }
   expect(invoke('openText', alive, 5, invoke('sealText', alive, 2 ** 32, 'x'))).toBe('x')
+})
+
+describe('the class over a binding that a test steers', () => {
+  const standIn = new StandIn()
+  // A key takes 2^32 failures, and an id is used twice in one of 2^28 keys: too many for a test.
+  standIn.lie(`
+    create: (...all) => {
+      globalThis.backends?.push(all[1])
+      return real.create(...all.slice(0, 6), globalThis.failures?.shift() ?? all[6], all[7])
+    },
+    random: view => {
+      const status = real.random(view)
+      if (view.length === 4 && globalThis.ids?.length > 0) view.set(globalThis.ids.shift())
+      return status
+    },`)
+  const answer = (script: string) => {
+    const { status, stdout, stderr } = run(
+      `import { createCipheriv } from 'node:crypto'
+      import { subscribe } from 'node:diagnostics_channel'
+      import { Keyring } from 'hardware-aes-gcm/keyring'
+      const key = n => Buffer.alloc(32, n)
+      ${script}`,
+      { cwd: standIn.folder },
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    return JSON.parse(stdout)
+  }
+
+  test('a key that has seen too many forgeries says so, and others still open their values', () => {
+    const found = answer(`
+      Keyring.generate() // after the self-test, whose keys take all failures
+      const forged = Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), Buffer.alloc(40)])
+      // A frame of the key without a prefix, which begins as the values of the other key.
+      const nonce = Buffer.from([1, 0, 0, 0, 1, 6, 7, 8, 9, 10, 11, 12])
+      const cipher = createCipheriv('aes-256-gcm', key(2), nonce)
+      const frame = Buffer.concat([nonce, cipher.update('x'), cipher.final(), cipher.getAuthTag()])
+      const events = []
+      subscribe('hardware-aes-gcm:key-exhausted', ({ limit }) => events.push(limit))
+      subscribe('hardware-aes-gcm:authentication-failed', () => events.push('forgery'))
+      const said = call => {
+        events.length = 0
+        try {
+          return [String(call()), ...events]
+        } catch ({ code, message }) {
+          return [code + ': ' + message, ...events]
+        }
+      }
+      const of = (failures, keys) => {
+        globalThis.failures = failures
+        const keyring = new Keyring(keys)
+        // A token of an unknown key is tried by all keys without a prefix.
+        const tokenOf = (id, n) => new Keyring([{ id, key: key(n) }]).sealJwe('x')
+        const wrong = tokenOf(keys[0].prefix === 'raw' ? 9 : 1, 1).replace(/.$/, last => last === 'A' ? 'Q' : 'A')
+        const tries = [() => keyring.open(forged), () => keyring.tryOpen(forged)]
+        tries.push(() => keyring.openText(forged.toString('base64url')), () => keyring.openJwe(wrong))
+        tries.push(() => keyring.open(frame), () => keyring.openText(frame.toString('base64url')))
+        return [said(tries[0]), ...tries.map(said), said(() => keyring.openJwe(tokenOf(9, 2)))]
+      }
+      console.log(JSON.stringify([
+        of([1], [{ id: 1, key: key(1) }, { id: 2, key: key(2), prefix: 'raw' }]),
+        of([1], [{ id: 1, key: key(1), prefix: 'raw' }, { id: 2, key: key(2), prefix: 'raw' }]),
+        of([9, 1], [{ id: 2, key: key(2), prefix: 'raw' }, { id: 1, key: key(1), prefix: 'raw' }]),
+      ]))`)
+    const limit = [
+      'ERR_AESGCM_KEY_EXHAUSTED: the key 1 has reached its limit of failed decryptions in this keyring: add a key and promote it',
+      'failures',
+    ]
+    const forgery = [expect.stringContaining('ERR_AESGCM_AUTHENTICATION_FAILED: '), 'forgery']
+    const wanted = [forgery, limit, limit, limit, limit, ['x'], ['x'], ['x']]
+    expect(found).toEqual([wanted, wanted, wanted])
+  })
+
+  test('an id is drawn again if its first 28 bits are zero or those of another key; a key is made on the named backend', () => {
+    const { backends, backendNames } = raw as unknown as { backends: string[]; backendNames: string[] }
+    const found = answer(`
+      globalThis.ids = [[0, 0, 0, 15], [0, 0, 0, 16], [0, 0, 0, 31], [0x89, 0xab, 0xcd, 0xef], [0x89, 0xab, 0xcd, 0xe0], [0, 1, 0, 0]]
+      const keyring = new Keyring([{ key: key(1) }, { key: key(2) }, { key: key(3) }])
+      globalThis.backends = []
+      for (const backend of ${JSON.stringify(backends)}) new Keyring([{ key: key(1) }], { backend })
+      console.log(JSON.stringify([keyring.keys.map(({ id }) => id), ids, globalThis.backends]))`)
+    const used = backends.map(name => backendNames.indexOf(name))
+    expect(found).toEqual([[16, 0x89abcdef, 0x10000], [], used])
+  })
 })

@@ -101,6 +101,44 @@ describe('wrap and unwrap', () => {
     expect(await codeOfPromise(Keyring.unwrap(wrapped, gone))).toBe('ERR_AESGCM_DETACHED_BUFFER')
   })
 
+  test('an encrypted keyset of as many characters as can be read, and one more', async () => {
+    const keyring = new Keyring([{ id: 1, key: KEY }])
+    const empty = (await keyring.wrap(() => new Uint8Array(3))).length - 4
+    const bytes = ((2 ** 22 - empty) / 4) * 3
+    const longest = await keyring.wrap(() => new Uint8Array(bytes))
+    expect(longest).toHaveLength(2 ** 22)
+    const given: number[] = []
+    const read = Keyring.unwrap(longest, ({ length }) => new Uint8Array(given.push(length)))
+    expect(await codeOfPromise(read)).toBe('ERR_AESGCM_INVALID_KEYSET')
+    expect(given).toEqual([bytes])
+    expect(await codeOfPromise(keyring.wrap(() => new Uint8Array(bytes + 1)))).toBe(RANGE)
+  })
+
+  test('errors of the functions: their own, and those about their results', async () => {
+    const cause = new Error('the KMS is away')
+    const throws = () => {
+      throw cause
+    }
+    const keyring = Keyring.generate()
+    const wrapped = await keyring.wrap(encrypt)
+    const said = (promise: Promise<unknown>): Promise<Error> =>
+      promise.then(
+        () => expect.unreachable(),
+        error => error,
+      )
+    expect(await said(keyring.wrap(throws))).toBe(cause)
+    expect(await said(Keyring.unwrap(wrapped, throws))).toBe(cause)
+    const kind = 'must give a Uint8Array, or a promise of one, got string'
+    expect((await said(keyring.wrap(() => 'x' as never))).message).toBe(`"encrypt" ${kind}`)
+    expect((await said(Keyring.unwrap(wrapped, () => 'x' as never))).message).toBe(`"decrypt" ${kind}`)
+    expect((await said(keyring.wrap(gone))).message).toContain('"encrypt()"')
+    expect((await said(Keyring.unwrap(wrapped, gone))).message).toContain('"decrypt()"')
+    const options = { primary: 7 } as never
+    expect((await said(Keyring.unwrap(wrapped, decrypt, options))).message).toBe(
+      '"options.primary" is only an option of the constructor: promote the key',
+    )
+  })
+
   test('a revoked Proxy of a function', async () => {
     const keyring = Keyring.generate()
     expect(await codeOfPromise(keyring.wrap(revoked(encrypt)))).toBe(ARGUMENT)

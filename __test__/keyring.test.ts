@@ -173,6 +173,7 @@ test('rotation: both keys open, the primary one seals, and rotate gives a value 
   const error = refuses(() => keyring.open(value, 'row 2'), UNKNOWN)
   expect(error).toBeInstanceOf(AuthenticationError)
   expect(error).toBeInstanceOf(UnknownKeyError)
+  expect({ ...error }).toEqual({ code: 'ERR_AESGCM_UNKNOWN_KEY', keyId: old?.id })
   expect(error.stack).toContain(`UnknownKeyError: no enabled key of this keyring has the id ${old?.id}`)
   expect(keyring.tryOpen(value, 'row 2')).toBeNull()
   expect(keyring.tryOpenText(text, 'row 1')).toBeNull()

@@ -135,12 +135,14 @@ describe('one line', () => {
     [`1:${good.slice(1)}`, 'got 31 characters'],
     [`1:${good.slice(1)}g`, '"key[0].keyData.value" of the keyset must be hex'],
     [`1:${good.slice(1)}é`, '"key[0].keyData.value" of the keyset must be hex'],
-    [`1:${'A'.repeat(21)}B`, 'base64'],
+    [`1:${'A'.repeat(21)}B`, 'must be base64 or base64url'],
+    [`1:${'A'.repeat(21)}E`, 'must be base64 or base64url'],
+    [`1:${'A'.repeat(42)}B`, 'must be base64 or base64url'],
     [`1:${'A'.repeat(22)}=`, 'got 23 characters'],
     [`1:${'A'.repeat(24)}`, 'got 24 characters'],
     [`1:${'A'.repeat(44)}`, 'got 44 characters'],
-    [`1:${'A'.repeat(21)}.`, 'base64'],
-    [`1:+${'A'.repeat(20)}_A`, 'base64'],
+    [`1:${'A'.repeat(21)}.`, 'must be base64 or base64url'],
+    [`1:+${'A'.repeat(19)}_A`, 'must be base64 or base64url'],
   ])('refused: %j', (text, place) => {
     expect(message(text)).toContain(place)
   })

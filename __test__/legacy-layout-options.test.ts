@@ -1,7 +1,7 @@
 // Options of layoutReader that are refused, and what the errors say.
 import { layoutReader } from 'hardware-aes-gcm/legacy'
 import { describe, expect, test } from 'vitest'
-import { refuses } from './support.js'
+import { refuses, thrown } from './support.js'
 
 const KEY = Buffer.alloc(32, 7)
 const says = (options: object, code: string, part: string) =>
@@ -14,14 +14,19 @@ describe('wrong options', () => {
     ['', "'{iv}', '{tag}' and '{ct}', each once"],
     ['iv:tag:ct', 'each once'],
     ['{iv}:{ct}', 'each once'],
+    ['{iv}:{tag}', 'each once'],
     ['{iv}:{tag}:{ct}:{iv}', 'each once'],
+    ['{salt}:{iv}:{tag}:{ct}:{salt}', "'{salt}' at most once"],
     ['{iv}:{tag}:{ct', "a '{' without a '}'"],
     ['{iv}:{tag}:ct}', "a '}' without a '{'"],
     ['{iv}:{tag}:{ct}}', "a '}' without a '{'"],
     ['{iv}:{tag}:{data}', "has 'data' in braces"],
-    ['{iv}:{tag}:{}', "has '' in braces"],
+    ['{iv}:{tag}:{}', "has '' in braces, where one of 'iv', 'tag', 'ct', 'salt' is known"],
+    ['{iv}:{tag}:{:hex}', "has '' in braces"],
     ['{iv}:{tag}:{ct:utf8}', "has 'utf8' in braces"],
     ['{iv}a{tag}:{ct}', "has 'a' after a part in hex"],
+    ['{iv}0{tag}:{ct}', "has '0' after a part in hex"],
+    ['{iv:base64}A{tag}:{ct}', "has 'A' after a part in base64"],
     ['{iv:base64}={tag}:{ct}', "has '=' after a part in base64"],
     ['{iv:base64url}-{tag}:{ct}', "has '-' after a part in base64url"],
     ['{iv}:{tag}:{ct:base64}/end', "has '/end' after a part in base64"],
@@ -30,6 +35,31 @@ describe('wrong options', () => {
   ])('the layout %s', (layout, part) => {
     says({ ...options, layout }, 'ERR_INVALID_ARG_VALUE', part)
     says({ ...options, layout: { member: layout } }, 'ERR_INVALID_ARG_VALUE', part)
+  })
+
+  test('errors name the layout, or its member', () => {
+    const wrong = { '{iv': 'options.layout', '{ct}': 'options.layout', '{iv}:{tag}': 'options.layout' }
+    for (const [layout, name] of Object.entries(wrong))
+      says({ ...options, layout }, 'ERR_INVALID_ARG_VALUE', `"${name}" `)
+    says({ ...options, layout: { a: '{iv' } }, 'ERR_INVALID_ARG_VALUE', '"options.layout.a" has')
+    says({ ...options, layout: { a: '{ct}' } }, 'ERR_INVALID_ARG_VALUE', '"options.layout" must have')
+    class Members {
+      iv = '{iv}'
+    }
+    says(
+      { ...options, layout: new Members() },
+      'ERR_INVALID_ARG_TYPE',
+      '"options.layout" must be a plain object',
+    )
+    // The error of a trap that throws once.
+    const error = new Error('of the caller')
+    let calls = 0
+    const ownKeys = () => {
+      if (calls++ === 0) throw error
+      return []
+    }
+    const layout = new Proxy({}, { ownKeys })
+    expect(thrown(() => layoutReader({ ...options, layout } as never))).toBe(error)
   })
 
   test('all others', () => {

@@ -162,11 +162,44 @@ describe('JSON', () => {
       JSON.stringify({ ...object, iv: 17 }),
       JSON.stringify({ ...object, iv: [a] }),
       JSON.stringify({ ...object, iv: `${a} ` }),
+      JSON.stringify({ ...object, encryptedData: undefined }),
       `{"__proto__":${JSON.stringify(object)}}`,
       JSON.stringify(object).slice(0, -1),
     ])
       isRefused(options, wrong)
   })
+})
+
+test('a list of texts is no text, also where it reads as one', () => {
+  const options = { key: KEY, layout: { all: '{iv}.{tag}.{ct};' }, encoding: 'hex' } as const
+  const { iv, tag, ct } = seal('text')
+  const all = `${[iv, tag, ct].map(bytes => bytes.toString('hex')).join('.')};`
+  opens(options, JSON.stringify({ all }), 'text')
+  isRefused(options, JSON.stringify({ all: [all] }))
+})
+
+test('parts that are longer than they should be', () => {
+  const hex = ({ iv, tag, ct }: Sealed, more: Partial<Sealed> = {}) =>
+    (['iv', 'tag', 'ct'] as const)
+      .map(part => Buffer.concat([{ iv, tag, ct }[part], more[part] ?? Buffer.alloc(0)]).toString('hex'))
+      .join(':')
+  const options = { key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' } as const
+  const byte = Buffer.alloc(1)
+  for (const lengths of [{}, { ivBytes: 12 as const }]) {
+    opens({ ...options, ...lengths }, hex(seal('text')), 'text')
+    isRefused({ ...options, ...lengths }, hex(seal('text'), { tag: byte }))
+    isRefused({ ...options, ...lengths }, hex(seal('text'), { iv: byte }))
+    // As node:crypto takes it.
+    isRefused({ ...options, ...lengths }, hex(seal('text', 13)))
+  }
+})
+
+test('the text after the last part is not the one before it', () => {
+  const options = { key: KEY, layout: '{iv}:{tag}:{ct}:', encoding: 'hex' } as const
+  const { iv, tag } = seal('')
+  const begin = `${iv.toString('hex')}:${tag.toString('hex')}:`
+  opens(options, `${begin}:`, '')
+  isRefused(options, begin)
 })
 
 describe('salts', () => {
@@ -190,6 +223,31 @@ describe('salts', () => {
     isRefused({ ...options, key: () => KEY }, salted())
     isRefused({ ...options, saltBytes: 63 }, salted())
     expect(inspect(layoutReader(options))).toContain("format: 'layout'")
+  })
+
+  test('a long text, and the salt at its end', () => {
+    const salt = random.bytes(8)
+    const { iv, tag, ct } = gcm(derive(salt), random.bytes(12), 'x'.repeat(5000))
+    const side = Buffer.concat([salt, iv, tag, ct]).toString('base64')
+    opens({ ...options, saltBytes: 8, ivBytes: 12 }, side, 'x'.repeat(5000))
+    const text = [iv, tag, ct, salt].map(bytes => bytes.toString('hex')).join(':')
+    const last = { key: derive, layout: '{iv}:{tag}:{ct}:{salt}', encoding: 'hex', saltBytes: 8 } as const
+    opens(last, text, 'x'.repeat(5000))
+  })
+
+  test('a text whose salt is wrong asks for no key', () => {
+    const key = () => expect.unreachable()
+    const { iv, tag, ct } = seal('text')
+    const [a, b, c] = [iv, tag, ct].map(bytes => bytes.toString('hex')) as [string, string, string]
+    const members = { salt: 's:{salt}', iv: '{iv}', tag: '{tag}', ct: '{ct}' }
+    const others = { key, encoding: 'hex', saltBytes: 8 } as const
+    for (const salt of ['', '00'.repeat(7), '00'.repeat(9), `${'00'.repeat(8)}0`, 'x'.repeat(16)]) {
+      isRefused({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c, salt].join(':'))
+      isRefused({ ...others, layout: '{salt}:{iv}:{tag}:{ct}' }, [salt, a, b, c].join(':'))
+      isRefused({ ...others, layout: members }, JSON.stringify({ salt: `s:${salt}`, iv: a, tag: b, ct: c }))
+    }
+    isRefused({ ...others, layout: members }, JSON.stringify({ salt: '00'.repeat(9), iv: a, tag: b, ct: c }))
+    isRefused({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c].join(':'))
   })
 
   test('what the function returns is copied; its errors, and wrong keys, are thrown', () => {

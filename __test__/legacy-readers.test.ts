@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import * as originals from './legacy/originals.js'
 import { BORINGNODE, CLOAK, CRYPTR, TYPEORM } from './legacy/vectors.js'
-import { cloned, Random, refuses, thrown } from './support.js'
+import { cloned, Random, refuses, run, thrown } from './support.js'
 
 const random = new Random('legacy readers')
 const GCM = 'aes-256-gcm'
@@ -80,6 +80,8 @@ describe('cloak', () => {
         opens(reader, sealed, 'text')
         const [v1, name, fingerprint = '', iv, text] = sealed.split('.')
         isRefused(reader, [v1, name, '00000000', iv, text].join('.'))
+        isRefused(reader, [v1, name, '', iv, text].join('.'))
+        isRefused(reader, [v1, 'aesgcm128', fingerprint, iv, text].join('.'))
         if (fingerprint !== fingerprint.toUpperCase())
           isRefused(reader, [v1, name, fingerprint.toUpperCase(), iv, text].join('.'))
         opens(reader, sealed.replace(/=+$/, ''), 'text')
@@ -96,16 +98,18 @@ describe('cloak', () => {
       '',
       'k1.aesgcm256.',
       CLOAK.key.slice(1),
+      `k2${CLOAK.key.slice(2)}`,
       CLOAK.key.slice(0, -2),
       `${CLOAK.key}=`,
       `${CLOAK.key}\n`,
     ]) {
       says(() => cloakReader(key), 'ERR_INVALID_ARG_VALUE', '"keys" must be the text of a key of cloak')
       says(() => cloakReader([CLOAK.key, key]), 'ERR_INVALID_ARG_VALUE', '"keys[1]" must be the text')
+      says(() => cloakReader([key]), 'ERR_INVALID_ARG_VALUE', '"keys[0]" must be the text')
     }
     for (const key of [undefined, null, 7, {}, KEY])
       says(() => cloakReader(key as never), 'ERR_INVALID_ARG_TYPE', '"keys" must be a string')
-    refuses(() => cloakReader([]), 'ERR_OUT_OF_RANGE')
+    says(() => cloakReader([]), 'ERR_OUT_OF_RANGE', '"keys" must have 1 to 8 keys, got 0')
     refuses(() => cloakReader(Array(9).fill(CLOAK.key)), 'ERR_OUT_OF_RANGE')
   })
 })
@@ -208,10 +212,23 @@ describe('boringnode', () => {
   test('expiry', () => {
     const dated = (expiryDate: unknown) => seal(JSON.stringify({ message: 'text', expiryDate }))
     opens(reader, dated(new Date(Date.now() + 60_000)), 'text')
-    for (const wrong of [new Date(Date.now() - 1000), 'never', '', 17, null, {}])
+    for (const wrong of [new Date(Date.now() - 1000), 'never', '', 17, Date.now() + 60_000, null, {}])
       isRefused(reader, dated(wrong))
     const json = boringnodeReader({ id, keys: key, json: true })
     opens(json, dated('never'), '{"message":"text","expiryDate":"never"}')
+  })
+
+  test('the millisecond of its expiry is the last one of a message', () => {
+    const sealed = seal('{"message":"text","expiryDate":"2026-01-01T00:00:00.000Z"}')
+    const { stdout } = run(`
+      let now = Date.UTC(2026, 0, 1)
+      Date.now = () => now
+      const { boringnodeReader } = await import('hardware-aes-gcm/legacy')
+      const reader = boringnodeReader(${JSON.stringify({ id, keys: key })})
+      console.log(reader.tryOpen('${sealed}'))
+      now++
+      console.log(reader.tryOpen('${sealed}'))`)
+    expect(stdout).toBe('text\nnull\n')
   })
 
   test('purpose, id and version are bound', () => {
@@ -230,8 +247,9 @@ describe('boringnode', () => {
 
   test('wrong options', () => {
     const wrong = (change: object) => () => boringnodeReader({ id, keys: key, ...change })
-    for (const value of ['', 'a.b']) says(wrong({ id: value }), 'ERR_INVALID_ARG_VALUE', '"options.id"')
+    for (const value of ['', 'a.b', '.a']) says(wrong({ id: value }), 'ERR_INVALID_ARG_VALUE', '"options.id"')
     says(wrong({ keys: 'fifteen letters' }), 'ERR_INVALID_ARG_VALUE', 'at least 16 characters')
+    expect(wrong({ keys: 'sixteen letters!' })().destroyed).toBe(false)
     for (const name of ['id', 'keys'])
       for (const value of [undefined, null, 7, KEY]) refuses(wrong({ [name]: value }), 'ERR_INVALID_ARG_TYPE')
     for (const purpose of [null, 7, KEY])
@@ -250,7 +268,8 @@ describe.each(VECTORS)('every reader: %s', (_, reader, { sealed, text }) => {
         says(() => reader[method](sealed, aad as never), 'ERR_INVALID_ARG_TYPE', '"aad" must be a string or')
       for (const aad of [undefined, null, '', 'aad', Buffer.from('aad')])
         expect(reader[method](sealed, aad)).toBe(text)
-      refuses(() => reader[method].call({} as never, sealed), 'ERR_INVALID_THIS')
+      for (const self of [undefined, null, 7, {}])
+        says(() => reader[method].call(self as never, sealed), 'ERR_INVALID_THIS', 'of type LegacyReader')
     }
   })
 

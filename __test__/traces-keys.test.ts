@@ -1,6 +1,6 @@
 // No secret is left in the memory of the library by keys, keyrings and readers of old formats, also if any step of a call fails.
 import './traces/memories.js'
-import { createHash } from 'node:crypto'
+import { createCipheriv, createHash } from 'node:crypto'
 import { AesGcm, KeyArena } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import {
@@ -100,7 +100,11 @@ describe('keyrings', () => {
         json(gcm(tell.secret(32))),
         json(gcm(tell.secret(32))).replace('"keyId":7', '"keyId":8'),
       ]
-      const keys = [JSON.parse(first).key[0], JSON.parse(other(tell)), JSON.parse(second).key[0]]
+      const ours = [first, second].map(text => JSON.parse(text).key[0])
+      const [before, after] = [other(tell), other(tell).replace('"keyId":9', '"keyId":10')].map(text =>
+        JSON.parse(text),
+      )
+      const keys = [ours[0], before, ours[1], after]
       refused(() => Keyring.parse(JSON.stringify({ primaryKeyId: 7, key: keys }), { arena }))
     },
     'JSON with a destroyed key': tell => {
@@ -156,8 +160,11 @@ describe('keyrings', () => {
       refused(() => ring.openText(sealed))
     },
     'a value that is rotated': tell => {
-      const ring = tell.live(new Keyring([{ key: tell.secret(32) }]))
-      tell.keep(ring.rotate(tell.keep(ring.seal(tell.secret(40)))))
+      const keys = [7, 8].map(id => ({ id, key: tell.secret(32) }))
+      const ring = tell.live(new Keyring(keys))
+      const sealed = tell.keep(ring.seal(tell.secret(40)))
+      ring.promote(8)
+      tell.keep(ring.rotate(sealed))
     },
     'a token': tell => {
       const ring = tell.live(new Keyring([{ key: tell.secret(32) }]))
@@ -216,6 +223,19 @@ describe('old formats', () => {
       refused(() => typeorm(tell.secret(20).toString('hex')))
       refused(() => typeorm(keyObject(tell, 24)))
       refused(() => typeorm(`${tell.secret(31).toString('hex')}x`))
+    },
+    'a layout with a salt': tell => {
+      const [key, salt, iv] = [tell.secret(32), Buffer.alloc(8), Buffer.alloc(12)]
+      const cipher = createCipheriv('aes-256-gcm', key, iv)
+      const text = tell.hide('text of a message with a salt')
+      const ct = Buffer.concat([cipher.update(text), cipher.final()])
+      const sealed = [salt, iv, cipher.getAuthTag(), ct].map(bytes => bytes.toString('hex')).join(':')
+      const layout = { layout: '{salt}:{iv}:{tag}:{ct}', encoding: 'hex', saltBytes: 8 } as const
+      expect(tell.live(layoutReader({ ...layout, key: () => key })).open(sealed)).toBe(text)
+    },
+    'a reader that its scope ends': tell => {
+      using reader = typeorm(tell.secret(32))
+      expect(reader.destroyed).toBe(false)
     },
     'a layout': tell =>
       tell.live(layoutReader({ key: keyObject(tell, 32), layout: '{iv}:{tag}:{ct}', encoding: 'hex' })),

@@ -45,7 +45,7 @@ export function opened<Plaintext extends string | object>(
     for (let key = ring.first; key !== undefined; key = key.next) {
       if (key.type === undefined || key.skip > 0 || !key.enabled) continue
       const result = attempt(key)
-      if (typeof result !== 'number' && result !== undefined) return result
+      if (typeof result !== 'number') return result
       // The refusal that tells a caller most: a limit rather than a forgery.
       if (last === undefined || isForgery(refusal)) {
         last = key

@@ -42,7 +42,7 @@ export function wipeAll(secrets: readonly Secret[]): void {
 
 /** A copy of a key of AES, 16, 24 or 32 bytes. */
 export function copyOfKey(name: string, key: unknown): Secret {
-  const bytes = bytesOfKey(key)
+  const bytes = bytesOfKey(key, name)
   try {
     checkLength(name, bytes)
     return copied(bytes)

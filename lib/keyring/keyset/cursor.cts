@@ -53,8 +53,7 @@ export class Cursor {
   string(place: string, must = 'be a string'): string {
     this.#space()
     const text = this.#text
-    if (this.#at >= text.length || charCodeAt(text, this.#at) !== QUOTE)
-      throw this.#fault(place, `must ${must}`)
+    if (charCodeAt(text, this.#at) !== QUOTE) throw this.#fault(place, `must ${must}`)
     let start = ++this.#at
     let value = ''
     for (; ; this.#at++) {
@@ -98,13 +97,13 @@ export class Cursor {
   /** The character behind the backslash at the position; leaves the position at its last character. */
   #escape(place: string): string {
     const text = this.#text
-    const code = ++this.#at < text.length ? charCodeAt(text, this.#at) : 0
+    const code = charCodeAt(text, ++this.#at)
     for (let i = 0; i < ESCAPES.length; i++) {
       if (charCodeAt(ESCAPES, i) === code) return slice(MEANINGS, i, i + 1)
     }
     let value = code === 0x75 ? 0 : -1
     for (let i = 0; i < 4 && value >= 0; i++) {
-      const digit = ++this.#at < text.length ? hexDigit(charCodeAt(text, this.#at)) : -1
+      const digit = hexDigit(charCodeAt(text, ++this.#at))
       value = digit < 0 ? -1 : value * 16 + digit
     }
     if (value < 0) throw this.#fault(place, 'has an escape that JSON does not have')
@@ -124,7 +123,7 @@ export class Cursor {
   }
 
   #peek(): number {
-    return this.#at < this.#text.length ? charCodeAt(this.#text, this.#at) : -1
+    return charCodeAt(this.#text, this.#at)
   }
 
   #space(): void {
@@ -160,7 +159,7 @@ function indexOf(names: readonly Name[], name: string): number {
   return -1
 }
 
-/** The digit of a character in hex, or -1. */
+/** The digit of a character in hex, or -1, which NaN gives too: the code behind the end of a text. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = (code | 0x20) - 0x61
@@ -175,13 +174,13 @@ const MOST_EXPONENT_DIGITS = 2
 function numberIn(text: string): number | undefined {
   let at = 0
   const take = (...codes: readonly number[]) => {
-    const isNext = at < text.length && positionOf(codes, charCodeAt(text, at)) >= 0
+    const isNext = positionOf(codes, charCodeAt(text, at)) >= 0
     if (isNext) at++
     return isNext
   }
   const digits = () => {
     const start = at
-    while (at < text.length && charCodeAt(text, at) >= 0x30 && charCodeAt(text, at) <= 0x39) at++
+    while (charCodeAt(text, at) >= 0x30 && charCodeAt(text, at) <= 0x39) at++
     return at - start
   }
   take(0x2d) // -

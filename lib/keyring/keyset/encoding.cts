@@ -4,6 +4,7 @@ import { buffer, floor, uncurried } from '../../base/builtins.cjs'
 import { allocateApart, wipe } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 
+/** The unit of a text at a position; NaN outside of it. */
 export const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 const textOf: (bytes: Uint8Array, encoding: 'base64') => string = uncurried(
   buffer.Buffer.prototype.toString as never,
@@ -23,8 +24,9 @@ export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
   const { length } = text
   let digits = length
   if (length % 4 === 0) {
-    if (length > 0 && charCodeAt(text, length - 1) === EQUALS) digits--
-    if (length > 0 && digits < length && charCodeAt(text, length - 2) === EQUALS) digits--
+    // An equals sign that has another character behind it stays among the digits, and is refused as one that is no digit.
+    if (charCodeAt(text, length - 1) === EQUALS) digits--
+    if (charCodeAt(text, length - 2) === EQUALS) digits--
   }
   if (digits % 4 === 1) throw notBase64(place)
   const bytes = allocateApart(floor((digits * 3) / 4))

@@ -59,15 +59,15 @@ export function checkText(name: string, text: unknown): asserts text is string {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}`)
   if (text.length > MOST_CHARACTERS)
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
-  if (text.length > 0 && charCodeAt(text, 0) === BYTE_ORDER_MARK)
+  if (charCodeAt(text, 0) === BYTE_ORDER_MARK)
     throw invalidKeyset('', 'must not begin with a byte order mark: save it as UTF-8 without one')
 }
 
 /** Whether the first character that is no white space is a brace or a bracket. */
 function isJson(text: string): boolean {
   let at = 0
-  while (at < text.length && charCodeAt(text, at) <= 0x20) at++
-  return at < text.length && (charCodeAt(text, at) === 0x7b || charCodeAt(text, at) === 0x5b)
+  while (charCodeAt(text, at) <= 0x20) at++
+  return charCodeAt(text, at) === 0x7b || charCodeAt(text, at) === 0x5b
 }
 
 function readJson(draft: Draft, text: string): number {

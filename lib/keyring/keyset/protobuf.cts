@@ -71,7 +71,7 @@ function keyIn(message: Uint8Array, start: number, end: number, place: string): 
   let id = 0
   let prefix = 0
   let from = -1
-  let to = -1
+  let to = 0
   const keepNumber = (field: number, value: number) => {
     if (field === STATUS) status = value
     else if (field === ID) id = value

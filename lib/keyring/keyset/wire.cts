@@ -43,7 +43,7 @@ export function readMessage(
   while (at < end) {
     const tag = varint()
     const field = tag >>> 3
-    const kind = field > 0 && field < kinds.length ? kinds[field] : undefined
+    const kind = field < kinds.length ? kinds[field] : undefined
     if (kind === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
     if ((tag & 7) !== (kind === 'number' ? VARINT : BYTES))
       throw invalidKeyset(place, 'has a field of another type than it must have')
