@@ -43,6 +43,7 @@ describe('a refusal before the transfer', () => {
       const before = isBytes ? Buffer.from(frame) : undefined
       const error = await rejected(aes[way](frame), code)
       expect([Object.hasOwn(error, 'frame'), counts(aes)]).toEqual([false, [0, 0, 0]])
+      expect(error.message).toContain('"frame"')
       if (before !== undefined) expect(before.equals(frame) && !isDetached(frame)).toBe(true)
     }
   })
@@ -73,6 +74,7 @@ describe('a refusal before the transfer', () => {
       for (const [self, aad, options, code] of calls) {
         const method = AesGcm.prototype[way] as (...values: unknown[]) => Promise<Buffer>
         const error = await rejected(Reflect.apply(method, self, [frame, aad, options]), code)
+        if (/SHARED|DETACHED/.test(code)) expect(error.message).toContain('"aad"')
         expect([Object.hasOwn(error, 'frame'), frame.length, counts(aes)]).toEqual([false, 60, [0, 0, 0]])
       }
     }

@@ -225,6 +225,15 @@ describe('meanwhile', () => {
   })
 })
 
+test('hundreds of calls at once', async () => {
+  const aes = new AesGcm(KEY)
+  const sealed = await Promise.all(Array.from({ length: 300 }, (_, n) => aes.encryptInPlaceAsync(own(40, n))))
+  const opened = await Promise.all(sealed.map(frame => aes.decryptInPlaceAsync(frame)))
+  expect(opened.map(text => text.toString('hex'))).toEqual(
+    Array.from({ length: 300 }, (_, n) => Buffer.alloc(12, n).toString('hex')),
+  )
+})
+
 test('a frame of another realm works, and comes back as a Buffer of this one', async () => {
   const aes = new AesGcm(KEY)
   const frame = runInNewContext('new Uint8Array(60).fill(5)') as Uint8Array

@@ -1,6 +1,7 @@
 // Compares the backends that run here with the CPU flags that the kernel reports, and tests the option `backend`.
 import { readFileSync } from 'node:fs'
 import { AesGcm, type Backend, cpu } from 'hardware-aes-gcm'
+import { encryptBuffer } from 'hardware-aes-gcm/stream'
 import { expect, test } from 'vitest'
 import { KEY, refuses } from './support.js'
 
@@ -56,5 +57,8 @@ test('cpu()', () => {
 test('the backend option refuses a name that exists and does not run here', () => {
   const elsewhere = NAMES.filter(name => !expected().includes(name))
   expect(elsewhere).not.toEqual([])
-  for (const backend of elsewhere) refuses(() => new AesGcm(KEY, { backend }), 'ERR_AESGCM_UNSUPPORTED_CPU')
+  for (const backend of elsewhere) {
+    refuses(() => new AesGcm(KEY, { backend }), 'ERR_AESGCM_UNSUPPORTED_CPU')
+    refuses(() => encryptBuffer(KEY, KEY, { backend }), 'ERR_AESGCM_UNSUPPORTED_CPU')
+  }
 })

@@ -158,14 +158,66 @@ test('options that a getter revokes while they are read', () => {
   refuses(() => new AesGcm(KEY, proxy), TYPE)
 })
 
-test('a signal', async () => {
-  const signal = [revoked({}), Object.create(revoked({}))]
-  for (const each of signal)
-    await expect(aes.encryptInPlaceAsync(Buffer.alloc(100), null, { signal: each })).rejects.toMatchObject({
+describe('the error of a revoked Proxy has its name, and the error that the runtime threw', () => {
+  /** A list that is revoked after the `reads`-th of its elements, or its length, was read. */
+  const list = (length: number, reads: number): never => {
+    let left = reads
+    const { proxy, revoke } = Proxy.revocable(Array(length).fill(key), {
+      get(target, name) {
+        if (left-- === 0) revoke()
+        return Reflect.get(target, name)
+      },
+    })
+    return proxy as never
+  }
+  const { proxy: options, revoke } = Proxy.revocable(
+    {},
+    {
+      ownKeys() {
+        revoke()
+        return []
+      },
+    },
+  )
+
+  test.each<[string, () => unknown]>([
+    ['options', () => new AesGcm(KEY, revoked({}))],
+    ['options', () => new AesGcm(KEY, options)],
+    ['plaintext', () => aes.encrypt(list(2, 0))],
+    ['plaintext', () => aes.encrypt(list(3, 1))],
+    ['plaintext', () => aes.encrypt(list(4, 2))],
+    ['rows', () => aes.encryptBatch(list(4, 2))],
+    ['frames', () => aes.decryptBatch(list(4, 2))],
+  ])('%s', (name, call) => {
+    expect(refuses(call, TYPE)).toMatchObject({
+      message: `"${name}" is a Proxy that was revoked`,
+      cause: expect.any(TypeError),
+    })
+  })
+
+  test('a list whose length throws while it is revoked', () => {
+    const failure = new Error('of a trap')
+    const { proxy, revoke } = Proxy.revocable([], {
+      get() {
+        revoke()
+        throw failure
+      },
+    })
+    expect(refuses(() => aes.encrypt(proxy), TYPE)).toMatchObject({
+      message: '"plaintext" is a Proxy that was revoked',
+      cause: failure,
+    })
+  })
+
+  test('a signal', async () => {
+    for (const signal of [revoked({}), Object.create(revoked({}))])
+      await expect(aes.encryptInPlaceAsync(Buffer.alloc(100), null, { signal })).rejects.toMatchObject({
+        code: TYPE,
+        message: '"options.signal" is a Proxy that was revoked',
+      })
+    await expect(aes.encryptInPlaceAsync(Buffer.alloc(100), null, revoked({}))).rejects.toMatchObject({
       code: TYPE,
     })
-  await expect(aes.encryptInPlaceAsync(Buffer.alloc(100), null, revoked({}))).rejects.toMatchObject({
-    code: TYPE,
   })
 })
 

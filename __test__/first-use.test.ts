@@ -68,20 +68,54 @@ describe('a temporary failure at first use is not remembered', () => {
   test.runIf(linux).each([
     ['', []],
     [' under the permission model', [permission, '--allow-addons', `--allow-fs-read=${ROOT}*`]],
-  ])('EMFILE is thrown as it is, and the next call finds the package%s', (_, flags) => {
-    const source = `
+  ])(
+    'EMFILE is thrown as it is, and the next call finds the package and leaves no file open%s',
+    (_, flags) => {
+      const source = `
       const fs = require('node:fs')
       const { AesGcm } = require('hardware-aes-gcm')
-      const taken = []
-      try { for (;;) taken.push(fs.openSync('package.json')) } catch {}
+      const fill = () => {
+        const taken = []
+        try { for (;;) taken.push(fs.openSync('package.json')) } catch {}
+        return taken
+      }
+      const taken = fill()
       const codes = []
       for (let i = 0; i < 3; i++) try { new AesGcm(Buffer.alloc(32)) } catch (error) { codes.push(error.code) }
       codes.push(AesGcm.isAvailable())
       taken.forEach(fd => fs.closeSync(fd))
-      console.log(...codes, new AesGcm(Buffer.alloc(32)).keyBits)`
-    const { ended, stdout } = script(source, { descriptors: 60, flags })
-    expect({ ended, stdout }).toEqual({ ended: 0, stdout: 'EMFILE EMFILE EMFILE false 256\n' })
-  })
+      const { keyBits } = new AesGcm(Buffer.alloc(32))
+      const left = fill()
+      left.forEach(fd => fs.closeSync(fd))
+      console.log(...codes, keyBits, taken.length - left.length)`
+      const { ended, stdout } = script(source, { descriptors: 60, flags })
+      expect({ ended, stdout }).toEqual({ ended: 0, stdout: 'EMFILE EMFILE EMFILE false 256 0\n' })
+    },
+  )
+
+  test.runIf(linux)(
+    'ENFILE and errors without a code are thrown as they are, other errors of the executable are not',
+    () => {
+      const source = `
+      const fs = require('node:fs')
+      const { openSync } = fs
+      const codes = ['ENFILE', undefined, 'EACCES']
+      fs.openSync = (path, ...rest) => {
+        if (path !== '/proc/self/exe' || codes.length === 0) return openSync(path, ...rest)
+        throw Object.assign(new Error('planted'), { code: codes.shift() })
+      }
+      const { AesGcm } = require('hardware-aes-gcm')
+      const said = []
+      for (let i = 0; i < 3; i++)
+        try { said.push(new AesGcm(Buffer.alloc(32)).keyBits) } catch (error) { said.push(error.code + ' ' + error.message) }
+      console.log(...said, codes.length)`
+      expect(script(source)).toEqual({
+        ended: 0,
+        stdout: 'ENFILE planted undefined planted 256 0\n',
+        stderr: '',
+      })
+    },
+  )
 
   test("no memory for the self-test's key is ERR_AESGCM_ARENA_FULL, and the next call tries again", () => {
     standIn.lie(

@@ -108,3 +108,9 @@ describe('messages', () => {
     )
   })
 })
+
+test('at depth 0, the facts of an object are shown, and those of an object in it are not', () => {
+  const aes = new AesGcm(KEY)
+  expect(inspect(aes, { depth: 0 })).toMatch(/^AesGcm \{\s+backend: /)
+  expect(inspect({ aes }, { depth: 0 })).toBe('{ aes: [AesGcm] }')
+})

@@ -41,17 +41,38 @@ describe('once, at first use', () => {
     prints(script, `true text ${names}`)
   })
 
-  test('in a bundle of ES modules that is no file, so that neither `__filename` nor an argument names one', () => {
-    const module = join(ROOT, 'dist', 'native', 'binary.cjs')
-    const script = `
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission'
+
+  test.each<[string, string, Parameters<typeof run>[1]]>([
+    [
+      'and tells its URL',
+      `exports.lookFrom(pathToFileURL(${JSON.stringify(join(ROOT, 'dist', 'index.mjs'))}))`,
+      {},
+    ],
+    [
+      'and may not read the executable',
+      '',
+      {
+        cwd: join(ROOT, 'dist', 'native'),
+        flags: [permission, '--allow-addons', `--allow-fs-read=${ROOT}*`],
+      },
+    ],
+  ])(
+    'in a bundle of ES modules that is no file, so that neither `__filename` nor an argument names one, %s',
+    (_, tell, options) => {
+      const module = join(ROOT, 'dist', 'native', 'binary.cjs')
+      const script = `
       import { createRequire } from 'node:module'
       import { pathToFileURL } from 'node:url'
       const require = createRequire(${JSON.stringify(module)}), exports = {}
       ${readFileSync(module, 'utf8')}
-      exports.lookFrom(pathToFileURL(${JSON.stringify(join(ROOT, 'dist', 'index.mjs'))}))
+      ${tell}
       console.log(typeof __filename, process.argv.length, typeof exports.load().random)`
-    prints(script, 'undefined 1 function')
-  })
+      prints(script, 'undefined 1 function', options)
+    },
+  )
 
   test('twice in one environment, and both work', () => {
     const script = `
@@ -218,6 +239,8 @@ describe('where it cannot be loaded', () => {
     ['is something else', '{}', 'INCOMPATIBLE_BINARY'],
     ['is nothing', 'null', 'INCOMPATIBLE_BINARY'],
     ['throws', '(() => { throw new Error("its own") })()', 'BINARY_LOAD_FAILED'],
+    ['throws null', '(() => { throw null })()', 'BINARY_LOAD_FAILED'],
+    ['throws undefined', '(() => { throw undefined })()', 'BINARY_NOT_FOUND'],
   ])('the platform package %s', (_, exports, code) => {
     standIn.put(`module.exports = ${exports}`)
     const { facts } = answer()

@@ -67,6 +67,25 @@ describe.each(Object.entries(MAKERS))('%s', (_, make) => {
     expect(refuses(split(options), code).message).toContain(word)
   })
 
+  test.each([
+    [{ threshold: 256, shares: 256 }, '"options.threshold" must be a whole number from 2 to 255, got 256'],
+    [
+      { threshold: 0, shares: 5, allowThresholdOne: true },
+      '"options.threshold" must be a whole number from 1 to 255, got 0',
+    ],
+    [{ threshold: 3, shares: 2 }, '"options.shares" must be a whole number from 3 to 255, got 2'],
+    [
+      { threshold: 2, shares: 3, allowThresholdOne: 1 },
+      '"options.allowThresholdOne" must be a boolean, got number',
+    ],
+    [
+      { threshold: 2, shares: 3, format: 'Text' },
+      `"options.format" must be one of 'binary', 'text', 'horcrux', 'horcrux-random', got 'Text'`,
+    ],
+  ])('tells what may stand in place of %o', (options, message) => {
+    expect(thrown(split(options))).toMatchObject({ message })
+  })
+
   test.each([null, 3, true, {}])('refuses the format %o', format => {
     const { code } = thrown(split({ threshold: 2, shares: 3, format })) as { code?: string }
     expect([TYPE, VALUE]).toContain(code)
@@ -98,16 +117,25 @@ describe('the secret of splitKey', () => {
       for (const length of [0, 1, 15, 16, 17, 24, 31, 32, 33, 64, 65_536]) {
         const run = () => shamir.splitKey(Buffer.alloc(length), { threshold: 2, shares: 3, format })
         if (length === 32 || (length === 16 && !format.startsWith('horcrux'))) run()
-        else refuses(run, OUT_OF_RANGE, `${format}: ${length} bytes`)
+        else
+          expect(refuses(run, OUT_OF_RANGE, `${format}: ${length} bytes`).message).toBe(
+            `"secret" must be a Uint8Array of ${
+              format.startsWith('horcrux') ? "32 bytes for horcrux's text" : '16 or 32 bytes'
+            }, got length ${length}`,
+          )
       }
   })
 
   test('in memory that is gone or shared is refused, and in disguise it is taken as it is', () => {
     const split = (view: Uint8Array) => shamir.splitKey(view, { threshold: 2, shares: 2 })
-    for (const [how, view] of gone(KEY))
-      refuses(() => split(view as Uint8Array), 'ERR_AESGCM_DETACHED_BUFFER', `${how}`)
-    for (const [how, view] of shared(32))
-      refuses(() => split(view as Uint8Array), 'ERR_AESGCM_SHARED_BUFFER', `${how}`)
+    for (const [how, view] of gone(KEY)) {
+      const { message } = refuses(() => split(view as Uint8Array), 'ERR_AESGCM_DETACHED_BUFFER', `${how}`)
+      expect(message).toContain('"secret"')
+    }
+    for (const [how, view] of shared(32)) {
+      const { message } = refuses(() => split(view as Uint8Array), 'ERR_AESGCM_SHARED_BUFFER', `${how}`)
+      expect(message).toContain('"secret"')
+    }
     for (const [how, view] of disguises(KEY))
       same(shamir.combineKey(split(view as Uint8Array)), KEY, () => `${how}`)
   })
@@ -209,5 +237,23 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
     [new Date(0), TYPE],
   ])('refuses the options %o', (options, code) => {
     refuses(run(GOOD, options), code)
+  })
+
+  test.each([
+    [{ format: 'horcrux' }, '"options.threshold" must be a number, got undefined'],
+    [
+      { format: 'horcrux', threshold: 256 },
+      '"options.threshold" must be a whole number from 1 to 255, got 256',
+    ],
+    [
+      { threshold: 3 },
+      `"options.threshold" must be left out without format: 'horcrux': shares then carry their threshold`,
+    ],
+    [
+      { format: 'text' },
+      `"options.format" must be 'horcrux', or left out for this package's form, binary or text, got 'text'`,
+    ],
+  ])('tells what may stand in place of %o', (options, message) => {
+    expect(thrown(run(GOOD, options))).toMatchObject({ message })
   })
 })

@@ -173,6 +173,50 @@ test('mixed, double and mistyped shares are named', () => {
   }
 })
 
+test('a share whose check is that of zeros does not stand in for the shares that are missing', () => {
+  const mac = createHmac('sha256', Buffer.alloc(32))
+    .update(Buffer.of(1, 2, 32))
+    .update(Buffer.alloc(32))
+    .digest()
+  const share = Buffer.concat([Buffer.of(1, 32, 2, 1), mac.subarray(0, 16), Buffer.alloc(64)])
+  expect(thrownBy(() => combineKey([share])).message).toBe('"shares" must have at least 2 shares, got 1')
+})
+
+test('an error names shares in its message, and in properties that are shown with it', () => {
+  const [a, b] = [1, 2].map(() => splitKey(secret, { threshold: 2, shares: 5 })) as [Buffer[], Buffer[]]
+  const wrong = (...positions: number[]) =>
+    a.map((share, i) => (positions.includes(i) ? corrupted(share, '') : share)) as Buffer[]
+  const mixed = '"shares" must be of one split, and not of several'
+  for (const [shares, message] of [
+    [wrong(3), '"shares[3]" is corrupted: the other shares agree without it'],
+    [wrong(3).slice(1, 4), '"shares[2]" is corrupted: the other shares agree without it'],
+    [[...a, ...wrong(2)], '"shares[5]" has the same x as "shares[0]": give each share once'],
+    [[a[0], a[1], a[2], a[1]], '"shares[3]" has the same x as "shares[1]": give each share once'],
+    [
+      [
+        ...splitKey(secret, { threshold: 2, shares: 7 }).map((share, i) =>
+          i % 3 === 1 ? corrupted(share, '') : share,
+        ),
+      ],
+      '"shares" has corrupted elements, without which the others agree: shares[1], shares[4]',
+    ],
+    [[b[0], a[1], a[2], b[3], a[4]], `${mixed}: most belong together, without shares[0], shares[3]`],
+  ] as [Buffer[], string][]) {
+    const error = thrownBy(() => combineKey(shares))
+    expect(error.message).toBe(message)
+    expect(Object.keys(error)).toEqual(['code', 'index', 'indexes'])
+  }
+  expect(thrownBy(() => combineKey([a[0], a[1], b[2], b[3]] as Buffer[])).message).toBe(mixed)
+  const unknown = '"shares" do not verify:'
+  expect(thrownBy(() => combineKey(wrong(1).slice(0, 2))).message).toBe(
+    `${unknown} at least one is corrupted. Which one can be told with one share more than the threshold`,
+  )
+  for (const shares of [wrong(0, 1).slice(0, 3), wrong(0, 1, 2)])
+    expect(thrownBy(() => combineKey(shares)).message).toBe(
+      `${unknown} too many are corrupted to tell which ones`,
+    )
+})
+
 test('shares whose errors cancel out, so that the key is right, are named', () => {
   const shares = splitKey(secret, { threshold: 3, shares: 7 })
   // All seven have the same coefficient at 0, so that the same error twice does not change the key.

@@ -1,8 +1,10 @@
 // The raw functions behind hardware-aes-gcm/shamir, with garbage: a negative number, and never a crash.
 import { createRequire } from 'node:module'
+import type * as shamir from 'hardware-aes-gcm/shamir'
 import { splitKey } from 'hardware-aes-gcm/shamir'
 import { expect, test } from 'vitest'
-import { BINARY, detach, must, Random, type Raw, touchy } from './support.js'
+import { StandIn } from './stand-in.js'
+import { BINARY, detach, must, Random, type Raw, thrown, touchy } from './support.js'
 
 const raw = createRequire(import.meta.url)(BINARY) as Raw
 const random = new Random('shares of garbage')
@@ -58,6 +60,55 @@ test('memory that is detached, shared, too short or too long, or of two argument
     )
     expect(reasonOf(invoke(name, ...whole)), name).toBe('Overlap')
     expect(memory, name).toEqual(bytes(1000))
+  }
+})
+
+test('whatever step is refused, the library throws the error', () => {
+  const standIn = new StandIn()
+  const lie = (name: string) =>
+    `${name}: (...values) => refusing(${JSON.stringify(name)}) ? -1 - real.reasons.indexOf('Entropy') : real.${name}(...values)`
+  standIn.lie(NAMES.map(lie).join())
+  let refused = ''
+  const place = globalThis as { refusing?: (name: string) => boolean }
+  place.refusing = name => name === refused
+  const require = createRequire(`${standIn.folder}/`)
+  const { splitKey, combineKey, recoverShare } = require('./dist/shamir/index.cjs') as typeof shamir
+  const split = (format: shamir.ShareFormat) =>
+    splitKey(bytes(32), { threshold: 2, shares: 4, format }) as string[]
+  const [binary, text, hex] = [split('binary'), split('text'), split('horcrux')] as never as [
+    Buffer[],
+    string[],
+    string[],
+  ]
+  const reading = { format: 'horcrux', threshold: 2 } as const
+  const second = binary[1] as Buffer
+  second[40] = (second[40] as number) ^ 1
+  const wrong = hex.with(1, `2|${'0'.repeat(63)}1`)
+  const steps: Record<string, () => unknown> = {
+    sharesSplit: () => split('binary'),
+    sharesCombine: () => combineKey(text),
+    sharesLeaveOut: () => combineKey(binary.slice(0, 3)),
+    sharesLocate: () => combineKey(binary),
+    sharesRecover: () => recoverShare(text, 9),
+    pointsSplit: () => split('horcrux'),
+    pointsCombine: () => combineKey(hex, reading),
+    pointsLocate: () => combineKey(wrong, reading),
+    pointsRecover: () => recoverShare(hex, 9, reading),
+    encodeBase32: () => split('text'),
+    decodeBase32: () => combineKey(text),
+    encodeHex: () => split('horcrux'),
+    decodeHex: () => combineKey(hex, reading),
+  }
+  try {
+    for (const name of NAMES) {
+      refused = name
+      // Of another loading of the package, whose classes are others.
+      expect(thrown(steps[name] as () => unknown, name), name).toMatchObject({
+        code: 'ERR_AESGCM_RNG_FAILURE',
+      })
+    }
+  } finally {
+    delete place.refusing
   }
 })
 

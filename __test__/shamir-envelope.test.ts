@@ -122,19 +122,20 @@ describe('arguments', () => {
     for (const run of with_) expect(refuses(run, 'ERR_INVALID_ARG_TYPE').message).toContain('"aad"')
   })
 
-  test('memory that is gone is refused, and bytes in disguise are taken as they are', () => {
+  test('memory that is gone or shared is refused by its name, and bytes in disguise are taken as they are', () => {
     const options = { threshold: 2, shares: 2 }
+    const uses = (view: Uint8Array): [name: string, () => unknown][] => [
+      ['data', () => sealAndSplit(view, options)],
+      ['sealed', () => combineAndOpen(shares, view)],
+      ['aad', () => sealAndSplit(Buffer.alloc(1), { ...options, aad: view })],
+      ['aad', () => combineAndOpen(shares, sealed, { aad: view })],
+    ]
     for (const [, view] of gone(sealed) as Iterable<[string, Uint8Array]>)
-      for (const run of [
-        () => sealAndSplit(view, options),
-        () => combineAndOpen(shares, view),
-        () => sealAndSplit(Buffer.alloc(1), { ...options, aad: view }),
-        () => combineAndOpen(shares, sealed, { aad: view }),
-      ])
-        refuses(run, 'ERR_AESGCM_DETACHED_BUFFER')
+      for (const [name, run] of uses(view))
+        expect(refuses(run, 'ERR_AESGCM_DETACHED_BUFFER').message).toContain(`"${name}"`)
     for (const [, view] of shared(40) as Iterable<[string, Uint8Array]>)
-      for (const run of [() => sealAndSplit(view, options), () => combineAndOpen(shares, view)])
-        refuses(run, 'ERR_AESGCM_SHARED_BUFFER')
+      for (const [name, run] of uses(view))
+        expect(refuses(run, 'ERR_AESGCM_SHARED_BUFFER').message).toContain(`"${name}"`)
     for (const [, view] of disguises(sealed) as Iterable<[string, Uint8Array]>) {
       expect(combineAndOpen(shares, view).toString()).toBe('data')
       const made = sealAndSplit(view, { ...options, aad: view })

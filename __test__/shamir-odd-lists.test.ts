@@ -67,6 +67,15 @@ describe('lists that are odd, but hold shares', () => {
     const { proxy, revoke } = Proxy.revocable([...GOOD], {})
     revoke()
     refuses(() => api.combineKey(proxy), TYPE)
+    const during = Proxy.revocable([...GOOD], {
+      get(target, name) {
+        if (name === '0') during.revoke()
+        return Reflect.get(target, name)
+      },
+    })
+    expect(refuses(() => api.combineKey(during.proxy), TYPE).message).toBe(
+      '"shares" is a Proxy that was revoked',
+    )
     for (const length of [0, 1e6, -1, 2.5, '3', undefined, {}]) {
       const lying = new Proxy([...GOOD], {
         get: (target, name) => (name === 'length' ? length : Reflect.get(target, name)),

@@ -157,11 +157,14 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
     expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
   })
 
-  test('for streams too, unless a KeyObject holds it', () => {
+  test('for streams too, unless a KeyObject holds it, or it has 16 bytes', () => {
     const script = (key: string) => `const { encryptBuffer } = await import('hardware-aes-gcm/stream')
       const { createSecretKey } = await import('node:crypto')
+      encryptBuffer(Buffer.alloc(1), Buffer.from('${hex.slice(0, 16)}'))
       encryptBuffer(Buffer.alloc(1), ${key})`
-    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([['Warning', CODE, expect.any(String)]])
+    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([
+      ['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)],
+    ])
     expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
   })
 
@@ -196,6 +199,12 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
     ],
     ['16 bytes', `make('${hex.slice(0, 16)}')`],
     ['a random key', 'new AesGcm(AesGcm.generateKey())'],
+    [
+      'a key of 16 bytes in a keyring, or one of 64 in a blind index',
+      `import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
+      new Keyring([{ key: Buffer.from('${hex.slice(0, 16)}') }])
+      new BlindIndex(Buffer.from('${hex}${hex}'), { purpose: 'users.email' })`,
+    ],
     ['zeros', 'new AesGcm(Buffer.alloc(32))'],
     ['31 digits and another byte', `make('${hex.slice(0, 31)} ')`],
     [

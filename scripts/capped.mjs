@@ -77,6 +77,8 @@ export const LEFT_OUT = {
   'quic-schedule': 'keys from secrets, which node:crypto derives',
   recipes: 'examples/keyring: the ciphers are those of other files',
   'session-': 'streams and records: their cipher is that of conformance and session-vectors',
+  refusals: 'the texts of errors',
+  'refused-calls': 'the texts of errors',
   'random-calls-judge': 'the judge of random-calls',
   'shamir-': 'lists, texts and objects: their field is that of shamir-basic and shamir-cases',
   'statistics-judge': 'tables as texts',

@@ -99,13 +99,11 @@ function startOnCopy(
   if (isUint8Array(aad) && overlap(span, spanOf(aad))) throw overlapping('frame', 'aad')
   const copied = allocateResult(span.length, 'a frame that is the whole of its ArrayBuffer needs no copy')
   copy(copied, frame)
-  let status: number | undefined
   try {
-    status = job(key, memoryOf(copied), aad, done)
-    return status
+    return job(key, memoryOf(copied), aad, done)
   } finally {
-    // The copy may be plaintext.
-    if (!((status as number) >= 0) && isThere(copied)) wipe(copied, 0)
+    // The copy may be plaintext. It is gone if the job has begun.
+    if (isThere(copied)) wipe(copied, 0)
   }
 }
 

@@ -29,8 +29,7 @@ export function elementAt(shares: readonly unknown[], i: number): unknown {
 
 /** The error for fewer shares than the threshold. */
 export function tooFew(threshold: number, got: number): Error {
-  const plural = threshold === 1 ? 'share' : 'shares'
-  const what = `"shares" must have at least ${threshold} ${plural}, got ${got}`
+  const what = `"shares" must have at least ${threshold} shares, got ${got}`
   return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 

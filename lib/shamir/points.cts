@@ -37,16 +37,14 @@ export function splitPoints({ threshold, shares, format }: SplitSettings, secret
 export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayBuffer> {
   const set = allocateApart(numberOf(shares) * POINT_BYTES)
   const secret = allocateApart(ELEMENT_BYTES)
-  let kept = false
   try {
     readInto(set, shares as readonly unknown[])
+    // A refused call leaves the secret as it was, zeros.
     const status = pointsCombine(set, threshold, secret)
     if (!(status >= 0)) throw pointRefusal(status, set, threshold)
-    kept = true
     return secret
   } finally {
     wipe(set, 0)
-    if (!kept) wipe(secret, 0)
   }
 }
 
