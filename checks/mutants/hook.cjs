@@ -2,7 +2,7 @@
 //
 // The file `chosen` beside the folder dist names the mutant. A file, not a variable of the environment, since some tests start
 // processes with an environment of their own. Read once a process and thread, before a test may patch built-ins.
-const { appendFileSync, readFileSync } = require('node:fs')
+const { openSync, readFileSync, writeSync } = require('node:fs')
 const { join } = require('node:path')
 
 const folder = join(__dirname, '..', '..')
@@ -13,9 +13,20 @@ const reached = Object.create(null)
 /** Whether the mutant is the chosen one. */
 exports.chosen = id => mode === 'mutant' && id === argument
 
+/** Opened here, since a test may use up all descriptors later; undefined in a process that may not write this file. */
+const notes = mode === 'reach' ? opened(argument) : undefined
+
+function opened(path) {
+  try {
+    return openSync(path, 'a')
+  } catch {
+    return undefined
+  }
+}
+
 /** Notes that a test reached the mutants, where that is asked. */
 exports.reach =
-  mode === 'reach'
+  notes !== undefined
     ? (...ids) => {
         let fresh = ''
         for (let i = 0; i < ids.length; i++)
@@ -23,6 +34,6 @@ exports.reach =
             reached[ids[i]] = true
             fresh += `${ids[i]}\n`
           }
-        if (fresh !== '') appendFileSync(argument, fresh)
+        if (fresh !== '') writeSync(notes, fresh)
       }
     : () => {}
