@@ -81,7 +81,7 @@ describe('new files', () => {
     },
   )
 
-  test.skipIf(WINDOWS)('a file by the name - is not the source that is split', async () => {
+  test('a file by the name - is not the source that is split', async () => {
     const folder = prepared()
     folder.write('-', 'old')
     linkSync(folder.in('-'), folder.in(SHARES[0] as string))
@@ -94,24 +94,23 @@ describe('the file of a keyset', () => {
   const ADD = ['keyset', 'add', 'keys']
   const count = (folder: Folder) => Keyring.parse(folder.read('keys').trim()).keys.length
 
-  test.each([
-    ['a link that is refused', `fs.linkSync = () => fail('EACCES')`, 'permission denied'],
-    [
-      'a copy that fails',
-      `fs.linkSync = () => fail('EPERM'); fs.copyFileSync = () => fail('EIO')`,
-      'the device failed',
-    ],
-    // On Windows, another program may have the file open for a moment.
-    ...(WINDOWS
-      ? []
-      : [['a last step that fails', `fs.renameSync = () => fail('EPERM')`, 'the system does not permit it']]),
-  ] as [string, string, string][])('%s', async (_, does, message) => {
+  const fails = async (does: string, message: string) => {
     const folder = prepared()
     // A clock that ends the patience, should the command wait.
     const before = `${FAIL} let clock = 0; performance.now = () => (clock += 500); ${does}`
     expect(await folder.fail(1, ADD, { before })).toBe(`keys: ${message}`)
     expect([folder.names, count(folder)]).toEqual([['key', 'keys'], 1])
-  })
+  }
+
+  test('a link that is refused', () => fails(`fs.linkSync = () => fail('EACCES')`, 'permission denied'))
+
+  test('a copy that fails', () =>
+    fails(`fs.linkSync = () => fail('EPERM'); fs.copyFileSync = () => fail('EIO')`, 'the device failed'))
+
+  // On Windows, another program may have the file open for a moment.
+  test.skipIf(WINDOWS)('a last step that fails', () =>
+    fails(`fs.renameSync = () => fail('EPERM')`, 'the system does not permit it'),
+  )
 
   test('a lock that another process takes right after the change stays', async () => {
     const folder = prepared()

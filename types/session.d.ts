@@ -131,7 +131,7 @@ export interface Count {
  * - `ERR_AESGCM_RECORD_REFUSED`: a record is not the next one that the peer sealed
  * - `ERR_AESGCM_STREAM_TRUNCATED`: the socket closed without an authenticated end
  *
- * `for await` destroys a Duplex at its end, in both directions, but on Node 24.21: to send after reading, iterate over
+ * `for await` destroys a Duplex at its end, in both directions (not on Node 24.21): to send after reading, iterate over
  * `stream.iterator({ destroyOnReturn: false })`. docs/guide/sessions.md has messages, half open sockets and memory.
  */
 export declare class SecureStream extends Duplex {
