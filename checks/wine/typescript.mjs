@@ -49,7 +49,7 @@ const SKIPPED = [
     ['files with long numbers, and files without a number > standard input'],
     'Windows has no /dev/stdin',
   ],
-  ['cli-inspect.test.ts', ['inspect > a pipe by its name'], 'Windows has no /dev/stdin'],
+  ['cli-inspect.test.ts', ['inspect > a pipe by its name'], 'Windows has no FIFO in a folder'],
   [
     'cli-keyset.test.ts',
     [
