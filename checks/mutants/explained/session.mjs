@@ -255,4 +255,11 @@ export const SESSION = [
     to: 'false',
     reason: 'A reader or a stream that failed or was destroyed asks for no record any more.',
   },
+  {
+    file: 'lib/session/stream.cts',
+    within: 'SecureStream.#pump',
+    line: 'if (data !== undefined && «data.length > 0») {',
+    to: 'true',
+    reason: 'Node gives no empty chunk to a reader of bytes.',
+  },
 ]
