@@ -151,19 +151,20 @@ test("on KeibiDrop's wire, what a stream of ours has written is refused when it 
   }
 })
 
+const ON_KEIBIDROP = {
+  secret: SECRET,
+  role: 'initiator',
+  ciphers: ['aes-256-gcm'],
+  compat: 'keibidrop',
+} as const
+
 test("on KeibiDrop's wire, a socket that ends within a record is an error", async () => {
   const writer = new reference.KeibidropWriter('aes-256-gcm', reference.keibidropKey('aes-256-gcm', [SECRET]))
   const [first, second] = [writer.seal(Buffer.from('text')), writer.seal(Buffer.from('more'))]
   // The cuts: within the length, within the header, and before the last byte.
   for (const cut of [1, 3, 10, 20, second.length - 1]) {
-    const options = {
-      secret: SECRET,
-      role: 'initiator',
-      ciphers: ['aes-256-gcm'],
-      compat: 'keibidrop',
-    } as const
     const wire = new Wire()
-    const outcome = new Outcome(secureStream(wire, options))
+    const outcome = new Outcome(secureStream(wire, ON_KEIBIDROP))
     wire.feed(Buffer.concat([first, second.subarray(0, cut)]))
     wire.finish()
     await outcome.over
@@ -183,12 +184,7 @@ test("on KeibiDrop's wire, the last counter ends a key, and the next key begins 
   const next = Buffer.from('a second secret for KeibiDrop, 34.')
   for (const rekeys of [true, false]) {
     const wire = new Wire()
-    const stream = secureStream(wire, {
-      secret: SECRET,
-      role: 'initiator',
-      ciphers: ['aes-256-gcm'],
-      compat: 'keibidrop',
-    })
+    const stream = secureStream(wire, ON_KEIBIDROP)
     const outcome = new Outcome(stream)
     wire.feed(frame(SECRET, 2n ** 64n - 1n))
     await until(() => outcome.plain.length === 4, 'the last record of a key')
@@ -208,13 +204,7 @@ test("on KeibiDrop's wire, a stream that rekeys and ends writes nothing", async 
     written.push(chunk.length)
     done()
   }
-  const options = {
-    secret: SECRET,
-    role: 'initiator',
-    ciphers: ['aes-256-gcm'],
-    compat: 'keibidrop',
-  } as const
-  const stream = secureStream(wire, options)
+  const stream = secureStream(wire, ON_KEIBIDROP)
   await new Promise<void>(resolve => process.nextTick(resolve))
   await stream.rekey(SECRET)
   await new Promise<void>(resolve => stream.end(resolve))
@@ -223,14 +213,7 @@ test("on KeibiDrop's wire, a stream that rekeys and ends writes nothing", async 
 })
 
 /** A side on KeibiDrop's wire. */
-const onKeibidrop = (limits = {}) =>
-  new Handshake({
-    secret: SECRET,
-    role: 'initiator',
-    compat: 'keibidrop',
-    ciphers: ['aes-256-gcm'],
-    ...limits,
-  })
+const onKeibidrop = (limits = {}) => new Handshake({ ...ON_KEIBIDROP, ...limits })
 
 test("on KeibiDrop's wire, a writer seals as many bytes as rekeyAfterBytes, and tells that a key is used up", () => {
   const { writer } = onKeibidrop({ rekeyAfterBytes: 10 }).finish(Buffer.alloc(0))

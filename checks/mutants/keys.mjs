@@ -1,4 +1,4 @@
-// Names mutants so that an entry of explained.mjs still names its mutant when lines are added elsewhere in the file.
+// Names mutants so that an entry of explained/ still names its mutant when lines are added elsewhere in the file.
 
 /**
  * A text for the part of `lines` from `start` to `end`, { line, column } from 0: its first line, the part between « and ». A part of
@@ -16,7 +16,7 @@ export const keyOf = ({ file, within, line, to }) => JSON.stringify([file, withi
 /** A mutant as the text that the pattern of a class of mutants is tried on. */
 const textOf = ({ file, within, line, to }) => `${file}, ${within}: ${line} becomes ${to}`
 
-/** A function that gives the entry of explained.mjs for a mutant: its own, or that of a class to which it belongs. */
+/** A function that gives the entry of explained/ for a mutant: its own, or that of a class to which it belongs. */
 export function finder(explained) {
   const own = new Map(explained.filter(({ pattern }) => !pattern).map(entry => [keyOf(entry), entry]))
   const classes = explained.filter(({ pattern }) => pattern)
@@ -37,14 +37,14 @@ export function stale(explained, mutants) {
     const key = pattern ? String(pattern) : keyOf(entry)
     const found = counts.get(key) ?? 0
     const faults = []
-    if (seen.has(key)) faults.push(`two entries of explained.mjs have one key: ${key}`)
+    if (seen.has(key)) faults.push(`two entries of explained/ have one key: ${key}`)
     if (pattern) {
       if (!mutants.some(mutant => pattern.test(textOf(mutant))))
-        faults.push(`an entry of explained.mjs names no mutant: ${key}`)
+        faults.push(`an entry of explained/ names no mutant: ${key}`)
     } else if (found !== (entry.times ?? 1))
-      faults.push(`an entry of explained.mjs names ${found} mutants, not ${entry.times ?? 1}: ${key}`)
+      faults.push(`an entry of explained/ names ${found} mutants, not ${entry.times ?? 1}: ${key}`)
     if (!/^[A-Z`].{20,}\.$/.test(entry.reason ?? ''))
-      faults.push(`an entry of explained.mjs has no reason: ${key}`)
+      faults.push(`an entry of explained/ has no reason: ${key}`)
     seen.add(key)
     return faults
   })

@@ -54,7 +54,7 @@ export class Report {
     const isOne = known !== undefined && known.times === undefined && known.pattern === undefined
     if (isOne && outcome !== 'unviable')
       this.#wrong.push(
-        `an explained mutant did not survive, remove it from explained.mjs: ${file}:${at} to ${to}, by ${by}`,
+        `an explained mutant did not survive, remove it from explained/: ${file}:${at} to ${to}, by ${by}`,
       )
   }
 
