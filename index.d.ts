@@ -536,7 +536,7 @@ export interface KeyArenaOptions {
 }
 
 /**
- * Memory for expanded keys, locked into RAM if the system allows it, between guard pages, and left out of core dumps.
+ * Memory for expanded keys between guard pages, locked into RAM and left out of core dumps if the system does so.
  *
  * @example
  * const arena = new KeyArena({ keys: 1000 })
@@ -582,6 +582,13 @@ export declare class KeyArena implements Disposable {
    * not inherit the locks.
    */
   readonly locked: boolean
+  /**
+   * Whether the system leaves all pages of the arena out of core dumps.
+   *
+   * `false` on macOS, which has no such request, where a sandbox or an emulator refuses or ignores the request, and after
+   * {@link destroy}. On Windows, these are the dumps of Windows Error Reporting.
+   */
+  readonly excludedFromDumps: boolean
   /** Whether {@link destroy} was called. */
   readonly destroyed: boolean
 

@@ -66,6 +66,7 @@ describe('info', () => {
       random: expect.objectContaining({ copyDetection: randomInfo().copyDetection, seedings: 1 }),
       memory: {
         keysLocked: expect.any(Boolean),
+        keysExcludedFromDumps: process.platform === 'linux' || expect.any(Boolean),
         lockedLimit: expect.toSatisfy(limit => limit === null || limit === 'unlimited' || limit >= 0),
         longestBuffer: expect.any(Number),
       },
@@ -93,6 +94,7 @@ describe('info', () => {
       'forks',
       'VM restores',
       'keys locked',
+      'keys in dumps',
     ])
       expect(table).toMatch(new RegExp(`^${name} {2,}\\S`, 'm'))
     const rows = table.split('\n').filter(row => /^\S/.test(row))
@@ -136,7 +138,8 @@ describe('info', () => {
     expect(stdout).toMatch(/^binary +not loaded$/m)
     expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
     const found = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
-    expect([found.random, found.binary, found.memory.keysLocked]).toEqual([null, null, null])
+    const { keysLocked, keysExcludedFromDumps } = found.memory
+    expect([found.random, found.binary, keysLocked, keysExcludedFromDumps]).toEqual([null, null, null, null])
     expect(found.cpu).toEqual({ model: expect.any(String), backend: null })
     expect(await folder.run(['keygen'], { main })).toEqual({ status: 1, stdout: '', stderr })
     // It is no fault of the keyset.

@@ -86,7 +86,7 @@ describe('receivers', () => {
 
   test('every member is among those tried', () => {
     expect(functions.map(([name]) => name).sort()).toEqual(
-      [String(Symbol.dispose), 'capacity', 'destroy', 'destroyed', 'locked', 'used'].sort(),
+      [String(Symbol.dispose), 'capacity', 'destroy', 'destroyed', 'excludedFromDumps', 'locked', 'used'].sort(),
     )
   })
 
@@ -108,11 +108,11 @@ describe('receivers', () => {
     const sub = new Sub()
     new AesGcm(KEY, { arena: sub })
     expect([facts(sub), Sub.default === KeyArena.default]).toEqual([[2, 1], true])
-    expect(inspect(sub)).toMatch(
-      /^KeyArena \{ capacity: 2, used: 1, locked: (?:true|false), destroyed: false \}$/,
+    expect(inspect(sub, { breakLength: Infinity })).toMatch(
+      /^KeyArena \{ capacity: 2, used: 1, locked: (?:true|false), excludedFromDumps: (?:true|false), destroyed: false \}$/,
     )
     expect([JSON.stringify(real), Reflect.ownKeys(real)]).toEqual(['{}', []])
-    for (const name of ['capacity', 'used', 'locked', 'destroyed']) {
+    for (const name of ['capacity', 'used', 'locked', 'excludedFromDumps', 'destroyed']) {
       expect(thrown(() => Object.assign(real, { [name]: 1 }))).toBeInstanceOf(TypeError)
     }
     const statics = KeyArena as unknown as Record<string, unknown>
@@ -124,7 +124,7 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const create = (arena?: unknown) => raw.create?.(0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
-  const facts = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaDestroyed']
+  const facts = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaExcludedFromDumps', 'isArenaDestroyed']
 
   test('a key is not taken for an arena, an arena not for a key, other values for neither', () => {
     const [key, arena] = [create(), raw.createArena?.(3)]

@@ -13,8 +13,8 @@ import { KEY, refuses, run, thrown } from './support.js'
 describe('util.inspect', () => {
   test('shows an arena', () => {
     const arena = new KeyArena({ keys: 3 })
-    expect(inspect(arena)).toBe(
-      `KeyArena { capacity: 3, used: 0, locked: ${arena.locked}, destroyed: false }`,
+    expect(inspect(arena, { breakLength: Infinity })).toBe(
+      `KeyArena { capacity: 3, used: 0, locked: ${arena.locked}, excludedFromDumps: ${arena.excludedFromDumps}, destroyed: false }`,
     )
     arena.destroy()
     expect(inspect(arena)).toContain('destroyed: true')

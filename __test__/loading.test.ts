@@ -165,7 +165,7 @@ describe('where it cannot be loaded', () => {
     const uses = [
       () => new AesGcm(Buffer.alloc(16)), () => cpu(), () => AesGcm.generateKey(), () => new AesGcm(1), () => randomBytes(1),
       () => randomFillSync(Buffer.alloc(1)), () => randomInfo(), () => reseed(), () => new KeyArena({ keys: 1 }),
-      () => KeyArena.default.used, () => KeyArena.default.locked,
+      () => KeyArena.default.used, () => KeyArena.default.locked, () => KeyArena.default.excludedFromDumps,
     ]
     const said = uses.map(use => {
       try { use() } catch (error) { return error }
@@ -181,7 +181,7 @@ describe('where it cannot be loaded', () => {
   }
   /** A permanent failure throws one error for all uses; otherwise each use tries again and throws an error of its own. */
   const problem = (code: string) =>
-    `false ${code === 'BINARY_LOAD_FAILED' ? 11 : 1} AesGcmError ERR_AESGCM_${code}`
+    `false ${code === 'BINARY_LOAD_FAILED' ? 12 : 1} AesGcmError ERR_AESGCM_${code}`
 
   test('the platform package is missing', () => {
     expect(answer()).toEqual({

@@ -55,6 +55,7 @@ export const LEFT_OUT = {
   entry: 'the names that the package exports',
   'errors-without-code': 'arguments that are refused before a backend is asked',
   environments: 'workers that end',
+  immutable: 'arguments that are refused before a backend is asked',
   inspect: 'how objects are printed',
   jwe: 'tokens: their cipher is that of conformance',
   'jwe-': 'tokens: their cipher is that of conformance',

@@ -79,7 +79,7 @@ export function functionCall({ chance, values }, key) {
       return { name, run: () => get.call(self), args: [], codes: THIS }
     }
     case 5: {
-      const name = chance.pick(['capacity', 'used', 'locked', 'destroyed'])
+      const name = chance.pick(['capacity', 'used', 'locked', 'excludedFromDumps', 'destroyed'])
       const self = chance.once(3) ? any() : KeyArena.default
       const { get } = Object.getOwnPropertyDescriptor(KeyArena.prototype, name)
       return { name, run: () => get.call(self), args: [], codes: THIS }

@@ -22,8 +22,8 @@ if (platform !== 'linux' || arch !== 'x64') stop('checks/calls runs programs of 
 setup()
 
 const CALLS = env.AESGCM_WHOLE === '1' ? 2_500_000 : 10_000
-/** Random conversations, and what went wrong on some lines of Node alone. */
-const TESTS = ['session-conversations', 'session-empty-writes', 'async-copies']
+/** Random conversations, and what went wrong on some lines of Node alone or is there on some alone. */
+const TESTS = ['session-conversations', 'session-empty-writes', 'async-copies', 'immutable']
 const folder = mkdtempSync(join(tmpdir(), 'aesgcm-calls-'))
 try {
   for (const name of names) {

@@ -4,8 +4,8 @@ import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { AsyncResource, define, types, uncurried } from '../base/builtins.cjs'
-import { abortError, detached, mistake, notBytes, overlapping, shared } from '../base/errors.cjs'
-import { allOf, copy, isThere, kindOf, memoryOf, type Span, spanOf, wipe } from '../base/views.cjs'
+import { abortError, detached, immutable, mistake, notBytes, overlapping, shared } from '../base/errors.cjs'
+import { allOf, copy, isImmutable, isThere, kindOf, memoryOf, type Span, spanOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { Job, KeyHandle } from '../native/binding.cjs'
 import { reasonOf } from '../native/status.cjs'
@@ -118,11 +118,12 @@ function notAad(): Error {
   return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** Where a frame lies that no other thread can change. */
+/** Where a frame lies that no other thread can change, and that may be written. */
 function placeOf(frame: Uint8Array): Span {
   if (!isUint8Array(frame)) throw notBytes('frame', frame)
   const span = spanOf(frame)
   if (span === 'gone' || span === undefined) throw detached('frame', ', perhaps by an earlier async call')
   if (isSharedArrayBuffer(span.buffer)) throw shared('frame')
+  if (isImmutable(span.buffer)) throw immutable('frame')
   return span
 }

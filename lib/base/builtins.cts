@@ -98,6 +98,11 @@ export function getterOf<Receiver extends object, Result>(prototype: object, nam
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
 
+/** As `getterOf`; undefined where the runtime has no such property. */
+export function getterIfAny<Receiver extends object, Result>(prototype: object, name: string) {
+  return hasOwn(prototype, name) ? getterOf<Receiver, Result>(prototype, name) : undefined
+}
+
 /** The `code` of a thrown value. For a missing module, some runtimes throw an object that is not an Error. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined

@@ -105,6 +105,11 @@ export function shared(name: string): Error {
   )
 }
 
+export function immutable(name: string): Error {
+  const what = `"${name}" is written and must not lie on an immutable ArrayBuffer`
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
 export function noMemory(): Error {
   return new AesGcmError(
     'ERR_AESGCM_ARENA_FULL',

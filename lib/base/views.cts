@@ -4,6 +4,7 @@ import {
   apply,
   construct,
   getPrototypeOf,
+  getterIfAny,
   getterOf,
   isArray,
   buffer as node,
@@ -12,7 +13,7 @@ import {
   uncurried,
 } from './builtins.cjs'
 
-const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } = types
+const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray, isUint8Array } = types
 const TypedArray = getPrototypeOf(Uint8Array)
 const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
   getterOf<Uint8Array, T>(of, name)
@@ -105,6 +106,19 @@ export function memoryOf(view: Uint8Array): ArrayBuffer {
 export function isShared(view: Uint8Array): boolean {
   return isSharedArrayBuffer(buffer(view))
 }
+
+const immutable = getterIfAny<ArrayBuffer, boolean>(ArrayBuffer.prototype, 'immutable')
+
+/**
+ * Whether memory is immutable, as ECMAScript's proposal of that name has it (Node 26: `--js-immutable-arraybuffer`). Native code
+ * can write such memory all the same, and Node-API does not tell. Where no memory is immutable, the question costs nothing.
+ */
+export const isImmutable: (memory: ArrayBuffer) => boolean =
+  immutable === undefined ? () => false : memory => !isSharedArrayBuffer(memory) && immutable(memory)
+
+/** Whether a value is a Uint8Array on immutable memory. */
+export const liesOnImmutable: (value: unknown) => boolean =
+  immutable === undefined ? () => false : value => isUint8Array(value) && isImmutable(buffer(value))
 
 /** Whether the memory of a Uint8Array is there. */
 export function isThere(view: Uint8Array): boolean {

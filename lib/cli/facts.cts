@@ -25,6 +25,8 @@ export interface Facts {
   readonly memory: {
     /** Whether the key that was made lies in locked memory. */
     readonly keysLocked: boolean | null
+    /** Whether the system leaves that memory out of core dumps. */
+    readonly keysExcludedFromDumps: boolean | null
     /** Memory that this process may lock, in bytes; null on systems that do not tell, or without a limit. */
     readonly lockedLimit: number | 'unlimited' | null
     readonly longestBuffer: number
@@ -53,11 +55,11 @@ export function facts(): { facts: Facts; failure: unknown } {
     randomBytes(1)
     return randomInfo()
   })
-  const keysLocked = attempt(() => {
+  const memory = attempt(() => {
     const key = new AesGcm(AesGcm.generateKey())
-    const { locked } = KeyArena.default
+    const { locked, excludedFromDumps } = KeyArena.default
     key.destroy()
-    return locked
+    return { keysLocked: locked, keysExcludedFromDumps: excludedFromDumps }
   })
   const { bun, deno, napi } = process.versions
   const [name, release] = bun ? ['Bun', bun] : deno ? ['Deno', deno] : ['Node', process.versions.node]
@@ -69,7 +71,11 @@ export function facts(): { facts: Facts; failure: unknown } {
       cpu: { model: cpus()[0]?.model.trim() || null, ...(found ?? { backend: null }) },
       binary: found === null ? null : binary(),
       random,
-      memory: { keysLocked, lockedLimit: lockedLimit(), longestBuffer: buffer.constants.MAX_LENGTH },
+      memory: {
+        ...(memory ?? { keysLocked: null, keysExcludedFromDumps: null }),
+        lockedLimit: lockedLimit(),
+        longestBuffer: buffer.constants.MAX_LENGTH,
+      },
     },
     failure,
   }

@@ -56,6 +56,14 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
         'keys locked',
         memory.keysLocked === null ? UNKNOWN : memory.keysLocked ? 'yes' : 'no: they may be swapped out',
       ],
+      [
+        'keys in dumps',
+        memory.keysExcludedFromDumps === null
+          ? UNKNOWN
+          : memory.keysExcludedFromDumps
+            ? 'no'
+            : 'yes: the system does not leave them out',
+      ],
       ['lock limit', limitOf(memory.lockedLimit)],
       ['longest Buffer', sizeOf(memory.longestBuffer)],
     ],

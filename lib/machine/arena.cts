@@ -14,6 +14,7 @@ import {
   createArena,
   destroyArena,
   isArenaDestroyed,
+  isArenaExcludedFromDumps,
   isArenaLocked,
 } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -64,6 +65,7 @@ export class KeyArena implements Disposable {
         capacity: capacityOf(self.#handle),
         used: arenaUsed(self.#handle),
         locked: isArenaLocked(self.#handle),
+        excludedFromDumps: isArenaExcludedFromDumps(self.#handle),
         destroyed: isDestroyed(self.#handle),
       }),
     )
@@ -96,6 +98,10 @@ export class KeyArena implements Disposable {
 
   get locked(): boolean {
     return isArenaLocked(KeyArena.#handleOf(this))
+  }
+
+  get excludedFromDumps(): boolean {
+    return isArenaExcludedFromDumps(KeyArena.#handleOf(this))
   }
 
   get destroyed(): boolean {

@@ -9,7 +9,7 @@ import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 11
+const ABI_VERSION = 12
 
 interface Binary {
   packageName: string

@@ -57,6 +57,7 @@ export interface Binding {
   arenaCapacity(arena: ArenaHandle | undefined): number
   arenaUsed(arena: ArenaHandle | undefined): number
   isArenaLocked(arena: ArenaHandle | undefined): boolean
+  isArenaExcludedFromDumps(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   destroyArena(arena: ArenaHandle): number
   /** Fills all of `view`; 1 if the CPU's entropy source was dropped since the last call that succeeded. */

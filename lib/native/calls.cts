@@ -3,12 +3,16 @@
 // A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)` instead of `status < 0`,
 // because a status is undefined if Node-API failed; the error is then an internal one.
 //
+// Memory of a caller's that a function would write must not be immutable. Memory of this package never is.
+//
 // The functions that take `aad` leave it out if it is undefined, so that native code need not ask for its type, which takes
 // 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
 import type { RandomInfo } from '../../index.d.ts'
 import { apply, parseJson } from '../base/builtins.cjs'
+import { liesOnImmutable } from '../base/views.cjs'
 import { load } from './binary.cjs'
 import type { ArenaHandle, Binding, ChunksHandle, Job, KeyHandle, PacketHandle } from './binding.cjs'
+import { immutableAt } from './status.cjs'
 
 /** For `create` and `packetCreate`: the best backend of this CPU, because it is no position in `backendNames`. */
 export const BEST_BACKEND = 255
@@ -51,20 +55,24 @@ export function isDestroyed(key: KeyHandle): boolean {
 }
 
 export function encryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+  if (liesOnImmutable(frame)) return immutableAt(1)
   return aad === undefined ? raw.encryptInPlace(key, frame) : raw.encryptInPlace(key, frame, aad)
 }
 
 export function decryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+  if (liesOnImmutable(frame)) return immutableAt(1)
   return aad === undefined ? raw.decryptInPlace(key, frame) : raw.decryptInPlace(key, frame, aad)
 }
 
 export function encryptInto(key: KeyHandle, target: unknown, plaintext: unknown, aad: unknown): number {
+  if (liesOnImmutable(target)) return immutableAt(1)
   return aad === undefined
     ? raw.encryptInto(key, target, plaintext)
     : raw.encryptInto(key, target, plaintext, aad)
 }
 
 export function decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad: unknown): number {
+  if (liesOnImmutable(target)) return immutableAt(1)
   return aad === undefined ? raw.decryptInto(key, target, frame) : raw.decryptInto(key, target, frame, aad)
 }
 
@@ -74,6 +82,7 @@ export function encryptPiecesInto(
   aad: unknown,
   pieces: readonly unknown[],
 ): number {
+  if (liesOnImmutable(target)) return immutableAt(1)
   // The binding reads an argument in half the time of an element.
   if (pieces.length === 3) return raw.encryptPiecesInto(key, target, aad, pieces[0], pieces[1], pieces[2])
   if (pieces.length === 2) return raw.encryptPiecesInto(key, target, aad, pieces[0], pieces[1])
@@ -87,6 +96,7 @@ export function encryptBatchInPlace(
   aad: unknown,
   aadEnds: unknown,
 ): number {
+  if (liesOnImmutable(frames)) return immutableAt(1)
   return raw.encryptBatchInPlace(key, frames, ends, aad, aadEnds)
 }
 
@@ -97,6 +107,7 @@ export function decryptBatchInPlace(
   aad: unknown,
   aadEnds: unknown,
 ): Uint32Array | number {
+  if (liesOnImmutable(frames)) return immutableAt(1)
   return raw.decryptBatchInPlace(key, frames, ends, aad, aadEnds)
 }
 
@@ -107,6 +118,8 @@ export function encryptDetached(
   tag: unknown,
   aad: unknown,
 ): number {
+  if (liesOnImmutable(data)) return immutableAt(1)
+  if (liesOnImmutable(tag)) return immutableAt(3)
   return aad === undefined
     ? raw.encryptDetached(key, data, nonce, tag)
     : raw.encryptDetached(key, data, nonce, tag, aad)
@@ -119,6 +132,7 @@ export function decryptDetached(
   tag: unknown,
   aad: unknown,
 ): number {
+  if (liesOnImmutable(data)) return immutableAt(1)
   return aad === undefined
     ? raw.decryptDetached(key, data, nonce, tag)
     : raw.decryptDetached(key, data, nonce, tag, aad)
@@ -175,6 +189,7 @@ export function packetSeal(
   packetNumber: unknown,
   pathId: unknown,
 ): number {
+  if (liesOnImmutable(packet)) return immutableAt(1)
   return raw.packetSeal(packets, packet, headerLength, packetNumber, pathId)
 }
 
@@ -186,6 +201,7 @@ export function packetSealRun(
   firstPacketNumber: unknown,
   pathId: unknown,
 ): number {
+  if (liesOnImmutable(run)) return immutableAt(1)
   return raw.packetSealRun(packets, run, ends, headerLength, firstPacketNumber, pathId)
 }
 
@@ -196,6 +212,7 @@ export function packetOpen(
   largestReceived: unknown,
   pathId: unknown,
 ): number {
+  if (liesOnImmutable(packet)) return immutableAt(1)
   return raw.packetOpen(packets, packet, packetNumberOffset, largestReceived, pathId)
 }
 
@@ -208,6 +225,7 @@ export function packetOpenRun(
   pathId: unknown,
   numbers: Uint8Array,
 ): number {
+  if (liesOnImmutable(run)) return immutableAt(1)
   return raw.packetOpenRun(packets, run, ends, packetNumberOffset, largestReceived, pathId, numbers)
 }
 
@@ -292,6 +310,10 @@ export function isArenaLocked(arena: ArenaHandle | undefined): boolean {
   return load().isArenaLocked(arena)
 }
 
+export function isArenaExcludedFromDumps(arena: ArenaHandle | undefined): boolean {
+  return load().isArenaExcludedFromDumps(arena)
+}
+
 export function isArenaDestroyed(arena: ArenaHandle): boolean {
   return load().isArenaDestroyed(arena)
 }
@@ -301,6 +323,7 @@ export function destroyArena(arena: ArenaHandle): number {
 }
 
 export function random(view: unknown): number {
+  if (liesOnImmutable(view)) return immutableAt(0)
   return load().random(view)
 }
 

@@ -6,6 +6,7 @@ import {
   AesGcmError,
   AuthenticationError,
   detached,
+  immutable,
   keyDestroyed,
   messageTooLong,
   mistake,
@@ -64,6 +65,8 @@ export function refusalOf(status: number, names: readonly string[], values: read
       return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
     case 'TooManyFrames':
       return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
+    case 'Immutable':
+      return immutable(name)
     case 'Shared':
       return shared(name)
     case 'Detached':

@@ -1,9 +1,18 @@
 // Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
 import { floor } from '../base/builtins.cjs'
 
+/** The number of the one reason that lib/ finds by itself, because Node-API has no question for it. */
+const IMMUTABLE = 0xff
+
+/** The refusal of the argument at position `at`, which the call would write and whose memory is immutable. */
+export function immutableAt(at: number): number {
+  return -(1 + IMMUTABLE + (at << 8))
+}
+
 /** The name of the reason for a refusal. */
 export function reasonOf(reasons: readonly string[], status: number): string | undefined {
-  return reasons[(-status - 1) & 0xff]
+  const reason = (-status - 1) & 0xff
+  return reason === IMMUTABLE ? 'Immutable' : reasons[reason]
 }
 
 /**

@@ -14,6 +14,8 @@ pub(super) struct Mapping {
     page: usize,
     /// The generation of this process in which the pages were locked.
     locked_in: Option<u64>,
+    /// Whether the system leaves the pages out of dumps.
+    excluded: bool,
 }
 
 // SAFETY: the mapping is this value's own.
@@ -34,16 +36,15 @@ impl Mapping {
         // record its own generation.
         let generation = fork::generation();
         // SAFETY: `bytes` from `first` are pages of the mapping, which is not shared yet.
-        let locked = unsafe {
+        let (excluded, locked) = unsafe {
             if !system::open(first, bytes) {
                 system::release(start, whole);
                 return None;
             }
-            leave_out_of_dumps(first, bytes);
-            lock(first, bytes)
+            (leave_out_of_dumps(first, bytes), lock(first, bytes))
         };
         let locked_in = locked.then_some(generation);
-        Some(Self { first, bytes, page, locked_in })
+        Some(Self { first, bytes, page, locked_in, excluded })
     }
 
     /// Has the kernel wipe the pages in a child of `fork`. False where the kernel cannot do this, or refused this time.
@@ -70,6 +71,11 @@ impl Mapping {
     pub(super) fn locked(&self) -> bool {
         self.locked_in.is_some_and(|then| !fork::copied(then, fork::generation()))
     }
+
+    /// See [`Pages::excluded_from_dumps`](super::memory::Pages::excluded_from_dumps).
+    pub(super) fn excluded_from_dumps(&self) -> bool {
+        self.excluded
+    }
 }
 
 impl Drop for Mapping {
@@ -86,12 +92,14 @@ impl Drop for Mapping {
     }
 }
 
+/// Leaves the pages out of dumps, and returns whether the system does so.
+///
 /// # Safety
 /// `bytes` at `first` are whole pages of a mapping of ours, opened.
-unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) {
+unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) -> bool {
     #[cfg(feature = "faults")]
     if crate::faults::DUMP_KEYS.is_on() {
-        return;
+        return false;
     }
     // SAFETY: the caller's promise.
     unsafe { system::leave_out_of_dumps(first, bytes) }

@@ -72,8 +72,8 @@ impl Pages {
             mapping,
             slot_grains,
             slots,
-            used: (0..slots.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-            others: (0..slots).map(|_| AtomicU32::new(0)).collect(),
+            used: zeros(slots.div_ceil(64))?,
+            others: zeros(slots)?,
             free: AtomicUsize::new(slots),
             hint: AtomicUsize::new(0),
         })
@@ -121,10 +121,24 @@ impl Pages {
         self.mapping.locked()
     }
 
+    /// Whether the system leaves the pages out of dumps: of core dumps, on Windows of those of Windows Error Reporting. A child
+    /// of `fork` inherits this.
+    pub fn excluded_from_dumps(&self) -> bool {
+        self.mapping.excluded_from_dumps()
+    }
+
     /// The address of the first slot.
     fn first(&self) -> NonNull<Grain> {
         self.mapping.first().cast()
     }
+}
+
+/// `count` zeros; `None` where the system gives no memory. A caller decides the count, so no such request ends the process.
+fn zeros<T: Default>(count: usize) -> Option<Box<[T]>> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(count).ok()?;
+    zeros.resize_with(count, T::default);
+    Some(zeros.into_boxed_slice())
 }
 
 fn lowest_clear(word: u64) -> Option<u32> {

@@ -64,6 +64,7 @@ impl Arena {
         let shelf = match self.shelves.iter_mut().position(|shelf| shelf.slot_bytes == bytes) {
             Some(found) => self.shelves.get_mut(found),
             None => {
+                self.shelves.try_reserve(1).map_err(|_| Error::NoMemory)?;
                 self.shelves.push(Shelf::new(bytes)?);
                 self.shelves.last_mut()
             }
@@ -89,10 +90,19 @@ impl Arena {
     /// Maps memory first if a growing arena has none. Then tells whether all of the memory is locked ([`Pages::locked`]). A
     /// destroyed arena returns false.
     pub fn locked(&mut self) -> bool {
+        self.all_pages(Pages::locked)
+    }
+
+    /// As [`locked`](Self::locked): whether the system leaves all of the memory out of dumps ([`Pages::excluded_from_dumps`]).
+    pub fn excluded_from_dumps(&mut self) -> bool {
+        self.all_pages(Pages::excluded_from_dumps)
+    }
+
+    fn all_pages(&mut self, are: fn(&Pages) -> bool) -> bool {
         if self.shelves.is_empty() && !self.destroyed {
             drop(self.place(Cpu::best().map_or(1, Cpu::state_bytes)));
         }
-        !self.shelves.is_empty() && self.pages().all(|pages| pages.locked())
+        !self.shelves.is_empty() && self.pages().all(|pages| are(&pages))
     }
 
     /// Whether `slot` lies in the arena's memory. A destroyed arena returns false.
@@ -147,6 +157,7 @@ impl Shelf {
             }
         };
         self.others.retain(|other| !core::ptr::eq(other.as_ptr(), Arc::as_ptr(&pages)));
+        self.others.try_reserve(1).map_err(|_| Error::NoMemory)?;
         let full = core::mem::replace(&mut self.current, pages);
         self.others.push(Arc::downgrade(&full));
         Ok(slot)

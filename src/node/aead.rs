@@ -59,7 +59,7 @@ fn create(call: &Call<8>) -> Outcome {
         let made = AnyKey::new(class as usize, cpu, &secret, options, arena, generator);
         Ok(made.ok_or(Reason::Internal)??)
     })?;
-    call.module.objects.keep(call.env, key)
+    call.module.objects.keep(call.env, key, arena)
 }
 
 /// `destroy(key)`.

@@ -31,7 +31,7 @@ fn create(call: &Call<4>) -> Outcome {
     let base = Zeroizing::new(nonce::parse(base.bytes)?);
     let made =
         call.module.lend_arena(arena, |arena| Ok(Chunks::new(cpu, &secret, *base, arena)?))?;
-    call.module.objects.keep(call.env, made)
+    call.module.objects.keep(call.env, made, arena)
 }
 
 /// `chunksDestroy(chunks)`.

@@ -161,10 +161,13 @@ impl Jobs {
         }
     }
 
-    /// Waits for the jobs that run, and lets no other job begin. Called when the environment ends. There is no deadlock, since
-    /// a job that runs needs no other thread.
+    /// Waits for the jobs that run, lets no other job begin, and frees the table. Called when the environment ends. There is no
+    /// deadlock, since a job that runs needs no other thread.
     pub(super) fn stop(&self) {
         *self.ended.write().unwrap_or_else(PoisonError::into_inner) = true;
+        if let Ok(mut works) = self.works.try_borrow_mut() {
+            works.clear();
+        }
     }
 
     /// Transfers memory with this function from now on. Called once, by `validateWith`.
@@ -258,7 +261,7 @@ impl Job {
             return Err(Reason::Internal.into());
         }
         let mut works = self.module.jobs.works.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        self.number = works.insert(ptr::null_mut()).ok_or(Reason::Full)?;
+        self.number = works.insert(ptr::null_mut())?;
         Ok(())
     }
 

@@ -35,6 +35,7 @@ use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
 use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
+use arena::OwnArena;
 use core::cell::RefCell;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, sys};
@@ -43,7 +44,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
-const ABI_VERSION: u32 = 11;
+const ABI_VERSION: u32 = 12;
 
 /// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
 /// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -64,11 +65,11 @@ impl Module {
     /// Lends an arena to `body`; for `None`, the default arena.
     fn lend_arena<T>(
         &self,
-        arena: Option<Handle<Arena>>,
+        arena: Option<Handle<OwnArena>>,
         body: impl FnOnce(&mut Arena) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         match arena {
-            Some(arena) => self.objects.lend(arena, body),
+            Some(arena) => self.objects.lend(arena, |own| body(&mut own.arena)),
             None => body(&mut *self.arena.try_borrow_mut().map_err(|_| Reason::Internal)?),
         }
     }
@@ -144,6 +145,7 @@ unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
         *arena = Arena::default();
     }
     module.generator.clear();
+    module.scratch.free();
 }
 
 /// A value made by hand, for napi-rs to set.

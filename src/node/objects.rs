@@ -1,8 +1,10 @@
 //! The native objects that JavaScript holds by handle, and their kinds.
 
+use super::arena::OwnArena;
 use super::call::Reply;
 use super::status::{Reason, Refusal};
 use super::table::Table;
+use crate::error::Error;
 use crate::key::any::AnyKey;
 use crate::key::arena::Arena;
 use crate::protocol::chunks::Chunks;
@@ -51,9 +53,33 @@ macro_rules! kinds {
 // A new kind of object needs a row here, a `HandleOf` constant in `arguments`, and functions that `init` registers.
 kinds! {
     AnyKey keeps AnyKey::state_bytes,
-    Arena keeps Arena::bytes,
+    OwnArena keeps OwnArena::bytes,
     Chunks keeps Chunks::state_bytes,
     Protection keeps Protection::state_bytes,
+}
+
+impl Object {
+    /// Whether the object has its key in `arena`.
+    pub(super) fn lives_in(&self, arena: &Arena) -> bool {
+        match self {
+            Self::AnyKey(key) => key.lives_in(arena),
+            Self::Chunks(chunks) => chunks.lives_in(arena),
+            Self::Protection(packets) => packets.lives_in(arena),
+            Self::OwnArena(_) => false,
+        }
+    }
+
+    /// Wipes the object's key, and returns the bytes that the object kept for it.
+    pub(super) fn destroy(&mut self) -> usize {
+        let bytes = self.bytes();
+        match self {
+            Self::AnyKey(key) => key.destroy(),
+            Self::Chunks(chunks) => chunks.destroy(),
+            Self::Protection(packets) => packets.destroy(),
+            Self::OwnArena(arena) => arena.arena.destroy(),
+        }
+        bytes
+    }
 }
 
 /// The handle of an object that must be of the kind `K`. Not yet checked.
@@ -95,31 +121,25 @@ impl Objects {
         body(table.get(handle.number).and_then(K::of).ok_or(Reason::Handle)?)
     }
 
-    /// Lends an object to `body`, with every other object of the kind `Others`.
-    pub(super) fn lend_with<K: Kind, Others: Kind, T>(
-        &self,
-        handle: Handle<K>,
-        body: impl FnOnce(&mut K, &mut dyn Iterator<Item = &mut Others>) -> T,
-    ) -> Result<T, Refusal> {
+    /// Destroys an arena and the objects that have their keys in it, and returns the bytes that all of them kept.
+    pub(super) fn destroy_arena(&self, arena: Handle<OwnArena>) -> Result<usize, Refusal> {
         let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        let lent = table.lend_apart(handle.number, |object, others| {
-            Some(body(K::of(object)?, &mut others.values().filter_map(Others::of)))
-        });
-        Ok(lent.flatten().ok_or(Reason::Handle)?)
+        let bytes = table
+            .lend_apart(arena.number, |object, others| Some(OwnArena::of(object)?.destroy(others)));
+        Ok(bytes.flatten().ok_or(Reason::Handle)?)
     }
 
-    /// Keeps an object until the External that is returned is collected.
+    /// Keeps an object until the External that is returned is collected. The object may have its key in `arena`, an arena of the
+    /// caller's.
     pub(super) fn keep(
         &'static self,
         env: sys::napi_env,
         object: impl Kind,
+        arena: Option<Handle<OwnArena>>,
     ) -> Result<Reply, Refusal> {
         let object = object.into_object();
         let bytes = object.bytes();
-        let handle = {
-            let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
-            table.insert(object).ok_or(Reason::Full)?
-        };
+        let handle = self.enter(object, arena)?;
         let mut external = ptr::null_mut();
         // SAFETY: `env` is live. The handle is a number that no code dereferences, and `self` is never freed.
         let made = unsafe {
@@ -137,6 +157,36 @@ impl Objects {
         }
         account_for(env, bytes as i64);
         Ok(Reply::Value(external))
+    }
+
+    /// Keeps an object, also in the list of `arena`, and returns its handle.
+    fn enter(&self, object: Object, arena: Option<Handle<OwnArena>>) -> Result<usize, Refusal> {
+        let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        let handle = table.insert(object)?;
+        if let Some(arena) = arena {
+            let listed = table.lend_apart(arena.number, |object, others| {
+                OwnArena::of(object)?.list(handle, others).ok()
+            });
+            if listed.flatten().is_none() {
+                table.remove(handle);
+                return Err(Error::NoMemory.into());
+            }
+        }
+        Ok(handle)
+    }
+
+    /// Whether an object has its key in an arena of the caller's, so that it is in the arena's list.
+    pub(super) fn lives_in<K: Kind>(
+        &self,
+        handle: Handle<K>,
+        arena: Handle<OwnArena>,
+    ) -> Result<bool, Refusal> {
+        let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
+        let lives = table.lend_apart(arena.number, |object, others| {
+            let arena = &OwnArena::of(object)?.arena;
+            Some(others.get(handle.number)?.lives_in(arena))
+        });
+        Ok(lives.flatten().ok_or(Reason::Handle)?)
     }
 
     /// Drops an object, and returns the bytes that it kept.
@@ -177,21 +227,16 @@ mod tests {
     #[test]
     fn a_handle_of_another_kind_reaches_no_object() {
         let objects = Objects::new();
-        let arena = Arena::fixed(3)
-            .ok()
-            .and_then(|arena| objects.0.borrow_mut().insert(arena.into_object()));
+        let arena = Arena::fixed(3).map(OwnArena::new).map_err(Refusal::from);
+        let arena = arena.and_then(|arena| objects.enter(arena.into_object(), None));
         let handle = arena.unwrap_or(0);
-        let capacity = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));
+        let capacity_of =
+            || objects.lend(Handle::new(handle), |own: &mut OwnArena| Ok(own.arena.capacity()));
+        let capacity = capacity_of();
         assert_eq!(capacity.ok().flatten(), Some(3));
         let refused = Some(Refusal::from(Reason::Handle).number());
         let as_key = objects.lend(Handle::new(handle), |_: &mut AnyKey| Ok(()));
         assert_eq!(as_key.err().map(Refusal::number), refused);
-        let as_key = objects.lend_with(
-            Handle::new(handle),
-            |_: &mut AnyKey, _: &mut dyn Iterator<Item = &mut AnyKey>| (),
-        );
-        assert_eq!(as_key.err().map(Refusal::number), refused);
-        let again = objects.lend(Handle::new(handle), |arena: &mut Arena| Ok(arena.capacity()));
-        assert_eq!(again.ok().flatten(), Some(3), "it is still there");
+        assert_eq!(capacity_of().ok().flatten(), Some(3), "it is still there");
     }
 }

@@ -47,6 +47,8 @@ const PATH: Optional<Whole> = Optional(Whole(0..=u32::MAX as u64));
 const PACKET: usize = 1;
 /// The position of the ends of a run.
 const ENDS: usize = 2;
+/// The position of the arena of `packetSetNext`.
+const ARENA_AT: usize = 3;
 /// The position of the numbers that `packetOpenRun` fills in.
 const NUMBERS: usize = 6;
 
@@ -73,13 +75,19 @@ fn create(call: &Call<9>) -> Outcome {
         let keys = PhaseKeys::new(cpu, &secret, *iv, arena)?;
         Ok(Protection::new(cpu, keys, &header, phase == 1, limits, failures, arena)?)
     })?;
-    call.module.objects.keep(call.env, made)
+    call.module.objects.keep(call.env, made, arena)
 }
 
-/// `packetSetNext(packets, key, iv, arena)`: holds the keys of the next key phase, instead of the previous ones.
+/// `packetSetNext(packets, key, iv, arena)`: holds the keys of the next key phase, instead of the previous ones. `arena` is the
+/// one that `packetCreate` got.
 fn set_next(call: &Call<4>) -> Outcome {
     let (packets, key, iv, arena) = call.take((PACKETS, Bytes, Bytes, Optional(ARENA)))?;
     let cpu = call.module.objects.lend(packets, |packets| Ok(packets.cpu()?))?;
+    if let Some(arena) = arena
+        && !call.module.objects.lives_in(packets, arena)?
+    {
+        return Err(Refusal::of(Reason::Option, ARENA_AT));
+    }
     let (secret, iv) = (SecretKey::copy(key.bytes)?, nonce(&iv)?);
     let next =
         call.module.lend_arena(arena, |arena| Ok(PhaseKeys::new(cpu, &secret, *iv, arena)?))?;

@@ -1,9 +1,9 @@
 //! Arguments that borrow no memory: handles, numbers, flags, strings, functions, and any value.
 
+use super::arena::OwnArena;
 use super::objects::Handle;
 use super::status::Reason;
 use crate::key::any::AnyKey;
-use crate::key::arena::Arena;
 use crate::protocol::chunks::Chunks;
 use crate::protocol::packet::Protection;
 use core::marker::PhantomData;
@@ -23,7 +23,7 @@ pub(super) trait Plain {
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<AnyKey> = HandleOf(PhantomData);
-pub(super) const ARENA: HandleOf<Arena> = HandleOf(PhantomData);
+pub(super) const ARENA: HandleOf<OwnArena> = HandleOf(PhantomData);
 pub(super) const CHUNKS: HandleOf<Chunks> = HandleOf(PhantomData);
 pub(super) const PACKETS: HandleOf<Protection> = HandleOf(PhantomData);
 

@@ -5,6 +5,8 @@
 //! in use and 23 more equal that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes with a
 //! memory cage keep only 47 bits of an External.
 
+use super::status::{Reason, Refusal};
+use crate::error::Error;
 use crate::hw::entropy;
 
 const INDEX_BITS: u32 = 24;
@@ -14,16 +16,21 @@ const RETIRED: u32 = (1 << GENERATION_BITS) - 1;
 const SLOTS: usize = 1 << INDEX_BITS;
 /// Slots are allocated in chunks of this many. Growth moves no slot.
 const CHUNK: usize = 256;
+/// The index after that of the last free slot.
+const NONE: u32 = u32::MAX;
 
 pub(super) struct Table<T> {
     chunks: Vec<Vec<Slot<T>>>,
-    free: Vec<u32>,
+    /// The index of the slot that was freed last. A list of free slots inside of them, so that freeing needs no memory.
+    free: u32,
     first_generation: u32,
 }
 
 struct Slot<T> {
     /// From 1. The handle of the value carries the generation.
     generation: u32,
+    /// In a free slot: the index of the slot that was freed before it.
+    next_free: u32,
     value: Option<T>,
 }
 
@@ -34,32 +41,34 @@ impl<T> Table<T> {
         let _ = entropy::os(&mut random);
         // In the lower half of the range, so that every slot serves at least 2^22 handles before it retires.
         let first_generation = 1 + u32::from_ne_bytes(random) % (RETIRED / 2);
-        Self { chunks: Vec::new(), free: Vec::new(), first_generation }
+        Self { chunks: Vec::new(), free: NONE, first_generation }
     }
 
-    /// Keeps `value` and returns its handle; `None` if there are 2^24 slots and none is free.
-    pub(super) fn insert(&mut self, value: T) -> Option<usize> {
-        let index = match self.free.pop() {
-            Some(index) => index as usize,
-            None => self.extend()?,
-        };
-        let slot = self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)?;
+    /// Keeps `value` and returns its handle. Refuses if there are 2^24 slots and none is free, or no memory for more slots.
+    pub(super) fn insert(&mut self, value: T) -> Result<usize, Refusal> {
+        let index = if self.free == NONE { self.extend()? } else { self.free as usize };
+        let slot = self.at(index).ok_or(Reason::Internal)?;
+        let handle = (slot.generation as usize) << INDEX_BITS | index;
         slot.value = Some(value);
-        Some((slot.generation as usize) << INDEX_BITS | index)
+        self.free = core::mem::replace(&mut slot.next_free, NONE);
+        Ok(handle)
     }
 
-    /// Adds a slot and returns its index; `None` if there are 2^24 slots.
-    fn extend(&mut self) -> Option<usize> {
+    /// Adds a free slot and returns its index.
+    fn extend(&mut self) -> Result<usize, Refusal> {
         if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
             if self.chunks.len() == SLOTS / CHUNK {
-                return None;
+                return Err(Reason::Full.into());
             }
-            self.chunks.push(Vec::with_capacity(CHUNK));
+            let mut chunk = Vec::new();
+            chunk.try_reserve_exact(CHUNK).map_err(|_| Error::NoMemory)?;
+            self.chunks.try_reserve(1).map_err(|_| Error::NoMemory)?;
+            self.chunks.push(chunk);
         }
         let before = (self.chunks.len() - 1) * CHUNK;
-        let chunk = self.chunks.last_mut()?;
-        chunk.push(Slot { generation: self.first_generation, value: None });
-        Some(before + chunk.len() - 1)
+        let chunk = self.chunks.last_mut().ok_or(Reason::Internal)?;
+        chunk.push(Slot { generation: self.first_generation, next_free: NONE, value: None });
+        Ok(before + chunk.len() - 1)
     }
 
     /// The value of a live handle.
@@ -67,18 +76,16 @@ impl<T> Table<T> {
         self.slot(handle)?.value.as_mut()
     }
 
-    pub(super) fn values(&mut self) -> impl Iterator<Item = &mut T> {
-        self.chunks.iter_mut().flatten().filter_map(|slot| slot.value.as_mut())
-    }
-
     /// Drops the value of a live handle in its place, since moving it would leave its bytes there unwiped. A slot that has used
     /// all its generations is not used again.
     pub(super) fn remove(&mut self, handle: usize) {
+        let before = self.free;
         let Some(slot) = self.slot(handle) else { return };
         slot.value = None;
         slot.generation += 1;
         if slot.generation < RETIRED {
-            self.free.push((handle & (SLOTS - 1)) as u32);
+            slot.next_free = before;
+            self.free = (handle & (SLOTS - 1)) as u32;
         }
     }
 
@@ -92,8 +99,7 @@ impl<T> Table<T> {
         let mut value = self.slot(handle)?.value.take()?;
         let result = body(&mut value, self);
         // `slot` would not find the slot, which has no value at the moment.
-        let index = handle & (SLOTS - 1);
-        self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)?.value = Some(value);
+        self.at(handle & (SLOTS - 1))?.value = Some(value);
         Some(result)
     }
 
@@ -102,9 +108,12 @@ impl<T> Table<T> {
         *self = Self::new();
     }
 
+    fn at(&mut self, index: usize) -> Option<&mut Slot<T>> {
+        self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)
+    }
+
     fn slot(&mut self, handle: usize) -> Option<&mut Slot<T>> {
-        let index = handle & (SLOTS - 1);
-        let slot = self.chunks.get_mut(index / CHUNK)?.get_mut(index % CHUNK)?;
+        let slot = self.at(handle & (SLOTS - 1))?;
         (slot.generation as usize == handle >> INDEX_BITS && slot.value.is_some()).then_some(slot)
     }
 }
@@ -122,7 +131,7 @@ mod tests {
     #[test]
     fn a_handle_reaches_its_own_value_and_no_other() {
         let mut table = Table::new();
-        let handles: Vec<_> = (0..1000).filter_map(|n| table.insert(n)).collect();
+        let handles: Vec<_> = (0..1000).filter_map(|n| table.insert(n).ok()).collect();
         assert_eq!(handles.len(), 1000);
         for (n, handle) in handles.iter().enumerate() {
             assert!(*handle > 0 && *handle < 1 << 47, "{handle:x}");
@@ -190,7 +199,7 @@ mod tests {
             assert_eq!(others.get(one), None);
             assert_eq!(others.get(two), Some(&mut 2));
             *value += 10;
-            *value + others.values().map(|other| *other).sum::<i32>()
+            *value + others.get(two).map_or(0, |other| *other)
         });
         assert_eq!((sum, table.get(one)), (Some(13), Some(&mut 11)));
         table.remove(one);

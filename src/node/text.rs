@@ -21,9 +21,9 @@ const AAD_UNITS: usize = 1024;
 /// Most characters of a string (V8's `String::kMaxLength` on machines of 64 bits).
 const LONGEST: usize = (1 << 29) - 24;
 
-/// Memory for the strings of one call, which has no text between calls.
-// The memory lives as long as the module, so that the compiler keeps the writes that wipe it.
-pub(super) struct Scratch(RefCell<Box<Areas>>);
+/// Memory for the strings of one call, which has no text between calls. None before the first text, then one.
+// The memory lives as long as its environment, so that the compiler keeps the writes that wipe it.
+pub(super) struct Scratch(RefCell<Vec<Areas>>);
 
 /// Memory for each string of a call.
 pub(super) struct Areas {
@@ -68,23 +68,43 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
     }
 }
 
-impl Scratch {
-    pub(super) fn new() -> Self {
-        Self(RefCell::new(Box::new(Areas {
+impl Areas {
+    #[cold]
+    fn allocate(areas: &mut Vec<Self>) -> Result<(), Error> {
+        areas.try_reserve_exact(1).map_err(|_| Error::NoMemory)?;
+        areas.push(Self {
             units: Area::EMPTY(),
             bytes: Area::EMPTY(),
             text: Area::EMPTY(),
             aad_units: Area::EMPTY(),
             aad: Area::EMPTY(),
-        })))
+        });
+        Ok(())
+    }
+}
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        Self(RefCell::new(Vec::new()))
+    }
+
+    /// Frees the memory, when the environment ends.
+    pub(super) fn free(&self) {
+        if let Ok(mut areas) = self.0.try_borrow_mut() {
+            *areas = Vec::new();
+        }
     }
 
     /// Lends the memory to `body`, and then wipes it. The text of a sealed value is not secret, and stays.
     #[inline(always)]
     pub(super) fn lend(&self, body: impl FnOnce(&mut Areas) -> Outcome) -> Outcome {
         let mut areas = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
-        let outcome = body(&mut areas);
-        let Areas { units, bytes, text, aad_units, aad } = &mut **areas;
+        if areas.is_empty() {
+            Areas::allocate(&mut areas)?;
+        }
+        let areas = areas.first_mut().ok_or(Reason::Internal)?;
+        let outcome = body(areas);
+        let Areas { units, bytes, text, aad_units, aad } = areas;
         units.wipe();
         bytes.wipe();
         aad_units.wipe();

@@ -35,7 +35,9 @@ pub(in crate::hw) unsafe fn release(start: NonNull<c_void>, bytes: usize) {
 
 /// # Safety
 /// As on Unix.
-pub(in crate::hw) unsafe fn leave_out_of_dumps(_: NonNull<c_void>, _: usize) {}
+pub(in crate::hw) unsafe fn leave_out_of_dumps(_: NonNull<c_void>, _: usize) -> bool {
+    false
+}
 
 /// # Safety
 /// As on Unix.

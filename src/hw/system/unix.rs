@@ -36,19 +36,36 @@ pub(in crate::hw) unsafe fn release(start: NonNull<c_void>, bytes: usize) {
     unsafe { libc::munmap(start.as_ptr(), bytes) };
 }
 
-/// Leaves pages out of core dumps, where the system can do so.
+/// Leaves pages out of core dumps, and returns whether the system does so.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
-pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) {
+pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) -> bool {
     // macOS has no such advice, and by default writes no core dumps.
     #[cfg(target_os = "linux")]
     // SAFETY: the caller's promise; this changes only the content of core dumps.
     unsafe {
-        libc::madvise(first.as_ptr(), bytes, libc::MADV_DONTDUMP);
+        advise(first, bytes, libc::MADV_DONTDUMP)
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = (first, bytes);
+    {
+        let _ = (first, bytes);
+        false
+    }
+}
+
+/// Gives advice about memory, and returns whether the kernel took it. An emulator that ignores advice also accepts the unknown
+/// advice -1.
+///
+/// # Safety
+/// `bytes` at `first` are whole pages that were opened, and the advice changes nothing that this process sees.
+#[cfg(target_os = "linux")]
+unsafe fn advise(first: NonNull<c_void>, bytes: usize, advice: libc::c_int) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        libc::madvise(first.as_ptr(), bytes, -1) != 0
+            && libc::madvise(first.as_ptr(), bytes, advice) == 0
+    }
 }
 
 /// Undoes [`leave_out_of_dumps`] before pages are released. Here, the advice ends with the mapping.
@@ -72,10 +89,9 @@ pub(in crate::hw) unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
 /// `bytes` at `first` are whole pages that were opened.
 pub(in crate::hw) unsafe fn wipe_on_fork(first: NonNull<c_void>, bytes: usize) -> bool {
     #[cfg(target_os = "linux")]
-    // SAFETY: the caller's promise. An emulator that ignores advice also accepts the unknown advice -1.
+    // SAFETY: the caller's promise; this changes only what a child gets.
     unsafe {
-        libc::madvise(first.as_ptr(), bytes, -1) != 0
-            && libc::madvise(first.as_ptr(), bytes, libc::MADV_WIPEONFORK) == 0
+        advise(first, bytes, libc::MADV_WIPEONFORK)
     }
     #[cfg(not(target_os = "linux"))]
     {

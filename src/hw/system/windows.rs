@@ -88,20 +88,19 @@ pub(in crate::hw) unsafe fn release(start: NonNull<c_void>, _bytes: usize) {
     unsafe { VirtualFree(start.as_ptr(), 0, MEM_RELEASE) };
 }
 
-/// Leaves pages out of the dumps of Windows Error Reporting, which keeps 512 such blocks of a process. Windows has the
-/// function since version 10 1703.
+/// Leaves pages out of the dumps of Windows Error Reporting, which keeps 512 such blocks of a process, and returns whether the
+/// system does so. Windows has the function since version 10 1703.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
-pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) {
+pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: usize) -> bool {
     type Exclude = unsafe extern "system" fn(*const c_void, u32) -> i32;
-    let Some(exclude) = optional(c"WerRegisterExcludedMemoryBlock") else { return };
+    let Some(exclude) = optional(c"WerRegisterExcludedMemoryBlock") else { return false };
     // SAFETY: the type of this function.
     let exclude: Exclude = unsafe { core::mem::transmute(exclude) };
-    if let Ok(bytes) = u32::try_from(bytes) {
-        // SAFETY: the caller's promise; this changes only the content of dumps.
-        unsafe { exclude(first.as_ptr(), bytes) };
-    }
+    let Ok(bytes) = u32::try_from(bytes) else { return false };
+    // SAFETY: the caller's promise; this changes only the content of dumps. An HRESULT below zero is a failure.
+    unsafe { exclude(first.as_ptr(), bytes) >= 0 }
 }
 
 /// Undoes [`leave_out_of_dumps`] before pages are released.
