@@ -105,8 +105,8 @@ export interface RowOptions<Row extends Uint8Array = Uint8Array> {
  *
  * @remarks
  * Make one object per key and keep it. For a frame, the library makes the nonce and writes it beside the ciphertext; with the
- * detached methods, nonce and tag are yours. Nonces stay unique after a fork, and after a restored virtual machine if a device
- * reports it or you call {@link reseed} (docs/security.md).
+ * detached methods, nonce and tag are yours. Nonces stay unique in a restored virtual machine if a device reports the restore or
+ * you call {@link reseed} (docs/security.md, "Copies of a process").
  *
  * An object belongs to the thread that made it: send the key to another thread, not the object (docs/guide/keys.md). Every
  * encryption and decryption also throws the errors of its arguments' memory, before it writes a byte (docs/errors.md).
@@ -650,7 +650,8 @@ export declare function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayB
  * @remarks
  * **Call `reseed` after this process was restored from an image** (of a virtual machine, a checkpoint), unless
  * `randomInfo().copyDetection.vm` names a device: otherwise two machines restored from one image give the same random bytes and
- * nonces. The operating system must have got new entropy before (docs/security.md, "Copies of a process"). A fork needs no call.
+ * nonces. The operating system must have got new entropy before (docs/security.md, "Copies of a process"). A child of a bare
+ * `fork` needs no call; Node on Linux does not survive in one.
  * @throws as {@link randomBytes}. If the operating system gives no entropy, calls for random bytes and encryptions into
  * frames throw until it does.
  */
@@ -710,7 +711,8 @@ export interface RandomInfo {
      * - `'process id'`: by a changed process id
      * - `'none'`: not at all, so every frame draws a new salt, and every call for random bytes a new seed
      *
-     * The first two also use a handler of `pthread_atfork`, except on Windows, which has no fork.
+     * The first two also use a handler of `pthread_atfork`, except on Windows, which has no fork. Node on Linux does not survive in
+     * a child of a bare `fork` (docs/security.md, "Copies of a process"); `child_process` and `cluster` start new programs.
      */
     fork: 'wiped page' | 'process id' | 'none'
     /** The device that reports a restored virtual machine; if `null`, call {@link reseed} after a restore yourself. */

@@ -167,11 +167,7 @@ test.each<[string, string, Facts]>([
   ['keys locked', 'no: they may be swapped out', { memory: { keysLocked: false } }],
   ['keys in dumps', 'unknown', { memory: { keysExcludedFromDumps: null } }],
   ['keys in dumps', 'no', { memory: { keysExcludedFromDumps: true } }],
-  [
-    'keys in dumps',
-    'yes: the system does not leave them out',
-    { memory: { keysExcludedFromDumps: false } },
-  ],
+  ['keys in dumps', 'yes: the system does not leave them out', { memory: { keysExcludedFromDumps: false } }],
   ['lock limit', 'unknown', { memory: { lockedLimit: null } }],
   ['longest Buffer', '4 GiB', { memory: { longestBuffer: 2 ** 32 } }],
 ])('%s: %s', async (name, shown, facts) => {

@@ -37,9 +37,11 @@ test.runIf(process.platform === 'linux')('the memory of a thread is unmapped whe
 })
 
 // One thread loads the addon many times, because each loading has memory of its own, and threads of their own would take minutes.
-test.runIf(process.platform === 'linux')('each loading once left 42 KiB for texts behind, and a table of jobs', () => {
-  const LOADINGS = 300
-  const script = `
+test.runIf(process.platform === 'linux')(
+  'each loading once left 42 KiB for texts behind, and a table of jobs',
+  () => {
+    const LOADINGS = 300
+    const script = `
     import { readFileSync } from 'node:fs'
     import { Worker } from 'node:worker_threads'
     const code = \`
@@ -69,8 +71,9 @@ test.runIf(process.platform === 'linux')('each loading once left 42 KiB for text
     // The heap grows to its size in the first rounds. Other rounds grow by what the system happens to keep, and the least by what
     // each loading leaves.
     console.log(Math.min(...left.slice(2)))`
-  const { stdout, stderr } = run(script, { flags: ['--expose-gc'] })
-  expect(stderr).toBe('')
-  // In KiB. The table of jobs alone has six.
-  expect(Number.parseFloat(stdout)).toBeLessThan(4)
-})
+    const { stdout, stderr } = run(script, { flags: ['--expose-gc'] })
+    expect(stderr).toBe('')
+    // In KiB. The table of jobs alone has six.
+    expect(Number.parseFloat(stdout)).toBeLessThan(4)
+  },
+)

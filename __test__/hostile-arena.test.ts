@@ -86,7 +86,15 @@ describe('receivers', () => {
 
   test('every member is among those tried', () => {
     expect(functions.map(([name]) => name).sort()).toEqual(
-      [String(Symbol.dispose), 'capacity', 'destroy', 'destroyed', 'excludedFromDumps', 'locked', 'used'].sort(),
+      [
+        String(Symbol.dispose),
+        'capacity',
+        'destroy',
+        'destroyed',
+        'excludedFromDumps',
+        'locked',
+        'used',
+      ].sort(),
     )
   })
 
@@ -124,7 +132,13 @@ describe('the raw functions', () => {
   const raw = createRequire(import.meta.url)(BINARY) as Raw
   const create = (arena?: unknown) => raw.create?.(0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
   const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
-  const facts = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaExcludedFromDumps', 'isArenaDestroyed']
+  const facts = [
+    'arenaCapacity',
+    'arenaUsed',
+    'isArenaLocked',
+    'isArenaExcludedFromDumps',
+    'isArenaDestroyed',
+  ]
 
   test('a key is not taken for an arena, an arena not for a key, other values for neither', () => {
     const [key, arena] = [create(), raw.createArena?.(3)]

@@ -38,7 +38,13 @@ describe('the raw functions', () => {
   const ofJobs = ['encryptInPlaceAsync', 'decryptInPlaceAsync']
   const facts = ['randomInfo', 'cpuFeatures']
   const general = ['create', 'random', 'reseed', ...facts, 'validateWith', 'cancelJob', ...ofTests]
-  const factsOfArenas = ['arenaCapacity', 'arenaUsed', 'isArenaLocked', 'isArenaExcludedFromDumps', 'isArenaDestroyed']
+  const factsOfArenas = [
+    'arenaCapacity',
+    'arenaUsed',
+    'isArenaLocked',
+    'isArenaExcludedFromDumps',
+    'isArenaDestroyed',
+  ]
   const ofArenas = ['createArena', 'destroyArena', ...factsOfArenas]
   const factsOfKeys = ['messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed']
   // Functions that no method of METHODS is named after, with arguments that they take after a handle.

@@ -49,7 +49,7 @@ export interface XAesGcmOptions extends AeadOptions {
  * (docs/security.md, "Limits of XAES-256-GCM"). docs/guide/ciphers.md compares it with `AesGcm`, which does less work for a message.
  *
  * **It does not help a machine that was restored from a snapshot** without a device that tells: its generator repeats too, and so do
- * the nonces. Call `reseed` of the main entry after such a restore. A fork gets other nonces by itself.
+ * the nonces. Call `reseed` of the main entry after such a restore.
  */
 export declare class XAesGcm {
   /**

@@ -1,7 +1,7 @@
-// Proves that dead keys leave no memory behind, and prints how much a live key takes: check.mjs
+// Proves that dead keys and threads leave no memory behind, and prints how much a live key takes: check.mjs
 //
 // A million keys are made and destroyed, and a million made and left to collection: resident memory at the end must
-// equal that after the first tenth. Then 200 000 keys live at once, on every backend of this CPU: the resident bytes of
+// equal that after the first tenth. So must that after 300 threads that loaded the package and ended. Then 200 000 keys live at once, on every backend of this CPU: the resident bytes of
 // each, its JavaScript object included, must keep to a bound. Every measurement is a process of its own. Keys kept alive
 // and bytes wasted on purpose must be noticed first. For Linux, which reports resident memory.
 import { spawnSync } from 'node:child_process'
@@ -22,18 +22,21 @@ const { cpu } = await import('hardware-aes-gcm')
  * besides, and 422 bytes for the objects of JavaScript and of the addon.
  */
 const bound = state => Math.floor((state * 33) / 32) + 422
-// Five bytes for each key between the two tenths: less than a pointer for each.
+// Five bytes for each key between the two tenths: less than a pointer for each. For each thread, 18 KiB, of which an environment
+// once left 42.
 const MAX_GROWTH = 4 * 2 ** 20
 // V8's nursery grows to 32 MiB while many objects are made, whether they live or not: a small limit keeps it out.
 const FLAGS = ['--expose-gc', '--max-semi-space-size=1']
 const KEPT_ONE_IN = 50
 const WASTED = 500
+const WASTED_BY_THREAD = 40_000
 /** Other work on the machine delays V8's threads, whose memory then counts: 880 to 886 bytes on a quiet machine were 880 to 905. */
 const TRIES = 5
 
 try {
   plant()
   checkGrowth()
+  checkThreads()
   checkSizes()
 } catch (error) {
   stop(`checks/residency: ${error.message}`)
@@ -44,12 +47,14 @@ function plant() {
     const { growth } = churn(way, KEPT_ONE_IN)
     if (growth <= MAX_GROWTH) throw new Error(`planted keys kept alive (${way}), and they were not seen`)
   }
+  const { growth } = measured('environments.mjs', WASTED_BY_THREAD)
+  if (growth <= MAX_GROWTH) throw new Error('planted memory that threads leave behind, and it was not seen')
   const [backend] = cpu().backends
   const seen = live(backend, WASTED).rss - live(backend).rss
   if (Math.abs(seen - WASTED) > WASTED / 10)
     throw new Error(`planted ${WASTED} bytes for each key, and saw ${seen}`)
   console.log(
-    `self-test: planted and found: keys not destroyed, keys not collected, ${seen} bytes wasted for each`,
+    `self-test: planted and found: keys not destroyed, keys not collected, ${seen} bytes wasted for each, memory of threads`,
   )
 }
 
@@ -63,6 +68,13 @@ function checkGrowth() {
     console.log(`${keys} keys made and ${what}: ${from} MiB resident in the second tenth, ${to} in the last`)
     if (growth > MAX_GROWTH) throw new Error(`resident memory grew by ${growth} bytes`)
   }
+}
+
+function checkThreads() {
+  const { threads, first, last, growth } = measured('environments.mjs')
+  const [from, to] = [first, last].map(bytes => (bytes / 2 ** 20).toFixed(1))
+  console.log(`${threads} threads: ${from} MiB resident in the second tenth, ${to} in the last`)
+  if (growth > MAX_GROWTH) throw new Error(`resident memory grew by ${growth} bytes`)
 }
 
 function checkSizes() {
@@ -81,11 +93,16 @@ function checkSizes() {
 }
 
 function churn(way, ...rest) {
-  const { keys, samples } = child('churn.mjs', way, ...rest)
+  return measured('churn.mjs', way, ...rest)
+}
+
+/** What a child counted, and the resident memory that it measured in the second and in the last tenth of its time. */
+function measured(...args) {
+  const { samples, ...counts } = child(...args)
   const tenth = samples.length / 10
   const first = median(samples.slice(tenth, 2 * tenth))
   const last = median(samples.slice(-tenth))
-  return { keys, first, last, growth: last - first }
+  return { ...counts, first, last, growth: last - first }
 }
 
 /** The measurement that keeps to `most`, or the least of `tries`. */

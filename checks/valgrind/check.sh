@@ -72,7 +72,7 @@ fi
 cat "$out"
 (($(used verdict) == $(opened))) ||
   stop "$(opened) messages were opened, but $(used verdict) branches passed as the verdict's (public.supp)."
-for place in "key phase: IV" "key phase: key"; do
+for place in "key phase: IV" "key phase: key" "text: length" "text: written" "text: read" "text: width of a character"; do
   (($(used "$place") > 0)) || stop "\"$place\" in public.supp lets nothing pass any more: remove it."
 done
 echo "$(opened) verdicts, one branch each; key phases: $(used "key phase: IV") and $(used "key phase: key") loads"

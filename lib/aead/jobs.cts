@@ -5,7 +5,17 @@ import type { AsyncOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { AsyncResource, define, types, uncurried } from '../base/builtins.cjs'
 import { abortError, detached, immutable, mistake, notBytes, overlapping, shared } from '../base/errors.cjs'
-import { allOf, copy, isImmutable, isThere, kindOf, memoryOf, type Span, spanOf, wipe } from '../base/views.cjs'
+import {
+  allOf,
+  copy,
+  isImmutable,
+  isThere,
+  kindOf,
+  memoryOf,
+  type Span,
+  spanOf,
+  wipe,
+} from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { Job, KeyHandle } from '../native/binding.cjs'
 import { reasonOf } from '../native/status.cjs'

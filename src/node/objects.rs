@@ -31,7 +31,7 @@ macro_rules! kinds {
 
         impl Object {
             /// Bytes of native memory that the object keeps, for V8's collector.
-            fn bytes(&self) -> usize {
+            pub(super) fn bytes(&self) -> usize {
                 match self { $(Self::$kind(object) => $bytes(object)),+ }
             }
         }

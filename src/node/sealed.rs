@@ -5,14 +5,12 @@ use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::plain::{KEY, Text, Whole};
-use super::status::Refusal;
-use super::text::{
-    Area, Areas, ascii_string, check_length, string_of, units_of, utf8_length, write_bytes,
-    write_utf8,
-};
+use super::status::{Reason, Refusal};
+use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of, write_bytes};
 use crate::error::Error;
 use crate::lanes;
 use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES, Prefix};
+use crate::protocol::utf8::{utf8_length, write_utf8};
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
 use napi::sys;
@@ -92,7 +90,9 @@ fn utf8_of<'a, const N: usize, const M: usize>(
 ) -> Result<lanes::Bytes<'a>, Refusal> {
     let units = units_of(env, text, units).map_err(|refusal| refusal.about(at))?;
     let bytes = bytes.take(utf8_length(units))?;
-    write_utf8(units, bytes).map_err(|reason| Refusal::of(reason, at))?;
+    if !write_utf8(units, bytes) {
+        return Err(Refusal::of(Reason::Surrogate, at));
+    }
     Ok(Cell::from_mut(bytes).as_slice_of_cells())
 }
 
@@ -112,7 +112,9 @@ fn seal_text(call: &Call<4>) -> Outcome {
             let (at, whole) = sealed::place(key, prefix, length).ok_or(Error::MessageTooLong)?;
             let encoded = check_length(base64url::encoded(whole)).map_err(about_text)?;
             let value = bytes.take(whole)?;
-            write_utf8(units, value.get_mut(at).unwrap_or(&mut [])).map_err(about_text)?;
+            if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
+                return Err(Refusal::of(Reason::Surrogate, TEXT));
+            }
             sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
             let encoded = place.take(encoded)?;
             base64url::encode(value, encoded);

@@ -5,3 +5,4 @@ pub mod chunks;
 pub mod packet;
 pub mod sealed;
 pub mod shamir;
+pub mod utf8;

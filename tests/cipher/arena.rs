@@ -3,11 +3,13 @@
 use crate::common::{cells, secret};
 use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals};
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::hw::memory::Slot;
+use hardware_aes_gcm::hw::memory::{Pages, SharedSlot, Slot};
 use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::RawKey;
-use std::sync::mpsc::channel;
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{channel, sync_channel};
 
 fn key_in(arena: &mut Arena, cpu: Cpu, mark: u8) -> Result<Key, Error> {
     crate::common::key_in(arena, cpu, &secret(&[mark; 32]), Options::default())
@@ -144,6 +146,48 @@ fn a_shared_key_is_wiped_with_its_last_holder() {
         let [one, other] = [(); 2].map(|()| arena.place(1).map(drop));
         assert_eq!((one, other), (Ok(()), Ok(())), "and its place is free again");
     }
+}
+
+/// Two holders that let go in the same moment: one of them must be the last, which wipes the slot and frees it. A count that is read
+/// and written in two steps would now and then have no last holder, or two.
+#[test]
+fn holders_that_let_go_at_once_free_and_wipe_the_slot_once() {
+    const ROUNDS: usize = 50_000;
+    let pages = Pages::exactly(64, 1).unwrap();
+    let (gate, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    // Spins, so that both go on in the same moment; yields, because a busy machine may have no second CPU to spare.
+    let wait_for = |count: &AtomicUsize, least: usize| {
+        let mut spins = 0u32;
+        while count.load(Ordering::SeqCst) < least {
+            spins += 1;
+            if spins.is_multiple_of(10_000) { std::thread::yield_now() } else { spin_loop() }
+        }
+    };
+    let (give, take) = sync_channel::<SharedSlot>(1);
+    std::thread::scope(|scope| {
+        let (gate, ended) = (&gate, &ended);
+        scope.spawn(move || {
+            for round in 1..=ROUNDS {
+                let other = take.recv().unwrap();
+                gate.fetch_add(1, Ordering::SeqCst);
+                wait_for(gate, 2 * round);
+                drop(other);
+                ended.store(round, Ordering::SeqCst);
+            }
+        });
+        for round in 1..=ROUNDS {
+            let mut slot = pages.take().unwrap();
+            assert!(slot.bytes().iter().all(|byte| *byte == 0), "wiped, in round {round}");
+            slot.bytes().fill(0xaa);
+            let shared = slot.share();
+            give.send(shared.clone()).unwrap();
+            gate.fetch_add(1, Ordering::SeqCst);
+            wait_for(gate, 2 * round);
+            drop(shared);
+            wait_for(ended, round);
+            assert_eq!(pages.used(), 0, "freed once, in round {round}");
+        }
+    });
 }
 
 /// A job on another thread keeps its key mapped after the arena is destroyed.

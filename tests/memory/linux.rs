@@ -3,8 +3,10 @@
 use crate::common::process::{in_a_child, mappings};
 use crate::common::{cells, key_in, secret};
 use hardware_aes_gcm::backend::Cpu;
+use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::Options;
-use hardware_aes_gcm::key::arena::Arena;
+use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
+use std::collections::BTreeSet;
 
 /// How a child ends that reads the byte at `at`: with 0 for a byte of zero, or by a signal.
 fn reads(at: *const u8) -> Result<i32, i32> {
@@ -60,6 +62,7 @@ pub(crate) fn keys_are_locked_and_left_out_of_dumps() {
             has("dd") != advice_is_ignored(),
             "left out of dumps, or advice ignored: {flags:?}"
         );
+        assert_eq!(has("dd"), arena.excluded_from_dumps(), "as the arena reports: {flags:?}");
         assert_eq!(has("lo"), arena.locked(), "locked as the arena reports: {flags:?}");
         assert!(arena.locked() || !may_lock(1 << 20), "not locked, but within the limit");
     }
@@ -72,7 +75,7 @@ pub(crate) fn keys_are_locked_and_left_out_of_dumps() {
         let mut slot = arena.place(Cpu::largest_state()).unwrap();
         let (flags, ..) = mapping(slot.bytes().as_ptr()).unwrap();
         assert!(!flags.iter().any(|flag| flag == "dd" || flag == "lo"), "{flags:?}");
-        assert!(!arena.locked());
+        assert_eq!((arena.locked(), arena.excluded_from_dumps()), (false, false));
         DUMP_KEYS.turn(false);
         NO_LOCK.turn(false);
     }
@@ -97,17 +100,21 @@ pub(crate) fn the_last_key_unmaps_its_pages() {
     assert!(addresses.len() < 200, "{} of 2000 places are still mapped", addresses.len());
 }
 
-/// `ulimit -l 0`, as a user who is not root.
+/// `ulimit -l 0`, as a user who is not root. For a child only.
+fn give_up_locks() {
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: changes limits and rights of this child only.
+    unsafe {
+        assert_eq!(libc::setrlimit(libc::RLIMIT_MEMLOCK, &none), 0);
+        if libc::geteuid() == 0 {
+            assert_eq!(libc::setresuid(65534, 65534, 65534), 0);
+        }
+    }
+}
+
 pub(crate) fn keys_work_without_the_right_to_lock() {
     let ended = in_a_child(|| {
-        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: changes limits and rights of this child only.
-        unsafe {
-            assert_eq!(libc::setrlimit(libc::RLIMIT_MEMLOCK, &none), 0);
-            if libc::geteuid() == 0 {
-                assert_eq!(libc::setresuid(65534, 65534, 65534), 0);
-            }
-        }
+        give_up_locks();
         for mut arena in [Arena::fixed(10).unwrap(), Arena::default()] {
             assert!(!arena.locked());
             assert!(encrypts(&mut arena));
@@ -127,6 +134,33 @@ pub(crate) fn a_child_has_the_keys_and_no_locks() {
     });
     assert_eq!(ended, Ok(7));
     assert!(arena.locked() || !may_lock(1 << 20), "the parent keeps its locks");
+}
+
+/// A process near its limit of memory (RLIMIT_AS) once ended, because the lists beside the places are memory, too.
+pub(crate) fn an_arena_that_has_no_memory_is_refused() {
+    let places = (MAX_KEYS * Cpu::largest_state()) as u64;
+    let mut outcomes = BTreeSet::new();
+    // Too little for the places, enough for those alone, for half of the lists, and for all.
+    for (less, more) in [(1 << 20, 0), (0, 1 << 14), (0, 1 << 21), (0, 1 << 25)] {
+        let ended = in_a_child(|| {
+            // Locked pages would be filled: more than a gibibyte.
+            give_up_locks();
+            let used = std::fs::read_to_string("/proc/self/statm").unwrap();
+            let pages: u64 = used.split(' ').next().unwrap().parse().unwrap();
+            let most = pages * 4096 + places + more - less;
+            let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+            // SAFETY: changes a limit of this child only.
+            assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
+            match Arena::fixed(MAX_KEYS) {
+                Ok(_) => 1,
+                Err(Error::NoMemory) => 2,
+                Err(_) => 3,
+            }
+        });
+        outcomes.insert((more, ended));
+    }
+    let expected = [(0, Ok(2)), (1 << 14, Ok(2)), (1 << 21, Ok(2)), (1 << 25, Ok(1))];
+    assert_eq!(outcomes, BTreeSet::from(expected));
 }
 
 /// Whether the limit allows this many bytes of locked memory.

@@ -42,6 +42,7 @@ fn main() {
     linux::the_last_key_unmaps_its_pages();
     linux::keys_work_without_the_right_to_lock();
     linux::a_child_has_the_keys_and_no_locks();
+    linux::an_arena_that_has_no_memory_is_refused();
 }
 
 #[cfg(target_os = "linux")]

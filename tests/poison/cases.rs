@@ -2,7 +2,7 @@
 
 use crate::common::entropy::{Fake, os};
 use crate::common::{Random, cells};
-use crate::memcheck::{is_poisoned, is_public, poison, publish};
+use crate::memcheck::{is_poisoned, is_public, is_running, poison, publish};
 use crate::{keys, messages, packets};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::backend::field::Element;
@@ -11,13 +11,14 @@ use hardware_aes_gcm::hw::entropy::Entropy;
 use hardware_aes_gcm::protocol::shamir::point::{self, POINT_BYTES};
 use hardware_aes_gcm::protocol::shamir::share::{self, Common, SHARE_BYTES, Set};
 use hardware_aes_gcm::protocol::shamir::text;
+use hardware_aes_gcm::protocol::utf8::{Encoding, encoding_of, utf8_length, write_utf8};
 use hardware_aes_gcm::rng::Generator;
 use std::time::Instant;
 
 /// A name and a piece of work.
 type Case = (&'static str, fn(Cpu));
 
-pub(crate) const ALL: [Case; 21] = [
+pub(crate) const ALL: [Case; 22] = [
     ("AES-GCM", messages::gcm),
     ("XAES-256-GCM", messages::xaes),
     ("AES-GCM-SIV", messages::siv),
@@ -39,6 +40,7 @@ pub(crate) const ALL: [Case; 21] = [
     ("split and combine points", points),
     ("base32", base32),
     ("hexadecimal", hexadecimal),
+    ("texts", texts),
 ];
 
 const TO_COMPARE: &str = "only this program compares it, with the expected value";
@@ -324,4 +326,30 @@ fn hexadecimal(_: Cpu) {
         publish(&mut valid, VALIDITY);
         valid.into()
     });
+}
+
+const LENGTH: &str = "that of the ciphertext";
+const SURROGATE: &str = "a caller whose text has half a character is told";
+const KIND: &str = "the runtime makes another kind of string, and it is told whether there is one";
+
+/// Texts, whose conversion branches on them: public.supp lets the branches of src/protocol/utf8.rs pass, and no others.
+fn texts(_: Cpu) {
+    for text in ["plain text of some length", "¢ first", "in the m€ddle of it", "at the end 😀"]
+    {
+        let mut memory: Vec<u8> = text.encode_utf16().flat_map(u16::to_ne_bytes).collect();
+        poison(cells(&mut memory));
+        let (pairs, _) = memory.as_chunks();
+        let units: Vec<u16> = pairs.iter().map(|pair| u16::from_ne_bytes(*pair)).collect();
+        let mut length = utf8_length(&units);
+        publish(&mut length, LENGTH);
+        let mut bytes = vec![0; length];
+        let mut whole = write_utf8(&units, &mut bytes);
+        assert!(!is_running() || !is_public(&bytes), "bytes of no text");
+        publish(&mut whole, SURROGATE);
+        let mut encoding = encoding_of(&bytes);
+        publish(&mut encoding, KIND);
+        let expected = if text.is_ascii() { Encoding::Ascii } else { Encoding::Utf8 };
+        publish(&mut *bytes, TO_COMPARE);
+        assert_eq!((whole, encoding, &*bytes), (true, Some(expected), text.as_bytes()));
+    }
 }

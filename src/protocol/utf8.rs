@@ -1,0 +1,88 @@
+//! Texts: UTF-16 units to UTF-8, and whether bytes are UTF-8.
+//!
+//! **The time of these functions depends on the text**: on which of its characters are ASCII, and on how many bytes the others
+//! take. They are the one exception to data-independent timing (docs/constant-time.md), and tests/poison holds the exception to
+//! this file. A conversion without branches would gain nothing, because the runtime's own, on the other side, has them too.
+
+/// Most bytes of UTF-8 for a unit.
+pub const WIDEST: usize = 3;
+
+/// What bytes of UTF-8 are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Every byte is a character.
+    Ascii,
+    /// Some characters take several bytes.
+    Utf8,
+}
+
+/// The number of bytes of a text in UTF-8.
+#[inline]
+pub fn utf8_length(units: &[u16]) -> usize {
+    if is_ascii(units) {
+        return units.len();
+    }
+    let decoded = char::decode_utf16(units.iter().copied());
+    decoded.map(|unit| unit.map_or(WIDEST, char::len_utf8)).sum()
+}
+
+#[inline]
+fn is_ascii(units: &[u16]) -> bool {
+    units.iter().fold(0, |all, unit| all | unit) < 0x80
+}
+
+/// Writes a text in UTF-8 to `bytes`, which has [`utf8_length`] of it. False for a surrogate without its other half.
+#[inline]
+pub fn write_utf8(units: &[u16], bytes: &mut [u8]) -> bool {
+    if units.len() == bytes.len() {
+        // One byte for each unit: ASCII.
+        bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
+        return true;
+    }
+    let mut rest = bytes;
+    for unit in char::decode_utf16(units.iter().copied()) {
+        let Ok(character) = unit else { return false };
+        let Some((place, after)) = rest.split_at_mut_checked(character.len_utf8()) else {
+            return false;
+        };
+        character.encode_utf8(place);
+        rest = after;
+    }
+    true
+}
+
+/// What these bytes are; `None` if they are not UTF-8.
+#[inline]
+pub fn encoding_of(bytes: &[u8]) -> Option<Encoding> {
+    if bytes.is_ascii() {
+        return Some(Encoding::Ascii);
+    }
+    core::str::from_utf8(bytes).is_ok().then_some(Encoding::Utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utf8_agrees_with_the_standard_library() {
+        for text in
+            ["", "a", "\u{80}", "aé", "€", "😀", "a\u{0}b", "\u{fffd}", "\u{ffff}x", "x😀é€"]
+        {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let mut bytes = vec![0xee; utf8_length(&units)];
+            assert_eq!(bytes.len(), text.len());
+            assert!(write_utf8(&units, &mut bytes));
+            assert_eq!(bytes, text.as_bytes());
+            let ascii = text.is_ascii();
+            let expected = if ascii { Encoding::Ascii } else { Encoding::Utf8 };
+            assert_eq!(encoding_of(&bytes), Some(expected));
+        }
+        for wrong in [[0xd800].as_slice(), &[0x61, 0xdc00], &[0xdc00, 0xd800], &[0xd83d, 0x61]] {
+            assert!(!write_utf8(wrong, &mut vec![0; utf8_length(wrong)]));
+        }
+        for wrong in [[0x80].as_slice(), &[0x61, 0xc3], &[0xed, 0xa0, 0x80], &[0xff; 9]] {
+            assert_eq!(encoding_of(wrong), None);
+        }
+    }
+}
