@@ -3,10 +3,11 @@ import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { define, max } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { UnknownKeyError } from '../base/errors.cjs'
+import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
+import type { TokenTypes } from './jwe-header.cjs'
 import { NO_PREFIX } from './prefix.cjs'
 import { isForgery, mayBeOfAnotherKey, OPEN, ringRefusal, SEAL_TOKEN } from './refusal.cjs'
 import type { Key, Ring } from './ring.cjs'
@@ -16,13 +17,27 @@ const INSTEAD = 'a token cannot be that long'
 export function sealToken(
   ring: Ring,
   payload: string | Uint8Array,
-  header: { typ?: string | undefined; cty?: string | undefined } | undefined,
+  header: TokenTypes | undefined,
 ): string {
   return sealJwe(jweKeyOf(ring.primary as Key), payload, header)
 }
 
-export function openToken(ring: Ring, token: string): Buffer<ArrayBuffer> {
-  return openJwe(token, kid => keysFor(ring, kid))
+export function openToken(ring: Ring, token: string, expected: TokenTypes | undefined): Buffer<ArrayBuffer> {
+  return openJwe(token, kid => keysFor(ring, kid), expected)
+}
+
+/** As `openToken`, but null for a token that is not authentic. */
+export function tryOpenToken(
+  ring: Ring,
+  token: string,
+  expected: TokenTypes | undefined,
+): Buffer<ArrayBuffer> | null {
+  try {
+    return openToken(ring, token, expected)
+  } catch (error) {
+    if (error instanceof AuthenticationError) return null
+    throw error
+  }
 }
 
 /**
