@@ -1,5 +1,6 @@
 // The protected header of tokens: what it names, and what kind of token it says to be. It is additional data of its token, as
 // base64url.
+import type { TokenTypes } from '../../types/keyring.d.ts'
 import {
   hasOwn,
   isArray,
@@ -8,8 +9,8 @@ import {
   positionOf,
   rethrowOverflow,
   types,
-  unitAt,
   uncurried,
+  unitAt,
 } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
@@ -22,13 +23,7 @@ const stringify: (value: string) => string = JSON.stringify
 const includes: (text: string, part: string) => boolean = uncurried(String.prototype.includes)
 const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
 
-/** What a token says of itself: media types, of the token and of its payload. */
-export interface TokenTypes {
-  readonly typ?: string | undefined
-  readonly cty?: string | undefined
-}
-
-const NAMES = ['typ', 'cty'] as const
+const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
 const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
 /** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
 const MOST_OF_TYPE = 127

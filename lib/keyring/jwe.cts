@@ -1,6 +1,7 @@
 // Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc` "A256GCM" or "A128GCM", and no
 // other algorithm. docs/formats.md has the bytes. The class Keyring gives the keys.
 import type { Buffer } from 'node:buffer'
+import type { TokenTypes } from '../../types/keyring.d.ts'
 import { floor, isArray, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
@@ -9,7 +10,7 @@ import { AuthenticationError, mistake } from '../base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
 import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
-import { headerOf, headerText, type TokenTypes, typesOf } from './jwe-header.cjs'
+import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
 

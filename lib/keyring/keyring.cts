@@ -8,6 +8,7 @@ import type {
   KeyType,
   OpenTextOptions,
   RotateOptions,
+  TokenTypes,
 } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
@@ -17,7 +18,7 @@ import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { keysOf } from './facts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
-import { isHeader, type TokenTypes } from './jwe-header.cjs'
+import { isHeader } from './jwe-header.cjs'
 import { add, disable, enable, newRing, promote, remove, ringOf } from './keys.cjs'
 import { exported, parsed, unwrapped, wrapped } from './keysets.cjs'
 import { errorOf, opened, publishOrThrow, Unopened } from './opening.cjs'

@@ -54,7 +54,8 @@ function decoded(bytes: Uint8Array): Keyset {
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
-    const what = 'the answer of "decrypt" is no keyset that this package reads: it must be the bytes that "encrypt" got'
+    const what =
+      'the answer of "decrypt" is no keyset that this package reads: it must be the bytes that "encrypt" got'
     throw new AesGcmError(code, what, { cause: error })
   }
 }

@@ -110,7 +110,8 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
 
 /** The error of additional data that are the header of a token. */
 export function headerAsAad(): Error {
-  const what = 'is the header of a token, and would make the value a token of the same key: put it into context()'
+  const what =
+    'is the header of a token, and would make the value a token of the same key: put it into context()'
   return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
 }
 

@@ -1,5 +1,6 @@
 // Tokens of a keyring: the keys that jwe.cts seals and opens with.
 import type { Buffer } from 'node:buffer'
+import type { TokenTypes } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { define, max } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
@@ -7,18 +8,13 @@ import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
-import type { TokenTypes } from './jwe-header.cjs'
 import { NO_PREFIX } from './prefix.cjs'
 import { isForgery, mayBeOfAnotherKey, OPEN, ringRefusal, SEAL_TOKEN } from './refusal.cjs'
 import type { Key, Ring } from './ring.cjs'
 
 const INSTEAD = 'a token cannot be that long'
 
-export function sealToken(
-  ring: Ring,
-  payload: string | Uint8Array,
-  header: TokenTypes | undefined,
-): string {
+export function sealToken(ring: Ring, payload: string | Uint8Array, header: TokenTypes | undefined): string {
   return sealJwe(jweKeyOf(ring.primary as Key), payload, header)
 }
 

@@ -72,7 +72,9 @@ export class Draft {
         throw invalidKeyset(`${place}.keyId`, what)
       }
       if ((byHand || other.type !== key.type) && hasSameBytes(other, key)) {
-        const what = byHand ? `must not be that of key[${i}]` : `must not be that of key[${i}], of another cipher`
+        const what = byHand
+          ? `must not be that of key[${i}]`
+          : `must not be that of key[${i}], of another cipher`
         throw invalidKeyset(`${place}.keyData.value`, what)
       }
     }
@@ -156,7 +158,8 @@ export class Draft {
 }
 
 function hasSameBytes(one: KnownKey | OtherKey, other: KnownKey | OtherKey): boolean {
-  if (one.type === null || other.type === null || byteLength(one.bytes) !== byteLength(other.bytes)) return false
+  if (one.type === null || other.type === null || byteLength(one.bytes) !== byteLength(other.bytes))
+    return false
   return timingSafeEqual(one.bytes, other.bytes)
 }
 
