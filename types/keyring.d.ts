@@ -55,7 +55,12 @@ export interface KeyEntry {
    * Default: a random one, not 0, whose first 28 bits no other id of the keyring has.
    */
   id?: number | undefined
-  /** The key, which is copied: bytes, or a secret `KeyObject`. */
+  /**
+   * The key, which is copied: bytes, or a secret `KeyObject`.
+   *
+   * A key of another cipher in the keyring may not have the same bytes. One of the same cipher may, for a program that gives its only key a
+   * prefix; a value then opens under each id, so that its text can be changed.
+   */
   key: Uint8Array | KeyObject
   /**
    * The type of the key, whose length must be that of the type.
@@ -202,11 +207,7 @@ export declare class UnknownKeyError extends AuthenticationError {
  *
  * A value that no prefix opens is tried with every enabled key that is `'raw'`.
  *
- * **Keys have an order, from the oldest to the newest**: {@link add} adds the newest, and a keyset has them in this order. `rotate` goes
- * to newer keys alone. To leave the newest key, because it leaked, add another and promote that.
- *
- * A key serves one cipher: the same bytes in two are refused. In one cipher they are accepted, for a program that gives its one key a
- * prefix; a value then opens under each id and without a prefix, so that its text can be changed.
+ * **Keys have an order, from the oldest to the newest**, and {@link rotate} goes to newer ones alone.
  */
 export declare class Keyring implements Disposable {
   /**
@@ -228,13 +229,12 @@ export declare class Keyring implements Disposable {
    *
    * @remarks
    * The line is `id:key,id:key`, without spaces. The first key is the primary one, and **a greater id is that of a newer key**. Ids must
-   * be 16 or more apart, and keys differ. A key is hex or base64 (base64url, with or without padding); its length tells which, and its
-   * type is AES-256-GCM or AES-128-GCM. docs/formats.md has both forms.
+   * be 16 or more apart. A key is hex or base64 (base64url, with or without padding); its length tells which. docs/formats.md has both
+   * forms.
    *
    * A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
    * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
-   * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it, also for the bytes of one key in two
-   * ciphers, and for a keyset in quotes; otherwise as the constructor.
+   * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */
   static parse(keyset: string, options?: Omit<KeyringOptions, 'primary'>): Keyring
 
@@ -242,7 +242,8 @@ export declare class Keyring implements Disposable {
    * The keyring of a keyset that {@link wrap} or Tink encrypted.
    *
    * @example
-   * const decrypt = async wrapped => (await kms.send(new DecryptCommand({ CiphertextBlob: wrapped }))).Plaintext
+   * const EncryptionContext = { keyset: 'columns' }
+   * const decrypt = async CiphertextBlob => (await kms.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).Plaintext
    * const keyring = await Keyring.unwrap(await readFile('keyset.json', 'utf8'), decrypt)
    *
    * @remarks
@@ -353,9 +354,8 @@ export declare class Keyring implements Disposable {
    * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'JWT' })
    *
    * @remarks
-   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There is no other algorithm, and no additional
-   * data besides the header. Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes
-   * shorter texts, in less time.
+   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There are no additional data besides the header.
+   * Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes shorter texts, in less time.
    *
    * **Give each kind of token a `typ` of its own**, as RFC 8725 asks: {@link openJwe} then opens it only where this type is expected.
    * @throws `ERR_INVALID_STATE` if the primary key is not of AES-GCM; `ERR_INVALID_ARG_VALUE` for a `typ` or `cty` that is not 1 to 127
@@ -366,15 +366,12 @@ export declare class Keyring implements Disposable {
   /**
    * Opens a token with `alg` "dir" and `enc` "A256GCM" or "A128GCM".
    *
-   * Expiry is the caller's.
-   *
    * @example
    * const claims = JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' }).toString())
    *
    * @remarks
-   * **A token opens only as what it says to be.** With `typ` or `cty`, its header must have this type; types are compared without regard to
-   * case, and to `application/` before them. Without `typ`, the header must have none, or `JWT` or `JOSE`, which every token may have;
-   * without `cty`, it must have none.
+   * **A token opens only as what it says to be.** Its header must have the `typ` and `cty` that are expected, in any case and with
+   * `application/` before them or not. Where none is expected it must have none, except for a `typ` of `JWT` or `JOSE`.
    *
    * `kid` must be the id of an enabled key, and `enc` that of its type. A token whose `kid` is missing or another text is tried with the
    * keys that are `'raw'`. Tokens with `crit` or `zip` are refused, and those of every other algorithm.
