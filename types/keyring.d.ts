@@ -351,7 +351,7 @@ export declare class Keyring implements Disposable {
    * Seals `payload` with the primary key as a token that JOSE libraries open: JWE in compact form, `alg` "dir".
    *
    * @example
-   * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'JWT' })
+   * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'session+jwt' })
    *
    * @remarks
    * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There are no additional data besides the header.
@@ -374,7 +374,7 @@ export declare class Keyring implements Disposable {
    * `application/` before them or not. Where none is expected it must have none, except for a `typ` of `JWT` or `JOSE`.
    *
    * `kid` must be the id of an enabled key, and `enc` that of its type. A token whose `kid` is missing or another text is tried with the
-   * keys that are `'raw'`. Tokens with `crit` or `zip` are refused, and those of every other algorithm.
+   * keys that are `'raw'`. Tokens with `crit` or `zip` are refused.
    * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter also for a token of another type;
    * `ERR_INVALID_ARG_VALUE` for an expected type that {@link sealJwe} does not take.
    */

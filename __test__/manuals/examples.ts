@@ -102,7 +102,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'Keyring.sealJwe': {
     before: `${RING} const exp = 1;`,
-    holds: 'JSON.parse(keyring.openJwe(token)).exp === 1',
+    holds: "JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' })).exp === 1",
   },
   'Keyring.openJwe': {
     before: `${RING} const token = keyring.sealJwe('{"sub":"17"}', { typ: 'session+jwt' });`,

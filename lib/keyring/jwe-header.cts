@@ -17,6 +17,7 @@ import { mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
+import { firstByteOf } from './prefix.cjs'
 
 const { isUint8Array } = types
 const stringify: (value: string) => string = JSON.stringify
@@ -31,8 +32,8 @@ const MOST_OF_TYPE = 127
 const MOST_OF_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
 const LEAST_OF_HEADER = 39
-/** The characters with which base64url of JSON begins: those of a brace, and of the white space before it. */
-const BEGINNINGS: readonly number[] = [0x65, 0x49, 0x43, 0x44]
+/** The bytes with which the JSON of an object begins: a brace, and white space before it. */
+const BEGINNINGS: readonly number[] = [BRACE, 0x20, 0x09, 0x0a, 0x0d]
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
@@ -101,14 +102,17 @@ export function headerOf(
  * (`headerOf` reads no header that this function does not find).
  */
 export function isHeader(aad: unknown): boolean {
-  if (typeof aad === 'string') return aad.length >= LEAST_OF_HEADER && begins(unitAt(aad, 0)) && isObject(aad)
-  if (!isUint8Array(aad) || byteLength(aad) < LEAST_OF_HEADER || !begins(aad[0] as number)) return false
+  if (typeof aad === 'string')
+    return aad.length >= LEAST_OF_HEADER && begins(unitAt(aad, 0), unitAt(aad, 1)) && isObject(aad)
+  if (!isUint8Array(aad) || byteLength(aad) < LEAST_OF_HEADER) return false
+  if (!begins(aad[0] as number, aad[1] as number)) return false
   const text = textOfBytes(aad)
   return text !== undefined && isObject(text)
 }
 
-function begins(code: number): boolean {
-  return positionOf(BEGINNINGS, code) >= 0
+/** Whether a text with these first two characters may be that of an object: no other one is decoded. */
+function begins(one: number, two: number): boolean {
+  return positionOf(BEGINNINGS, firstByteOf(one, two)) >= 0
 }
 
 /** Whether a text is base64url of an object with the two members that every header has. */
