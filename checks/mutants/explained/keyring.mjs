@@ -7,7 +7,7 @@ export const KEYRING = [
   },
   {
     file: 'lib/keyring/ring.cts',
-    within: 'Ring.append',
+    within: 'Ring.#place',
     line: 'if («key.type !== undefined» && key.enabled && key.skip === 0) this.raws++',
     to: 'true',
     reason: 'A key of an unknown type has no `enabled`: the condition is there for the compiler.',
