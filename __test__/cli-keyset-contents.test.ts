@@ -19,10 +19,13 @@ function secretsOf(keyset: string): string[] {
 }
 
 describe('content that is no keyset', () => {
-  const KEYSET = new Keyring([
-    { id: 4, key: Buffer.from('0123456789 abcdef 0123456789 ABC') },
-    { id: 5, key: Buffer.from('fedcba9876543210') },
-  ]).export()
+  const KEYSET = new Keyring(
+    [
+      { id: 5, key: Buffer.from('fedcba9876543210') },
+      { id: 4, key: Buffer.from('0123456789 abcdef 0123456789 ABC') },
+    ],
+    { primary: 4 },
+  ).export()
   const changed = (
     change: (keyset: { key: Record<string, unknown>[] } & Record<string, unknown>) => void,
   ) => {

@@ -112,11 +112,11 @@ describe('the life of a key', () => {
 
   test('the line of an environment variable becomes JSON', async () => {
     const folder = new Folder()
-    write(folder, 'keys', `17:${'5a'.repeat(32)},16:${'a5'.repeat(16)}\n`)
+    write(folder, 'keys', `32:${'5a'.repeat(32)},16:${'a5'.repeat(16)}\n`)
     await folder.succeed(['keyset', 'promote', 'keys', '--id', '16'])
     expect(keysIn(folder)).toMatchObject([
-      { id: 17, primary: false, type: 'AES-256-GCM' },
       { id: 16, primary: true, type: 'AES-128-GCM' },
+      { id: 32, primary: false, type: 'AES-256-GCM' },
     ])
     expect(JSON.parse(folder.read('keys')).primaryKeyId).toBe(16)
   })
@@ -195,10 +195,13 @@ describe('list', () => {
 
   test('a key without a prefix, and keys that are not in use', async () => {
     const folder = new Folder()
-    const raw = new Keyring([
-      { id: 1, key: Buffer.alloc(32, 7) },
-      { id: 2, key: Buffer.alloc(32, 8), prefix: 'raw' },
-    ])
+    const raw = new Keyring(
+      [
+        { id: 2, key: Buffer.alloc(32, 8), prefix: 'raw' },
+        { id: 1, key: Buffer.alloc(32, 7) },
+      ],
+      { primary: 1 },
+    )
     const keyset = JSON.parse(raw.export())
     keyset.key.push({ status: 'DESTROYED', keyId: 3, outputPrefixType: 'TINK' })
     write(folder, 'keys', JSON.stringify(keyset))

@@ -5,17 +5,18 @@ import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test, vi } from 'vitest'
 import { Folder, runHere } from './cli/program.js'
 
+/** From the newest to the oldest. */
 const KEYS = [
-  { id: 0xdeadbeef, key: Buffer.alloc(32, 1) },
-  { id: 7, key: Buffer.alloc(16, 2) },
   { id: 9, key: Buffer.alloc(32, 3), type: 'XAES-256-GCM' },
+  { id: 7, key: Buffer.alloc(16, 2) },
+  { id: 0xdeadbeef, key: Buffer.alloc(32, 1) },
 ] as const
 const OPTIONS = ['--keyset', 'keys']
 
 /** A folder with a keyset, and its keyring. */
-function prepared(primary?: number): { folder: Folder; keyring: Keyring } {
+function prepared(primary = 0xdeadbeef): { folder: Folder; keyring: Keyring } {
   const folder = new Folder()
-  const keyring = new Keyring(KEYS, primary === undefined ? {} : { primary })
+  const keyring = new Keyring(KEYS, { primary })
   folder.write('keys', keyring.export())
   chmodSync(folder.in('keys'), 0o600)
   return { folder, keyring }
@@ -213,7 +214,7 @@ describe('inspect', () => {
     expect(await folder.succeed(['inspect', 'text'])).toContain(
       sealedLine('a text', '3735928559 (deadbeef)', '0'),
     )
-    const keyset = JSON.parse(new Keyring([KEYS[0], KEYS[1]], { primary: 7 }).export())
+    const keyset = JSON.parse(new Keyring(KEYS.slice(1), { primary: 7 }).export())
     keyset.key[0].keyData.typeUrl = 'type.googleapis.com/google.crypto.tink.HmacKey'
     keyset.key[0].status = 'DISABLED'
     folder.write('other', JSON.stringify(keyset))
@@ -254,7 +255,7 @@ describe('inspect', () => {
 
   test('a keyset is told from an encrypted one, and its keys do not show', async () => {
     const { folder, keyring } = prepared()
-    folder.write('wrapped', await keyring.wrap(bytes => Buffer.from(bytes)))
+    folder.write('wrapped', await keyring.wrap(() => Buffer.from('ciphertext')))
     const shown = await folder.succeed(['inspect', 'keys'])
     expect(shown).toMatch(/^keys: \d+ bytes\npossible: a keyset with keys in clear text\n$/)
     expect(await folder.succeed(['inspect', 'wrapped'])).toMatch(/\npossible: an encrypted keyset\n$/)

@@ -203,6 +203,6 @@ describe('the class over a binding that a test steers', () => {
       for (const backend of ${JSON.stringify(backends)}) new Keyring([{ key: key(1) }], { backend })
       console.log(JSON.stringify([keyring.keys.map(({ id }) => id), ids, globalThis.backends]))`)
     const used = backends.map(name => backendNames.indexOf(name))
-    expect(found).toEqual([[16, 0x89abcdef, 0x10000], [], used])
+    expect(found).toEqual([[0x10000, 0x89abcdef, 16], [], used])
   })
 })

@@ -11,9 +11,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const random = new Random('hostile keyrings')
 const KEY = random.bytes(32)
 const keyring = new Keyring([
-  { id: 0x11223344, key: KEY },
-  { id: 0x55667788, key: random.bytes(16), type: 'AES-128-GCM-SIV' },
   { id: 0x99aabbcc, key: random.bytes(32), type: 'XAES-256-GCM' },
+  { id: 0x55667788, key: random.bytes(16), type: 'AES-128-GCM-SIV' },
+  { id: 0x11223344, key: KEY },
 ])
 const withRaw = new Keyring([
   { id: 0x11223344, key: KEY },
@@ -298,7 +298,7 @@ describe('arguments of wrong kinds', () => {
     await expect(keyring.wrap(5 as never)).rejects.toMatchObject({ code })
     await expect(keyring.wrap(() => 'text' as never)).rejects.toMatchObject({ code })
     await expect(Keyring.unwrap('{}', 5 as never)).rejects.toMatchObject({ code })
-    const text = await keyring.wrap(bytes => Buffer.from(bytes))
+    const text = await keyring.wrap(() => Buffer.from('ciphertext'))
     await expect(Keyring.unwrap(text, () => 'text' as never)).rejects.toMatchObject({ code })
     await expect(Keyring.unwrap(text, () => Buffer.alloc(5))).rejects.toMatchObject({
       code: 'ERR_AESGCM_INVALID_KEYSET',

@@ -259,7 +259,7 @@ describe('rotate', () => {
     const keyring = new Keyring([primary, last, { id: 500, key: Buffer.alloc(32, 9) }])
     keyring.promote(500)
     const named = keyring.sealText('named')
-    keyring.promote(keyring.keys[0]?.id as number)
+    keyring.promote(keyring.keys[2]?.id as number)
     keyring.disable(500)
     expect(keyring.needsRotation('old text')).toBe(true)
     expect(codeOf(() => keyring.rotate('old text'))).toBe(FORGED)

@@ -188,7 +188,7 @@ test('a primary key without a prefix: every value needs rotation, since none tel
   keyring.promote(5)
   const named = keyring.sealText('x')
   expect([keyring.needsRotation(raw), keyring.needsRotation(named)]).toEqual([true, false])
-  keyring.promote(keyring.keys[0]?.id as number)
+  keyring.promote(keyring.keys[1]?.id as number)
   expect([keyring.needsRotation(raw), keyring.needsRotation(named)]).toEqual([true, true])
   expect(keyring.openText(keyring.rotate(raw))).toBe('x')
 })
@@ -277,7 +277,7 @@ test('the options: a primary key, an arena, a backend', () => {
     { id: 2, key: random.bytes(32), type: 'XAES-256-GCM' as const },
   ]
   const keyring = new Keyring(keys, { primary: 2, arena })
-  expect([keyring.keys[1]?.primary, arena.used]).toEqual([true, 3])
+  expect([keyring.keys[0]?.primary, arena.used]).toEqual([true, 3])
   refuses(() => keyring.add({ key: random.bytes(32) }), 'ERR_AESGCM_ARENA_FULL')
   keyring.promote(1)
   keyring.delete(2)

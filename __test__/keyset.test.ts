@@ -103,11 +103,11 @@ describe('one line', () => {
   })
 
   test('the first is the primary; white space round the line', () => {
-    const text = ` \n0:${long.toString('hex')},7:${short.toString('base64')}\r\n`
+    const text = ` \n0:${long.toString('hex')},16:${short.toString('base64')}\r\n`
     expect(readKeyset(text).primary).toBe(0)
     expect(keysOf(text).map(({ id, bytes }) => [id, bytes.length])).toEqual([
       [0, 32],
-      [7, 16],
+      [16, 16],
     ])
     expect(readKeyset(writeKeyset(readKeyset(text)))).toEqual(readKeyset(text))
   })
@@ -198,7 +198,7 @@ describe('large and deep', () => {
   test('1 000 keys are read, 1 001 are refused before they are read', () => {
     const set = readKeyset(keyset(...enabled(1000)))
     expect(set.keys.length).toBe(LIMITS.MOST_KEYS)
-    const line = Array.from({ length: 1001 }, (_, i) => `${i}:${'0'.repeat(32)}`).join()
+    const line = Array.from({ length: 1001 }, (_, i) => `${16 * i}:${`${i}`.padStart(32, '0')}`).join()
     for (const run of [
       () => readKeyset(keyset(...enabled(1000), { wrong: 1 })),
       () => readKeyset(line),
@@ -315,7 +315,7 @@ describe('other arguments', () => {
         const read = readKeyset(text)
         const sealed = writeEncrypted(bytes, decodeKeyset(bytes))
         readEncrypted(sealed)
-        const line = readKeyset('7:' + 'ab'.repeat(16) + ',8:' + 'A'.repeat(43))
+        const line = readKeyset('7:' + 'ab'.repeat(16) + ',80:' + 'A'.repeat(43))
         let faults = ''
         const wrong = ['1:x', '{"key":[{"x":1}]}', '{"key":[{"keyData":{"value":"A"}}]}', '{"key":[{"status":""}]}']
         for (let i = 0; i < wrong.length; i++)

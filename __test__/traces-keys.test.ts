@@ -119,7 +119,7 @@ describe('keyrings', () => {
       ring.export()
     },
     'hex on a line': tell =>
-      tell.live(Keyring.parse(`7:${tell.secret(32).toString('hex')},8:${tell.secret(16).toString('hex')}`)),
+      tell.live(Keyring.parse(`7:${tell.secret(32).toString('hex')},80:${tell.secret(16).toString('hex')}`)),
     'base64 on a line': tell => tell.live(Keyring.parse(`7:${base64(tell.secret(32))}`)),
     'a line of a key of 17 bytes': wrong(key => `7:${base64(key.subarray(0, 17))}`),
     'a line that ends wrong': wrong(key => `7:${base64(key)},`),

@@ -50,10 +50,17 @@ export interface KeyEntry {
   /**
    * The id: a whole number from 0 to 2^32 - 1, which no other key of the keyring has.
    *
+   * Choose ids 16 or more apart, or the texts of two keys begin alike: see {@link KeyInfo.textPrefix}.
+   *
    * Default: a random one, not 0, whose first 28 bits no other id of the keyring has.
    */
   id?: number | undefined
-  /** The key, which is copied: bytes, or a secret `KeyObject`. */
+  /**
+   * The key, which is copied: bytes, or a secret `KeyObject`.
+   *
+   * A key of another cipher in the keyring may not have the same bytes. One of the same cipher may, for a program that gives its only key a
+   * prefix; a value then opens under each id, so that its text can be changed.
+   */
   key: Uint8Array | KeyObject
   /**
    * The type of the key, whose length must be that of the type.
@@ -93,7 +100,8 @@ export interface KeyInfo {
    * The first six characters of every text that this key sealed: `WHERE substr(col, 1, 6) = …` finds the rows under the key.
    *
    * Compare them exactly: `LIKE` takes `_` for any character, and some databases ignore case. They are the version and the first 28
-   * bits of the id, in which the ids differ that this package draws. Null for a key without a prefix, and for one that this package
+   * bits of the id, in which the ids differ that this package draws. **Ids that you choose must be 16 or more apart**: 7 and 6 have one
+   * prefix, and a count finds the rows of both. Null for a key without a prefix, and for one that this package
    * cannot use.
    */
   readonly textPrefix: string | null
@@ -106,7 +114,7 @@ export interface KeyringOptions {
   /**
    * The id of the key that seals, which must be enabled.
    *
-   * Default: the id of the first key.
+   * Default: the id of the first key. Name an older one while programs do not yet know the newest.
    */
   primary?: number | undefined
   /**
@@ -151,6 +159,24 @@ export interface OpenTextOptions {
   fallback?: TextReader | readonly TextReader[] | undefined
 }
 
+/** Options of {@link Keyring.rotate}: a plain object. */
+export interface RotateOptions extends OpenTextOptions {
+  /**
+   * Whether values of newer keys than the primary one are sealed anew as well.
+   *
+   * Default: false, so that a process with the keyset of before a promotion does not undo it.
+   */
+  back?: boolean | undefined
+}
+
+/** What a token says of itself: a plain object. */
+export interface TokenTypes {
+  /** The type of the token, such as `'password-reset+jwt'`: 1 to 127 printable characters of ASCII. */
+  typ?: string | undefined
+  /** The type of its payload, such as `'json'`: 1 to 127 printable characters of ASCII. */
+  cty?: string | undefined
+}
+
 /**
  * The error for a message that names a key which the keyring does not have, or which is not enabled.
  *
@@ -180,6 +206,8 @@ export declare class UnknownKeyError extends AuthenticationError {
  * while; delete it. After the first deployment, every process opens values of the new key.
  *
  * A value that no prefix opens is tried with every enabled key that is `'raw'`.
+ *
+ * **Keys have an order, from the oldest to the newest**, and {@link rotate} goes to newer ones alone.
  */
 export declare class Keyring implements Disposable {
   /**
@@ -200,8 +228,9 @@ export declare class Keyring implements Disposable {
    * const keyring = Keyring.parse(process.env.KEYSET)
    *
    * @remarks
-   * The line is `id:key,id:key`, without spaces. The first key is the primary one. A key is hex or base64 (base64url, with or without
-   * padding); its length tells which, and its type is AES-256-GCM or AES-128-GCM. docs/formats.md has both forms.
+   * The line is `id:key,id:key`, without spaces. The first key is the primary one, and **a greater id is that of a newer key**. Ids must
+   * be 16 or more apart. A key is hex or base64 (base64url, with or without padding); its length tells which. docs/formats.md has both
+   * forms.
    *
    * A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
    * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
@@ -213,14 +242,15 @@ export declare class Keyring implements Disposable {
    * The keyring of a keyset that {@link wrap} or Tink encrypted.
    *
    * @example
-   * const decrypt = async wrapped => (await kms.send(new DecryptCommand({ CiphertextBlob: wrapped }))).Plaintext
+   * const EncryptionContext = { keyset: 'columns' }
+   * const decrypt = async CiphertextBlob => (await kms.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).Plaintext
    * const keyring = await Keyring.unwrap(await readFile('keyset.json', 'utf8'), decrypt)
    *
    * @remarks
    * The facts about keys that stand in the clear in such a keyset are not authenticated, and not used.
    * @param decrypt gives the bytes of the keyset: one call of a KMS, or `bytes => other.open(bytes)`. **They are wiped afterwards**
-   * @throws as {@link parse}; `ERR_INVALID_ARG_TYPE` if `decrypt` gives no Uint8Array, `ERR_AESGCM_DETACHED_BUFFER`; and what `decrypt`
-   * throws.
+   * @throws as {@link parse}; `ERR_AESGCM_INVALID_KEYSET`, with a cause, if the answer of `decrypt` is no keyset; `ERR_INVALID_ARG_TYPE` if
+   * it is no Uint8Array, `ERR_AESGCM_DETACHED_BUFFER`; and what `decrypt` throws.
    */
   static unwrap(
     encrypted: string,
@@ -229,14 +259,14 @@ export declare class Keyring implements Disposable {
   ): Promise<Keyring>
 
   /**
-   * Copies and expands these keys, of which there are 1 to 1000.
+   * Copies and expands these keys, of which there are 1 to 1000, **from the newest to the oldest**.
    *
    * @example
-   * const keyring = new Keyring([{ id: 7, key: newKey }, { id: 6, key: oldKey }, { key: veryOld, prefix: 'raw' }])
+   * const keyring = new Keyring([{ id: 20270100, key: newKey }, { id: 20260100, key: oldKey }, { key: veryOld, prefix: 'raw' }])
    *
    * @remarks
    * A key is taken and wiped as by the constructor of `AesGcm`, which lists the errors too. If the call throws, the keyring has no key.
-   * @throws `ERR_INVALID_ARG_VALUE` if two keys have one id, or no key has that of `primary`; `ERR_INVALID_STATE` if the primary key
+   * @throws `ERR_INVALID_ARG_VALUE` if two keys have one id, or the same bytes and two ciphers, or no key has the id `primary`; `ERR_INVALID_STATE` if the primary key
    * is not enabled; `ERR_OUT_OF_RANGE` for more than 8 enabled keys that are `'raw'`.
    */
   constructor(keys: readonly KeyEntry[], options?: KeyringOptions)
@@ -248,7 +278,8 @@ export declare class Keyring implements Disposable {
    * const sealed = keyring.seal(await readFile('avatar.png'), 'users/17/avatar')
    *
    * @returns the prefix of the key and a frame: 33 bytes more than the plaintext, 45 for `XAES-256-GCM`, and 5 fewer for `'raw'`
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the primary key reached its limit; `ERR_AESGCM_DESTROYED`.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the primary key reached its limit; `ERR_INVALID_ARG_VALUE` for additional data that are the
+   * header of a token, which would make the value one (see {@link sealJwe}); `ERR_AESGCM_DESTROYED`.
    */
   seal(plaintext: Uint8Array, aad?: Aad): OwnBuffer
 
@@ -259,7 +290,8 @@ export declare class Keyring implements Disposable {
    * const avatar = keyring.open(sealed, 'users/17/avatar')
    *
    * @throws {@link UnknownKeyError} if the value names a key that the keyring does not have or that is not enabled, unless the keyring has
-   * keys that are `'raw'`; {@link AuthenticationError} for every other value that is not authentic, of any length;
+   * keys that are `'raw'`; {@link AuthenticationError} for every other value that is not authentic, of any length, and for every value
+   * if `aad` is the header of a token;
    * `ERR_AESGCM_KEY_EXHAUSTED` once a key has refused 2^32 values; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: Uint8Array, aad?: Aad): OwnBuffer
@@ -319,34 +351,44 @@ export declare class Keyring implements Disposable {
    * Seals `payload` with the primary key as a token that JOSE libraries open: JWE in compact form, `alg` "dir".
    *
    * @example
-   * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'JWT' })
+   * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'session+jwt' })
    *
    * @remarks
-   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There is no other algorithm, and no additional
-   * data besides the header. Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes
-   * shorter texts, in less time.
+   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There are no additional data besides the header.
+   * Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes shorter texts, in less time.
+   *
+   * **Give each kind of token a `typ` of its own**, as RFC 8725 asks: {@link openJwe} then opens it only where this type is expected.
    * @throws `ERR_INVALID_STATE` if the primary key is not of AES-GCM; `ERR_INVALID_ARG_VALUE` for a `typ` or `cty` that is not 1 to 127
    * printable characters; `ERR_OUT_OF_RANGE` for a payload of over 384 MiB - 1 KiB; otherwise as {@link seal}.
    */
-  sealJwe(
-    payload: string | Uint8Array,
-    header?: { typ?: string | undefined; cty?: string | undefined },
-  ): string
+  sealJwe(payload: string | Uint8Array, header?: TokenTypes): string
 
   /**
    * Opens a token with `alg` "dir" and `enc` "A256GCM" or "A128GCM".
    *
-   * Expiry is the caller's.
-   *
    * @example
-   * const claims = JSON.parse(keyring.openJwe(token).toString())
+   * const claims = JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' }).toString())
    *
    * @remarks
+   * **A token opens only as what it says to be.** Its header must have the `typ` and `cty` that are expected, in any case and with
+   * `application/` before them or not. Where none is expected it must have none, except for a `typ` of `JWT` or `JOSE`.
+   *
    * `kid` must be the id of an enabled key, and `enc` that of its type. A token whose `kid` is missing or another text is tried with the
-   * keys that are `'raw'`. Tokens with `crit` or `zip` are refused, and those of every other algorithm.
-   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}.
+   * keys that are `'raw'`. Tokens with `crit` or `zip` are refused.
+   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter also for a token of another type;
+   * `ERR_INVALID_ARG_VALUE` for an expected type that {@link sealJwe} does not take.
    */
-  openJwe(token: string): OwnBuffer
+  openJwe(token: string, expected?: TokenTypes): OwnBuffer
+
+  /**
+   * As {@link openJwe}, but null for a token that is not authentic, is of another type or names an unknown key.
+   *
+   * @example
+   * const payload = keyring.tryOpenJwe(token, { typ: 'session+jwt' })
+   *
+   * @throws every other error of {@link openJwe}.
+   */
+  tryOpenJwe(token: string, expected?: TokenTypes): OwnBuffer | null
 
   /**
    * The id that a sealed value names in its first bytes, whether or not the keyring has the key; null if they are no prefix.
@@ -361,22 +403,27 @@ export declare class Keyring implements Disposable {
   keyIdOf(sealed: string | Uint8Array): number | null
 
   /**
-   * Whether a value should be sealed anew, because it does not begin with the prefix of the primary key.
+   * Whether a value should be sealed anew, because it begins with the prefix of neither the primary key nor a newer one.
    *
    * Opens nothing.
-   * True also for values of other formats. **If the primary key is `'raw'`, always true**: its values do not tell their key.
+   * True also for values of other formats and of keys that are not enabled. **Always true for values without a prefix**, also if the
+   * primary key is `'raw'`: they do not tell their key.
    *
    * @example
    * if (keyring.needsRotation(row.token)) update(row.id, keyring.rotate(row.token, context('users', 'token', row.id)))
    *
+   * @param options `back: true` if values of newer keys should go back to the primary one
    * @throws as {@link keyIdOf}.
    */
-  needsRotation(sealed: string | Uint8Array): boolean
+  needsRotation(sealed: string | Uint8Array, options?: Pick<RotateOptions, 'back'>): boolean
 
   /**
    * Opens a value and seals it with the primary key; returns the same value, **unopened**, if {@link needsRotation} is false.
    *
-   * The options are those of {@link openText}; a `fallback` reads texts alone, and is refused for bytes.
+   * A `fallback` is that of {@link openText}: it reads texts alone, and is refused for bytes.
+   *
+   * **Never goes back**: a process that still has an older primary key leaves values of newer keys as they are. With `back: true` it seals
+   * them with the primary key, for a planned return to an older one.
    *
    * @example
    * const renewed = keyring.rotate(stored, 'orders/7', { fallback: legacyReader })
@@ -386,11 +433,11 @@ export declare class Keyring implements Disposable {
   rotate<Sealed extends string | Uint8Array>(
     sealed: Sealed,
     aad?: Aad,
-    options?: OpenTextOptions,
+    options?: RotateOptions,
   ): Sealed extends string ? string : Sealed | OwnBuffer
 
   /**
-   * Facts about every key, in the order in which the keys were added.
+   * Facts about every key, from the oldest to the newest.
    *
    * A new array at each reading.
    *
@@ -402,7 +449,7 @@ export declare class Keyring implements Disposable {
   readonly keys: readonly KeyInfo[]
 
   /**
-   * Adds a key, which opens at once and seals after {@link promote}, and returns its id.
+   * Adds a key, the newest, which opens at once and seals after {@link promote}, and returns its id.
    *
    * @example
    * const id = keyring.add({ key: AesGcm.generateKey() })
@@ -478,8 +525,8 @@ export declare class Keyring implements Disposable {
    *
    * @param encrypt gives the ciphertext: one call of a KMS, or of another keyring. **Its argument holds the keys until its promise
    * settles**, also if the keyring is destroyed meanwhile, and is wiped then
-   * @throws `ERR_AESGCM_DESTROYED`; `ERR_INVALID_ARG_TYPE` if `encrypt` gives no Uint8Array, `ERR_OUT_OF_RANGE` if it gives no bytes or
-   * too many, `ERR_AESGCM_DETACHED_BUFFER`; and what `encrypt` throws.
+   * @throws `ERR_AESGCM_DESTROYED`; `ERR_INVALID_ARG_TYPE` if `encrypt` gives no Uint8Array, `ERR_INVALID_ARG_VALUE` if it gives keys in
+   * the clear, `ERR_OUT_OF_RANGE` if it gives no bytes or too many, `ERR_AESGCM_DETACHED_BUFFER`; and what `encrypt` throws.
    */
   wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string>
 

@@ -42,7 +42,7 @@ export const KEYSET_FILE = {
 
 export const VARIABLE = {
   before: `process.env.KEYSET = '20260100:${'5a'.repeat(32)},20250100:${'a5'.repeat(16)}'\n`,
-  prints: '20260100 AES-256-GCM, seals; 20250100 AES-128-GCM\n',
+  prints: '20250100 AES-128-GCM; 20260100 AES-256-GCM, seals\n',
 }
 
 export const SERVICE = {

@@ -9,20 +9,21 @@ const SEAL = `
     return { iv, ct, tag: cipher.getAuthTag() }
   }\n`
 
-const LINE = `'7:${'07'.repeat(32)},8:${'08'.repeat(32)}'`
+const LINE = `'200:${'07'.repeat(32)},100:${'08'.repeat(32)}'`
 
 /** A token opens, one that expired and one that was changed do not, and the kid is in its header. */
 export const TOKEN = {
   before: `process.env.TOKEN_KEYSET = ${LINE}\n`,
   after: `
-    const late = keyring.sealJwe('{"exp":1}')
+    const late = keyring.sealJwe('{"exp":1}', { typ: 'session+jwt' })
+    const reset = keyring.sealJwe('{"sub":"17","exp":1e12}', { typ: 'password-reset+jwt' })
     const refusal = token => { try { claimsOf(token) } catch (error) { return error.code ?? error.message } }
     const [header, ...rest] = token.split('.')
     console.log(Buffer.from(header, 'base64url').toString())
-    console.log(refusal(late), refusal([header.slice(1), ...rest].join('.')), refusal(token.slice(0, -1)))`,
+    console.log(refusal(late), refusal(reset), refusal([header.slice(1), ...rest].join('.')), refusal(token.slice(0, -1)))`,
   prints: `17
-{"alg":"dir","enc":"A256GCM","kid":"7","typ":"JWT"}
-the token has expired ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED
+{"alg":"dir","enc":"A256GCM","kid":"200","typ":"session+jwt"}
+the token has expired ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED
 `,
 }
 

@@ -102,11 +102,15 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'Keyring.sealJwe': {
     before: `${RING} const exp = 1;`,
-    holds: 'JSON.parse(keyring.openJwe(token)).exp === 1',
+    holds: "JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' })).exp === 1",
   },
   'Keyring.openJwe': {
-    before: `${RING} const token = keyring.sealJwe('{"sub":"17"}');`,
+    before: `${RING} const token = keyring.sealJwe('{"sub":"17"}', { typ: 'session+jwt' });`,
     holds: "claims.sub === '17'",
+  },
+  'Keyring.tryOpenJwe': {
+    before: `${RING} const token = keyring.sealJwe('x', { typ: 'session+jwt' });`,
+    holds: "payload.toString() === 'x' && keyring.tryOpenJwe(token) === null",
   },
   'Keyring.keyIdOf': {
     before: `const keyring = new Keyring([{ id: 3735928559, key }]), stored = keyring.sealText('x');`,

@@ -1,13 +1,17 @@
 // A keyset that lies encrypted on the disk, and opens with one call of a key management service when a server starts:
-// `node kms.mjs FOLDER`. The service is a stand-in here. With that of AWS, `encrypt` and `decrypt` are
-//   async plaintext => (await client.send(new EncryptCommand({ KeyId, Plaintext: plaintext }))).CiphertextBlob
-//   async wrapped => (await client.send(new DecryptCommand({ KeyId, CiphertextBlob: wrapped }))).Plaintext
+// `node kms.mjs FOLDER`. The service is a stand-in here. With that of AWS, which authenticates the context, `encrypt` and `decrypt` are
+//   async Plaintext => (await client.send(new EncryptCommand({ KeyId, EncryptionContext, Plaintext }))).CiphertextBlob
+//   async CiphertextBlob => (await client.send(new DecryptCommand({ KeyId, EncryptionContext, CiphertextBlob }))).Plaintext
+// with the context of this keyset, const EncryptionContext = { application: 'shop', keyset: 'columns' }.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { AesGcm } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { operands } from '../arguments.mjs'
+
+/** A keyset of another program, or for another purpose, does not open here. */
+const CONTEXT = Buffer.from('shop/columns')
 
 /** A service that has a key, lets nobody see it, and answers after a while. */
 class Kms {
@@ -17,13 +21,13 @@ class Kms {
   async encrypt(plaintext) {
     this.calls++
     await setTimeout(5)
-    return this.#key.encrypt(plaintext)
+    return this.#key.encrypt(plaintext, CONTEXT)
   }
 
   async decrypt(wrapped) {
     this.calls++
     await setTimeout(5)
-    return this.#key.decrypt(wrapped)
+    return this.#key.decrypt(wrapped, CONTEXT)
   }
 }
 

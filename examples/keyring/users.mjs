@@ -34,7 +34,7 @@ export class Users {
 
   /**
    * Seals with the primary key what older keys have sealed, while the program goes on. Gives the ids of the rows that do not open, which
-   * stay as they are.
+   * stay as they are. So do rows under a newer key, which this process has not yet as its primary one.
    */
   renew() {
     const { db, keyring } = this
@@ -46,7 +46,8 @@ export class Users {
     const update = db.prepare('UPDATE users SET email = ? WHERE id = ? AND email = ?')
     const wrong = []
     for (let rows = some.all('', textPrefix); rows.length > 0; rows = some.all(rows.at(-1).id, textPrefix)) {
-      const renewed = rows.map(({ id, email }) => [id, email, keyring.tryOpenText(email, placeOf(id))])
+      const older = rows.filter(({ email }) => keyring.needsRotation(email))
+      const renewed = older.map(({ id, email }) => [id, email, keyring.tryOpenText(email, placeOf(id))])
       db.exec('BEGIN')
       for (const [id, email, text] of renewed) {
         if (text === null) wrong.push(id)

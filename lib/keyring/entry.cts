@@ -14,6 +14,7 @@ import { BEST_BACKEND, create } from '../native/calls.cjs'
 import { MOST_ID, type Prefix } from './keyset/entry.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
 import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './ring.cjs'
+import { refuseOtherCipher } from './twice.cjs'
 import { type Type, typeOf, typeOfLength } from './types.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
@@ -81,7 +82,9 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
     const length = byteLength(bytes)
     if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
       throw wrongKeyLength(`${name}.key`, wanted, bytes)
-    const made = expanded(ring, wanted ?? typeOfLength(length), prefix, id ?? freshId(ring), enabled, bytes)
+    const its = wanted ?? typeOfLength(length)
+    refuseOtherCipher(ring, `${name}.key`, its, bytes)
+    const made = expanded(ring, its, prefix, id ?? freshId(ring), enabled, bytes)
     if (bytes === key && length === 32) text = encodingOf(bytes)
     return made
   } finally {

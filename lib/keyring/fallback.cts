@@ -6,6 +6,8 @@ import { mistake } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { coded, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
+import { errorOf, type Unopened } from './opening.cjs'
+import { checkArguments, OPEN_TEXT } from './refusal.cjs'
 
 const NAMES = ['fallback'] as const satisfies (keyof OpenTextOptions)[]
 const READERS = { elements: 'readers', least: 0, most: 255 }
@@ -14,9 +16,14 @@ const NAME = 'options.fallback'
 type TryOpen = TextReader['tryOpen']
 const call = uncurried as (method: TryOpen) => (reader: unknown, ...values: Parameters<TryOpen>) => unknown
 
-/** The readers among the options, in a plain array. */
-export function readersOf(options: unknown): readonly unknown[] {
-  const fallback = optionsOf(options, NAMES)('fallback')
+/** The readers of the options of `openText`; undefined without options. */
+export function readersOf(options: unknown): readonly unknown[] | undefined {
+  return options === undefined ? undefined : readersAmong(optionsOf(options, NAMES))
+}
+
+/** The readers among options, in a plain array. */
+export function readersAmong(own: (name: 'fallback') => unknown): readonly unknown[] {
+  const fallback = own('fallback')
   if (fallback === undefined || fallback === null) return []
   const readers = isList(fallback)
     ? elementsOf(NAME, fallback, lengthOfList(NAME, fallback, READERS))
@@ -41,8 +48,33 @@ function tryOpenOf(reader: TextReader): TryOpen | undefined {
   }
 }
 
+/** The text that a reader of another format makes of a value which did not open. */
+export function readOrThrow(
+  text: Unopened,
+  readers: readonly unknown[] | undefined,
+  sealed: string,
+  aad: unknown,
+): string {
+  const read = readByOthers(text, readers, sealed, aad)
+  if (read !== null) return read
+  throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+}
+
+/** As `readOrThrow`, but null for a text that no reader reads. */
+export function readByOthers(
+  text: Unopened,
+  readers: readonly unknown[] | undefined,
+  sealed: string,
+  aad: unknown,
+): string | null {
+  if (readers === undefined || !text.isForgery) return null
+  // A key that was tried has checked them.
+  if (text.key === undefined) checkArguments(OPEN_TEXT, sealed, aad)
+  return textByReaders(readers, sealed, aad)
+}
+
 /** The text that the first reader makes of a value which can read it; null if no reader can. */
-export function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
+function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
   for (let i = 0; i < readers.length; i++) {
     const text = unpublished(() => textBy(readers[i], sealed, aad))
     if (typeof text === 'string') return text

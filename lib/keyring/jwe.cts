@@ -1,28 +1,18 @@
 // Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc` "A256GCM" or "A128GCM", and no
 // other algorithm. docs/formats.md has the bytes. The class Keyring gives the keys.
 import type { Buffer } from 'node:buffer'
-import {
-  floor,
-  hasOwn,
-  isArray,
-  keys,
-  parseJson,
-  rethrowOverflow,
-  types,
-  uncurried,
-} from '../base/builtins.cjs'
+import type { TokenTypes } from '../../types/keyring.d.ts'
+import { floor, isArray, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { ascii, base64url, fromBase64url, partsOf } from '../base/encoded.cjs'
 import { AuthenticationError, mistake } from '../base/errors.cjs'
-import { optionsOf } from '../base/parse.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
-import { bytesOfText, isWellFormed, textOfBytes } from '../base/utf8.cjs'
+import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
 import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
+import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
-const stringify: (value: string) => string = JSON.stringify
-const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
 /** One key as a token needs it. Both methods work on frames of AES-GCM, `iv ‖ ciphertext ‖ tag`, without a prefix. */
 export interface JweKey {
@@ -37,33 +27,20 @@ export interface JweKey {
   open(frame: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer> | (() => Error) | undefined
 }
 
-const NAMES = ['typ', 'cty'] as const
 const toNumber = Number
 /** The highest id of a key. */
 const MOST_OF_ID = 2 ** 32 - 1
-const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
-/** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
-const MOST_OF_TYPE = 127
-/** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
-const MOST_OF_HEADER = 4096
 /** Bytes whose token is still a string in V8, with the longest header. */
 const MOST_OF_PAYLOAD = 3 * 2 ** 27 - 1024
-/** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
-const ALGORITHM = 'dir'
 
-/** The token of a payload. The header names the key, so that a keyring finds it again. */
-export function sealJwe(
-  key: JweKey,
-  payload: string | Uint8Array,
-  header?: { typ?: string | undefined; cty?: string | undefined },
-): string {
+/** The token of a payload. */
+export function sealJwe(key: JweKey, payload: string | Uint8Array, header?: TokenTypes): string {
   const { enc, id } = key
   if (enc === null) {
     const what = 'a token needs a key of AES-256-GCM or AES-128-GCM, and this key is of another type'
     throw mistake(Error, 'ERR_INVALID_STATE', what)
   }
-  const members = header === undefined ? '' : typesOf(header)
-  const first = base64url(ascii(`{"alg":"${ALGORITHM}","enc":"${enc}","kid":"${id}"${members}}`))
+  const first = base64url(ascii(headerText(enc, id, typesOf(header, 'header'))))
   const frame = sealed(key, payload, ascii(first))
   const end = frame.length - TAG_BYTES
   return `${first}..${base64url(frame, 0, NONCE_BYTES)}.${base64url(frame, NONCE_BYTES, end)}.${base64url(frame, end)}`
@@ -97,44 +74,20 @@ function refuseLong(length: number): void {
   throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
-/** The members of the header that a caller may set, as JSON. */
-function typesOf(header: object): string {
-  const own = optionsOf(header, NAMES, 'header')
-  let json = ''
-  for (let i = 0; i < NAMES.length; i++) {
-    const name = NAMES[i] as (typeof NAMES)[number]
-    const value = own(name)
-    if (value !== undefined) json += `,"${name}":${stringify(mediaType(`header.${name}`, value))}`
-  }
-  return json
-}
-
-function mediaType(name: string, value: unknown): string {
-  if (typeof value !== 'string') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
-  }
-  let isPrintable = value.length >= 1 && value.length <= MOST_OF_TYPE
-  for (let i = 0; isPrintable && i < value.length; i++) {
-    const code = charCodeAt(value, i)
-    isPrintable = code >= 0x20 && code <= 0x7e
-  }
-  if (isPrintable) return value
-  const what = `must be 1 to ${MOST_OF_TYPE} printable characters of ASCII, such as 'JWT'`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
-}
-
 /**
- * The payload of a token. `find` gives the key, or the keys to try, by the id in the token, which is undefined in a token without
- * one. It may throw for an unknown id, after the token has been found well-formed. Nothing is said about the other faults.
+ * The payload of a token of the types `expected`. `find` gives the key, or the keys to try, by the id in the token, which is undefined
+ * in a token without one. It may throw for an unknown id, after the token has been found well-formed. Nothing is said about the other
+ * faults.
  */
 export function openJwe(
   token: string,
   find: (kid: string | undefined) => JweKey | readonly JweKey[],
+  expected?: TokenTypes,
 ): Buffer<ArrayBuffer> {
   if (typeof token !== 'string') {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
   }
-  const parsed = parse(token)
+  const parsed = parse(token, typesOf(expected, 'expected'))
   if (parsed === undefined) throw refused()
   const { enc, kid, frame, aad } = parsed
   const found = find(kid)
@@ -163,12 +116,12 @@ interface Parsed {
   readonly aad: Uint8Array
 }
 
-/** The parts of a token; undefined for a token of another form, or of another algorithm. */
-function parse(token: string): Parsed | undefined {
+/** The parts of a token; undefined for a token of another form, type or algorithm. */
+function parse(token: string, wanted: TokenTypes): Parsed | undefined {
   const parts = partsOf(token, '.', 5)
   if (parts === undefined) return undefined
   const first = parts[0] as string
-  const header = headerOf(first)
+  const header = headerOf(first, wanted)
   if (header === undefined || parts[1] !== '') return undefined
   const iv = fromBase64url(parts[2] as string)
   const ciphertext = fromBase64url(parts[3] as string)
@@ -179,55 +132,6 @@ function parse(token: string): Parsed | undefined {
   copy(frame, ciphertext, NONCE_BYTES)
   copy(frame, tag, frame.length - TAG_BYTES)
   return { ...header, frame, aad: ascii(first) }
-}
-
-/**
- * Algorithm and key id out of a header. `crit` is refused whatever it names, because it marks extensions that must be understood,
- * and none is; `zip` is refused because the length of compressed text tells about the text. Other members are ignored, as RFC 7516
- * says.
- */
-function headerOf(encoded: string): { enc: string; kid: string | undefined } | undefined {
-  if (encoded.length > MOST_OF_HEADER) return undefined
-  const bytes = fromBase64url(encoded)
-  const json = bytes === undefined ? undefined : textOfBytes(bytes)
-  const header = json === undefined ? undefined : objectOf(json)
-  if (header === undefined || hasOwn(header, 'crit') || hasOwn(header, 'zip')) return undefined
-  const member = (name: string): unknown => (hasOwn(header, name) ? header[name] : undefined)
-  const enc = member('enc')
-  const kid = member('kid')
-  if (member('alg') !== ALGORITHM || (enc !== 'A256GCM' && enc !== 'A128GCM')) return undefined
-  if (kid !== undefined && typeof kid !== 'string') return undefined
-  return { enc, kid }
-}
-
-/** The object that a JSON text is, if no name stands in it twice: programs differ about the one that counts. */
-function objectOf(json: string): Record<string, unknown> | undefined {
-  let value: unknown
-  try {
-    value = parseJson(json)
-  } catch (error) {
-    rethrowOverflow(error)
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null || isArray(value)) return undefined
-  return keys(value).length === membersIn(json) ? (value as Record<string, unknown>) : undefined
-}
-
-/** The number of members of the object that a text of valid JSON is, names that repeat included. */
-function membersIn(json: string): number {
-  let depth = 0
-  let members = 0
-  let isString = false
-  for (let i = 0; i < json.length; i++) {
-    const code = charCodeAt(json, i)
-    if (code === QUOTE) isString = !isString
-    else if (isString) i += code === BACKSLASH ? 1 : 0
-    // The bit 0x20 is all that tells brackets from braces.
-    else if ((code | 0x20) === BRACE) depth++
-    else if ((code | 0x20) === END_BRACE) depth--
-    else if (code === COLON && depth === 1) members++
-  }
-  return members
 }
 
 /** The id of a key that `kid` is the decimal number of; undefined for a text that this package did not write. */

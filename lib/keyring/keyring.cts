@@ -7,6 +7,8 @@ import type {
   KeyringOptions,
   KeyType,
   OpenTextOptions,
+  RotateOptions,
+  TokenTypes,
 } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
@@ -15,14 +17,16 @@ import { showAs } from '../base/inspection.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { keysOf } from './facts.cjs'
-import { readersOf, textByReaders } from './fallback.cjs'
+import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
+import { isHeader } from './jwe-header.cjs'
 import { add, disable, enable, newRing, promote, remove, ringOf } from './keys.cjs'
 import { exported, parsed, unwrapped, wrapped } from './keysets.cjs'
 import { errorOf, opened, publishOrThrow, Unopened } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import { checkArguments, OPEN, OPEN_TEXT, ringRefusal, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import { headerAsAad, OPEN, OPEN_TEXT, ringRefusal, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { type Key, Ring, ringDestroyed } from './ring.cjs'
-import { openToken, sealToken } from './tokens.cjs'
+import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
+import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
 
 const { isUint8Array } = types
 
@@ -65,6 +69,7 @@ export class Keyring implements Disposable {
   seal(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const { handle, head, skip, kind } = Keyring.#primaryOf(this)
     if (!isUint8Array(plaintext)) throw wrongKind(SEAL, 'plaintext', plaintext)
+    if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
     if (length > kind.maxMessageBytes) throw messageTooLong(kind.longest.message)
     const sealed = allocateResult(length + kind.overhead + skip, 'seal it in several values, or as a stream')
@@ -91,6 +96,7 @@ export class Keyring implements Disposable {
 
   sealText(text: string, aad?: Aad): string {
     const { handle, head } = Keyring.#primaryOf(this)
+    if (isHeader(aad)) throw headerAsAad()
     const sealed = sealText(handle, head, text, aad)
     if (typeof sealed === 'string') return sealed
     throw ringRefusal(Keyring.#primaryOf(this), sealed, SEAL_TEXT, [handle, head, text, aad])
@@ -98,7 +104,7 @@ export class Keyring implements Disposable {
 
   openText(sealed: string, aad?: Aad, options?: OpenTextOptions): string {
     const ring = Keyring.#ringOf(this)
-    const readers = options === undefined ? undefined : readersOf(options)
+    const readers = readersOf(options)
     const text = Keyring.#openText(ring, sealed, aad)
     if (typeof text === 'string') return text
     return readOrThrow(text, readers, sealed, aad)
@@ -106,7 +112,7 @@ export class Keyring implements Disposable {
 
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
     const ring = Keyring.#ringOf(this)
-    const readers = options === undefined ? undefined : readersOf(options)
+    const readers = readersOf(options)
     const text = Keyring.#openText(ring, sealed, aad)
     if (typeof text === 'string') return text
     const read = readByOthers(text, readers, sealed, aad)
@@ -114,40 +120,43 @@ export class Keyring implements Disposable {
     return read
   }
 
-  sealJwe(
-    payload: string | Uint8Array,
-    header?: { typ?: string | undefined; cty?: string | undefined },
-  ): string {
+  sealJwe(payload: string | Uint8Array, header?: TokenTypes): string {
     return sealToken(Keyring.#ringOf(this), payload, header)
   }
 
-  openJwe(token: string): Buffer<ArrayBuffer> {
-    return openToken(Keyring.#ringOf(this), token)
+  openJwe(token: string, expected?: TokenTypes): Buffer<ArrayBuffer> {
+    return openToken(Keyring.#ringOf(this), token, expected)
+  }
+
+  tryOpenJwe(token: string, expected?: TokenTypes): Buffer<ArrayBuffer> | null {
+    return tryOpenToken(Keyring.#ringOf(this), token, expected)
   }
 
   keyIdOf(sealed: string | Uint8Array): number | null {
     Keyring.#ringOf(this)
-    const prefix = prefixIn(checked(sealed))
+    const prefix = prefixIn(checkedValue(sealed))
     return prefix < 0 || prefix >= 2 ** 33 ? null : prefix % 2 ** 32
   }
 
-  needsRotation(sealed: string | Uint8Array): boolean {
-    return needsRotation(Keyring.#ringOf(this), sealed)
+  needsRotation(sealed: string | Uint8Array, options?: Pick<RotateOptions, 'back'>): boolean {
+    const ring = Keyring.#ringOf(this)
+    const value = checkedValue(sealed)
+    return needsRotation(ring, value, backOf(options))
   }
 
   rotate<Sealed extends string | Uint8Array>(
     sealed: Sealed,
     aad?: Aad,
-    options?: OpenTextOptions,
+    options?: RotateOptions,
   ): Sealed extends string ? string : Sealed | Buffer<ArrayBuffer>
-  rotate(sealed: string | Uint8Array, aad?: Aad, options?: OpenTextOptions): string | Uint8Array {
+  rotate(sealed: string | Uint8Array, aad?: Aad, options?: RotateOptions): string | Uint8Array {
     const ring = Keyring.#ringOf(this)
-    const readers = options === undefined ? undefined : readersOf(options)
+    const { back, readers } = rotationOf(options)
     if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0) {
       const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
       throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
-    if (!needsRotation(ring, sealed)) return sealed
+    if (!needsRotation(ring, checkedValue(sealed), back)) return sealed
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
@@ -208,6 +217,8 @@ export class Keyring implements Disposable {
 
   static #open(ring: Ring, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | Unopened {
     if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
+    // No value has such data, and a token is none.
+    if (isHeader(aad)) return new Unopened(undefined, 0, -1)
     const attempt = ({ handle, skip, kind }: Key) => {
       const length = max(0, byteLength(sealed) - kind.overhead - skip)
       const plaintext = allocateResult(length, 'seal it in several values, or as a stream')
@@ -223,6 +234,7 @@ export class Keyring implements Disposable {
 
   static #openText(ring: Ring, sealed: unknown, aad: unknown): string | Unopened {
     if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
+    if (isHeader(aad)) return new Unopened(undefined, 0, -1)
     const prefix = prefixInText(sealed)
     const key = ring.keyOf(prefix)
     if (key !== undefined) {
@@ -257,40 +269,4 @@ const METHODS = {
   open: uncurried(open),
   seal: uncurried(seal),
   sealText: uncurried(sealAText),
-}
-
-/** The text that a reader of another format makes of a value which did not open. */
-function readOrThrow(
-  text: Unopened,
-  readers: readonly unknown[] | undefined,
-  sealed: string,
-  aad: unknown,
-): string {
-  const read = readByOthers(text, readers, sealed, aad)
-  if (read !== null) return read
-  throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
-}
-
-function readByOthers(
-  text: Unopened,
-  readers: readonly unknown[] | undefined,
-  sealed: string,
-  aad: unknown,
-): string | null {
-  if (readers === undefined || !text.isForgery) return null
-  // A key that was tried has checked them.
-  if (text.key === undefined) checkArguments(OPEN_TEXT, sealed, aad)
-  return textByReaders(readers, sealed, aad)
-}
-
-/** If the primary key has no prefix, always true: its values do not tell their key. */
-function needsRotation(ring: Ring, sealed: unknown): boolean {
-  const prefix = prefixIn(checked(sealed))
-  return prefix !== (ring.primary as Key).head
-}
-
-/** A sealed value of either kind. */
-function checked(sealed: unknown): string | Uint8Array {
-  if (typeof sealed === 'string' || isUint8Array(sealed)) return sealed
-  throw wrongKind(OPEN_TEXT, 'sealed', sealed)
 }

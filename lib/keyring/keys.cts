@@ -27,9 +27,10 @@ export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
   const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
   return orDestroyed(new Ring(settings), ring => {
-    for (let i = 0; i < entries.length; i++) ring.append(keyOf(ring, `keys[${i}]`, entries[i]))
-    const first = ring.first as Key
-    setPrimary(ring, primary === undefined ? first : nodeOf(ring, 'options.primary', primary))
+    // A caller names the newest key first.
+    for (let i = 0; i < entries.length; i++) ring.prepend(keyOf(ring, `keys[${i}]`, entries[i]))
+    const newest = ring.last as Key
+    setPrimary(ring, primary === undefined ? newest : nodeOf(ring, 'options.primary', primary))
   })
 }
 

@@ -1,23 +1,27 @@
 // Keyrings of keysets, and keysets of keyrings. The bytes of keys are in ordinary memory only between the two, and are wiped there.
 import type { Buffer } from 'node:buffer'
 import type { KeyringOptions } from '../../types/keyring.d.ts'
-import { define, types } from '../base/builtins.cjs'
+import { codeOf, define, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { mistake } from '../base/errors.cjs'
+import { AesGcmError, mistake } from '../base/errors.cjs'
 import { coded } from '../base/parse.cjs'
-import { allocateApart, isThere, kindOf, wipe } from '../base/views.cjs'
-import { keyBytes } from '../native/calls.cjs'
+import { isThere, kindOf, wipe } from '../base/views.cjs'
 import { expanded, ownSettings } from './entry.cjs'
 import { orDestroyed, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/entry.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
-import { decodeKeyset, encodeKeyset } from './keyset/protobuf.cjs'
-import { ringRefusal, SEAL } from './refusal.cjs'
+import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
+import { GCM_URL, SIV_URL, XAES_URL } from './keyset/value.cjs'
 import { type Key, type Node, Ring } from './ring.cjs'
+import { bytesOf } from './twice.cjs'
 import { typeOf } from './types.cjs'
 
 const { isUint8Array } = types
+const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') => number = uncurried(
+  node.Buffer.prototype.indexOf as never,
+)
+const URLS = [GCM_URL, SIV_URL, XAES_URL]
 
 type Options = Omit<KeyringOptions, 'primary'> | undefined
 
@@ -36,10 +40,23 @@ export async function unwrapped(encrypted: string, decrypt: unknown, options: Op
   let bytes: Uint8Array | undefined
   try {
     bytes = copyOfResult('decrypt', given)
-    return ringOfKeyset(decodeKeyset(bytes), new Ring(settings))
+    return ringOfKeyset(decoded(bytes), new Ring(settings))
   } finally {
     wipeWhatIsThere(given)
     wipeWhatIsThere(bytes)
+  }
+}
+
+/** The keyset that `decrypt` decrypted. A fault is that of its answer, or of what was encrypted: the file itself has been read. */
+function decoded(bytes: Uint8Array): Keyset {
+  try {
+    return decodeKeyset(bytes)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
+    const what =
+      'the answer of "decrypt" is no keyset that this package reads: it must be the bytes that "encrypt" got'
+    throw new AesGcmError(code, what, { cause: error })
   }
 }
 
@@ -68,6 +85,10 @@ export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
   }
   try {
     const ciphertext = copyOfResult('encrypt', await call(bytes))
+    if (holdsKeys(ciphertext)) {
+      const what = '"encrypt" must encrypt its argument, and returned keys in the clear'
+      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
     const { length } = ciphertext
     // An empty one in the place of the last keyset would lose every key, and so would one that is too long to be read.
     const text = length > 0 && length < MOST_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
@@ -77,6 +98,17 @@ export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
   } finally {
     wipeWhatIsThere(bytes)
   }
+}
+
+/**
+ * Whether bytes have the beginning of a key in them as it stands in every keyset in the clear: the name of its type, and the tag of its
+ * value. A ciphertext has them with odds below 2^-300, and no byte of a key is compared.
+ */
+function holdsKeys(bytes: Buffer): boolean {
+  for (let i = 0; i < URLS.length; i++) {
+    if (indexOf(bytes, `${URLS[i]}${TAG_OF_VALUE}`, 0, 'latin1') >= 0) return true
+  }
+  return false
 }
 
 /** Fills a keyring with the keys of a keyset, whose memory is then wiped. */
@@ -126,11 +158,8 @@ function entryOf(key: Node): KnownKey | OtherKey {
     const { value } = key.other
     return { ...key.other, value: value === null ? null : copied(value) }
   }
-  const { id, prefix, handle, type } = key
-  const bytes = allocateApart(type.keyBytes)
-  const status = keyBytes(handle, bytes)
-  if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [handle, 0, bytes])
-  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: type.name, bytes }
+  const { id, prefix, type } = key
+  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: type.name, bytes: bytesOf(key) }
 }
 
 type Cipher = (bytes: Uint8Array) => unknown

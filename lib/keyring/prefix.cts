@@ -56,6 +56,11 @@ function bitsOf(text: string, from: number, count: number): number {
   return wrong >= 64 ? MALFORMED : bits
 }
 
+/** The first byte of base64url, of its first two characters. A number without meaning if one is not in the alphabet. */
+export function firstByteOf(one: number, two: number): number {
+  return ((VALUES[one] ?? 64) << 2) | ((VALUES[two] ?? 64) >> 4)
+}
+
 /** The first six characters of every text with this prefix: the version and the first 28 bits of the id. */
 export function textPrefixOf(prefix: number): string {
   let text = ''

@@ -108,6 +108,13 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
   )
 }
 
+/** The error of additional data that are the header of a token. */
+export function headerAsAad(): Error {
+  const what =
+    'is the header of a token, and would make the value a token of the same key: put it into context()'
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
+}
+
 /** Refuses arguments as the raw functions do, for a value that no key was tried for. */
 export function checkArguments(call: Call, sealed: unknown, aad: unknown): void {
   if (typeof sealed !== 'string') checkBytes(call, 'sealed', sealed)

@@ -1,5 +1,5 @@
-// The keys of a keyring: a list in the order in which they were added, and the places of their ids. No arrays, because an assignment
-// to an element of an array could run a setter of Array.prototype.
+// The keys of a keyring: a list from the oldest to the newest, and the places of their ids. No arrays, because an assignment to an
+// element of an array could run a setter of Array.prototype.
 import type { Kind } from '../aead/kinds.cjs'
 import { uncurried } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
@@ -80,11 +80,30 @@ export class Ring {
     return key?.type !== undefined && key.head === prefix && key.enabled ? key : undefined
   }
 
-  /** Appends a key, whose id is free. */
+  /** Whether a key came after the primary one, and has not replaced it yet in the keyset of this process. */
+  isNewer(key: Node): boolean {
+    let at = this.primary?.next
+    while (at !== undefined && at !== key) at = at.next
+    return at === key
+  }
+
+  /** Adds the newest key, whose id is free. */
   append(key: Node): void {
     if (this.last === undefined) this.first = key
     else this.last.next = key
     this.last = key
+    this.#place(key)
+  }
+
+  /** Adds the oldest key, whose id is free. */
+  prepend(key: Node): void {
+    key.next = this.first
+    this.first = key
+    this.last ??= key
+    this.#place(key)
+  }
+
+  #place(key: Node): void {
     set(this.#places, key.id | 0, key)
     if (key.type !== undefined && key.enabled && key.skip === 0) this.raws++
   }

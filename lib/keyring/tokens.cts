@@ -1,9 +1,10 @@
 // Tokens of a keyring: the keys that jwe.cts seals and opens with.
 import type { Buffer } from 'node:buffer'
+import type { TokenTypes } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { define, max } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { UnknownKeyError } from '../base/errors.cjs'
+import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
@@ -13,16 +14,26 @@ import type { Key, Ring } from './ring.cjs'
 
 const INSTEAD = 'a token cannot be that long'
 
-export function sealToken(
-  ring: Ring,
-  payload: string | Uint8Array,
-  header: { typ?: string | undefined; cty?: string | undefined } | undefined,
-): string {
+export function sealToken(ring: Ring, payload: string | Uint8Array, header: TokenTypes | undefined): string {
   return sealJwe(jweKeyOf(ring.primary as Key), payload, header)
 }
 
-export function openToken(ring: Ring, token: string): Buffer<ArrayBuffer> {
-  return openJwe(token, kid => keysFor(ring, kid))
+export function openToken(ring: Ring, token: string, expected: TokenTypes | undefined): Buffer<ArrayBuffer> {
+  return openJwe(token, kid => keysFor(ring, kid), expected)
+}
+
+/** As `openToken`, but null for a token that is not authentic. */
+export function tryOpenToken(
+  ring: Ring,
+  token: string,
+  expected: TokenTypes | undefined,
+): Buffer<ArrayBuffer> | null {
+  try {
+    return openToken(ring, token, expected)
+  } catch (error) {
+    if (error instanceof AuthenticationError) return null
+    throw error
+  }
 }
 
 /**

@@ -61,13 +61,26 @@ export function checkText(name: string, text: unknown): asserts text is string {
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
   if (charCodeAt(text, 0) === BYTE_ORDER_MARK)
     throw invalidKeyset('', 'must not begin with a byte order mark: save it as UTF-8 without one')
+  if (isQuoted(text))
+    throw invalidKeyset('', 'must not stand in quotes: remove them, since docker --env-file keeps them')
+}
+
+/** Whether the first character that is no white space is a quotation mark, as no keyset begins. */
+function isQuoted(text: string): boolean {
+  const code = charCodeAt(text, afterSpace(text))
+  return code === 0x22 || code === 0x27
+}
+
+function afterSpace(text: string): number {
+  let at = 0
+  while (charCodeAt(text, at) <= 0x20) at++
+  return at
 }
 
 /** Whether the first character that is no white space is a brace or a bracket. */
 function isJson(text: string): boolean {
-  let at = 0
-  while (charCodeAt(text, at) <= 0x20) at++
-  return charCodeAt(text, at) === 0x7b || charCodeAt(text, at) === 0x5b
+  const code = charCodeAt(text, afterSpace(text))
+  return code === 0x7b || code === 0x5b
 }
 
 function readJson(draft: Draft, text: string): number {

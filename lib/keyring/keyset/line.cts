@@ -1,4 +1,7 @@
 // Keysets on one line, for an environment variable: `id:key,id:key`. The first key is the primary; all are enabled, with Tink's prefix.
+//
+// A person chooses the ids and copies the keys, so that texts of two keys must begin differently, and no key may stand there twice. The
+// order of a line says which key seals, so the ids say which key is the newer.
 import { uncurried } from '../../base/builtins.cjs'
 import { wipe } from '../../base/views.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
@@ -25,6 +28,7 @@ export function readLine(draft: Draft, text: string): number {
     if (i === 0) primary = id
     start = end + 1
   }
+  draft.sort()
   return primary
 }
 
@@ -34,7 +38,7 @@ function readKey(draft: Draft, place: string, text: string): number {
   const id = idOf(`${place}.keyId`, slice(text, 0, colon))
   const bytes = keyOf(`${place}.keyData.value`, slice(text, colon + 1, text.length))
   const type = bytes.length === 32 ? 'AES-256-GCM' : 'AES-128-GCM'
-  draft.keep({ id, status: 'enabled', prefix: 'tink', type, bytes })
+  draft.keep({ id, status: 'enabled', prefix: 'tink', type, bytes }, true)
   return id
 }
 

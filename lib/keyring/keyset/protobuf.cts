@@ -33,6 +33,8 @@ const PREFIX = 4
 const URL = 1
 const VALUE = 2
 const MATERIAL = 3
+/** What follows the name of a key's type: the tag of the field `value`, as a character. */
+export const TAG_OF_VALUE = '\x12'
 const KEYSET: readonly (Kind | undefined)[] = [undefined, 'number', 'repeated']
 const KEY: readonly (Kind | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
 const KEY_DATA: readonly (Kind | undefined)[] = [undefined, 'bytes', 'bytes', 'number']

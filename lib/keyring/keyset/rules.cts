@@ -1,7 +1,7 @@
 // The rules for the keys of a keyset, in whichever form it is: those of Tink for Python and for Go, where they differ the stricter.
-import { define } from '../../base/builtins.cjs'
+import { crypto, define } from '../../base/builtins.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
-import { wipe } from '../../base/views.cjs'
+import { byteLength, wipe } from '../../base/views.cjs'
 import {
   type Keyset,
   type KnownKey,
@@ -17,6 +17,8 @@ import {
 } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { readValue } from './value.cjs'
+
+const { timingSafeEqual } = crypto
 
 /** A key as a keyset tells it. Numbers are Tink's. */
 export interface Told {
@@ -53,21 +55,45 @@ export class Draft {
     }
   }
 
-  /** Adds a key that was read. Refuses an id that another key has. */
-  keep(key: KnownKey | OtherKey): void {
+  /**
+   * Adds a key that was read. Refuses an id that another key has, and the bytes of a key of another cipher; among keys that were written
+   * `byHand` also ids whose texts begin alike, and bytes that another key has.
+   */
+  keep(key: KnownKey | OtherKey, byHand = false): void {
     const keys = this.#keys
     // Not `push`, which could run a setter of Array.prototype.
     define(keys, `${keys.length}`, key, true)
     const place = `key[${keys.length - 1}]`
     for (let i = 0; i < keys.length - 1; i++) {
-      if ((keys[i] as KnownKey).id === key.id)
-        throw invalidKeyset(`${place}.keyId`, `must not be that of key[${i}]`)
+      const other = keys[i] as KnownKey | OtherKey
+      if (other.id === key.id) throw invalidKeyset(`${place}.keyId`, `must not be that of key[${i}]`)
+      if (byHand && other.id >>> 4 === key.id >>> 4) {
+        const what = `must be 16 or more apart from that of key[${i}], or their texts would begin alike`
+        throw invalidKeyset(`${place}.keyId`, what)
+      }
+      if ((byHand || other.type !== key.type) && hasSameBytes(other, key)) {
+        const what = byHand
+          ? `must not be that of key[${i}]`
+          : `must not be that of key[${i}], of another cipher`
+        throw invalidKeyset(`${place}.keyData.value`, what)
+      }
     }
     if (key.prefix === 'raw' && key.status === 'enabled' && ++this.#raw > MOST_RAW_KEYS) {
       throw invalidKeyset(
         `${place}.outputPrefixType`,
         `must not be RAW: there are ${MOST_RAW_KEYS} enabled keys like it before, the most that there may be`,
       )
+    }
+  }
+
+  /** Puts the keys in the order of their ids. */
+  sort(): void {
+    const keys = this.#keys
+    for (let i = 1; i < keys.length; i++) {
+      const key = keys[i] as KnownKey
+      let to = i
+      for (; to > 0 && (keys[to - 1] as KnownKey).id > key.id; to--) keys[to] = keys[to - 1] as KnownKey
+      keys[to] = key
     }
   }
 
@@ -129,6 +155,12 @@ export class Draft {
     if (status === 'destroyed') return { id, status, prefix, type: null, typeUrl, value, material } as const
     return { id, status, prefix, type: known.type, bytes: known.bytes } as const
   }
+}
+
+function hasSameBytes(one: KnownKey | OtherKey, other: KnownKey | OtherKey): boolean {
+  if (one.type === null || other.type === null || byteLength(one.bytes) !== byteLength(other.bytes))
+    return false
+  return timingSafeEqual(one.bytes, other.bytes)
 }
 
 /** Lends `fill` a draft, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */

@@ -1,0 +1,171 @@
+// The protected header of tokens: what it names, and what kind of token it says to be. It is additional data of its token, as
+// base64url.
+import type { TokenTypes } from '../../types/keyring.d.ts'
+import {
+  hasOwn,
+  isArray,
+  keys,
+  parseJson,
+  positionOf,
+  rethrowOverflow,
+  types,
+  uncurried,
+  unitAt,
+} from '../base/builtins.cjs'
+import { fromBase64url } from '../base/encoded.cjs'
+import { mistake } from '../base/errors.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { textOfBytes } from '../base/utf8.cjs'
+import { byteLength, kindOf } from '../base/views.cjs'
+import { firstByteOf } from './prefix.cjs'
+
+const { isUint8Array } = types
+const stringify: (value: string) => string = JSON.stringify
+const includes: (text: string, part: string) => boolean = uncurried(String.prototype.includes)
+const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
+
+const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
+const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
+/** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
+const MOST_OF_TYPE = 127
+/** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
+const MOST_OF_HEADER = 4096
+/** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
+const LEAST_OF_HEADER = 39
+/** The bytes with which the JSON of an object begins: a brace, and white space before it. */
+const BEGINNINGS: readonly number[] = [BRACE, 0x20, 0x09, 0x0a, 0x0d]
+/** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
+export const ALGORITHM = 'dir'
+/** Types of RFC 7515 and 7519 that say no more than that a token is one. */
+const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
+
+/** The types that a caller names, each undefined if it is not named. */
+export function typesOf(types: TokenTypes | undefined, argument: string): TokenTypes {
+  if (types === undefined) return {}
+  const own = optionsOf(types, NAMES, argument)
+  const typeIn = (name: (typeof NAMES)[number]) => {
+    const value = own(name)
+    return value === undefined ? undefined : mediaType(`${argument}.${name}`, value)
+  }
+  return { typ: typeIn('typ'), cty: typeIn('cty') }
+}
+
+function mediaType(name: string, value: unknown): string {
+  if (typeof value !== 'string') {
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+  }
+  let isPrintable = value.length >= 1 && value.length <= MOST_OF_TYPE
+  for (let i = 0; isPrintable && i < value.length; i++) {
+    const code = unitAt(value, i)
+    isPrintable = code >= 0x20 && code <= 0x7e
+  }
+  if (isPrintable) return value
+  const what = `must be 1 to ${MOST_OF_TYPE} printable characters of ASCII, such as 'JWT'`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+}
+
+/** The text of a header. It names the key, so that a keyring finds it again. */
+export function headerText(enc: string, id: number, { typ, cty }: TokenTypes): string {
+  let members = ''
+  if (typ !== undefined) members += `,"typ":${stringify(typ)}`
+  if (cty !== undefined) members += `,"cty":${stringify(cty)}`
+  return `{"alg":"${ALGORITHM}","enc":"${enc}","kid":"${id}"${members}}`
+}
+
+/**
+ * Algorithm and key id out of a header that says to be of the types `wanted`; undefined for every other header. `crit` is refused
+ * whatever it names, because it marks extensions that must be understood, and none is; `zip` is refused because the length of
+ * compressed text tells about the text. Other members are ignored, as RFC 7516 says.
+ */
+export function headerOf(
+  encoded: string,
+  wanted: TokenTypes,
+): { enc: string; kid: string | undefined } | undefined {
+  if (encoded.length > MOST_OF_HEADER) return undefined
+  const json = jsonOf(encoded)
+  const header = json === undefined ? undefined : objectOf(json)
+  // A name that stands twice: programs differ about the one that counts.
+  if (header === undefined || keys(header).length !== membersIn(json as string)) return undefined
+  if (hasOwn(header, 'crit') || hasOwn(header, 'zip')) return undefined
+  const member = (name: string): unknown => (hasOwn(header, name) ? header[name] : undefined)
+  const enc = member('enc')
+  const kid = member('kid')
+  if (member('alg') !== ALGORITHM || (enc !== 'A256GCM' && enc !== 'A128GCM')) return undefined
+  if (kid !== undefined && typeof kid !== 'string') return undefined
+  if (!isOfType(member('typ'), wanted.typ, ANY_TOKEN)) return undefined
+  if (!isOfType(member('cty'), wanted.cty, [])) return undefined
+  return { enc, kid }
+}
+
+/**
+ * Whether additional data are the header of a token. A value that was sealed with them would be a token of its key, so no value is
+ * (`headerOf` reads no header that this function does not find).
+ */
+export function isHeader(aad: unknown): boolean {
+  if (typeof aad === 'string')
+    return aad.length >= LEAST_OF_HEADER && begins(unitAt(aad, 0), unitAt(aad, 1)) && isObject(aad)
+  if (!isUint8Array(aad) || byteLength(aad) < LEAST_OF_HEADER) return false
+  if (!begins(aad[0] as number, aad[1] as number)) return false
+  const text = textOfBytes(aad)
+  return text !== undefined && isObject(text)
+}
+
+/** Whether a text with these first two characters may be that of an object: no other one is decoded. */
+function begins(one: number, two: number): boolean {
+  return positionOf(BEGINNINGS, firstByteOf(one, two)) >= 0
+}
+
+/** Whether a text is base64url of an object with the two members that every header has. */
+function isObject(text: string): boolean {
+  const json = jsonOf(text)
+  const header = json === undefined ? undefined : objectOf(json)
+  return header !== undefined && hasOwn(header, 'alg') && hasOwn(header, 'enc')
+}
+
+/** Whether a token says of itself what its reader wants. To a reader who names no type, it must say nothing, or one of `general`. */
+function isOfType(given: unknown, wanted: string | undefined, general: readonly string[]): boolean {
+  if (given === undefined) return wanted === undefined
+  if (typeof given !== 'string') return false
+  const type = wholeType(given)
+  return wanted === undefined ? positionOf(general, type) >= 0 : type === wholeType(wanted)
+}
+
+/** A media type as RFC 7515 4.1.9 compares it: in any case, and with the `application/` that may be left out. */
+function wholeType(type: string): string {
+  const lower = toLowerCase(type)
+  return includes(lower, '/') ? lower : `application/${lower}`
+}
+
+function jsonOf(encoded: string): string | undefined {
+  const bytes = fromBase64url(encoded)
+  return bytes === undefined ? undefined : textOfBytes(bytes)
+}
+
+/** The object that a JSON text is. */
+function objectOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = parseJson(json)
+    const isPlain = typeof value === 'object' && value !== null && !isArray(value)
+    return isPlain ? (value as Record<string, unknown>) : undefined
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+}
+
+/** The number of members of the object that a text of valid JSON is, names that repeat included. */
+function membersIn(json: string): number {
+  let depth = 0
+  let members = 0
+  let isString = false
+  for (let i = 0; i < json.length; i++) {
+    const code = unitAt(json, i)
+    if (code === QUOTE) isString = !isString
+    else if (isString) i += code === BACKSLASH ? 1 : 0
+    // The bit 0x20 is all that tells brackets from braces.
+    else if ((code | 0x20) === BRACE) depth++
+    else if ((code | 0x20) === END_BRACE) depth--
+    else if (code === COLON && depth === 1) members++
+  }
+  return members
+}

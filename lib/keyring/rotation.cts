@@ -1,0 +1,50 @@
+// Which values `rotate` seals anew: those of older keys and of other formats, and, for a caller who says so, those of newer keys.
+import type { RotateOptions } from '../../types/keyring.d.ts'
+import { types } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+import { readersAmong } from './fallback.cjs'
+import { prefixIn } from './prefix.cjs'
+import { OPEN_TEXT, wrongKind } from './refusal.cjs'
+import type { Key, Ring } from './ring.cjs'
+
+const { isUint8Array } = types
+const NAMES = ['back', 'fallback'] as const satisfies (keyof RotateOptions)[]
+const NAME_OF_BACK = ['back'] as const
+
+/** Whether `needsRotation` goes back to an older key. */
+export function backOf(options: unknown): boolean {
+  return options === undefined ? false : backAmong(optionsOf(options, NAME_OF_BACK))
+}
+
+/** The options of `rotate`. Its readers are undefined without options. */
+export function rotationOf(options: unknown): { back: boolean; readers: readonly unknown[] | undefined } {
+  if (options === undefined) return { back: false, readers: undefined }
+  const own = optionsOf(options, NAMES)
+  return { back: backAmong(own), readers: readersAmong(own) }
+}
+
+function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
+  const back = own('back', false)
+  if (typeof back === 'boolean') return back
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
+}
+
+/**
+ * Whether a value is one that the primary key should seal anew. Without `back`, a value of a newer key is not: this process has the
+ * keyset of before that key was promoted, and would undo what others did. If the primary key has no prefix, its own values need it too,
+ * since they do not tell their key.
+ */
+export function needsRotation(ring: Ring, sealed: string | Uint8Array, back: boolean): boolean {
+  const prefix = prefixIn(sealed)
+  if (prefix === (ring.primary as Key).head) return false
+  const key = ring.keyOf(prefix)
+  return back || key === undefined || !ring.isNewer(key)
+}
+
+/** A sealed value of either kind. */
+export function checkedValue(sealed: unknown): string | Uint8Array {
+  if (typeof sealed === 'string' || isUint8Array(sealed)) return sealed
+  throw wrongKind(OPEN_TEXT, 'sealed', sealed)
+}

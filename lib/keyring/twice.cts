@@ -1,0 +1,31 @@
+// One key's bytes in two ciphers of a keyring: refused, since each cipher's proof holds for a key that no other one uses.
+import { crypto } from '../base/builtins.cjs'
+import { mistake } from '../base/errors.cjs'
+import { allocateApart, wipe } from '../base/views.cjs'
+import { keyBytes } from '../native/calls.cjs'
+import { ringRefusal, SEAL } from './refusal.cjs'
+import type { Key, Ring } from './ring.cjs'
+import type { Type } from './types.cjs'
+
+const { timingSafeEqual } = crypto
+
+/** The bytes of a key, in memory of its own, which the caller wipes. */
+export function bytesOf(key: Key): Uint8Array {
+  const bytes = allocateApart(key.type.keyBytes)
+  const status = keyBytes(key.handle, bytes)
+  if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [key.handle, 0, bytes])
+  return bytes
+}
+
+/** Refuses the bytes of a key if a key of another cipher has them. `name` is the name of the argument. */
+export function refuseOtherCipher(ring: Ring, name: string, type: Type, bytes: Uint8Array): void {
+  for (let key = ring.first; key !== undefined; key = key.next) {
+    if (key.type === undefined || key.type === type || key.type.keyBytes !== type.keyBytes) continue
+    const others = bytesOf(key)
+    const isSame = timingSafeEqual(others, bytes)
+    wipe(others, 0)
+    if (!isSame) continue
+    const what = `has the bytes of the key ${key.id}, which is of ${key.type.name}: a key serves one cipher`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  }
+}
