@@ -44,8 +44,7 @@ export class UnknownKeyError extends AuthenticationError {
 export class UnknownLayoutError extends AuthenticationError {
   constructor() {
     super()
-    const what = 'the value does not have the layout of this reader, which shows without a key'
-    say(this, 'ERR_AESGCM_UNKNOWN_LAYOUT', what, UnknownLayoutError)
+    say(this, 'ERR_AESGCM_UNKNOWN_LAYOUT', 'the value does not have the layout of this reader', UnknownLayoutError)
   }
 }
 
