@@ -102,10 +102,13 @@ export interface HashedKey {
   digest?: 'hex' | 'base64' | undefined
 }
 
-/** The layout of an object: each member has the layout of a text, or is an object in turn, at most 8 deep. */
-export interface LayoutMembers {
-  readonly [name: string]: string | LayoutMembers
-}
+/**
+ * The layout of an object, such as JSON, or a row with a column for each part.
+ *
+ * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: these members, beside others, which are ignored
+ * - `{ p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }`: objects in one another, at most 8
+ */
+export type LayoutMembers = { readonly [name: string]: string | LayoutMembers }
 
 /** How parts are encoded: `'mime'` is base64 with line breaks and spaces anywhere. */
 export type PartEncoding = 'hex' | 'base64' | 'base64url' | 'mime'
@@ -130,16 +133,13 @@ export interface LayoutOptions {
    * - `'{iv}{tag}{ct}'`: parts that are encoded together; `ivBytes` is then required
    * - `'{iv}:{ct}{tag}'`: the tag at the end of the ciphertext, as WebCrypto writes it
    * - `'{iv:hex}:{ct:base64}{tag:base64}'`: parts in different encodings
-   * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: an object with these members, whose other members are ignored; as JSON, or as an
-   *   object, such as a row with a column for each part
-   * - `{ p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }`: objects in one another
+   * - {@link LayoutMembers}: an object with these members
    *
-   * Parts with no text around them may be bytes: a member that is a `Uint8Array`, an array of numbers or `{ type: 'Buffer', data }`, and
-   * a `Uint8Array` in place of a text of the layout `'{iv}{tag}{ct}'`.
+   * Parts with no text around them may be bytes, as a value or as a member: a `Uint8Array`; in JSON, its numbers.
    */
   layout: string | LayoutMembers
   /**
-   * The encoding of parts that name none. Parts without one are read as bytes alone.
+   * The encoding of parts that name none; without it, they are read as bytes alone.
    *
    * Hex in capitals, and base64 without padding, are read too.
    */
@@ -164,9 +164,6 @@ export interface LayoutOptions {
  * @example
  * const reader = layoutReader({ key, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })
  * const text = reader.open(column)
- *
- * const columns = layoutReader({ key, layout: { email_iv: '{iv}', email_tag: '{tag}', email: '{ct}' }, encoding: 'base64' })
- * const email = columns.open(row)
  *
  * @remarks
  * Text is UTF-8, unless you ask for its bytes; tags have 16 bytes, and IVs 12 or 16. Derive a key from a password as your old program does, and pass the bytes; if

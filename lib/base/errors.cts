@@ -44,7 +44,12 @@ export class UnknownKeyError extends AuthenticationError {
 export class UnknownLayoutError extends AuthenticationError {
   constructor() {
     super()
-    say(this, 'ERR_AESGCM_UNKNOWN_LAYOUT', 'the value does not have the layout of this reader', UnknownLayoutError)
+    say(
+      this,
+      'ERR_AESGCM_UNKNOWN_LAYOUT',
+      'the value does not have the layout of this reader',
+      UnknownLayoutError,
+    )
   }
 }
 

@@ -149,8 +149,12 @@ function plaintextBy(
 }
 
 function textOf({ inner }: Format, plaintext: Uint8Array): string | null {
-  const text = textOfBytes(plaintext)
-  wipe(plaintext, 0)
+  let text: string | undefined
+  try {
+    text = textOfBytes(plaintext)
+  } finally {
+    wipe(plaintext, 0)
+  }
   if (text === undefined) {
     throw unreadable(
       `its bytes are not UTF-8${inner === undefined ? ': open them as bytes, by openBytes(sealed)' : ''}`,
