@@ -86,8 +86,9 @@ export const SHAPES = { prints: 'ada@example.com +49 30 1234567 A 17\n' }
 export const RAILS = {
   after: `
     const refusal = (sealed, options) => { try { return keyring.openText(sealed, '', options) } catch (error) { return error.code } }
-    console.log(refusal(short.replace('xIfb', 'xIfc'), { fallback: rails }), refusal(long, { fallback: reader }))`,
-  prints: 'Ada\n200\nERR_AESGCM_AUTHENTICATION_FAILED ERR_INVALID_ARG_VALUE\n',
+    console.log(refusal(short.replace('xIfb', 'xIfc'), { fallback: rails }), refusal(long, { fallback: reader }))
+    console.log(refusal(short.replace('}}', ',"c":true}}'), { fallback: rails }), refusal(long.replace(',"c":true', ''), { fallback: rails }).length)`,
+  prints: 'Ada\n200\nERR_AESGCM_AUTHENTICATION_FAILED ERR_INVALID_ARG_VALUE\nAda 200\n',
 }
 
 /** Clear text passes, and a forged value does not. */

@@ -293,10 +293,10 @@ function oldTexts(): string | null {
     layout: { iv: '{iv}', box: { data: '{ct:mime}{tag:mime}' } },
     outerEncoding: 'base64url',
   })
-  const bytes: ArrayBuffer | undefined = columns.tryOpenBytes(row)?.buffer
+  const bytes: Buffer | null = columns.tryOpenBytes(row)
   const { fallback }: OpenTextOptions = { fallback: [reader, columns, { tryOpen: () => null }] }
   // @ts-expect-error a reader of a package takes texts alone
-  if (bytes !== undefined || fallback === undefined) reader.tryOpen(row)
+  if (bytes !== null || fallback === undefined) reader.tryOpen(row)
   // @ts-expect-error a mode without a tag
   options.algorithm = 'aes-256-cbc'
   return other.tryOpen(sealed, text) ?? reader.open(sealed, null)
