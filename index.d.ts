@@ -345,7 +345,7 @@ export interface Aead extends Disposable {
    * @param nonce `NONCE_BYTES` bytes
    * @param tag 16 bytes, only read
    * @throws {@link AuthenticationError}, `ERR_AESGCM_KEY_EXHAUSTED` as {@link decrypt}, and `ERR_OUT_OF_RANGE` for a wrong
-   * length: every byte of `data` is then unchanged.
+   * length: every byte of `data` is then unchanged. `layoutReader` of `hardware-aes-gcm/legacy` opens messages with IVs of 16 bytes.
    */
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Uint8Array | null): void
 
@@ -745,7 +745,11 @@ export declare function randomInfo(): RandomInfo
  * goes on unchanged, and Node reports the error as uncaught.
  */
 export interface DiagnosticsMessages {
-  /** A message was refused as not authentic, whether the method threw or returned `false`, `null` or, for a packet, -1. */
+  /**
+   * A message was refused as not authentic, whether the method threw or returned `false`, `null` or, for a packet, -1.
+   *
+   * Not published for a value that a reader of `hardware-aes-gcm/legacy` refuses by its layout alone.
+   */
   'hardware-aes-gcm:authentication-failed': {
     /** The code of the error, also where the method did not throw, and where the error is an `UnknownKeyError`. */
     readonly code: 'ERR_AESGCM_AUTHENTICATION_FAILED'
@@ -816,6 +820,8 @@ export type ErrorCode =
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
   /** No enabled key of a keyring has the id that a message names; `keyId` is this id. */
   | 'ERR_AESGCM_UNKNOWN_KEY'
+  /** A value does not have the layout of the reader of `hardware-aes-gcm/legacy` that was to open it. */
+  | 'ERR_AESGCM_UNKNOWN_LAYOUT'
   /** An encrypted stream belongs to another key or context, or its beginning was damaged. */
   | 'ERR_AESGCM_WRONG_KEY'
   /** The object reached a limit of what one key may do: make a new object with a new key. */
@@ -880,7 +886,8 @@ export declare class AesGcmError extends Error {
 /**
  * The only error for a message that is not authentic, with one code and one text for every cause.
  *
- * A keyring throws a subclass, `UnknownKeyError`, for a message that names a key which the keyring does not have.
+ * A keyring throws a subclass, `UnknownKeyError`, for a message that names a key which the keyring does not have, and a reader of
+ * `hardware-aes-gcm/legacy` one, `UnknownLayoutError`, for a value that does not have its layout.
  *
  * If every frame is refused, check first that both sides use the same `nonceAt`.
  */

@@ -18,7 +18,7 @@ import {
   VARIABLE,
 } from './documents/fields.js'
 import { FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
-import { NEXT_AUTH, OLD_DATA, PASSWORD, TOKEN } from './documents/tokens.js'
+import { CLEAR, COOKIE, NEXT_AUTH, OLD_DATA, PASSWORD, RAILS, SHAPES, TOKEN } from './documents/tokens.js'
 import { VECTORS as TOKENS } from './jwe/vectors.js'
 import { BORINGNODE, CLOAK, TYPEORM } from './legacy/vectors.js'
 import { derive, open, seal } from './stream/model.js'
@@ -253,7 +253,7 @@ another key or context
       prints: 'ada@example.org\n--- ["users","email","17"]\n',
     },
   ],
-  'docs/guide/tokens.md': [TOKEN, NEXT_AUTH, OLD_DATA, PASSWORD],
+  'docs/guide/tokens.md': [TOKEN, NEXT_AUTH, COOKIE, OLD_DATA, SHAPES, PASSWORD, RAILS, CLEAR],
 }
 
 const guide = readdirSync(join(ROOT, 'docs', 'guide')).map(name => `docs/guide/${name}`)

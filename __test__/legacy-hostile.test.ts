@@ -9,6 +9,7 @@ import {
   typeormReader,
 } from 'hardware-aes-gcm/legacy'
 import { expect, test } from 'vitest'
+import { laravel, mime, rails } from './legacy/frameworks.js'
 import { mutated } from './legacy/mutations.js'
 import * as originals from './legacy/originals.js'
 import { Random } from './support.js'
@@ -47,6 +48,29 @@ const READERS: [string, LegacyReader, (text: string) => string][] = [
     'JSON',
     layoutReader({ key: KEY, layout: { iv: '{iv}', tag: '{tag}', data: '{ct}' }, encoding: 'base64' }),
     json,
+  ],
+  [
+    'Rails',
+    layoutReader({ key: KEY, layout: { p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }, encoding: 'base64' }),
+    text => rails(KEY, text, random),
+  ],
+  [
+    'Laravel',
+    layoutReader({
+      key: KEY,
+      layout: { iv: '{iv}', value: '{ct}', tag: '{tag}' },
+      encoding: 'base64',
+      outerEncoding: 'mime',
+    }),
+    text => mime(Buffer.from(laravel(KEY, text, random), 'base64')),
+  ],
+  [
+    'numbers in JSON',
+    layoutReader({ key: KEY, layout: { iv: '{iv}', tag: '{tag}', data: '{ct}' } }),
+    text => {
+      const { iv, tag, ct } = originals.gcm(KEY, random.bytes(12), text)
+      return JSON.stringify({ iv: [...iv], tag, data: ct })
+    },
   ],
 ]
 

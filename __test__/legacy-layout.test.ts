@@ -1,6 +1,7 @@
 // Readers of hand-written formats: every order of the parts, separators, encodings, sizes; JSON; salts; additional data.
 import { createSecretKey, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
+import { AuthenticationError } from 'hardware-aes-gcm'
 import type { LayoutOptions } from 'hardware-aes-gcm/legacy'
 import { layoutReader } from 'hardware-aes-gcm/legacy'
 import { describe, expect, test } from 'vitest'
@@ -15,11 +16,17 @@ const ORDERS = ['iv tag ct', 'iv ct tag', 'tag iv ct', 'tag ct iv', 'ct iv tag',
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 const TEXTS = ['', 'é€😀', 'x'.repeat(1000)]
 
-const isRefused = (options: LayoutOptions, sealed: string, aad?: string) => {
+const refusal = (options: LayoutOptions, sealed: string, aad?: string) => {
   const reader = layoutReader(options)
-  refuses(() => reader.open(sealed, aad), 'ERR_AESGCM_AUTHENTICATION_FAILED')
   expect(reader.tryOpen(sealed, aad)).toBeNull()
+  return thrown(() => reader.open(sealed, aad)) as AuthenticationError
 }
+const isRefused = (...call: Parameters<typeof refusal>) =>
+  expect(refusal(...call)).toBeInstanceOf(AuthenticationError)
+const isForged = (...call: Parameters<typeof refusal>) =>
+  expect(refusal(...call).code).toBe('ERR_AESGCM_AUTHENTICATION_FAILED')
+const isOther = (...call: Parameters<typeof refusal>) =>
+  expect(refusal(...call).code).toBe('ERR_AESGCM_UNKNOWN_LAYOUT')
 const says = (options: object, code: string, part: string) =>
   expect(refuses(() => layoutReader(options as never), code).message).toContain(part)
 const opens = (options: LayoutOptions, sealed: string, text: string, aad?: string) => {
@@ -98,7 +105,7 @@ describe.each(ENCODINGS)('in %s', encoding => {
         ` ${text}`,
         text.replace('v1', 'v2'),
       ])
-        isRefused(options, wrong)
+        isOther(options, wrong)
     }
   })
 })
@@ -111,8 +118,8 @@ test.each([16, 24, 32])('keys of %d bytes: as bytes, as KeyObject, in a list', l
   const other = random.bytes(length)
   for (const one of [key, createSecretKey(key), [key], [...Array(7).fill(other), key]])
     opens({ ...options, key: one }, sealed, 'text')
-  isRefused({ ...options, key: other }, sealed)
-  isRefused({ ...options, key: [other, KEY] }, sealed)
+  isForged({ ...options, key: other }, sealed)
+  isForged({ ...options, key: [other, KEY] }, sealed)
   const mine = Buffer.from(key)
   const reader = layoutReader({ ...options, key: mine })
   mine.fill(0)
@@ -166,7 +173,7 @@ describe('JSON', () => {
       `{"__proto__":${JSON.stringify(object)}}`,
       JSON.stringify(object).slice(0, -1),
     ])
-      isRefused(options, wrong)
+      isOther(options, wrong)
   })
 })
 
@@ -175,7 +182,7 @@ test('a list of texts is no text, also where it reads as one', () => {
   const { iv, tag, ct } = seal('text')
   const all = `${[iv, tag, ct].map(bytes => bytes.toString('hex')).join('.')};`
   opens(options, JSON.stringify({ all }), 'text')
-  isRefused(options, JSON.stringify({ all: [all] }))
+  isOther(options, JSON.stringify({ all: [all] }))
 })
 
 test('parts that are longer than they should be', () => {
@@ -187,10 +194,10 @@ test('parts that are longer than they should be', () => {
   const byte = Buffer.alloc(1)
   for (const lengths of [{}, { ivBytes: 12 as const }]) {
     opens({ ...options, ...lengths }, hex(seal('text')), 'text')
-    isRefused({ ...options, ...lengths }, hex(seal('text'), { tag: byte }))
-    isRefused({ ...options, ...lengths }, hex(seal('text'), { iv: byte }))
+    isOther({ ...options, ...lengths }, hex(seal('text'), { tag: byte }))
+    isOther({ ...options, ...lengths }, hex(seal('text'), { iv: byte }))
     // As node:crypto takes it.
-    isRefused({ ...options, ...lengths }, hex(seal('text', 13)))
+    isOther({ ...options, ...lengths }, hex(seal('text', 13)))
   }
 })
 
@@ -199,7 +206,7 @@ test('the text after the last part is not the one before it', () => {
   const { iv, tag } = seal('')
   const begin = `${iv.toString('hex')}:${tag.toString('hex')}:`
   opens(options, `${begin}:`, '')
-  isRefused(options, begin)
+  isOther(options, begin)
 })
 
 describe('salts', () => {
@@ -220,8 +227,8 @@ describe('salts', () => {
   test('the key of a message is derived from its salt', () => {
     opens(options, salted(), 'text')
     opens({ ...options, key: salt => createSecretKey(derive(salt)) }, salted(), 'text')
-    isRefused({ ...options, key: () => KEY }, salted())
-    isRefused({ ...options, saltBytes: 63 }, salted())
+    isForged({ ...options, key: () => KEY }, salted())
+    isForged({ ...options, saltBytes: 63 }, salted())
     expect(inspect(layoutReader(options))).toContain("format: 'layout'")
   })
 
@@ -242,12 +249,12 @@ describe('salts', () => {
     const members = { salt: 's:{salt}', iv: '{iv}', tag: '{tag}', ct: '{ct}' }
     const others = { key, encoding: 'hex', saltBytes: 8 } as const
     for (const salt of ['', '00'.repeat(7), '00'.repeat(9), `${'00'.repeat(8)}0`, 'x'.repeat(16)]) {
-      isRefused({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c, salt].join(':'))
-      isRefused({ ...others, layout: '{salt}:{iv}:{tag}:{ct}' }, [salt, a, b, c].join(':'))
-      isRefused({ ...others, layout: members }, JSON.stringify({ salt: `s:${salt}`, iv: a, tag: b, ct: c }))
+      isOther({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c, salt].join(':'))
+      isOther({ ...others, layout: '{salt}:{iv}:{tag}:{ct}' }, [salt, a, b, c].join(':'))
+      isOther({ ...others, layout: members }, JSON.stringify({ salt: `s:${salt}`, iv: a, tag: b, ct: c }))
     }
-    isRefused({ ...others, layout: members }, JSON.stringify({ salt: '00'.repeat(9), iv: a, tag: b, ct: c }))
-    isRefused({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c].join(':'))
+    isOther({ ...others, layout: members }, JSON.stringify({ salt: '00'.repeat(9), iv: a, tag: b, ct: c }))
+    isOther({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c].join(':'))
   })
 
   test('what the function returns is copied; its errors, and wrong keys, are thrown', () => {
@@ -285,16 +292,16 @@ test('additional data: none, those of every text, those of the call, or made fro
   }
   const options = { key: KEY, layout: '{iv}{tag}{ct}', encoding: 'hex', ivBytes: 12 } as const
   opens(options, hex(), 'text', 'of the new text')
-  isRefused(options, hex('old'), 'old')
+  isForged(options, hex('old'), 'old')
   for (const aad of ['old', Buffer.from('old'), () => 'old', () => Buffer.from('old')]) {
     opens({ ...options, aad }, hex('old'), 'text', 'of the new text')
-    isRefused({ ...options, aad }, hex())
+    isForged({ ...options, aad }, hex())
   }
   const same = { ...options, aad: (aad: unknown) => aad as string }
   opens(same, hex('é'), 'text', 'é')
   opens(same, hex(), 'text')
-  isRefused(same, hex('é'), 'e')
-  isRefused(same, hex('é'))
+  isForged(same, hex('é'), 'e')
+  isForged(same, hex('é'))
   for (const aad of [7, {}, true]) {
     const reader = layoutReader({ ...options, aad: (() => aad) as never })
     expect(refuses(() => reader.open(hex()), 'ERR_INVALID_ARG_TYPE').message).toContain('"options.aad"')
@@ -302,16 +309,10 @@ test('additional data: none, those of every text, those of the call, or made fro
   }
 })
 
-test('texts that are not UTF-8 do not open', () => {
-  const { iv, tag, ct } = gcm(KEY, random.bytes(12), Buffer.from([0x61, 0xff]))
-  const sealed = Buffer.concat([iv, tag, ct]).toString('hex')
-  isRefused({ key: KEY, layout: '{iv}{tag}{ct}', encoding: 'hex', ivBytes: 12 }, sealed)
-})
-
 test('tags of fewer than 16 bytes do not open', () => {
   for (const length of [4, 8, 12, 15]) {
     const { iv, tag, ct } = gcm(KEY, random.bytes(12), 'text', undefined, length)
     const sealed = [iv, tag, ct].map(bytes => bytes.toString('hex')).join(':')
-    isRefused({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' }, sealed)
+    isOther({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' }, sealed)
   }
 })

@@ -10,6 +10,7 @@ import {
   type LegacyReader,
   layoutReader,
   typeormReader,
+  UnknownLayoutError,
 } from 'hardware-aes-gcm/legacy'
 import { describe, expect, test } from 'vitest'
 import * as originals from './legacy/originals.js'
@@ -18,22 +19,31 @@ import { cloned, Random, refuses, run, thrown } from './support.js'
 
 const random = new Random('legacy readers')
 const GCM = 'aes-256-gcm'
+const FORGED = 'ERR_AESGCM_AUTHENTICATION_FAILED'
+const OTHER = 'ERR_AESGCM_UNKNOWN_LAYOUT'
 const KEY = Buffer.alloc(32, 7)
 const TEXTS = ['', 'a', 'é€😀\0', '\ufeffmark', 'x'.repeat(10_000)]
 
-const isRefused = (reader: LegacyReader, sealed: string, aad?: string) => {
-  const error = refuses(
-    () => reader.open(sealed, aad),
-    'ERR_AESGCM_AUTHENTICATION_FAILED',
-  ) as AuthenticationError
+/** The code of the error for a value that does not open. */
+const refusal = (reader: LegacyReader, sealed: string, aad?: string) => {
+  const error = thrown(() => reader.open(sealed, aad)) as AuthenticationError
   expect(Object.keys(error)).toEqual(['code'])
-  expect(error.message).toBe(new AuthenticationError().message)
+  const Class = error.code === OTHER ? UnknownLayoutError : AuthenticationError
+  expect([error.constructor, error.message]).toEqual([Class, new Class().message])
   expect(reader.tryOpen(sealed, aad)).toBeNull()
+  return error.code
 }
+const isRefused = (reader: LegacyReader, sealed: string) =>
+  expect([FORGED, OTHER]).toContain(refusal(reader, sealed))
+const isForged = (reader: LegacyReader, sealed: string, aad?: string) =>
+  expect(refusal(reader, sealed, aad)).toBe(FORGED)
+const isOther = (reader: LegacyReader, sealed: string) => expect(refusal(reader, sealed)).toBe(OTHER)
 const says = (run: () => unknown, code: string, part: string) =>
   expect(refuses(run, code).message).toContain(part)
 const opens = (reader: LegacyReader, sealed: string, text: string) => {
   expect([reader.open(sealed), reader.tryOpen(sealed)]).toEqual([text, text])
+  for (const bytes of [reader.openBytes(sealed), reader.tryOpenBytes(sealed)])
+    expect(bytes?.toString()).toBe(text)
   expect(reader.open(sealed, 'additional data of the new text')).toBe(text)
 }
 
@@ -79,14 +89,14 @@ describe('cloak', () => {
         const sealed = originals.cloak(key, 'text', random)
         opens(reader, sealed, 'text')
         const [v1, name, fingerprint = '', iv, text] = sealed.split('.')
-        isRefused(reader, [v1, name, '00000000', iv, text].join('.'))
-        isRefused(reader, [v1, name, '', iv, text].join('.'))
-        isRefused(reader, [v1, 'aesgcm128', fingerprint, iv, text].join('.'))
+        isForged(reader, [v1, name, '00000000', iv, text].join('.'))
+        isForged(reader, [v1, name, '', iv, text].join('.'))
+        isOther(reader, [v1, 'aesgcm128', fingerprint, iv, text].join('.'))
         if (fingerprint !== fingerprint.toUpperCase())
-          isRefused(reader, [v1, name, fingerprint.toUpperCase(), iv, text].join('.'))
+          isForged(reader, [v1, name, fingerprint.toUpperCase(), iv, text].join('.'))
         opens(reader, sealed.replace(/=+$/, ''), 'text')
       }
-      isRefused(reader, originals.cloak(originals.cloakKey(random), 'text', random))
+      isForged(reader, originals.cloak(originals.cloakKey(random), 'text', random))
     }
     const [bare, padded] = [CLOAK.key.slice(0, -1), CLOAK.key]
     opens(cloakReader(padded), originals.cloak(bare, 'text', random), 'text')
@@ -163,8 +173,8 @@ describe('cryptr', () => {
   ] as const)('options %o', options => {
     const reader = cryptrReader(['another secret', 'secret'], options)
     for (const text of ['', 'é€😀']) opens(reader, originals.cryptr('secret', text, options, random), text)
-    isRefused(reader, originals.cryptr('Secret', 'text', options, random))
-    isRefused(
+    isForged(reader, originals.cryptr('Secret', 'text', options, random))
+    isForged(
       cryptrReader('secret', { ...options, pbkdf2Iterations: 11 }),
       originals.cryptr('secret', '', options, random),
     )
@@ -196,24 +206,21 @@ describe('boringnode', () => {
     for (const message of [17, 0, true, null, ['a'], { a: 1 }])
       opens(reader, seal(JSON.stringify({ message })), JSON.stringify(message))
     opens(reader, seal('{"message":"early"}', { early: true }), 'early')
-    for (const json of [
-      '',
-      'text',
-      '17',
-      'null',
-      '[]',
-      '{}',
-      '{"__proto__":{"message":1}}',
-      '{"message":1,"purpose":"login"}',
-    ])
-      isRefused(reader, seal(json))
+    for (const json of ['', 'text', '17', 'null', '[]', '{}', '{"__proto__":{"message":1}}'])
+      for (const method of ['open', 'tryOpen', 'openBytes', 'tryOpenBytes'] as const)
+        says(
+          () => reader[method](seal(json)),
+          'ERR_INVALID_ARG_VALUE',
+          '"sealed" is authentic, but it is not JSON with a message: the option "json" returns it as it is',
+        )
+    isForged(reader, seal('{"message":1,"purpose":"login"}'))
   })
 
   test('expiry', () => {
     const dated = (expiryDate: unknown) => seal(JSON.stringify({ message: 'text', expiryDate }))
     opens(reader, dated(new Date(Date.now() + 60_000)), 'text')
     for (const wrong of [new Date(Date.now() - 1000), 'never', '', 17, Date.now() + 60_000, null, {}])
-      isRefused(reader, dated(wrong))
+      isForged(reader, dated(wrong))
     const json = boringnodeReader({ id, keys: key, json: true })
     opens(json, dated('never'), '{"message":"text","expiryDate":"never"}')
   })
@@ -235,14 +242,14 @@ describe('boringnode', () => {
     const login = boringnodeReader({ id, keys: key, purpose: 'login' })
     const sealed = seal('{"message":"text"}', { purpose: 'login' })
     opens(login, sealed, 'text')
-    isRefused(login, seal('{"message":"text"}'))
-    isRefused(reader, sealed)
-    isRefused(reader, sealed, 'login')
-    isRefused(boringnodeReader({ id: 'other', keys: key }), seal('{"message":1}'))
-    isRefused(boringnodeReader({ id: 'other', keys: key }), seal('{"message":1}').replace('app', 'other'))
-    isRefused(reader, seal('{"message":1}').replace('v1:', ''))
-    isRefused(reader, seal('{"message":1}').replace('v1:', 'v2:'))
-    isRefused(reader, seal('{"message":1}', { early: true }).replace('.', '.v1:'))
+    isForged(login, seal('{"message":"text"}'))
+    isForged(reader, sealed)
+    isForged(reader, sealed, 'login')
+    isOther(boringnodeReader({ id: 'other', keys: key }), seal('{"message":1}'))
+    isForged(boringnodeReader({ id: 'other', keys: key }), seal('{"message":1}').replace('app', 'other'))
+    isForged(reader, seal('{"message":1}').replace('v1:', ''))
+    isOther(reader, seal('{"message":1}').replace('v1:', 'v2:'))
+    isForged(reader, seal('{"message":1}', { early: true }).replace('.', '.v1:'))
   })
 
   test('wrong options', () => {
@@ -261,15 +268,19 @@ describe('boringnode', () => {
 
 describe.each(VECTORS)('every reader: %s', (_, reader, { sealed, text }) => {
   test('arguments of another type', () => {
-    for (const method of ['open', 'tryOpen'] as const) {
+    for (const method of ['open', 'tryOpen', 'openBytes', 'tryOpenBytes'] as const) {
       for (const wrong of [undefined, null, 7, {}, Buffer.from(sealed), ['a']])
         says(() => reader[method](wrong as never), 'ERR_INVALID_ARG_TYPE', '"sealed" must be a string')
       for (const aad of [7, {}, true, new ArrayBuffer(8)])
         says(() => reader[method](sealed, aad as never), 'ERR_INVALID_ARG_TYPE', '"aad" must be a string or')
       for (const aad of [undefined, null, '', 'aad', Buffer.from('aad')])
-        expect(reader[method](sealed, aad)).toBe(text)
+        expect(reader[method](sealed, aad)?.toString()).toBe(text)
       for (const self of [undefined, null, 7, {}])
-        says(() => reader[method].call(self as never, sealed), 'ERR_INVALID_THIS', 'of type LegacyReader')
+        says(
+          () => (reader[method] as (sealed: string) => unknown).call(self, sealed),
+          'ERR_INVALID_THIS',
+          'of type LegacyReader',
+        )
     }
   })
 
@@ -292,8 +303,8 @@ test('destroy wipes the keys, and later calls throw', () => {
     reader.destroy()
     expect(reader.destroyed).toBe(true)
     for (const sealed of [CLOAK.sealed, ''])
-      for (const call of [() => reader.open(sealed), () => reader.tryOpen(sealed)])
-        expect((thrown(call) as AesGcmError).code).toBe('ERR_AESGCM_DESTROYED')
+      for (const method of ['open', 'tryOpen', 'openBytes', 'tryOpenBytes'] as const)
+        expect((thrown(() => reader[method](sealed)) as AesGcmError).code).toBe('ERR_AESGCM_DESTROYED')
     expect(inspect(reader)).toContain('destroyed: true')
     const other = make()
     other[Symbol.dispose]()
@@ -303,7 +314,7 @@ test('destroy wipes the keys, and later calls throw', () => {
   }
 })
 
-test('events of forgeries: always from open, from tryOpen only for texts of the format', () => {
+test('events of forgeries: for values of the format alone, by every method', () => {
   let events = 0
   const count = () => void events++
   const during = (run: () => unknown) => {
@@ -314,10 +325,14 @@ test('events of forgeries: always from open, from tryOpen only for texts of the 
   subscribe('hardware-aes-gcm:authentication-failed', count)
   const reader = cloakReader(CLOAK.key)
   const forged = CLOAK.sealed.replace('.h-eW', '.h-eX')
-  expect(during(() => reader.tryOpen('another text'))).toBe(0)
-  expect(during(() => reader.tryOpen(forged))).toBe(1)
-  expect(during(() => thrown(() => reader.open('another text')))).toBe(1)
-  expect(during(() => thrown(() => reader.open(forged)))).toBe(1)
-  expect(during(() => reader.open(CLOAK.sealed))).toBe(0)
+  for (const method of ['tryOpen', 'tryOpenBytes'] as const) {
+    expect(during(() => reader[method]('another text'))).toBe(0)
+    expect(during(() => reader[method](forged))).toBe(1)
+  }
+  for (const method of ['open', 'openBytes'] as const) {
+    expect(during(() => thrown(() => reader[method]('another text')))).toBe(0)
+    expect(during(() => thrown(() => reader[method](forged)))).toBe(1)
+    expect(during(() => reader[method](CLOAK.sealed))).toBe(0)
+  }
   unsubscribe('hardware-aes-gcm:authentication-failed', count)
 })

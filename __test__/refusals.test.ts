@@ -1,6 +1,6 @@
 // The error of each refusal of the binding: its class, code and text, also of those that no call of a test can arrange.
 import { createRequire } from 'node:module'
-import { AesGcmError } from 'hardware-aes-gcm'
+import { AesGcm, AesGcmError } from 'hardware-aes-gcm'
 import { expect, test } from 'vitest'
 import { BINARY, type Raw } from './support.js'
 
@@ -245,6 +245,20 @@ test('the classes differ in the lengths of keys and nonces, in the overhead and 
     '"aad" must be at most 2^36 bytes',
     'this object has reached its limit of messages (maxMessages) or blocks (2^48)',
   ])
+})
+
+test('decryptDetached with an IV of 16 bytes points to layoutReader, and to no class that has none', () => {
+  const says = (kind: object, length: number) =>
+    aeadRefusal(kind, status('InvalidNonceLength'), ['nonce'], bytes(length)).message
+  expect(says(AES_GCM, 16)).toBe(
+    '"nonce" must be a Uint8Array of length 12, got length 16: ' +
+      'layoutReader of hardware-aes-gcm/legacy opens old messages with IVs of 16 bytes',
+  )
+  for (const length of [0, 11, 13, 15, 17, 24]) expect(says(AES_GCM, length)).not.toContain('legacy')
+  for (const kind of [AES_GCM_SIV, XAES_256_GCM]) expect(says(kind, 16)).not.toContain('legacy')
+  const aes = new AesGcm(Buffer.alloc(32))
+  for (const method of ['decryptDetached', 'tryDecryptDetached', 'encryptDetached'] as const)
+    expect(() => aes[method](Buffer.alloc(4), Buffer.alloc(16), Buffer.alloc(16))).toThrow('layoutReader')
 })
 
 test('where no class of keys is concerned, the limits are those of AES-GCM', () => {

@@ -233,6 +233,23 @@ describe('old formats', () => {
       const layout = { layout: '{salt}:{iv}:{tag}:{ct}', encoding: 'hex', saltBytes: 8 } as const
       expect(tell.live(layoutReader({ ...layout, key: () => key })).open(sealed)).toBe(text)
     },
+    'a layout with a key by SHA-256': tell => {
+      const secret = tell.secret(40)
+      const hash = tell.hide(createHash('sha256').update(secret).digest())
+      const layout = { layout: '{iv}:{tag}:{ct}', encoding: 'hex' } as const
+      tell.live(layoutReader({ ...layout, key: { sha256: secret } }))
+      for (const digest of ['hex', 'base64'] as const) {
+        tell.hide(Buffer.from(hash.toString(digest).slice(0, 32)))
+        tell.live(layoutReader({ ...layout, key: [{ sha256: secret, digest }] }))
+      }
+      const cipher = createCipheriv('aes-256-gcm', hash, Buffer.alloc(12))
+      const text = tell.hide('text of a message under a hash')
+      const ct = Buffer.concat([cipher.update(text), cipher.final()])
+      const columns = layoutReader({ key: { sha256: secret }, layout: { iv: '{iv}', data: '{ct}{tag}' } })
+      const row = { iv: Buffer.alloc(12), data: Buffer.concat([ct, cipher.getAuthTag()]) }
+      expect(tell.live(columns).open(row)).toBe(text)
+      expect(tell.keep(columns.openBytes(row)).toString()).toBe(text)
+    },
     'a reader that its scope ends': tell => {
       using reader = typeorm(tell.secret(32))
       expect(reader.destroyed).toBe(false)

@@ -12,39 +12,64 @@
  */
 
 import type { KeyObject } from 'node:crypto'
+import type { AuthenticationError } from '../index.d.ts'
+
+/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /** Additional data: a string is its UTF-8, and `null` means none. */
 export type Aad = string | Uint8Array | null
 
 /**
- * A reader of old texts, which a keyring takes as the fallback of `openText`.
+ * A reader of old values, which a keyring takes as the fallback of `openText`.
  *
- * It keeps copies of its keys, which {@link destroy} wipes, and so does the collector after the reader is dropped. `util.inspect` shows
+ * `Sealed` is what it reads besides texts, if anything. It keeps copies of its keys, which {@link destroy} wipes, and so does the collector after the reader is dropped. `util.inspect` shows
  * the format and the number of keys.
  */
-export interface LegacyReader extends Disposable {
+export interface LegacyReader<Sealed = string> extends Disposable {
   /**
-   * Decrypts a text of the format, and never gives any other text back.
+   * Decrypts a value of the format, and never returns the text of any other value.
    *
    * @example
    * const text = reader.open(column)
    *
    * @param aad ignored, except by a {@link layoutReader} whose option `aad` uses it: the formats here have no additional data, so
    * that a keyring can pass on those of the new text
-   * @throws `AuthenticationError` for every text that does not open; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
+   * @throws `AuthenticationError` for every value that does not open; its subclass {@link UnknownLayoutError} if the value does not have
+   * the layout of the format; `ERR_INVALID_ARG_VALUE` if the value is authentic, but its bytes are not UTF-8, which {@link openBytes}
+   * returns; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
    */
-  open(sealed: string, aad?: Aad): string
+  open(sealed: Sealed, aad?: Aad): string
   /**
-   * {@link open} that gives `null` for every text that does not open.
+   * {@link open} that returns `null` for every value that does not open, or has another layout.
    *
    * @example
    * const text = reader.tryOpen(column)
    * if (text === null) throw new Error('neither the new format nor the old one')
    *
    * @remarks
-   * The event `hardware-aes-gcm:authentication-failed` is published only for a text that has the layout of the format.
+   * The event `hardware-aes-gcm:authentication-failed` is published only for a value that has the layout of the format and does not
+   * open, by this method as by {@link open}.
+   * @throws every other error of {@link open}: bytes that are authentic and no text are neither forged nor lost in silence.
    */
-  tryOpen(sealed: string, aad?: Aad): string | null
+  tryOpen(sealed: Sealed, aad?: Aad): string | null
+  /**
+   * {@link open} for plaintext that is not text: compressed, in another encoding, or binary.
+   *
+   * @example
+   * const text = reader.openBytes(column).toString('latin1')
+   *
+   * @returns the bytes, in memory of their own
+   * @throws as {@link open}, except for bytes that are not UTF-8.
+   */
+  openBytes(sealed: Sealed, aad?: Aad): OwnBuffer
+  /**
+   * {@link openBytes} that returns `null` where {@link tryOpen} does.
+   *
+   * @example
+   * const bytes = reader.tryOpenBytes(column)
+   */
+  tryOpenBytes(sealed: Sealed, aad?: Aad): OwnBuffer | null
   /** Whether the keys were wiped. */
   readonly destroyed: boolean
   /**
@@ -58,30 +83,69 @@ export interface LegacyReader extends Disposable {
   [Symbol.dispose](): void
 }
 
+/**
+ * The error for a value that does not have the layout of its reader, such as clear text in a column that was encrypted later.
+ *
+ * The layout shows without a key, so that the error tells an attacker nothing. **It is no proof of clear text**: whoever can write a
+ * value can write one without the layout.
+ */
+export declare class UnknownLayoutError extends AuthenticationError {
+  /** Makes the error. */
+  constructor()
+}
+
+/** A key that a program made of a text. */
+export interface HashedKey {
+  /** The text, or bytes, of which the key is the SHA-256: `createHash('sha256').update(secret).digest()`. */
+  sha256: string | Uint8Array
+  /** With it, the key is the first 32 characters of the digest in this encoding: `….digest('hex').slice(0, 32)`. */
+  digest?: 'hex' | 'base64' | undefined
+}
+
+/**
+ * The layout of an object, such as JSON, or a row with a column for each part.
+ *
+ * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: these members, beside others, which are ignored
+ * - `{ p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }`: objects in one another, at most 8
+ */
+export type LayoutMembers = { readonly [name: string]: string | LayoutMembers }
+
+/** How parts are encoded: `'mime'` is base64 with line breaks and spaces anywhere. */
+export type PartEncoding = 'hex' | 'base64' | 'base64url' | 'mime'
+
 /** Options of {@link layoutReader}: a plain object, of which only own properties count; an unknown name throws `ERR_INVALID_ARG_VALUE`. */
 export interface LayoutOptions {
   /**
-   * The key, 16, 24 or 32 bytes, or a list of at most 8 keys, which are tried in order.
+   * The key, 16, 24 or 32 bytes or `{ sha256: text }`, or a list of at most 8 keys, which are tried in order.
    *
    * For a layout with a salt: a function that derives the key of a message from its salt. What it returns is copied.
    */
   key:
     | Uint8Array
     | KeyObject
-    | readonly (Uint8Array | KeyObject)[]
+    | HashedKey
+    | readonly (Uint8Array | KeyObject | HashedKey)[]
     | ((salt: Uint8Array) => Uint8Array | KeyObject)
   /**
-   * The text, with its parts in braces: `{iv}`, `{tag}` and `{ct}`, in any order, and `{salt}` if there is one.
+   * The value, with its parts in braces: `{iv}`, `{tag}` and `{ct}`, in any order, and `{salt}` if there is one.
    *
    * - `'{iv}:{tag}:{ct}'`: parts that are encoded one by one, with any text before, between and after them
    * - `'{iv}{tag}{ct}'`: parts that are encoded together; `ivBytes` is then required
    * - `'{iv}:{ct}{tag}'`: the tag at the end of the ciphertext, as WebCrypto writes it
    * - `'{iv:hex}:{ct:base64}{tag:base64}'`: parts in different encodings
-   * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: a JSON object with these members, whose other members are ignored
+   * - {@link LayoutMembers}: an object with these members
+   *
+   * Parts with no text around them may be bytes, as a value or as a member: a `Uint8Array`; in JSON, its numbers.
    */
-  layout: string | Readonly<Record<string, string>>
-  /** The encoding of parts that name none; hex in capitals, and base64 without padding, are read too. */
-  encoding: 'hex' | 'base64' | 'base64url'
+  layout: string | LayoutMembers
+  /**
+   * The encoding of parts that name none; without it, they are read as bytes alone.
+   *
+   * Hex in capitals, and base64 without padding, are read too.
+   */
+  encoding?: PartEncoding | undefined
+  /** The encoding of the text as a whole, if that has one: `'base64'` for base64 of JSON. */
+  outerEncoding?: PartEncoding | undefined
   /** Length of the IV in bytes; by default 12 or 16, as the text shows. */
   ivBytes?: 12 | 16 | undefined
   /** Length of the salt in bytes, 1 to 1024, if the layout has one. */
@@ -102,12 +166,12 @@ export interface LayoutOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * Text is UTF-8, tags have 16 bytes, and IVs 12 or 16. Derive a key from a password as your old program does, and pass the bytes; if
+ * Text is UTF-8, unless you ask for its bytes; tags have 16 bytes, and IVs 12 or 16. Derive a key from a password as your old program does, and pass the bytes; if
  * every message has a salt, `key` is a function of the salt.
  * @throws `ERR_AESGCM_INVALID_KEY_LENGTH`; `ERR_INVALID_ARG_VALUE` for a layout in which the end of a part could not be found;
  * `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE`.
  */
-export declare function layoutReader(options: LayoutOptions): LegacyReader
+export declare function layoutReader(options: LayoutOptions): LegacyReader<string | object>
 
 /**
  * A reader of `@47ng/cloak`, and so of `prisma-field-encryption`: `v1.aesgcm256.…`.

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AesGcmError, AuthenticationError } from 'hardware-aes-gcm'
 import { UnknownKeyError } from 'hardware-aes-gcm/keyring'
+import { UnknownLayoutError } from 'hardware-aes-gcm/legacy'
 
 /** The source of all randomness in a run. Set AESGCM_SEED to the number in a failure to repeat that run. */
 export const SEED = Number(given() ?? randomInt(2 ** 31))
@@ -57,6 +58,7 @@ const CLASS_OF = {
   ERR_OUT_OF_RANGE: RangeError,
   [AUTHENTICATION]: AuthenticationError,
   ERR_AESGCM_UNKNOWN_KEY: UnknownKeyError,
+  ERR_AESGCM_UNKNOWN_LAYOUT: UnknownLayoutError,
 }
 
 /**

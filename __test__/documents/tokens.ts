@@ -71,3 +71,34 @@ export const PASSWORD = {
     const stored = Buffer.concat([salt, iv, tag, ct]).toString('base64')\n`,
   prints: 'by a password\n',
 }
+
+/** Parts of a cookie, of which the tenth has another place among texts than among numbers. */
+export const COOKIE = {
+  after: `
+    const parts = Object.fromEntries(Array.from('abcdefghijkl', (part, i) => [NAME + '.' + i, part]))
+    console.log(cookieOf(parts), cookieOf({ [NAME]: 'whole', ...parts }))`,
+  prints: 'here and there\nabcdefghijkl whole\n',
+}
+
+/** Columns, Laravel's and bytes, which stand in the block. */
+export const SHAPES = { prints: 'ada@example.com +49 30 1234567 A 17\n' }
+
+/** Rails' texts, one of them compressed; the reader refuses what is changed. */
+export const RAILS = {
+  after: `
+    const refusal = (sealed, options) => { try { return keyring.openText(sealed, '', options) } catch (error) { return error.code } }
+    console.log(refusal(short.replace('xIfb', 'xIfc'), { fallback: rails }), refusal(long, { fallback: reader }))
+    console.log(refusal(short.replace('}}', ',"c":true}}'), { fallback: rails }), refusal(long.replace(',"c":true', ''), { fallback: rails }).length)`,
+  prints: 'Ada\n200\nERR_AESGCM_AUTHENTICATION_FAILED ERR_INVALID_ARG_VALUE\nAda 200\n',
+}
+
+/** Clear text passes, and a forged value does not. */
+export const CLEAR = {
+  after: `
+    try {
+      textOf('66f5c382a79e168eecbc5034:a0481e94d58992ee10ab14370727474b:8f1262ac5c3a8bd29c5376a77bded2')
+    } catch (error) {
+      console.log(error.name)
+    }`,
+  prints: 'clear text\nada@example.com\nAuthenticationError\n',
+}

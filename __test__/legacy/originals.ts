@@ -26,14 +26,14 @@ export function gcm(
 export const cloakKey = (random: Random) =>
   `k1.aesgcm256.${random.bytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_')}`
 
-export function cloak(key: string, text: string, random: Random): string {
+export function cloak(key: string, text: string | Uint8Array, random: Random): string {
   const fingerprint = createHash('sha256').update(key).digest('hex').slice(0, 8)
   const { iv, tag, ct } = gcm(Buffer.from(key.slice(13), 'base64url'), random.bytes(12), text)
   const urlSafe = (bytes: Buffer) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
   return ['v1', 'aesgcm256', fingerprint, urlSafe(iv), urlSafe(Buffer.concat([ct, tag]))].join('.')
 }
 
-export function typeorm(key: Buffer, text: string, ivLength: number, random: Random): string {
+export function typeorm(key: Buffer, text: string | Uint8Array, ivLength: number, random: Random): string {
   const { iv, tag, ct } = gcm(key, random.bytes(ivLength), text)
   return Buffer.concat([iv, tag, ct]).toString('base64')
 }
@@ -44,7 +44,7 @@ interface Cryptr {
   pbkdf2Iterations?: number
 }
 
-export function cryptr(secret: string, text: string, options: Cryptr, random: Random): string {
+export function cryptr(secret: string, text: string | Uint8Array, options: Cryptr, random: Random): string {
   const { encoding = 'hex', saltLength = 64, pbkdf2Iterations = 100_000 } = options
   const salt = random.bytes(saltLength)
   const { iv, tag, ct } = gcm(
@@ -66,7 +66,7 @@ interface Boringnode {
 /** Seals JSON as it is. */
 export function boringnode(
   { id, key, purpose, early = false }: Boringnode,
-  json: string,
+  json: string | Uint8Array,
   random: Random,
 ): string {
   const hash = createHash('sha256').update(key).digest()

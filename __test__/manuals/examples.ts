@@ -434,6 +434,14 @@ export const EXAMPLES: Record<string, Example> = {
     before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
     holds: OLD,
   },
+  'LegacyReader.openBytes': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.tryOpenBytes': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD.replaceAll('text', 'bytes.toString()'),
+  },
   'LegacyReader.destroy': {
     before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
     holds: 'reader.destroyed',

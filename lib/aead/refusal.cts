@@ -9,7 +9,11 @@ import { byteLength } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import type { Kind } from './kinds.cjs'
+import { AES_GCM, type Kind } from './kinds.cjs'
+
+/** Half of the programs that call `createCipheriv` by hand draw as many bytes as a block has. */
+const LONG_NONCE_BYTES = 16
+const LONG_NONCE = ': layoutReader of hardware-aes-gcm/legacy opens old messages with IVs of 16 bytes'
 
 /** For `try…` methods: publishes that a message is not authentic, and throws every other refusal. */
 export function publishForgeryOrThrow(
@@ -48,8 +52,11 @@ function refusalFor(kind: Kind, status: number, names: readonly string[], values
         `"key" must be ${lengths} bytes, got length ${byteLength(key)}${adviceFor(key)}`,
       )
     }
-    case 'InvalidNonceLength':
-      return wrongLength('nonce', `length ${kind.nonceBytes}`, named('nonce'))
+    case 'InvalidNonceLength': {
+      const nonce = named('nonce') as Uint8Array
+      const advice = kind === AES_GCM && byteLength(nonce) === LONG_NONCE_BYTES ? LONG_NONCE : ''
+      return wrongLength('nonce', `length ${kind.nonceBytes}`, nonce, advice)
+    }
     case 'FrameTooShort': {
       const { overhead } = kind
       const wanted = `at least ${overhead} bytes: the plaintext and ${overhead} bytes around it`

@@ -20,6 +20,11 @@ export function base64url(bytes: Buffer, start?: number, end?: number): string {
   return toText(bytes, 'base64url', start, end)
 }
 
+/** The text of the bytes from `start` to `end` in an encoding. */
+export function textIn(bytes: Uint8Array, encoding: TextEncoding, start: number, end: number): string {
+  return toText(bytes, encoding, start, end)
+}
+
 /** Hex of the bytes from `start` to `end`, in small letters. */
 export function hexOf(bytes: Buffer, start: number, end: number): string {
   return toText(bytes, 'hex', start, end)

@@ -35,16 +35,35 @@ export class UnknownKeyError extends AuthenticationError {
 
   constructor(keyId: number) {
     super()
-    define(this, 'code', 'ERR_AESGCM_UNKNOWN_KEY', true)
-    define(this, 'message', `no enabled key of this keyring has the id ${keyId}, which the message names`)
     define(this, 'keyId', keyId, true)
-    // The stack begins with the message.
-    captureStackTrace?.(this, UnknownKeyError)
+    const what = `no enabled key of this keyring has the id ${keyId}, which the message names`
+    say(this, 'ERR_AESGCM_UNKNOWN_KEY', what, UnknownKeyError)
   }
+}
+
+export class UnknownLayoutError extends AuthenticationError {
+  constructor() {
+    super()
+    say(
+      this,
+      'ERR_AESGCM_UNKNOWN_LAYOUT',
+      'the value does not have the layout of this reader',
+      UnknownLayoutError,
+    )
+  }
+}
+
+/** Gives a subclass of AuthenticationError a code and a text of its own. */
+function say(error: AuthenticationError, code: ErrorCode, message: string, Class: NewableFunction): void {
+  define(error, 'code', code, true)
+  define(error, 'message', message)
+  // The stack begins with the message.
+  captureStackTrace?.(error, Class)
 }
 
 // Written out, because a minifier renames classes.
 define(UnknownKeyError.prototype, 'name', 'UnknownKeyError')
+define(UnknownLayoutError.prototype, 'name', 'UnknownLayoutError')
 define(AesGcmError.prototype, 'name', 'AesGcmError')
 define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 

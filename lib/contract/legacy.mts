@@ -4,7 +4,7 @@ import type * as promised from 'hardware-aes-gcm/legacy'
 import type required from '../legacy/index.cjs'
 import type * as imported from '../legacy/index.mjs'
 import type { Reader } from '../legacy/reader.cjs'
-import type { Proved, Public, Same, Without } from './compare.mjs'
+import type { Proved, Public, Same, Surface, Without } from './compare.mjs'
 
 type Promised = typeof promised
 type Actual = typeof imported
@@ -17,7 +17,8 @@ export type Exact = Proved<
   [
     Same<keyof Promised, keyof Actual>,
     Same<keyof typeof required, keyof Actual>,
-    Same<Without<Promised, never>, Without<Actual, never>>,
-    Same<Public<promised.LegacyReader>, Public<Reader>>,
+    Same<Without<Promised, 'UnknownLayoutError'>, Without<Actual, 'UnknownLayoutError'>>,
+    Same<Surface<Promised['UnknownLayoutError']>, Surface<Actual['UnknownLayoutError']>>,
+    Same<Public<promised.LegacyReader<string | object>>, Public<Reader>>,
   ]
 >

@@ -1,7 +1,7 @@
 // The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7: `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions wrote
 // no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
-import { crypto, hasOwn, parseJson, rethrowOverflow, uncurried } from '../base/builtins.cjs'
+import { crypto, hasOwn, uncurried } from '../base/builtins.cjs'
 import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
@@ -11,8 +11,9 @@ import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { sha256 } from './hash.cjs'
+import { objectOf } from './json.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
-import { Reader } from './reader.cjs'
+import { Reader, TEXTS, unreadable } from './reader.cjs'
 
 const { hkdfSync } = crypto
 const Bytes = Uint8Array
@@ -25,6 +26,7 @@ const slice: (text: string, start: number, end?: number) => string = uncurried(S
 
 const NAMES = ['id', 'keys', 'purpose', 'json'] as const
 const VERSION = 'v1:'
+const NO_MESSAGE = 'it is not JSON with a message: the option "json" returns it as it is'
 /** Shorter secrets are refused by the original too. */
 const LEAST = 16
 const KEY_BYTES = 32
@@ -49,10 +51,10 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
   const secrets = secretsOf('options.keys', own('keys'), (name, key) => read(name, key, id))
   return new Reader(
     {
+      ...TEXTS,
       name: 'boringnode',
-      parts: sealed => partsOfText(sealed, id),
+      parts: (sealed: string) => partsOfText(sealed, id),
       key: keyOf,
-      derives: false,
       aad: () => purpose as string | undefined,
       inner: json ? undefined : messageOf,
     },
@@ -101,18 +103,15 @@ function keyOf(secret: Secret, { label }: Parts): Uint8Array {
   return bytesOver(secret.buffer, label === VERSION ? 0 : KEY_BYTES, KEY_BYTES)
 }
 
-/** The message inside the JSON, unless it has expired. A message that is not a text comes as its JSON. */
-function messageOf(json: string): string | undefined {
-  let value: unknown
-  try {
-    value = parseJson(json)
-  } catch (error) {
-    rethrowOverflow(error)
-    return undefined
-  }
-  if (typeof value !== 'object' || value === null || !hasOwn(value, 'message')) return undefined
+/**
+ * The message inside the JSON; null if it has expired, or has a purpose that the reader does not. A message that is not a text comes
+ * as its JSON.
+ */
+function messageOf(json: string): string | null {
+  const value = objectOf(json)
+  if (value === undefined || !hasOwn(value, 'message')) throw unreadable(NO_MESSAGE)
   const { message } = value as { message: unknown }
-  if (hasOwn(value, 'purpose') || !isValid(value)) return undefined
+  if (hasOwn(value, 'purpose') || !isValid(value)) return null
   return typeof message === 'string' ? message : stringify(message)
 }
 

@@ -10,7 +10,9 @@ const { createDecipheriv } = crypto
 const { prototype } = (crypto as never as { Decipheriv: { prototype: DecipherGCM } }).Decipheriv
 const setAad: (cipher: DecipherGCM, aad: Uint8Array) => unknown = uncurried(prototype.setAAD as never)
 const setAuthTag: (cipher: DecipherGCM, tag: Uint8Array) => unknown = uncurried(prototype.setAuthTag as never)
-const update: (cipher: DecipherGCM, data: Uint8Array) => Buffer = uncurried(prototype.update as never)
+const update: (cipher: DecipherGCM, data: Uint8Array) => Buffer<ArrayBuffer> = uncurried(
+  prototype.update as never,
+)
 const final: (cipher: DecipherGCM) => Buffer = uncurried(prototype.final as never)
 
 /** Without it, Node 20 takes tags of 4 bytes. */
@@ -32,7 +34,7 @@ export function decrypted(
   key: Uint8Array,
   { iv, tag, ciphertext }: Parts,
   aad: Uint8Array | undefined,
-): Buffer | undefined {
+): Buffer<ArrayBuffer> | undefined {
   const name = `aes-${byteLength(key) * 8}-gcm` as 'aes-256-gcm'
   const cipher = createDecipheriv(name, key, iv, OPTIONS)
   setAuthTag(cipher, tag)

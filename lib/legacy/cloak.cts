@@ -11,7 +11,7 @@ import { allocateApart, bytesOver, copy, copyShort, wipe } from '../base/views.c
 import type { Parts } from './cipher.cjs'
 import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
-import { Reader } from './reader.cjs'
+import { Reader, TEXTS } from './reader.cjs'
 
 const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
@@ -21,7 +21,7 @@ const KEY_BYTES = 32
 const FINGERPRINT_BYTES = 4
 
 export function cloakReader(keys: string | readonly string[]): LegacyReader {
-  const format = { name: 'cloak', parts, key: keyOf, derives: false, aad: undefined, inner: undefined }
+  const format = { ...TEXTS, name: 'cloak', parts, key: keyOf }
   return new Reader(format, secretsOf('keys', keys, read))
 }
 

@@ -8,22 +8,23 @@ import { count, optionsOf } from '../base/parse.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfText, type Secret, secretsOf, textOf } from './keys.cjs'
 import { encodingOf, layoutOf, partsBy } from './layout.cjs'
-import { Reader } from './reader.cjs'
+import { Reader, TEXTS } from './reader.cjs'
 
 const { pbkdf2Sync } = crypto
+const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 const NAMES = ['encoding', 'saltLength', 'pbkdf2Iterations'] as const
 const IV_BYTES = 16
 const KEY_BYTES = 32
 
 export function cryptrReader(secret: string | readonly string[], options?: CryptrOptions): LegacyReader {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
-  const encoding = encodingOf('options.encoding', own('encoding', 'hex'))
+  const encoding = encodingOf('options.encoding', own('encoding', 'hex'), ENCODINGS)
   const salt = count('options.saltLength', own('saltLength', 64), 1, 1024)
   const iterations = count('options.pbkdf2Iterations', own('pbkdf2Iterations', 100_000), 1, 2 ** 31 - 1)
   const key = (own: Secret, { salt }: Parts): Buffer =>
     pbkdf2Sync(own, salt as Uint8Array, iterations, KEY_BYTES, 'sha512')
   const parts = partsBy(layoutOf('layout', '{salt}{iv}{tag}{ct}', encoding), { iv: IV_BYTES, salt })
-  const format = { name: 'cryptr', parts, key, derives: true, aad: undefined, inner: undefined }
+  const format = { ...TEXTS, name: 'cryptr', parts, key, derives: true }
   return new Reader(format, secretsOf('secret', secret, read))
 }
 

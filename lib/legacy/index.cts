@@ -1,5 +1,6 @@
 // The entry `hardware-aes-gcm/legacy`: the one implementation, in CommonJS. types/legacy.d.ts documents it; contract/legacy.mts proves
 // that both agree.
+import { UnknownLayoutError } from '../base/errors.cjs'
 import { boringnodeReader } from './boringnode.cjs'
 import { cloakReader } from './cloak.cjs'
 import { cryptrReader } from './cryptr.cjs'
@@ -7,4 +8,11 @@ import { layoutReader } from './layout-reader.cjs'
 import { typeormReader } from './typeorm.cjs'
 
 // A plain object, as in lib/index.cts.
-export = { boringnodeReader, cloakReader, cryptrReader, layoutReader, typeormReader } as const
+export = {
+  boringnodeReader,
+  cloakReader,
+  cryptrReader,
+  layoutReader,
+  typeormReader,
+  UnknownLayoutError,
+} as const

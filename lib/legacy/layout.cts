@@ -1,7 +1,8 @@
 // The layout of a hand-written format: text, with the parts of a message in braces. '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext
 // with colons between, each encoded alone; parts without text between them, as in '{iv}{tag}{ct}', are encoded together.
-import { define, join, positionOf, uncurried } from '../base/builtins.cjs'
-import { fromEncoded, type TextEncoding } from '../base/encoded.cjs'
+import type { Buffer } from 'node:buffer'
+import { define, join, positionOf, uncurried, unitAt } from '../base/builtins.cjs'
+import { fromEncoded } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -12,7 +13,9 @@ const indexOf: (text: string, part: string, from: number) => number = uncurried(
 const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 const PARTS = ['iv', 'tag', 'ct', 'salt'] as const
-const ENCODINGS = ['hex', 'base64', 'base64url'] as const satisfies TextEncoding[]
+/** Encodings of parts. `'mime'` is base64 with line breaks and spaces anywhere, as in RFC 2045. */
+export const ENCODINGS = ['hex', 'base64', 'base64url', 'mime'] as const
+export type PartEncoding = (typeof ENCODINGS)[number]
 export type Part = (typeof PARTS)[number]
 
 /** The bytes of the parts that were found in a text. */
@@ -28,7 +31,8 @@ export interface Lengths {
 interface Run {
   readonly before: string
   readonly parts: readonly Part[]
-  readonly encoding: TextEncoding
+  /** Without one, the parts come as bytes alone. */
+  readonly encoding: PartEncoding | undefined
 }
 
 export interface Layout {
@@ -37,14 +41,17 @@ export interface Layout {
   readonly after: string
 }
 
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='
+const SPACES = ' \t\r\n'
 const ALPHABETS = {
   hex: '0123456789abcdefABCDEF',
-  base64: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=',
+  base64: BASE64,
+  mime: BASE64 + SPACES,
   base64url: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=',
 }
 
 /** Reads a layout. `encoding` is that of parts which name none. */
-export function layoutOf(name: string, layout: string, encoding: TextEncoding): Layout {
+export function layoutOf(name: string, layout: string, encoding: PartEncoding | undefined): Layout {
   const runs: Run[] = []
   let at = 0
   for (;;) {
@@ -52,11 +59,25 @@ export function layoutOf(name: string, layout: string, encoding: TextEncoding): 
     const text = slice(layout, at, open < 0 ? layout.length : open)
     if (indexOf(text, '}', 0) >= 0) throw wrong(name, "has a '}' without a '{'")
     checkSeparator(name, runs[runs.length - 1], text)
-    if (open < 0) return { runs, after: text }
+    if (open < 0) return checked({ runs, after: text })
     const { parts, encoding: own, end } = runAt(name, layout, open)
     define(runs, `${runs.length}`, { before: text, parts, encoding: own ?? encoding }, true)
     at = end
   }
+}
+
+/** Throws for parts without an encoding that have text around them: bytes have none. */
+function checked(layout: Layout): Layout {
+  for (let i = 0; i < layout.runs.length; i++) {
+    if ((layout.runs[i] as Run).encoding === undefined && !isBare(layout))
+      encodingOf('options.encoding', undefined, ENCODINGS)
+  }
+  return layout
+}
+
+/** Whether a layout is parts side by side and nothing else, so that a value may have them as bytes. */
+export function isBare({ runs, after }: Layout): boolean {
+  return runs.length === 1 && (runs[0] as Run).before === '' && after === ''
 }
 
 /** The parts side by side from a brace on, the encoding that they name, and where they end. */
@@ -64,9 +85,9 @@ function runAt(
   name: string,
   layout: string,
   open: number,
-): { parts: readonly Part[]; encoding: TextEncoding | undefined; end: number } {
+): { parts: readonly Part[]; encoding: PartEncoding | undefined; end: number } {
   const parts: Part[] = []
-  let encoding: TextEncoding | undefined
+  let encoding: PartEncoding | undefined
   let at = open
   while (layout[at] === '{') {
     const close = indexOf(layout, '}', at)
@@ -87,7 +108,8 @@ function runAt(
 
 /** Throws for a text after a part that could belong to the part, so that the end of the part could not be found. */
 function checkSeparator(name: string, run: Run | undefined, text: string): void {
-  if (run === undefined || text === '' || indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return
+  if (run?.encoding === undefined || text === '') return
+  if (indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return
   throw wrong(
     name,
     `has ${shown(text)} after a part in ${run.encoding}, which may contain '${text[0]}' itself`,
@@ -122,7 +144,8 @@ export function read({ runs, after }: Layout, text: string, lengths: Lengths, fo
     const start = at + run.before.length
     const next = i + 1 < runs.length ? (runs[i + 1] as Run).before : after
     at = next === '' ? text.length : indexOf(text, next, start)
-    if (at < 0 || !readRun(run, slice(text, start, at), lengths, found)) return false
+    const bytes = at < 0 ? undefined : bytesIn(slice(text, start, at), run.encoding)
+    if (bytes === undefined || !readRun(run, bytes, lengths, found)) return false
   }
   return slice(text, at) === after
 }
@@ -131,10 +154,31 @@ function isAt(text: string, part: string, at: number): boolean {
   return slice(text, at, at + part.length) === part
 }
 
+/** The parts that a value has as bytes, put into `found`; false if they have other lengths. Only for a layout that is bare. */
+export function readBytes(layout: Layout, bytes: Buffer, lengths: Lengths, found: Found): boolean {
+  return readRun(layout.runs[0] as Run, bytes, lengths, found)
+}
+
+/** The bytes of a text in an encoding; undefined for another text. */
+export function bytesIn(text: string, encoding: PartEncoding | undefined): Buffer | undefined {
+  if (encoding === undefined) return undefined
+  return encoding === 'mime' ? fromEncoded(withoutSpaces(text), 'base64') : fromEncoded(text, encoding)
+}
+
+function withoutSpaces(text: string): string {
+  let rest = ''
+  let start = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = unitAt(text, i)
+    if (unit !== 0x20 && unit !== 0x09 && unit !== 0x0d && unit !== 0x0a) continue
+    rest += slice(text, start, i)
+    start = i + 1
+  }
+  return rest + slice(text, start)
+}
+
 /** Cuts the bytes of a run into its parts. One of them has the length that the others leave. */
-function readRun({ parts, encoding }: Run, text: string, lengths: Lengths, found: Found): boolean {
-  const bytes = fromEncoded(text, encoding)
-  if (bytes === undefined) return false
+function readRun({ parts }: Run, bytes: Buffer, lengths: Lengths, found: Found): boolean {
   const open = openPart(parts, lengths)
   let rest = bytes.length
   for (let i = 0; i < parts.length; i++) if (parts[i] !== open) rest -= lengthOf(parts[i] as Part, lengths)
@@ -162,9 +206,9 @@ function lengthOf(part: Part, { iv = 0, salt = 0 }: Lengths): number {
 }
 
 /** The encoding that a caller names. */
-export function encodingOf(name: string, value: unknown): TextEncoding {
-  if (positionOf(ENCODINGS, value) >= 0) return value as TextEncoding
-  throw wrong(name, `must be 'hex', 'base64' or 'base64url', got ${shown(value)}`)
+export function encodingOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {
+  if (positionOf(names, value) >= 0) return value as Name
+  throw wrong(name, `must be one of '${join(names, "', '")}', got ${shown(value)}`)
 }
 
 /** The error of a layout. */

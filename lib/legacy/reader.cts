@@ -1,33 +1,51 @@
 // The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it as the interface LegacyReader.
+import type { Buffer } from 'node:buffer'
 import type { Aad } from '../../types/legacy.d.ts'
 import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, mistake, wrongReceiver } from '../base/errors.cjs'
+import {
+  AesGcmError,
+  AuthenticationError,
+  mistake,
+  UnknownLayoutError,
+  wrongReceiver,
+} from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { bytesOfText, textOfBytes } from '../base/utf8.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 import { decrypted, type Parts } from './cipher.cjs'
-import { type Secret, wipeAll } from './keys.cjs'
+import { copyOfText, type Secret, wipeAll } from './keys.cjs'
 
 const { isUint8Array } = types
 
-/** How the texts of one format are read. Each member is the format's own, so that none is read from Object.prototype. */
+/** How the values of one format are read. Each member is the format's own, so that none is read from Object.prototype. */
 export interface Format {
   /** The name that inspection shows. */
   readonly name: string
-  /** The parts of a text; undefined for a text of another format. */
-  parts(sealed: string): Parts | undefined
+  /** What the format takes besides texts. */
+  readonly also: 'a Uint8Array' | 'an object' | undefined
+  /** The parts of a value; undefined for a value of another layout. */
+  parts(sealed: string | object): Parts | undefined
   /** The key for a message, out of one of the reader's secrets; undefined if that secret does not come into question. */
   key(secret: Secret, parts: Parts): Uint8Array | undefined
   /** Whether `key` derives each key anew, in memory of its own, which is wiped after use. */
   readonly derives: boolean
   /** The additional data of the message; without it there are none, and those of the call are ignored. */
   readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
-  /** The text inside the text that was decrypted, or undefined if it is not what this format holds; without it, the text itself. */
-  readonly inner: ((text: string) => string | undefined) | undefined
+  /**
+   * The text inside the text that was decrypted; null if it says itself that it is not to be opened. Throws for one that this format
+   * does not hold. Without it, the text itself.
+   */
+  readonly inner: ((text: string) => string | null) | undefined
 }
+
+/** What formats share that read texts alone, by keys that are kept. */
+export const TEXTS = { also: undefined, derives: false, aad: undefined, inner: undefined } as const
+
+/** Makes what a caller gets of a plaintext, which it may keep or wipe; null if the message is not to be opened. */
+type Read<Content> = (format: Format, plaintext: Buffer<ArrayBuffer>) => Content | null
 
 export class Reader implements Disposable {
   readonly #format: Format
@@ -50,15 +68,20 @@ export class Reader implements Disposable {
     for (let i = 0; i < secrets.length; i++) wipeWith(this, secrets[i] as Secret)
   }
 
-  open(sealed: string, aad?: Aad): string {
-    const text = Reader.#opened(this, sealed, aad)
-    if (typeof text === 'string') return text
-    if (text === undefined) authenticationFailed()
-    throw new AuthenticationError()
+  open(sealed: string | object, aad?: Aad): string {
+    return orThrow(Reader.#opened(this, sealed, aad, textOf))
   }
 
-  tryOpen(sealed: string, aad?: Aad): string | null {
-    return Reader.#opened(this, sealed, aad) ?? null
+  tryOpen(sealed: string | object, aad?: Aad): string | null {
+    return Reader.#opened(this, sealed, aad, textOf) ?? null
+  }
+
+  openBytes(sealed: string | object, aad?: Aad): Buffer<ArrayBuffer> {
+    return orThrow(Reader.#opened(this, sealed, aad, bytesOf))
+  }
+
+  tryOpenBytes(sealed: string | object, aad?: Aad): Buffer<ArrayBuffer> | null {
+    return Reader.#opened(this, sealed, aad, bytesOf) ?? null
   }
 
   get destroyed(): boolean {
@@ -77,21 +100,26 @@ export class Reader implements Disposable {
     wipeAll(self.#secrets)
   }
 
-  /** The text; null, after its event, if no key opens the message; undefined for a text of another format. */
-  static #opened(reader: unknown, sealed: unknown, aad: unknown): string | null | undefined {
+  /** What the message holds; null, after its event, if it does not open; undefined for a value of another layout. */
+  static #opened<Content>(
+    reader: unknown,
+    sealed: unknown,
+    aad: unknown,
+    read: Read<Content>,
+  ): Content | null | undefined {
     const self = Reader.#of(reader)
-    if (typeof sealed !== 'string') {
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be a string, got ${kindOf(sealed)}`)
-    }
-    checkAad('aad', aad)
     const format = self.#format
+    checkSealed(sealed, format.also)
+    checkAad('aad', aad)
     const bytes = bytesOfAad('options.aad', format.aad === undefined ? undefined : format.aad(aad ?? null))
     if (self.#destroyed) throw new AesGcmError('ERR_AESGCM_DESTROYED', 'this reader was destroyed')
     const parts = format.parts(sealed)
     if (parts === undefined) return undefined
     for (let i = 0; i < self.#secrets.length; i++) {
-      const text = textBy(format, self.#secrets[i] as Secret, parts, bytes)
-      if (text !== undefined) return text
+      const plaintext = plaintextBy(format, self.#secrets[i] as Secret, parts, bytes)
+      // No other key opens what this one did.
+      const content = plaintext === undefined ? null : read(format, plaintext)
+      if (content !== null) return content
     }
     authenticationFailed()
     return null
@@ -104,25 +132,64 @@ export class Reader implements Disposable {
   }
 }
 
-/** The text of a message, if it opens by one of the secrets. */
-function textBy(
+/** The plaintext of a message, if it opens by one of the secrets. */
+function plaintextBy(
   format: Format,
   secret: Secret,
   parts: Parts,
   aad: Uint8Array | undefined,
-): string | undefined {
+): Buffer<ArrayBuffer> | undefined {
   const key = format.key(secret, parts)
   if (key === undefined) return undefined
-  let plaintext: Uint8Array | undefined
   try {
-    plaintext = decrypted(key, parts, aad)
+    return decrypted(key, parts, aad)
   } finally {
     if (format.derives) wipe(key, 0)
   }
-  if (plaintext === undefined) return undefined
-  const text = textOfBytes(plaintext)
-  wipe(plaintext, 0)
-  return text === undefined || format.inner === undefined ? text : format.inner(text)
+}
+
+function textOf({ inner }: Format, plaintext: Uint8Array): string | null {
+  let text: string | undefined
+  try {
+    text = textOfBytes(plaintext)
+  } finally {
+    wipe(plaintext, 0)
+  }
+  if (text === undefined) {
+    throw unreadable(
+      `its bytes are not UTF-8${inner === undefined ? ': open them as bytes, by openBytes(sealed)' : ''}`,
+    )
+  }
+  return inner === undefined ? text : inner(text)
+}
+
+function bytesOf(format: Format, plaintext: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | null {
+  if (format.inner === undefined) return plaintext
+  const text = textOf(format, plaintext)
+  return text === null ? null : copyOfText(text)
+}
+
+/** The error for a message that is authentic, but holds other bytes than the caller asked for. It is no forgery: no event tells it. */
+export function unreadable(why: string): Error {
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
+}
+
+/**
+ * What was opened. A value of another layout has an error of its own, because everyone can see the layout: that is no answer about a
+ * key, and no event.
+ */
+function orThrow<Content>(content: Content | null | undefined): Content {
+  if (content === undefined) throw new UnknownLayoutError()
+  if (content === null) throw new AuthenticationError()
+  return content
+}
+
+function checkSealed(sealed: unknown, also: Format['also']): asserts sealed is string | object {
+  if (typeof sealed === 'string') return
+  if (also === 'a Uint8Array' && isUint8Array(sealed)) return
+  if (also === 'an object' && typeof sealed === 'object' && sealed !== null && !isUint8Array(sealed)) return
+  const kinds = also === undefined ? 'a string' : `a string or ${also}`
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
 }
 
 /** The bytes of additional data; undefined for none. */

@@ -9,7 +9,7 @@ import { optionsOf, shown } from '../base/parse.cjs'
 import { wipe } from '../base/views.cjs'
 import { checkLength, copyOfKey, type Secret, secretsOf } from './keys.cjs'
 import { layoutOf, partsBy } from './layout.cjs'
-import { Reader } from './reader.cjs'
+import { Reader, TEXTS } from './reader.cjs'
 
 const NAMES = ['key', 'algorithm', 'ivLength', 'authTagLength'] as const
 const ALGORITHMS = ['aes-128-gcm', 'aes-192-gcm', 'aes-256-gcm']
@@ -34,7 +34,7 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   const secrets = secretsOf('options.key', own('key'), (name, key) => read(name, key, bytes))
   const parts = partsBy(LAYOUT, { iv, salt: undefined })
   const key = (secret: Secret) => secret
-  const format = { name: 'typeorm-encrypted', parts, key, derives: false, aad: undefined, inner: undefined }
+  const format = { ...TEXTS, name: 'typeorm-encrypted', parts, key }
   return new Reader(format, secrets)
 }
 

@@ -242,9 +242,9 @@ export const AEAD = [
   },
   {
     file: 'lib/base/errors.cts',
-    within: 'UnknownKeyError.constructor',
-    line: '«captureStackTrace?.(this, UnknownKeyError)»',
-    to: 'captureStackTrace(this, UnknownKeyError)',
+    within: 'say',
+    line: '«captureStackTrace?.(error, Class)»',
+    to: 'captureStackTrace(error, Class)',
     reason: 'Node has this function: other runtimes may not have it.',
   },
   {

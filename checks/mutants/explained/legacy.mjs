@@ -15,13 +15,6 @@ export const LEGACY = [
     reason: 'Another step of the same call needs more of the stack, and overflows first.',
   },
   {
-    file: 'lib/legacy/boringnode.cts',
-    within: 'messageOf',
-    line: "if («typeof value !== 'object'» || value === null || !hasOwn(value, 'message')) return undefined",
-    to: 'false',
-    reason: 'Of what is no object in JSON, nothing has a member `message` of its own.',
-  },
-  {
     file: 'lib/legacy/cryptr.cts',
     within: 'cryptrReader.parts',
     line: "const parts = partsBy(layoutOf(«'layout'», '{salt}{iv}{tag}{ct}', encoding), { iv: IV_BYTES, salt })",
@@ -43,25 +36,12 @@ export const LEGACY = [
     reason: 'Behind the end there is no part, and nobody reads the number of those.',
   },
   {
-    file: 'lib/legacy/layout-reader.cts',
-    within: 'partsOf.object',
-    line: 'const object = «members[0]?.name === undefined» ? undefined : objectOf(sealed)',
-    to: 'false',
-    reason: 'The object is read only for a layout of members.',
-  },
-  {
-    file: 'lib/legacy/layout-reader.cts',
-    within: 'partsOf.object',
-    line: 'const object = «members[0]?.name» === undefined ? undefined : objectOf(sealed)',
-    to: 'members[0].name',
-    reason: 'A layout has a member at least: the question mark is there for the compiler.',
-  },
-  {
-    file: 'lib/legacy/layout-reader.cts',
+    file: 'lib/legacy/json.cts',
     within: 'objectOf',
     line: "return «typeof value === 'object'» && value !== null ? value : undefined",
     to: 'true',
-    reason: 'Of what is no object in JSON, no member is a text of more than one character.',
+    reason:
+      'Of what is no object in JSON, no member is a text of more than one character, or is called `message`.',
   },
   {
     file: 'lib/legacy/layout.cts',
@@ -80,14 +60,14 @@ export const LEGACY = [
   {
     file: 'lib/legacy/layout.cts',
     within: 'checkSeparator',
-    line: "if (run === undefined || «text === ''» || indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return",
+    line: "if (run?.encoding === undefined || «text === ''») return",
     to: 'false',
     reason: 'An empty text has no first character, and no alphabet contains `undefined`.',
   },
   {
     file: 'lib/legacy/layout.cts',
     within: 'checkSeparator',
-    line: "if (run === undefined || text === «''» || indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return",
+    line: "if (run?.encoding === undefined || text === «''») return",
     to: '"Stryker was here!"',
     reason: 'An empty text has no first character, and no alphabet contains `undefined`.',
   },
@@ -97,12 +77,5 @@ export const LEGACY = [
     line: "if (open === 'iv' && rest !== 12 && rest !== 16) return «false»",
     to: 'true',
     reason: 'The IV is missing then, and the text is refused for that.',
-  },
-  {
-    file: 'lib/legacy/reader.cts',
-    within: 'textBy',
-    line: 'return «text === undefined» || format.inner === undefined ? text : format.inner(text)',
-    to: 'false',
-    reason: 'The text is then `undefined`, which is no JSON.',
   },
 ]

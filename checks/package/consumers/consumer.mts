@@ -22,6 +22,7 @@ import {
   randomInfo,
   reseed,
 } from 'hardware-aes-gcm'
+import type { OpenTextOptions } from 'hardware-aes-gcm/keyring'
 import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
 import {
   initialSecrets,
@@ -281,6 +282,21 @@ function oldTexts(): string | null {
     encoding: 'base64',
     aad: aad => aad,
   })
+  interface Row {
+    id: number
+    iv: Uint8Array
+    box: string | null
+  }
+  const row: Row = { id: 17, iv: key, box: null }
+  const columns = layoutReader({
+    key: [{ sha256: 'a secret', digest: 'hex' }, key],
+    layout: { iv: '{iv}', box: { data: '{ct:mime}{tag:mime}' } },
+    outerEncoding: 'base64url',
+  })
+  const bytes: Buffer | null = columns.tryOpenBytes(row)
+  const { fallback }: OpenTextOptions = { fallback: [reader, columns, { tryOpen: () => null }] }
+  // @ts-expect-error a reader of a package takes texts alone
+  if (bytes !== null || fallback === undefined) reader.tryOpen(row)
   // @ts-expect-error a mode without a tag
   options.algorithm = 'aes-256-cbc'
   return other.tryOpen(sealed, text) ?? reader.open(sealed, null)

@@ -13,11 +13,13 @@ const TYPEORM = 'eOi0BxmnAjpmzqYa39nQGhEytf3uJJ1RxbGrR83mVK3CbNN+FjrWeLhpMtxCx7m
 
 module.exports = function oldTexts(legacy, { AuthenticationError }) {
   const names = ['boringnodeReader', 'cloakReader', 'cryptrReader', 'layoutReader', 'typeormReader']
-  assert.deepEqual(Object.keys(legacy).sort(), names)
+  assert.deepEqual(Object.keys(legacy).sort(), ['UnknownLayoutError', ...names])
   const opens = (reader, sealed) => {
     assert.equal(reader.open(sealed), TEXT)
     assert.equal(reader.tryOpen(`${sealed}?`), null)
     assert.throws(() => reader.open(''), AuthenticationError)
+    assert.throws(() => reader.open(''), legacy.UnknownLayoutError)
+    assert.equal(reader.openBytes(sealed).toString(), TEXT)
     reader.destroy()
     assert.ok(reader.destroyed)
   }
@@ -30,5 +32,8 @@ module.exports = function oldTexts(legacy, { AuthenticationError }) {
   const text = Buffer.concat([cipher.update(TEXT), cipher.final()])
   const parts = [Buffer.alloc(16, 9), cipher.getAuthTag(), text].map(part => part.toString('hex'))
   opens(legacy.layoutReader({ key, layout: '{iv}:{tag}:{ct}', encoding: 'hex' }), parts.join(':'))
+  const layout = { iv: '{iv}', box: { tag: '{tag}', text: '{ct}' } }
+  const columns = legacy.layoutReader({ key: [key, { sha256: 'a secret' }], layout })
+  assert.equal(columns.open({ iv: Buffer.alloc(16, 9), box: { tag: cipher.getAuthTag(), text } }), TEXT)
   assert.equal(legacy.cryptrReader('a secret').tryOpen('not a text of cryptr'), null)
 }

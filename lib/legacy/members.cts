@@ -1,0 +1,125 @@
+// Where the parts of a value are: in a text of its own, or in the members of an object, which may be nested. An object comes as JSON, or
+// as a caller's object, such as the row of a table.
+import type { Buffer } from 'node:buffer'
+import { define, hasOwn, keys, toSpliced, types } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { mistake } from '../base/errors.cjs'
+import { coded, optionsOf } from '../base/parse.cjs'
+import { textOfBytes } from '../base/utf8.cjs'
+import { kindOf } from '../base/views.cjs'
+import type { Parts } from './cipher.cjs'
+import { bytesOfJson, objectOf } from './json.cjs'
+import {
+  bytesIn,
+  complete,
+  type Found,
+  isBare,
+  type Layout,
+  type Lengths,
+  layoutOf,
+  type PartEncoding,
+  read,
+  readBytes,
+  wrong,
+} from './layout.cjs'
+
+const { isProxy, isUint8Array } = types
+/** Most objects inside one another: an object that contains itself would have no end. */
+const DEEPEST = 8
+
+/** A layout, and the names of the members that lead to the value which has it. Without names, it is that of the whole value. */
+export interface Member {
+  readonly path: readonly string[]
+  readonly layout: Layout
+}
+
+/** Reads the layout of a caller: a text, or an object of layouts. */
+export function membersOf(layout: unknown, encoding: PartEncoding | undefined): readonly Member[] {
+  const members: Member[] = []
+  addMembers(members, [], 'options.layout', layout, encoding)
+  return members
+}
+
+function addMembers(
+  members: Member[],
+  path: readonly string[],
+  argument: string,
+  layout: unknown,
+  encoding: PartEncoding | undefined,
+): void {
+  if (typeof layout === 'string') {
+    define(members, `${members.length}`, { path, layout: layoutOf(argument, layout, encoding) }, true)
+    return
+  }
+  if (typeof layout !== 'object' || layout === null) {
+    const what = `must be a string, or an object for JSON or columns, got ${kindOf(layout)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+  }
+  if (path.length === DEEPEST)
+    throw wrong('options.layout', `must not have over ${DEEPEST} objects in one another`)
+  const names = namesOf(argument, layout)
+  const own = optionsOf(layout, names, argument)
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string
+    const inside = toSpliced(path, 0, 0)
+    define(inside, `${path.length}`, name, true)
+    addMembers(members, inside, `${argument}.${name}`, own(name), encoding)
+  }
+}
+
+function namesOf(argument: string, layout: object): readonly string[] {
+  try {
+    return keys(layout)
+  } catch (error) {
+    throw coded(argument, layout, error)
+  }
+}
+
+/** The parts of a value; undefined if it has another layout. `outer` is the encoding of a text as a whole. */
+export function partsOf(
+  members: readonly Member[],
+  sealed: string | object,
+  lengths: Lengths,
+  outer: PartEncoding | undefined,
+): Parts | undefined {
+  const isText = typeof sealed === 'string'
+  let root: unknown = isText && outer !== undefined ? textInside(sealed, outer) : sealed
+  // All members have names, or the only one has none.
+  if (typeof root === 'string' && members[0]?.path.length !== 0) root = objectOf(root)
+  const found = { __proto__: null } as Found
+  for (let i = 0; i < members.length; i++) {
+    const { path, layout } = members[i] as Member
+    let value = root
+    // Rows of an ORM have getters of their class; JSON has own members alone.
+    for (let n = 0; n < path.length; n++) value = memberOf(value, path[n] as string, isText)
+    if (!readValue(layout, value, lengths, found)) return undefined
+  }
+  return complete(found)
+}
+
+function textInside(text: string, encoding: PartEncoding): string | undefined {
+  const bytes = bytesIn(text, encoding)
+  return bytes === undefined ? undefined : textOfBytes(bytes)
+}
+
+function memberOf(object: unknown, name: string, own: boolean): unknown {
+  if (typeof object !== 'object' || object === null) return undefined
+  try {
+    return own && !hasOwn(object, name) ? undefined : object[name as never]
+  } catch (error) {
+    throw coded('sealed', object, error)
+  }
+}
+
+function readValue(layout: Layout, value: unknown, lengths: Lengths, found: Found): boolean {
+  if (typeof value === 'string') return read(layout, value, lengths, found)
+  if (typeof value !== 'object' || value === null || !isBare(layout)) return false
+  const bytes = bytesOfValue(value)
+  return bytes !== undefined && readBytes(layout, bytes, lengths, found)
+}
+
+/** Bytes, or what JSON makes of them. */
+function bytesOfValue(value: object): Buffer | undefined {
+  if (isUint8Array(value)) return copied(value, lengthOf('sealed', value))
+  return isProxy(value) ? undefined : bytesOfJson(value)
+}

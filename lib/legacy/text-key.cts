@@ -1,0 +1,56 @@
+// Keys that programs make of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
+import { hasOwn, positionOf, types } from '../base/builtins.cjs'
+import { copied, lengthOf, orWipe } from '../base/bytes.cjs'
+import { type TextEncoding, textIn } from '../base/encoded.cjs'
+import { mistake } from '../base/errors.cjs'
+import { coded, optionsOf, shown } from '../base/parse.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
+import { sha256 } from './hash.cjs'
+import { copyOfKey, copyOfText, type Secret } from './keys.cjs'
+
+const { isUint8Array } = types
+const NAMES = ['sha256', 'digest'] as const
+const DIGESTS = ['hex', 'base64'] as const satisfies TextEncoding[]
+/** The bytes whose text has 32 characters. */
+const CUT = { hex: 16, base64: 24 }
+
+/** A key of AES as bytes or as KeyObject, or `{ sha256, digest }`. */
+export function keyOf(name: string, value: unknown): Secret {
+  return isHashed(name, value) ? hashed(name, value) : copyOfKey(name, value)
+}
+
+function isHashed(name: string, value: unknown): boolean {
+  try {
+    return typeof value === 'object' && value !== null && !isUint8Array(value) && hasOwn(value, 'sha256')
+  } catch (error) {
+    throw coded(name, value, error)
+  }
+}
+
+function hashed(name: string, value: unknown): Secret {
+  const own = optionsOf(value, NAMES, name)
+  const digest = own('digest')
+  if (digest !== undefined && positionOf(DIGESTS, digest) < 0) {
+    const what = `must be 'hex' or 'base64', got ${shown(digest)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.digest" ${what}`)
+  }
+  const secret = secretOf(`${name}.sha256`, own('sha256'))
+  const hash = orWipe(secret, () => sha256(secret))
+  wipe(secret, 0)
+  try {
+    if (digest === undefined) return copied(hash)
+    return copyOfText(textIn(hash, digest as keyof typeof CUT, 0, CUT[digest as keyof typeof CUT]))
+  } finally {
+    wipe(hash, 0)
+  }
+}
+
+function secretOf(name: string, value: unknown): Secret {
+  if (typeof value !== 'string' && !isUint8Array(value)) {
+    const what = `must be a string or a Uint8Array, got ${kindOf(value)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" ${what}`)
+  }
+  const secret = typeof value === 'string' ? copyOfText(value) : copied(value, lengthOf(name, value))
+  if (secret.length > 0) return secret
+  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+}
