@@ -107,6 +107,42 @@ describe('keys and contexts', () => {
     expect(folder.names).not.toContain('new')
   })
 
+  // Node reads such bytes as U+FFFD, so that a context of 0xff opened with one of 0xfe.
+  test('a context that is not UTF-8 was taken for another one', async () => {
+    const folder = prepared()
+    const what = /^--context must be UTF-8, without the character U\+FFFD /
+    for (const command of ['encrypt', 'decrypt'])
+      expect(await folder.fail(2, [command, 'data', '-k', 'none', '-c', 'monday\ufffd'])).toMatch(what)
+    if (WINDOWS) return
+    const shell = `set -- "$@" -c "$(printf '\\376')"`
+    expect(await folder.fail(2, ['encrypt', 'data', '-k', 'key'], { shell })).toMatch(what)
+  })
+
+  test.each([
+    ['16 characters', 'n!3*R$izc*G3v/jo'],
+    ['15 characters and a line break', 'n!3*R$izc*G3v/j\n'],
+    ['24 bytes in base64', 'c2VjcmV0IG9mIDI0IGJ5dGVzIGluIGl0'],
+    ['a passphrase of 32 characters', 'correct horse battery staple 123'],
+  ])('a file that holds %s was taken for the bytes of a key without a word', async (_, text) => {
+    const folder = prepared()
+    folder.write('text', text)
+    const hex = Buffer.from(text).toString('hex')
+    const what = 'text: holds text, not the bytes of a key: decode it, or, if its bytes are the key, write them as'
+    for (const args of [
+      ['encrypt', 'data', '--key', 'text', '--out', 'new'],
+      ['decrypt', 'data.enc', '--key', 'text', '--out', 'new'],
+      ['split', 'text', '-t2', '-n2', '--out', 'new'],
+    ])
+      expect(await folder.fail(1, args)).toBe(`${what} ${hex.length} hex digits`)
+    expect(JSON.parse(await folder.succeed(['inspect', 'text', '--json'])).possible).not.toContainEqual(
+      expect.objectContaining({ format: 'key' }),
+    )
+    expect(folder.names).toEqual([...NAMES, 'text'].sort())
+    folder.write('text', hex)
+    await folder.succeed(['encrypt', 'data', '--key', 'text', '--out', 'new'])
+    expect(open(Buffer.from(text), folder.bytes('new')).ok).toBe(true)
+  })
+
   test('a context, also one that looks like a key; another one, or none, does not open', async () => {
     const folder = prepared()
     const context = 'd41d8cd98f00b204e9800998ecf8427e'

@@ -35,7 +35,8 @@ export interface StreamOptions {
   /**
    * The place of the message, such as the name of an object: a message opens only with the context that it was encrypted with.
    *
-   * A string is its UTF-8. Default: empty. The message does not contain it.
+   * A string is its UTF-8; one with a surrogate without its other half throws `ERR_INVALID_ARG_VALUE`. Default: empty. The message does
+   * not contain it.
    */
   context?: string | Uint8Array | null | undefined
   /**
