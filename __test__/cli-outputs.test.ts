@@ -259,7 +259,9 @@ describe('a command that is interrupted', () => {
   const at = (signal: string) =>
     instead('fsync', `if (calls === 1) return real(...args); setInterval(() => {}, 1000); ${sent(signal)}`)
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+  // SIGQUIT, as of Ctrl-\\, left the temporary files with the plaintext in them, and so did the signals behind it.
+  const POSIX = WINDOWS ? [] : ['SIGQUIT', 'SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2']
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', ...POSIX])(
     'by %s: ends with the signal, and no file remains',
     async signal => {
       const folder = withKey()

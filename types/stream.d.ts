@@ -25,6 +25,7 @@ import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
+import type { URL } from 'node:url'
 import type { Backend, KeyArena } from '../index.d.ts'
 
 /** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
@@ -289,8 +290,8 @@ export declare function decryptBuffer(
  * a file. An `AbortError` if the signal aborted. Other errors as {@link encryptBuffer}.
  */
 export declare function encryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
@@ -308,8 +309,8 @@ export declare function encryptFile(
  * @throws the failures of {@link createDecryptStream}, and the errors of {@link encryptFile}.
  */
 export declare function decryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
