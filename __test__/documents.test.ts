@@ -17,7 +17,7 @@ import {
   UNKNOWN,
   VARIABLE,
 } from './documents/fields.js'
-import { FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
+import { EMPTY_RANGES, FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
 import { NEXT_AUTH, OLD_DATA, PASSWORD, TOKEN } from './documents/tokens.js'
 import { VECTORS as TOKENS } from './jwe/vectors.js'
 import { BORINGNODE, CLOAK, TYPEORM } from './legacy/vectors.js'
@@ -276,6 +276,18 @@ describe.each(Object.entries(BLOCKS))('%s', (file, blocks) => {
       expect({ stdout, stderr, status }).toEqual({ stdout: prints, stderr: '', status: 0 })
     })
   }
+})
+
+test('the server of ranges in docs/guide/files.md answers for a file without bytes', () => {
+  const block = [...read('docs/guide/files.md').matchAll(/```js\n(.*?)```/gs)].find(([, code]) =>
+    code?.includes('createServer('),
+  )
+  const script = `${EMPTY_RANGES.before}${block?.[1]}${EMPTY_RANGES.after}`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  expect({ stdout, stderr }).toEqual({ stdout: EMPTY_RANGES.prints, stderr: '' })
 })
 
 test('docs/guide/fields.md encrypts, rotates and counts a column in under 30 lines', () => {
