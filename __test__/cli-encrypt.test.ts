@@ -127,7 +127,8 @@ describe('keys and contexts', () => {
     const folder = prepared()
     folder.write('text', text)
     const hex = Buffer.from(text).toString('hex')
-    const what = 'text: holds text, not the bytes of a key: decode it, or, if its bytes are the key, write them as'
+    const what =
+      'text: holds text, not the bytes of a key: decode it, or, if its bytes are the key, write them as'
     for (const args of [
       ['encrypt', 'data', '--key', 'text', '--out', 'new'],
       ['decrypt', 'data.enc', '--key', 'text', '--out', 'new'],
@@ -324,10 +325,7 @@ describe('files that cannot be read or written', () => {
       stdout.write = (...args) => { cut(args[0]); return print.apply(stdout, args) }`
     const { status, stdout, stderr } = await folder.run(args, { shell, before })
     const name = shell === 'true' ? 'data' : 'standard input'
-    expect([status, stderr]).toEqual([
-      1,
-      `hardware-aes-gcm: ${name}: became shorter while it was read\n`,
-    ])
+    expect([status, stderr]).toEqual([1, `hardware-aes-gcm: ${name}: became shorter while it was read\n`])
     expect(folder.names).toEqual(names)
     if (!args.includes('--out')) expect(open(KEY, Buffer.from(stdout, 'latin1')).ok).toBe(false)
   })
@@ -354,7 +352,8 @@ describe('files that cannot be read or written', () => {
 
   test('listens for signals as long as a file is not complete, also if another command ends', async () => {
     const folder = prepared()
-    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'exit'].map(event => process.listenerCount(event))
+    const listeners = () =>
+      ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'exit'].map(event => process.listenerCount(event))
     const before = listeners()
     const stdin = new PassThrough()
     const running = runHere(['encrypt', '-k', folder.in('key'), '--out', folder.in('new')], stdin)

@@ -301,7 +301,9 @@ test('a source that grows while it is read is encrypted up to the end that it th
     if (done === RUN) appendFileSync(path('log'), 'more')
   }
   await encryptFile(path('log'), path('to'), KEY, { onProgress })
-  expect(decryptBuffer(readFileSync(path('to')), KEY).equals(Buffer.concat([text, Buffer.from('more')]))).toBe(true)
+  expect(
+    decryptBuffer(readFileSync(path('to')), KEY).equals(Buffer.concat([text, Buffer.from('more')])),
+  ).toBe(true)
 })
 
 test('a message that was changed, in any run, leaves no file', async () => {
@@ -364,7 +366,7 @@ test('a process that is killed leaves no file in part under the name, and nothin
   const script = `
     import { encryptFile } from 'hardware-aes-gcm/stream'
     process.stdout.write('begun')
-    await encryptFile(${JSON.stringify(path('text'))}, ${JSON.stringify(path('message'))}, Buffer.alloc(32, 0x5e), { force: true })
+    await encryptFile(${JSON.stringify(path('text'))}, ${JSON.stringify(path('message'))}, Buffer.alloc(32, 0xde), { force: true })
     process.stdout.write('ended')
     setInterval(() => {}, 1000)`
   for (let i = 0; i < count(6, 50); i++) {

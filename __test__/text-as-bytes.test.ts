@@ -86,7 +86,8 @@ describe('a surrogate without its other half became U+FFFD, so that two texts we
   const keyring = new Keyring([{ id: 7, key: KEY }])
   const index = new BlindIndex(secret, { purpose: 'users.email' })
   const sealed = stream.encryptBuffer(data, KEY, { context: '\ufffd' })
-  const old = (aad: unknown) => layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex', aad } as never)
+  const old = (aad: unknown) =>
+    layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex', aad } as never)
   const cases: [string, (text: string) => unknown][] = [
     ['options.context', context => stream.encryptBuffer(data, KEY, { context })],
     ['options.context', context => stream.decryptBuffer(sealed, KEY, { context })],
@@ -219,7 +220,11 @@ describe('a key that looks like text is used, and warned of', () => {
     ['a stream', 'stream', 'encryptBuffer(Buffer.alloc(1), KEY)'],
     ['a keyring', 'keyring', 'new Keyring([{ id: 1, key: KEY }])'],
     ['a blind index', 'keyring', "new BlindIndex(KEY, { purpose: 'users.email' })"],
-    ['a reader of a layout', 'legacy', "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })"],
+    [
+      'a reader of a layout',
+      'legacy',
+      "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })",
+    ],
     [
       'a reader whose keys are derived',
       'legacy',
@@ -264,9 +269,7 @@ describe('a key that looks like text is used, and warned of', () => {
       splitting: ['shamir', 'splitKey(KEY, { threshold: 2, shares: 2 })'],
       layout: ['legacy', "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })"],
     }
-    const [warning, ...others] = warnings(
-      using(...(calls[by] as [string, string]), `Buffer.from('${text}')`),
-    )
+    const [warning, ...others] = warnings(using(...(calls[by] as [string, string]), `Buffer.from('${text}')`))
     expect(others).toEqual([])
     expect(warning?.[2]).toMatch(new RegExp(`^a key of ${length} bytes looks like text: .* scrypt`))
     expect(warning?.[2]).not.toContain('Buffer.from')
@@ -293,6 +296,7 @@ describe('a key that looks like text is used, and warned of', () => {
     ['text with a character that is not ASCII', `make('${hex.slice(0, 30)}\u00e9')`],
     ['a random key', 'new AesGcm(AesGcm.generateKey())'],
     ['zeros', 'new AesGcm(Buffer.alloc(32))'],
+    ['white space alone', 'for (const byte of [9, 10, 13, 32]) new AesGcm(Buffer.alloc(32, byte))'],
     ['31 digits and another byte', `make('${hex.slice(0, 31)}\\0')`],
     [
       'a key that is refused for its options',

@@ -31,7 +31,8 @@ export interface LegacyReader extends Disposable {
    *
    * @param aad ignored, except by a {@link layoutReader} whose option `aad` uses it: the formats here have no additional data, so
    * that a keyring can pass on those of the new text
-   * @throws `AuthenticationError` for every text that does not open; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
+   * @throws `AuthenticationError` for every text that does not open; `ERR_INVALID_ARG_VALUE` for an `aad` with a surrogate without its
+   * other half; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: string, aad?: Aad): string
   /**
@@ -89,7 +90,7 @@ export interface LayoutOptions {
   /**
    * The additional data of the old texts: none by default.
    *
-   * A function gets those of the call: `aad => aad` uses them for the old text too. It gets `null` for none.
+   * A function gets those of the call: `aad => aad` uses them for the old text too. It gets `null` for none. A string is its UTF-8.
    */
   aad?: Aad | ((aad: Aad) => Aad) | undefined
 }

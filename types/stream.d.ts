@@ -282,12 +282,15 @@ export declare function decryptBuffer(
  * await encryptFile('backup.tar', 'backup.tar.enc', key, { context: 'backup of 2026-11-23' })
  *
  * @remarks
- * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder under a name that begins with
- * `.hardware-aes-gcm-`. If the process is killed, this file is left behind, and is never read again. Only its owner can read the new
- * file (mode 0600; not on Windows, where the folder decides). At most 9 MiB of memory are used, whatever the size.
+ * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder as
+ * `.hardware-aes-gcm-….part`, which a process that is killed leaves behind. Only its owner can read it (mode 0600; on Windows, the
+ * folder decides). At most 9 MiB of memory are used.
+ * @param from a path or `file:` URL
+ * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
- * @throws errors of the file system with Node's codes: `EEXIST` if the name is taken and `force` is not set, or taken by anything but
- * a file. An `AbortError` if the signal aborted. Other errors as {@link encryptBuffer}.
+ * @throws Node's errors of files and URLs: `EEXIST` if the name is taken and `force` is not set, or taken by anything but a file.
+ * `ERR_INVALID_ARG_VALUE` for one file as both. `ERR_AESGCM_STREAM_TRUNCATED` if `from` became shorter meanwhile. An `AbortError` if the
+ * signal aborted. Other errors as {@link encryptBuffer}.
  */
 export declare function encryptFile(
   from: string | URL,
@@ -304,7 +307,9 @@ export declare function encryptFile(
  *
  * @remarks
  * The new file appears as that of {@link encryptFile} does: only when all of the message was authenticated. A temporary file that a
- * killed process leaves behind has plaintext.
+ * process leaves behind when a signal ends it has plaintext: no signal is handled here.
+ * @param from a path or `file:` URL
+ * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
  * @throws the failures of {@link createDecryptStream}, and the errors of {@link encryptFile}.
  */
@@ -359,7 +364,7 @@ export declare class DecryptionReader implements Disposable {
    * end.
    * @param end default: the size. Read as `start`.
    * @throws an `AuthenticationError` with the `position` of a chunk that is not authentic, `ERR_AESGCM_STREAM_TRUNCATED` if the source
-   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`; the errors of the source.
+   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`, for an empty range too; the errors of the source.
    */
   read(start?: number, end?: number): Promise<OwnBuffer>
 

@@ -32,6 +32,8 @@ export function looksLike(key: Uint8Array): Look | undefined {
   let hex = -1
   let base64 = -1
   let printable = -1
+  // White space alone is no text.
+  let visible = 0
   for (let i = 0; i < length; i++) {
     const byte = key[i] as number
     const lower = byte | 0x20
@@ -42,10 +44,11 @@ export function looksLike(key: Uint8Array): Look | undefined {
     hex &= decimal | within(lower, 0x61, 0x66)
     base64 &= decimal | within(lower, 0x61, 0x7a) | marks | others
     printable &= space | within(byte, 0x20, 0x7e)
+    visible |= within(byte, 0x21, 0x7e)
   }
   if (hex !== 0) return 'hex'
   if (base64 !== 0) return 'base64'
-  return printable !== 0 ? 'printable' : undefined
+  return (printable & visible) !== 0 ? 'printable' : undefined
 }
 
 /** All bits set if `byte` is from `least` to `most`, otherwise 0. */
@@ -59,7 +62,9 @@ export function adviceFor(key: Uint8Array): string {
   // The length first: what is given as a key may be long.
   const look = positionOf(LENGTHS_OF_TEXT, length) < 0 ? undefined : looksLike(key)
   const encoding = look === undefined ? undefined : encodingOf(look, length)
-  return encoding === undefined ? '' : `: it looks like text, decode it, as in Buffer.from(text, '${encoding}')`
+  return encoding === undefined
+    ? ''
+    : `: it looks like text, decode it, as in Buffer.from(text, '${encoding}')`
 }
 
 /** The encoding of a text that may be that of a key, by its length. */

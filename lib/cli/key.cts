@@ -29,7 +29,10 @@ export function keyIn({ name, bytes }: Input): Buffer {
     if (bytes.length === 16 || bytes.length === 32) {
       if (looksLike(bytes) === undefined) return own(bytes)
       const digits = `write them as ${bytes.length * 2} hex digits`
-      throw unusable(name, `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}`)
+      throw unusable(
+        name,
+        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}`,
+      )
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
