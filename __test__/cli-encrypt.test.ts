@@ -314,7 +314,7 @@ describe('files that cannot be read or written', () => {
     ['standard input', 'exec < data', ['encrypt', '-k', 'key', '--out', 'new']],
     ['a file into a pipe', 'true', ['encrypt', 'data', '-k', 'key']],
     ['a file that is sealed', 'true', ['split', '--seal', 'data', '-t2', '-n2', '--out', 'new']],
-  ])('%s that becomes shorter while it is read ended as an authentic shorter one', async (_, shell, args) => {
+  ])('a source that became shorter ended as an authentic shorter one: %s', async (_, shell, args) => {
     const folder = prepared()
     const { names } = folder
     // The file is cut when the beginning of the message is written.
