@@ -142,8 +142,8 @@ export declare class AesGcm {
    * const aes = new AesGcm(Buffer.from(process.env.KEY, 'hex'))
    *
    * @remarks
-   * **Decode a key that you have as text.** 32 bytes that are all hex or base64 digits are taken as a key, with one warning in
-   * a process (docs/guide/keys.md). Your own bytes stay unchanged: wipe them. They are read once, and may lie in shared
+   * **Decode a key that you have as text.** Bytes that are all printable ASCII are taken as a key, with one warning in a
+   * process (docs/guide/keys.md). Your own bytes stay unchanged: wipe them. They are read once, and may lie in shared
    * memory. If the constructor throws, its copies of the key are wiped.
    * @param key bytes, or a secret `KeyObject`
    * @throws `ERR_AESGCM_INVALID_KEY_LENGTH`; `ERR_INVALID_ARG_VALUE` for another `KeyObject`, or an unknown option name;

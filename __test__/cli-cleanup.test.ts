@@ -9,7 +9,7 @@ import { LONG, prepared } from './cli/messages.js'
 import { type Folder, runHere, Sink, WINDOWS } from './cli/program.js'
 
 const listeners = () =>
-  ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map(name => process.listenerCount(name as never))
+  ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'exit'].map(name => process.listenerCount(name as never))
 const BEFORE = listeners()
 
 afterEach(() => void vi.restoreAllMocks())

@@ -1,5 +1,5 @@
 // The command encrypt, and decrypt with the same options: data, keys, contexts, terminals, files.
-import { closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, LONG, latin1, NAMES, prepared, SHORT_KEY, SMALL } from './cli/messages.js'
@@ -105,6 +105,46 @@ describe('keys and contexts', () => {
       'gone: does not exist',
     )
     expect(folder.names).not.toContain('new')
+  })
+
+  // Node reads such bytes as U+FFFD, so that a context of 0xff opened with one of 0xfe.
+  test('a context that is not UTF-8 was taken for another one', async () => {
+    const folder = prepared()
+    const what = /^--context must be UTF-8, without the character U\+FFFD /
+    for (const command of ['encrypt', 'decrypt'])
+      expect(await folder.fail(2, [command, 'data', '-k', 'none', '-c', 'monday\ufffd'])).toMatch(what)
+    if (WINDOWS) return
+    const shell = `set -- "$@" -c "$(printf '\\376')"`
+    expect(await folder.fail(2, ['encrypt', 'data', '-k', 'key'], { shell })).toMatch(what)
+  })
+
+  test.each([
+    ['16 characters', 'n!3*R$izc*G3v/jo'],
+    ['15 characters and a line break', 'n!3*R$izc*G3v/j\n'],
+    ['24 bytes in base64', 'c2VjcmV0IG9mIDI0IGJ5dGVzIGluIGl0'],
+    ['a passphrase of 32 characters', 'correct horse battery staple 123'],
+  ])('a file that holds %s was taken for the bytes of a key without a word', async (_, text) => {
+    const folder = prepared()
+    folder.write('text', text)
+    const hex = Buffer.from(text).toString('hex')
+    const what =
+      'text: holds text, not the bytes of a key: decode it, or, if its bytes are the key, write them as'
+    for (const args of [
+      ['encrypt', 'data', '--key', 'text', '--out', 'new'],
+      ['decrypt', 'data.enc', '--key', 'text', '--out', 'new'],
+      ['split', 'text', '-t2', '-n2', '--out', 'new'],
+    ])
+      expect(await folder.fail(1, args)).toBe(`${what} ${hex.length} hex digits`)
+    expect(JSON.parse(await folder.succeed(['inspect', 'text', '--json'])).possible).not.toContainEqual(
+      expect.objectContaining({ format: 'key' }),
+    )
+    expect(folder.names).toEqual([...NAMES, 'text'].sort())
+    folder.write('text', hex)
+    await folder.succeed(['encrypt', 'data', '--key', 'text', '--out', 'new'])
+    expect(open(Buffer.from(text), folder.bytes('new')).ok).toBe(true)
+    // In a process of its own, so that a warning would show.
+    await folder.succeed(['decrypt', 'new', '--key', 'text', '--range', '0-9'], { process: true })
+    await folder.succeed(['split', 'text', '-t2', '-n2'], { process: true })
   })
 
   test('a context, also one that looks like a key; another one, or none, does not open', async () => {
@@ -230,6 +270,66 @@ describe('files that cannot be read or written', () => {
     expect(folder.names).toEqual(NAMES)
   })
 
+  // The file that the shell gave as standard input was replaced by its own message.
+  test.skipIf(WINDOWS).each([
+    ['encrypt - --out names its standard input', 'data', ['encrypt', '-', '-k', 'key', '--out', 'data']],
+    ['without the hyphen', 'data', ['encrypt', '-k', 'key', '--out', 'data']],
+    ['under another name', 'data', ['encrypt', '-k', 'key', '--out', 'linked']],
+    ['decrypt', 'data.enc', ['decrypt', '-k', 'key', '--out', 'data.enc']],
+    ['a key', 'key', ['encrypt', 'data', '-k', '-', '--out', 'key']],
+    ['a key to split', 'key', ['split', '-t2', '-n2', '--out', 'share']],
+    ['shares', 'data', ['combine', '--out', 'data']],
+    ['a sealed file', 'data', ['combine', 'key', '--open', '-', '--out', 'data']],
+  ])('standard input is not replaced: %s', async (_, input, args) => {
+    const folder = prepared()
+    linkSync(folder.in('data'), folder.in('linked'))
+    linkSync(folder.in('key'), folder.in('share-1-of-2.txt'))
+    const before = folder.names.map(name => [name, folder.read(name)])
+    const shell = `exec < ${input}`
+    const message = await folder.fail(2, [...args, '--force'], { shell })
+    expect(message).toMatch(/^--out (names|and --open name|would put a share in place of) /)
+    expect(folder.names.map(name => [name, folder.read(name)])).toEqual(before)
+  })
+
+  // Its own output was its next input, until the disk was full.
+  test.skipIf(WINDOWS).each([
+    ['encrypt', 'exec >> data', ['encrypt', 'data', '-k', 'key']],
+    ['encrypt by standard input', 'exec < data >> data', ['encrypt', '-k', 'key']],
+    ['decrypt', 'exec >> data.enc', ['decrypt', 'data.enc', '-k', 'key']],
+    ['combine', 'exec >> data.enc', ['combine', 'key', '--open', 'data.enc']],
+  ])('standard output is not the file that is read: %s', async (_, shell, args) => {
+    const folder = prepared()
+    const before = folder.names.map(name => [name, folder.read(name)])
+    expect(await folder.fail(2, args, { shell })).toMatch(
+      /^standard output leads into the file that is read /,
+    )
+    expect(folder.names.map(name => [name, folder.read(name)])).toEqual(before)
+    // Another file is well, and so is one device on both sides.
+    await folder.succeed(['encrypt', 'data', '-k', 'key'], { shell: 'exec >> new' })
+    await folder.succeed(['encrypt', '-k', 'key'], { shell: 'exec < /dev/null > /dev/null' })
+  })
+
+  test.skipIf(WINDOWS).each([
+    ['a file', 'true', ['encrypt', 'data', '-k', 'key', '--out', 'new']],
+    ['standard input', 'exec < data', ['encrypt', '-k', 'key', '--out', 'new']],
+    ['a file into a pipe', 'true', ['encrypt', 'data', '-k', 'key']],
+    ['a file that is sealed', 'true', ['split', '--seal', 'data', '-t2', '-n2', '--out', 'new']],
+  ])('a source that became shorter ended as an authentic shorter one: %s', async (_, shell, args) => {
+    const folder = prepared()
+    const { names } = folder
+    // The file is cut when the beginning of the message is written.
+    const before = `
+      const { write } = fs, { stdout } = process, print = stdout.write
+      const cut = ({ length }) => { if (length === ${HEADER_BYTES}) fs.truncateSync('data', 10_000) }
+      fs.write = (...args) => { cut(args[1]); return write(...args) }
+      stdout.write = (...args) => { cut(args[0]); return print.apply(stdout, args) }`
+    const { status, stdout, stderr } = await folder.run(args, { shell, before })
+    const name = shell === 'true' ? 'data' : 'standard input'
+    expect([status, stderr]).toEqual([1, `hardware-aes-gcm: ${name}: became shorter while it was read\n`])
+    expect(folder.names).toEqual(names)
+    if (!args.includes('--out')) expect(open(KEY, Buffer.from(stdout, 'latin1')).ok).toBe(false)
+  })
+
   test('a command closes what it reads and writes, also if it fails', async () => {
     const folder = prepared()
     /** The descriptor that the next file gets, which is the lowest one that is free. */
@@ -252,7 +352,8 @@ describe('files that cannot be read or written', () => {
 
   test('listens for signals as long as a file is not complete, also if another command ends', async () => {
     const folder = prepared()
-    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map(event => process.listenerCount(event))
+    const listeners = () =>
+      ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'exit'].map(event => process.listenerCount(event))
     const before = listeners()
     const stdin = new PassThrough()
     const running = runHere(['encrypt', '-k', folder.in('key'), '--out', folder.in('new')], stdin)

@@ -127,34 +127,10 @@ describe('the file of a keyset', () => {
     expect(count(folder)).toBe(2)
   })
 
-  test('of two processes that remove a lock, one is too late', async () => {
+  test('a lock that NFS made, and then reported as taken, is this process its own', async () => {
     const folder = prepared()
-    folder.write(LOCK, 'of a process that was killed')
-    const before = `let clock = 0; performance.now = () => (clock += 500); const { unlinkSync } = fs
-      fs.unlinkSync = path => { unlinkSync(path); if (path === '${LOCK}') unlinkSync(path) }`
-    await folder.succeed(ADD, { before })
-    expect([folder.names, count(folder)]).toEqual([['key', 'keys'], 2])
-  })
-
-  test('a lock that came in place of an old one is not removed with it', async () => {
-    const folder = prepared()
-    folder.write(LOCK, 'of a process that was killed')
-    // The lock changes after the look that finds it old, and the new one must live as long as any.
-    const before = `let clock = 0, first, since; const { unlinkSync } = fs
-      performance.now = () => {
-        clock += 500
-        if (new Error().stack.split('\\n')[2].includes('Locks.wait')) first ??= clock
-        if (since === undefined && clock - first > 10_000) {
-          unlinkSync('${LOCK}')
-          fs.writeFileSync('${LOCK}', 'of another process')
-          since = clock
-        }
-        return clock
-      }
-      fs.unlinkSync = path => {
-        if (path === '${LOCK}' && clock - since < 10_000) fs.writeFileSync('removed', '')
-        unlinkSync(path)
-      }`
+    const before = `${FAIL} const { linkSync } = fs
+      fs.linkSync = (...args) => { linkSync(...args); fail('EEXIST') }`
     await folder.succeed(ADD, { before })
     expect([folder.names, count(folder)]).toEqual([['key', 'keys'], 2])
   })

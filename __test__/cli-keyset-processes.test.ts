@@ -1,6 +1,7 @@
-// Several processes that change one keyset at once: no change is lost, and a process that was killed stops nobody for long.
+// Several processes that change one keyset at once: no change is lost, and no process removes the lock of another one.
 import { spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { Folder, MAIN, nodeArguments, WINDOWS } from './cli/program.js'
@@ -142,17 +143,54 @@ describe('patience', () => {
 })
 
 describe('locks', () => {
-  test('that of a process that was killed is removed after a while', async () => {
+  const LEFT = `${LOCK} is the lock of a process that was killed: delete it, if no other process changes keys`
+
+  test('that of a process that was killed ends the command, which names it', async () => {
     const folder = await withKeyset()
     const killed = `fs.renameSync = () => process.kill(process.pid, 'SIGKILL')`
     const outcome = folder.start(['keyset', 'add', 'keys'], { before: killed })
     expect(outcome).toMatchObject({ stdout: '', status: WINDOWS ? 1 : 'SIGKILL' })
     expect(folder.names).toContain(LOCK)
     expect(idsIn(folder)).toHaveLength(1)
-    const added = await folder.succeed(['keyset', 'add', 'keys'], { before: FAST })
+    expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before: FAST })).toBe(LEFT)
+    const json = await folder.run(['keyset', 'add', 'keys', '--json'], { before: FAST })
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'EBUSY', files: [LOCK] })
+    expect([idsIn(folder).length, folder.names.includes(LOCK)]).toEqual([1, true])
+    unlinkSync(folder.in(LOCK))
+    const added = await folder.succeed(['keyset', 'add', 'keys'])
     expect(idsIn(folder)[1]).toBe(Number(added))
     // The name of the new content that never came to be, which a killed process cannot remove.
     expect(folder.names).toEqual([expect.stringMatching(/^\.hardware-aes-gcm-\w+\.part$/), 'keys'])
+  })
+
+  // Of two processes that found a lock old, the slower one removed the lock that the other had taken since.
+  test('a stale lock made a process remove the live lock of another one', async () => {
+    const folder = await withKeyset()
+    folder.write(LOCK, 'of a process that was killed')
+    // A process that removed this lock would say so.
+    const before = `${FAST} for (const name of ['unlinkSync', 'renameSync', 'rmSync']) {
+      const real = fs[name]
+      fs[name] = (...args) => {
+        if (String(args[0]).endsWith('.lock')) fs.writeFileSync('touched', '')
+        return real(...args)
+      }
+    }`
+    const crowd = Array.from({ length: 4 }, () => rotating(folder, 1, before).catch(error => String(error)))
+    for (const outcome of await Promise.all(crowd)) expect(outcome).toContain(LEFT)
+    expect([idsIn(folder).length, folder.names, folder.read(LOCK)]).toEqual([
+      1,
+      [LOCK, 'keys'],
+      'of a process that was killed',
+    ])
+    // Once a person has removed it, all of them come through.
+    // Their clock stands still, so that their patience does not end on a busy machine.
+    const waiting = Array.from({ length: 4 }, () => rotating(folder, 2, 'performance.now = () => 0; '))
+    await setTimeout(300)
+    unlinkSync(folder.in(LOCK))
+    const added = (await Promise.all(waiting)).flat()
+    expect(new Set(added).size).toBe(8)
+    expect(folder.names).toEqual(['keys'])
+    for (const id of idsIn(folder).slice(1)) expect(added).toContain(id)
   })
 
   test('that of a process that works is left alone, however long this process has run', async () => {
@@ -217,15 +255,14 @@ describe('locks', () => {
     expect(folder.names).toEqual(['keys', 'seen'])
   })
 
-  test('a file by the name of the lock is not read, and a folder is not removed', async () => {
+  test('a file by the name of the lock is not read, and neither it nor a folder is removed', async () => {
     const folder = await withKeyset()
     writeFileSync(folder.in(LOCK), 'x')
     await folder.succeed(['keyset', 'list', 'keys'])
     expect(lstatSync(folder.in(LOCK)).size).toBe(1)
     unlinkSync(folder.in(LOCK))
     mkdirSync(folder.in(LOCK))
-    const message = await folder.fail(1, ['keyset', 'add', 'keys'], { before: FAST })
-    expect(message).toMatch(/^\.hardware-aes-gcm-keys\.lock: /)
+    expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before: FAST })).toBe(LEFT)
     expect(folder.names).toEqual([LOCK, 'keys'])
   })
 

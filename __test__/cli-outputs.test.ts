@@ -259,14 +259,22 @@ describe('a command that is interrupted', () => {
   const at = (signal: string) =>
     instead('fsync', `if (calls === 1) return real(...args); setInterval(() => {}, 1000); ${sent(signal)}`)
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
-    'by %s: ends with the signal, and no file remains',
-    async signal => {
-      const folder = withKey()
-      const outcome = { status: ended(signal), stdout: '', stderr: '' }
-      expect(await folder.run(SPLIT, { before: at(signal) })).toEqual(outcome)
-      expect(folder.names).toEqual(['key'])
-    },
+  const leavesNothing = async (signal: string, shell?: string) => {
+    const folder = withKey()
+    const outcome = { status: ended(signal), stdout: '', stderr: '' }
+    const options = { before: at(signal), ...(shell !== undefined && { shell }) }
+    expect(await folder.run(SPLIT, options)).toEqual(outcome)
+    expect(folder.names).toEqual(['key'])
+  }
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('by %s: ends with the signal, and no file remains', signal =>
+    leavesNothing(signal),
+  )
+
+  // SIGQUIT, as of Ctrl-\, left the temporary files with the plaintext in them, and so did the signals behind it.
+  test.skipIf(WINDOWS).each(['SIGQUIT', 'SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2'])(
+    'by a signal that was not handled, %s: ends with it, and no file remains',
+    // Some of them leave a dump of the memory, where a limit allows it.
+    signal => leavesNothing(signal, 'ulimit -c 0'),
   )
 
   test('by the end of the process, as after an exception that nobody handles: no file remains', async () => {

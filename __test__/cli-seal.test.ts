@@ -41,6 +41,14 @@ describe('seal and open', () => {
     expect(Buffer.from(opened, 'latin1').toString()).toBe(`${text}\n`)
   })
 
+  test('an --aad that is not UTF-8 was taken for another one', async () => {
+    const { folder } = prepared()
+    for (const command of ['seal', 'open'])
+      expect(await folder.fail(2, [command, ...OPTIONS, '--aad', 'users/\ufffd'], { input: 'x' })).toMatch(
+        /^--aad must be UTF-8, without the character U\+FFFD /,
+      )
+  })
+
   test('--aad binds a text to its place, as in the library', async () => {
     const { folder, keyring } = prepared()
     const input = await folder.succeed(['seal', ...OPTIONS, '--aad', 'users/17/token'], {

@@ -194,6 +194,7 @@ describe.skipIf(WINDOWS || (!PYTHON && !process.env.CI))('at a real terminal', (
     ['SIGINT', -2],
     ['SIGTERM', -15],
     ['SIGHUP', -1],
+    ['SIGQUIT', -3],
   ])('%s ends the command, and the terminal has its mode back', (signal, status) => {
     const folder = new Folder()
     const outcome = at(folder, SPLIT, [

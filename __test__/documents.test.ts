@@ -17,7 +17,7 @@ import {
   UNKNOWN,
   VARIABLE,
 } from './documents/fields.js'
-import { FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
+import { EMPTY_RANGES, FILES, MIGRATION, RANGES, README_FILE, STREAM, UPLOAD } from './documents/files.js'
 import { CLEAR, COOKIE, NEXT_AUTH, OLD_DATA, PASSWORD, RAILS, SHAPES, TOKEN } from './documents/tokens.js'
 import { VECTORS as TOKENS } from './jwe/vectors.js'
 import { BORINGNODE, CLOAK, TYPEORM } from './legacy/vectors.js'
@@ -268,8 +268,8 @@ describe.each(Object.entries(BLOCKS))('%s', (file, blocks) => {
   for (const [i, block] of blocks.entries()) {
     const code = (part: Code = '') => (typeof part === 'function' ? part(found) : part)
     const script = `${code(block.before)}${found[i]}${code(block.after)}`
-    const fetchesOnWindows = process.platform === 'win32' && /\bfetch\(/.test(script)
-    test.skipIf(fetchesOnWindows)(`block ${i + 1} runs as it stands`, () => {
+    const servesOnWindows = process.platform === 'win32' && /\bfetch\(|'node:http'/.test(script)
+    test.skipIf(servesOnWindows)(`block ${i + 1} runs as it stands`, () => {
       const flags = [...(block.flags ?? []), '--input-type=module', '-e', script]
       const { stdout, stderr, status } = spawnSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })
       const prints = block.prints instanceof RegExp ? expect.stringMatching(block.prints) : block.prints
@@ -277,6 +277,21 @@ describe.each(Object.entries(BLOCKS))('%s', (file, blocks) => {
     })
   }
 })
+
+test.skipIf(process.platform === 'win32')(
+  'the server of ranges in docs/guide/files.md answers for a file without bytes',
+  () => {
+    const block = [...read('docs/guide/files.md').matchAll(/```js\n(.*?)```/gs)].find(([, code]) =>
+      code?.includes('createServer('),
+    )
+    const script = `${EMPTY_RANGES.before}${block?.[1]}${EMPTY_RANGES.after}`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    expect({ stdout, stderr }).toEqual({ stdout: EMPTY_RANGES.prints, stderr: '' })
+  },
+)
 
 test('docs/guide/fields.md encrypts, rotates and counts a column in under 30 lines', () => {
   const [, block = ''] = /```js\n(.*?)```/s.exec(read('docs/guide/fields.md')) ?? []

@@ -61,7 +61,7 @@ const TAKES_KEY: Record<string, (key: never, options?: never) => unknown> = {
 describe.each(Object.entries(TAKES_KEY))('%s', (_, call) => {
   test('takes a Uint8Array or a secret KeyObject, and leaves it as it was', () => {
     for (const key of [KEY, new Uint8Array(KEY), createSecretKey(KEY)]) call(key as never)
-    expect(KEY.equals(Buffer.alloc(32, 0x5e))).toBe(true)
+    expect(KEY.equals(Buffer.alloc(32, 0xde))).toBe(true)
   })
 
   test.each([0, 15, 17, 24, 31, 33, 64])('refuses a key of %i bytes', length => {

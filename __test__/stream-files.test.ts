@@ -2,7 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,12 +13,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { KeyArena } from 'hardware-aes-gcm'
 import {
   decryptBuffer,
@@ -85,8 +89,8 @@ const BOTH = [
 
 describe.each(BOTH)('%s', (_, call, content) => {
   beforeEach(() => writeFileSync(path('from'), content))
-  const writeLong = () => {
-    const text = textOf(2 * RUN)
+  const writeLong = (runs = 2) => {
+    const text = textOf(runs * RUN)
     writeFileSync(path('long'), content === TEXT ? text : encryptBuffer(text, KEY))
   }
 
@@ -169,10 +173,70 @@ describe.each(BOTH)('%s', (_, call, content) => {
     expect(readdirSync(folder).sort()).toEqual(['from', 'long'])
   })
 
-  test('the source itself can be replaced', async () => {
-    await call(path('from'), path('from'), KEY, { force: true })
-    const now = readFileSync(path('from'))
-    expect((content === TEXT ? decryptBuffer(now, KEY) : now).equals(TEXT)).toBe(true)
+  test('with force, the source was replaced by its own message, under any of its names', async () => {
+    linkSync(path('from'), path('linked'))
+    mkdirSync(path('folder'))
+    const sources = [path('from'), join(folder, 'folder', '..', 'from'), path('linked')]
+    if (!WINDOWS) {
+      symlinkSync(path('from'), path('link'))
+      sources.push(path('link'))
+    }
+    const names = readdirSync(folder)
+    for (const source of sources) {
+      expect(await failure(call(source, path('from'), KEY, { force: true }))).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: '"to" must be another file than "from", which stays as it is',
+      })
+      expect(await failure(call(source, path('from'), KEY))).toMatchObject({ code: 'EEXIST' })
+    }
+    expect(readFileSync(path('from')).equals(content)).toBe(true)
+    expect(readdirSync(folder)).toEqual(names)
+  })
+
+  test('a URL as path was refused', async () => {
+    const [from, to] = [pathToFileURL(path('from')), pathToFileURL(path('to of ü'))]
+    const { bytes } = await call(from, to, KEY)
+    expect(statSync(path('to of ü')).size).toBe(bytes)
+    expect(await failure(call(from, from, KEY, { force: true }))).toMatchObject({
+      code: 'ERR_INVALID_ARG_VALUE',
+    })
+    for (const [wrong, code] of [
+      [new URL('https://example.org/from'), 'ERR_INVALID_URL_SCHEME'],
+      [new URL('file:///a%2Fb'), 'ERR_INVALID_FILE_URL_PATH'],
+      [{}, 'ERR_INVALID_ARG_TYPE'],
+      [Buffer.from(path('from')), 'ERR_INVALID_ARG_TYPE'],
+    ] as const) {
+      expect(await failure(call(wrong as never, path('new'), KEY))).toMatchObject({ code })
+      expect(await failure(call(path('from'), wrong as never, KEY))).toMatchObject({ code })
+    }
+    expect((await failure(call(7 as never, to, KEY))).message).toBe(
+      '"from" must be a string or a URL, got number',
+    )
+    expect(readdirSync(folder).sort()).toEqual(['from', 'to of ü'])
+  })
+
+  test('a source that became shorter while it was read ended as an authentic shorter file', async () => {
+    writeLong(4)
+    const size = statSync(path('long')).size
+    for (const force of [false, true]) {
+      if (force) writeFileSync(path('to'), 'former')
+      let told = 0
+      const onProgress = () => {
+        if (told++ === 0) truncateSync(path('long'), size - 5)
+      }
+      const error = await failure(call(path('long'), path('to'), KEY, { force, onProgress }))
+      // A message that lost its end is not authentic.
+      const code = content === TEXT ? 'STREAM_TRUNCATED' : 'AUTHENTICATION_FAILED'
+      expect(error.code).toBe(`ERR_AESGCM_${code}`)
+      if (content === TEXT)
+        expect(error.message).toBe(
+          `the source became shorter while it was read: it had ${size} bytes, and ended after ${size - 5}`,
+        )
+      expect(readdirSync(folder).sort()).toEqual(['from', 'long', ...(force ? ['to'] : [])])
+      writeLong(4)
+    }
+    expect(readFileSync(path('to'), 'utf8')).toBe('former')
   })
 
   test('several calls for one name: one wins, and the file is complete', async () => {
@@ -228,6 +292,18 @@ describe.each(BOTH)('%s', (_, call, content) => {
     })
     expect(readdirSync(folder)).toEqual(['from'])
   })
+})
+
+test('a source that grows while it is read is encrypted up to the end that it then has', async () => {
+  const text = textOf(4 * RUN)
+  writeFileSync(path('log'), text)
+  const onProgress = (done: number) => {
+    if (done === RUN) appendFileSync(path('log'), 'more')
+  }
+  await encryptFile(path('log'), path('to'), KEY, { onProgress })
+  expect(
+    decryptBuffer(readFileSync(path('to')), KEY).equals(Buffer.concat([text, Buffer.from('more')])),
+  ).toBe(true)
 })
 
 test('a message that was changed, in any run, leaves no file', async () => {
@@ -290,7 +366,7 @@ test('a process that is killed leaves no file in part under the name, and nothin
   const script = `
     import { encryptFile } from 'hardware-aes-gcm/stream'
     process.stdout.write('begun')
-    await encryptFile(${JSON.stringify(path('text'))}, ${JSON.stringify(path('message'))}, Buffer.alloc(32, 0x5e), { force: true })
+    await encryptFile(${JSON.stringify(path('text'))}, ${JSON.stringify(path('message'))}, Buffer.alloc(32, 0xde), { force: true })
     process.stdout.write('ended')
     setInterval(() => {}, 1000)`
   for (let i = 0; i < count(6, 50); i++) {

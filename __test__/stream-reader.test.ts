@@ -294,6 +294,23 @@ test('destroy wipes the key, and later reads are refused', async () => {
   expect(arena.used).toBe(0)
 })
 
+test('a destroyed reader gave an empty range', async () => {
+  const empty = await DecryptionReader.open(encryptBuffer(Buffer.alloc(0), KEY), KEY)
+  const reader = await DecryptionReader.open(MESSAGE, KEY)
+  const stream = reader.stream(7, 7)
+  expect(await reader.read(0, 0)).toHaveLength(0)
+  for (const one of [empty, reader]) {
+    one.destroy()
+    for (const [start, end] of [[0, 0], [5, 2], [one.size], [-1, 0]] as const) {
+      expect(await failure(one.read(start, end))).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
+      expect(await failure(collected(one.stream(start, end)))).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
+    }
+    // A caller's mistake comes first.
+    expect(await failure(one.read(0.5))).toMatchObject({ code: 'ERR_OUT_OF_RANGE' })
+  }
+  expect(await failure(collected(stream))).toMatchObject({ code: 'ERR_AESGCM_DESTROYED' })
+})
+
 test('a forged chunk spoils the ranges that need it, and no others', async () => {
   const message = Buffer.from(MESSAGE)
   message[HEADER_BYTES + SEALED_CHUNK_BYTES + 9] =

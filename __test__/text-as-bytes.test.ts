@@ -1,9 +1,12 @@
 // Regression: text in the place of bytes. Errors that led from a string to the wrong bytes, and keys that are text themselves.
 import { createSecretKey } from 'node:crypto'
 import { AesGcm, randomBytes } from 'hardware-aes-gcm'
+import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
+import { boringnodeReader, cryptrReader, layoutReader } from 'hardware-aes-gcm/legacy'
 import { initialSecrets, PacketProtection } from 'hardware-aes-gcm/quic'
 import { Handshake } from 'hardware-aes-gcm/session'
 import { combineAndOpen, sealAndSplit, splitKey } from 'hardware-aes-gcm/shamir'
+import * as stream from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, refuses, run } from './support.js'
 
@@ -79,6 +82,61 @@ describe('a string, refused with the advice', () => {
   })
 })
 
+describe('a surrogate without its other half became U+FFFD, so that two texts were one', () => {
+  const keyring = new Keyring([{ id: 7, key: KEY }])
+  const index = new BlindIndex(secret, { purpose: 'users.email' })
+  const sealed = stream.encryptBuffer(data, KEY, { context: '\ufffd' })
+  const old = (aad: unknown) =>
+    layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex', aad } as never)
+  const cases: [string, (text: string) => unknown][] = [
+    ['options.context', context => stream.encryptBuffer(data, KEY, { context })],
+    ['options.context', context => stream.decryptBuffer(sealed, KEY, { context })],
+    ['options.context', context => stream.createEncryptStream(KEY, { context })],
+    ['options.context', context => stream.createDecryptStream(KEY, { context })],
+    ['options.context', context => new stream.EncryptionStream(KEY, { context })],
+    ['options.context', context => new stream.DecryptionStream(KEY, { context })],
+    ['aad', aad => old((ofCall: string) => ofCall).tryOpen('', aad)],
+    ['aad', aad => old(undefined).tryOpen('', aad)],
+    ['options.aad', aad => old(aad)],
+    ['options.aad', aad => old(() => aad).tryOpen('')],
+    ['options.id', id => boringnodeReader({ id, keys: 'k'.repeat(16) })],
+    ['options.keys', key => boringnodeReader({ id: 'app', keys: `${key}${'k'.repeat(16)}` })],
+    ['options.purpose', purpose => boringnodeReader({ id: 'app', keys: 'k'.repeat(16), purpose })],
+    ['secret', key => cryptrReader(key)],
+    // As these did before.
+    ['aad', aad => keyring.sealText('text', aad)],
+    ['aad', aad => keyring.tryOpenText('', aad)],
+    ['text', text => keyring.sealText(text)],
+    ['payload', text => keyring.sealJwe(text)],
+    ['options.purpose', purpose => new BlindIndex(secret, { purpose })],
+    ['value', value => index.of(value)],
+    ['parts[1]', part => context('users', part)],
+  ]
+  test.each(cases)('%s, case %#', (name, call) => {
+    for (const text of ['user \ud800', '\udbff', '\udc00\ud800'])
+      expect(refuses(() => call(text), 'ERR_INVALID_ARG_VALUE').message).toMatch(
+        new RegExp(`^"${name.replace(/[[\]]/g, '\\$&')}" .* surrogate without its`),
+      )
+    // A whole pair, and the character that stands for none.
+    for (const text of ['user \ud83d\ude00', '\ufffd'])
+      try {
+        call(text)
+      } catch (error) {
+        expect((error as { code?: string }).code).toBe('ERR_AESGCM_WRONG_KEY')
+      }
+  })
+
+  test('options.context of files and readers', async () => {
+    const options = { context: '\ud800' }
+    for (const call of [
+      stream.encryptFile('package.json', 'never', KEY, options),
+      stream.decryptFile('package.json', 'never', KEY, options),
+      stream.DecryptionReader.open(sealed, KEY, options),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+  })
+})
+
 /** The text of a random key. */
 const encoded = (bytes: number, encoding: BufferEncoding) => randomBytes(bytes).toString(encoding)
 
@@ -138,7 +196,7 @@ function warnings(script: string, flags: string[] = []) {
     .map(line => JSON.parse(line) as [string, string, string])
 }
 
-describe('a key of 32 bytes that looks like text is used, and warned of', () => {
+describe('a key that looks like text is used, and warned of', () => {
   const CODE = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
   const hex = '000102030405060708090a0b0c0d0e0F'
   const base64 = 'AZaz09+/-_AZaz09+/-_AZaz09+/-_=='
@@ -157,26 +215,64 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
     expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
   })
 
-  test('for streams too, unless a KeyObject holds it, or it has 16 bytes', () => {
-    const script = (key: string) => `const { encryptBuffer } = await import('hardware-aes-gcm/stream')
-      const { createSecretKey } = await import('node:crypto')
-      encryptBuffer(Buffer.alloc(1), Buffer.from('${hex.slice(0, 16)}'))
-      encryptBuffer(Buffer.alloc(1), ${key})`
-    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([
+  /** Everything that takes the bytes of a key, but for those that a protocol derives. */
+  const TAKERS: [string, string, string][] = [
+    ['a stream', 'stream', 'encryptBuffer(Buffer.alloc(1), KEY)'],
+    ['a keyring', 'keyring', 'new Keyring([{ id: 1, key: KEY }])'],
+    ['a blind index', 'keyring', "new BlindIndex(KEY, { purpose: 'users.email' })"],
+    [
+      'a reader of a layout',
+      'legacy',
+      "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })",
+    ],
+    [
+      'a reader whose keys are derived',
+      'legacy',
+      "layoutReader({ key: () => KEY, layout: '{salt}{iv}{tag}{ct}', encoding: 'hex', saltBytes: 1, ivBytes: 12 }).tryOpen('00'.repeat(29))",
+    ],
+    [
+      'a reader of typeorm-encrypted',
+      'legacy',
+      "typeormReader({ key: KEY, algorithm: 'aes-256-gcm', ivLength: 12 })",
+    ],
+  ]
+  const using = (path: string, call: string, key: string) =>
+    `Object.assign(globalThis, await import('hardware-aes-gcm/${path}'), await import('node:crypto'))
+    ${call.replaceAll('KEY', key)}`
+
+  test.each(TAKERS)('for %s too, unless a KeyObject holds it', (_name, path, call) => {
+    expect(warnings(using(path, call, `Buffer.from('${hex}')`))).toEqual([
       ['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)],
     ])
-    expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
+    expect(warnings(using(path, call, `createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
+  })
+
+  test('for a key that is split too, which was not warned of', () => {
+    for (const format of ['text', 'horcrux']) {
+      const call = `splitKey(KEY, { threshold: 2, shares: 2, format: '${format}' })`
+      expect(warnings(using('shamir', call, `Buffer.from('${hex}')`))).toEqual([
+        ['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)],
+      ])
+      expect(warnings(using('shamir', call, 'randomBytes(32)'))).toEqual([])
+    }
   })
 
   test.each([
-    ['a keyring', 'new Keyring([{ id: 1, KEY }])'],
-    ['a blind index', "new BlindIndex(KEY, { purpose: 'users.email' })"],
-  ])('for %s too, unless a KeyObject holds it', (_name, call) => {
-    const script = (key: string) => `const { Keyring, BlindIndex } = await import('hardware-aes-gcm/keyring')
-      const { createSecretKey } = await import('node:crypto')
-      ${call.replace('KEY', call.includes('{ id') ? `key: ${key}` : key)}`
-    expect(warnings(script(`Buffer.from('${hex}')`))).toEqual([['Warning', CODE, expect.any(String)]])
-    expect(warnings(script(`createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
+    ['make', 'n!3*R$izc*G3v/jo', 16],
+    ['make', hex.slice(0, 16), 16],
+    ['make', 'a passphrase with a line break \\n', 32],
+    ['splitting', 'n!3*R$izc*G3v/jo', 16],
+    ['layout', 'correct horse battery st', 24],
+  ])('%s: a text that is no encoded key was taken without a word: %j', (by, text, length) => {
+    const calls: Record<string, [string, string]> = {
+      make: ['stream', 'new AesGcm(KEY)'],
+      splitting: ['shamir', 'splitKey(KEY, { threshold: 2, shares: 2 })'],
+      layout: ['legacy', "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })"],
+    }
+    const [warning, ...others] = warnings(using(...(calls[by] as [string, string]), `Buffer.from('${text}')`))
+    expect(others).toEqual([])
+    expect(warning?.[2]).toMatch(new RegExp(`^a key of ${length} bytes looks like text: .* scrypt`))
+    expect(warning?.[2]).not.toContain('Buffer.from')
   })
 
   test('once in a process: both faces of the module, and threads that begin later', () => {
@@ -197,16 +293,11 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
       'a KeyObject',
       `import { createSecretKey } from 'node:crypto'; new AesGcm(createSecretKey(Buffer.from('${hex}')))`,
     ],
-    ['16 bytes', `make('${hex.slice(0, 16)}')`],
+    ['text with a character that is not ASCII', `make('${hex.slice(0, 30)}\u00e9')`],
     ['a random key', 'new AesGcm(AesGcm.generateKey())'],
-    [
-      'a key of 16 bytes in a keyring, or one of 64 in a blind index',
-      `import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
-      new Keyring([{ key: Buffer.from('${hex.slice(0, 16)}') }])
-      new BlindIndex(Buffer.from('${hex}${hex}'), { purpose: 'users.email' })`,
-    ],
     ['zeros', 'new AesGcm(Buffer.alloc(32))'],
-    ['31 digits and another byte', `make('${hex.slice(0, 31)} ')`],
+    ['white space alone', 'for (const byte of [9, 10, 13, 32]) new AesGcm(Buffer.alloc(32, byte))'],
+    ['31 digits and another byte', `make('${hex.slice(0, 31)}\\0')`],
     [
       'a key that is refused for its options',
       `try { new AesGcm(Buffer.from('${hex}'), { nonceAt: 0 }) } catch {}`,
@@ -221,13 +312,14 @@ describe('a key of 32 bytes that looks like text is used, and warned of', () => 
       import * as dist from './dist/base/key-text.cjs'
       const all = []
       for (let byte = 0; byte < 256; byte++) {
-        const of = fill => dist.default.encodingOf(Buffer.alloc(32, fill).fill(byte, 7, 8))
+        const of = fill => dist.default.looksLike(Buffer.alloc(32, fill).fill(byte, 7, 8))
         all.push([of('a') ?? null, of('z') ?? null])
       }
       console.log(JSON.stringify(all))`
     const [found] = warnings(script) as unknown as [string | null, string | null][][]
     const wanted = Array.from({ length: 256 }, (_, byte) => {
-      const base64 = digits(Buffer.from([byte])) ? 'base64' : null
+      const text = /[\t\n\r -~]/.test(String.fromCharCode(byte)) ? 'printable' : null
+      const base64 = digits(Buffer.from([byte])) ? 'base64' : text
       return [/[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 'hex' : base64, base64]
     })
     expect(found).toEqual(wanted)

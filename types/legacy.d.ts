@@ -37,7 +37,7 @@ export interface LegacyReader<Sealed = string> extends Disposable {
    * that a keyring can pass on those of the new text
    * @throws `AuthenticationError` for every value that does not open; its subclass {@link UnknownLayoutError} if the value does not have
    * the layout of the format; `ERR_INVALID_ARG_VALUE` if the value is authentic, but its bytes are not UTF-8, which {@link openBytes}
-   * returns; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
+   * returns, and for an `aad` with a surrogate without its other half; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: Sealed, aad?: Aad): string
   /**
@@ -153,7 +153,7 @@ export interface LayoutOptions {
   /**
    * The additional data of the old texts: none by default.
    *
-   * A function gets those of the call: `aad => aad` uses them for the old text too. It gets `null` for none.
+   * A function gets those of the call: `aad => aad` uses them for the old text too. It gets `null` for none. A string is its UTF-8.
    */
   aad?: Aad | ((aad: Aad) => Aad) | undefined
 }

@@ -74,7 +74,8 @@ export interface OpenOptions extends CombineOptions {
  * @remarks
  * The same key gives other shares each time, and shares of two calls do not combine. Fewer than `threshold` do not give the key away
  * (docs/security.md, "Shares"). Every binary share lies in an `ArrayBuffer` of its own.
- * @param secret 16 or 32 bytes, which need not be random; 32 bytes for horcrux's text
+ * @param secret 16 or 32 bytes, which need not be random; 32 bytes for horcrux's text. Bytes that are all printable ASCII give the
+ * warning that the class `AesGcm` gives for such a key
  * @throws `ERR_OUT_OF_RANGE` for another length of the secret, a threshold below 2 (1 with `allowThresholdOne`) or above `shares`,
  * and for more than 255 shares; `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`, `ERR_AESGCM_SHARED_BUFFER`,
  * `ERR_AESGCM_DETACHED_BUFFER`; otherwise as `randomBytes`.

@@ -25,6 +25,7 @@ import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
+import type { URL } from 'node:url'
 import type { Backend, KeyArena } from '../index.d.ts'
 
 /** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
@@ -35,7 +36,8 @@ export interface StreamOptions {
   /**
    * The place of the message, such as the name of an object: a message opens only with the context that it was encrypted with.
    *
-   * A string is its UTF-8. Default: empty. The message does not contain it.
+   * A string is its UTF-8; one with a surrogate without its other half throws `ERR_INVALID_ARG_VALUE`. Default: empty. The message does
+   * not contain it.
    */
   context?: string | Uint8Array | null | undefined
   /**
@@ -280,16 +282,19 @@ export declare function decryptBuffer(
  * await encryptFile('backup.tar', 'backup.tar.enc', key, { context: 'backup of 2026-11-23' })
  *
  * @remarks
- * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder under a name that begins with
- * `.hardware-aes-gcm-`. If the process is killed, this file is left behind, and is never read again. Only its owner can read the new
- * file (mode 0600; not on Windows, where the folder decides). At most 9 MiB of memory are used, whatever the size.
+ * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder as
+ * `.hardware-aes-gcm-….part`, which a process that is killed leaves behind. Only its owner can read it (mode 0600; on Windows, the
+ * folder decides). At most 9 MiB of memory are used.
+ * @param from a path or `file:` URL
+ * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
- * @throws errors of the file system with Node's codes: `EEXIST` if the name is taken and `force` is not set, or taken by anything but
- * a file. An `AbortError` if the signal aborted. Other errors as {@link encryptBuffer}.
+ * @throws Node's errors of files and URLs: `EEXIST` if the name is taken and `force` is not set, or taken by anything but a file.
+ * `ERR_INVALID_ARG_VALUE` for one file as both. `ERR_AESGCM_STREAM_TRUNCATED` if `from` became shorter meanwhile. An `AbortError` if the
+ * signal aborted. Other errors as {@link encryptBuffer}.
  */
 export declare function encryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
@@ -302,13 +307,15 @@ export declare function encryptFile(
  *
  * @remarks
  * The new file appears as that of {@link encryptFile} does: only when all of the message was authenticated. A temporary file that a
- * killed process leaves behind has plaintext.
+ * process leaves behind when a signal ends it has plaintext: no signal is handled here.
+ * @param from a path or `file:` URL
+ * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
  * @throws the failures of {@link createDecryptStream}, and the errors of {@link encryptFile}.
  */
 export declare function decryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
@@ -357,7 +364,7 @@ export declare class DecryptionReader implements Disposable {
    * end.
    * @param end default: the size. Read as `start`.
    * @throws an `AuthenticationError` with the `position` of a chunk that is not authentic, `ERR_AESGCM_STREAM_TRUNCATED` if the source
-   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`; the errors of the source.
+   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`, for an empty range too; the errors of the source.
    */
   read(start?: number, end?: number): Promise<OwnBuffer>
 

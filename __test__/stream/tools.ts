@@ -10,7 +10,7 @@ import { CHUNK_BYTES, seal } from './model.js'
 
 export type Failure = Error & { code?: string; position?: number }
 
-export const KEY = Buffer.alloc(32, 0x5e)
+export const KEY = Buffer.alloc(32, 0xde)
 export const SHORT_KEY = Buffer.alloc(16, 0x07)
 const SALT = Buffer.alloc(24, 0x5a)
 

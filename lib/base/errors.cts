@@ -159,6 +159,12 @@ export function abortError(cause: unknown): AbortError {
   return error as AbortError
 }
 
+/** The error of a text that is not well-formed: encoders replace each such surrogate by U+FFFD, so that two texts become one. */
+export function surrogate(name: string): Error {
+  const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
 export function untransferable(): Error {
   const what =
     'this runtime could not transfer memory (structuredClone failed), so no other thread can work on the frame'

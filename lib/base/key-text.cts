@@ -1,46 +1,54 @@
-// Keys that look like the text of a key: all of their bytes are digits of hex or base64. Errors and the warning tell how to decode
-// such a text, and show none of it.
+// Keys that look like text: all of their bytes are printable. Most often such a text was to be decoded, or is a password. The library
+// warns of it and the command refuses it, each by the same rule; errors and the warning show none of it.
 import { apply, environmentData, positionOf } from './builtins.cjs'
 import { byteLength } from './views.cjs'
 
 const host = process
 const { emitWarning } = host
 
-export type Encoding = 'hex' | 'base64'
+/** What all bytes of a key are. Digits of hex and base64 are printable too. */
+export type Look = 'hex' | 'base64' | 'printable'
 
 const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
 /** The lengths of keys of 32 and 16 bytes as text: in hex, in base64 with padding and without it. */
 const LENGTHS_OF_TEXT = [64, 44, 43, 32, 24, 22]
 
 /**
- * The encoding of which all bytes of a key are digits; `=` and the digits of base64url count as base64.
+ * The text that a key looks like: digits of one encoding, where `=` and the digits of base64url count as base64, or any ASCII that
+ * shows, with the white space of a text file. Undefined for bytes that are no such text.
  *
- * A random key of 32 bytes is taken for hex with odds of (22/256)^32, about 2^-113, and for base64 with odds of (67/256)^32, about
- * 2^-62.
+ * Odds of random bytes to look so: 32 bytes like hex 2^-113, like base64 2^-62, like any text 2^-44; 16 bytes like any text 2^-22.
  *
  * Every byte is read in any case, and there is no branch on a single byte. The first branch asks whether all bytes are below 0x80:
- * a random key of 32 bytes goes on from there with odds of 2^-32, so that its time tells 2^-32 bits about it. The other branch is
- * on the answer.
+ * a random key of 32 bytes goes on from there with odds of 2^-32, and one of 16 bytes with odds of 2^-16. So its time tells less
+ * than 2^-11 bits about a key on average. The other branches are on the answer.
  */
-export function encodingOf(key: Uint8Array): Encoding | undefined {
+export function looksLike(key: Uint8Array): Look | undefined {
   const length = byteLength(key)
   let bits = 0
   for (let i = 0; i < length; i++) bits |= key[i] as number
   if (length === 0 || bits >= 0x80) return undefined
-  // Each has all bits set for as long as all bytes are its digits.
+  // Each has all bits set for as long as all bytes are its characters.
   let hex = -1
   let base64 = -1
+  let printable = -1
+  // White space alone is no text.
+  let visible = 0
   for (let i = 0; i < length; i++) {
     const byte = key[i] as number
     const lower = byte | 0x20
     const decimal = within(byte, 0x30, 0x39)
     const marks = within(byte, 0x2b, 0x2b) | within(byte, 0x2d, 0x2d) | within(byte, 0x2f, 0x2f) // + - /
     const others = within(byte, 0x3d, 0x3d) | within(byte, 0x5f, 0x5f) // = _
+    const space = within(byte, 0x09, 0x0a) | within(byte, 0x0d, 0x0d) // tab, newline, carriage return
     hex &= decimal | within(lower, 0x61, 0x66)
     base64 &= decimal | within(lower, 0x61, 0x7a) | marks | others
+    printable &= space | within(byte, 0x20, 0x7e)
+    visible |= within(byte, 0x21, 0x7e)
   }
   if (hex !== 0) return 'hex'
-  return base64 !== 0 ? 'base64' : undefined
+  if (base64 !== 0) return 'base64'
+  return (printable & visible) !== 0 ? 'printable' : undefined
 }
 
 /** All bits set if `byte` is from `least` to `most`, otherwise 0. */
@@ -51,30 +59,44 @@ function within(byte: number, least: number, most: number): number {
 /** For the error about the length of a key: the advice to decode it, if it looks like text. */
 export function adviceFor(key: Uint8Array): string {
   const length = byteLength(key)
-  if (positionOf(LENGTHS_OF_TEXT, length) < 0) return ''
-  const encoding = encodingOf(key)
-  if (encoding === undefined) return ''
+  // The length first: what is given as a key may be long.
+  const look = positionOf(LENGTHS_OF_TEXT, length) < 0 ? undefined : looksLike(key)
+  const encoding = look === undefined ? undefined : encodingOf(look, length)
+  return encoding === undefined
+    ? ''
+    : `: it looks like text, decode it, as in Buffer.from(text, '${encoding}')`
+}
+
+/** The encoding of a text that may be that of a key, by its length. */
+function encodingOf(look: Look, length: number): 'hex' | 'base64' | undefined {
+  if (look === 'printable' || positionOf(LENGTHS_OF_TEXT, length) < 0) return undefined
   // Texts of the other lengths are base64, whatever their digits are.
-  const name = length === 64 || length === 32 ? encoding : 'base64'
-  return `: it looks like text, decode it, as in Buffer.from(text, '${name}')`
+  return length === 64 || length === 32 ? look : 'base64'
 }
 
 let warned = false
 
 /**
- * Warns that a key of 32 bytes looks like text, once in a process. Threads that began before the warning may each warn once, because
- * they do not see the environment data of later. Call last: a program may have replaced `process.emitWarning`.
+ * Warns that a key looks like text, once in a process. Threads that began before the warning may each warn once, because they do not
+ * see the environment data of later. Call last: a program may have replaced `process.emitWarning`.
  */
-export function warnOfText(encoding: Encoding): void {
+export function warnOfText(look: Look, length: number): void {
   if (warned) return
   warned = true
   try {
     if (environmentData.get(WARNING) === true) return
     environmentData.set(WARNING, true)
-    const what =
-      `a key of 32 bytes looks like text: all of its bytes are ${encoding} digits. It is used as it is. ` +
-      `Buffer.from(text, '${encoding}') decodes such a text, and gives another key, which does not open what this key sealed`
-    apply(emitWarning, host, [what, 'Warning', WARNING])
+    const encoding = encodingOf(look, length)
+    const what = encoding === undefined ? 'printable' : `${encoding} digits`
+    const advice =
+      encoding === undefined
+        ? 'A key must be random: AesGcm.generateKey() makes one, and scrypt of node:crypto derives one from a password'
+        : `Buffer.from(text, '${encoding}') decodes such a text, and gives another key, which does not open what this key sealed`
+    apply(emitWarning, host, [
+      `a key of ${length} bytes looks like text: all of its bytes are ${what}. It is used as it is. ${advice}`,
+      'Warning',
+      WARNING,
+    ])
   } catch {
     // A warning must not make a call fail.
   }

@@ -1,5 +1,6 @@
 // Texts as their bytes in UTF-8, and back, strictly: a replaced character would make two texts one.
 import { rethrowOverflow, uncurried, util } from './builtins.cjs'
+import { surrogate } from './errors.cjs'
 
 const encoder = new util.TextEncoder()
 const decoder = new util.TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -13,6 +14,12 @@ const decode: (decoder: object, bytes: Uint8Array) => string = uncurried(
 export const isWellFormed: (text: string) => boolean = uncurried(
   (String.prototype as never as { isWellFormed: (this: string) => boolean }).isWellFormed,
 )
+
+/** A caller's text. Throws unless it is well-formed. */
+export function wellFormed(name: string, text: string): string {
+  if (isWellFormed(text)) return text
+  throw surrogate(name)
+}
 
 /** The bytes of a text that is well-formed. */
 export function bytesOfText(text: string): Uint8Array {

@@ -1,7 +1,7 @@
 // Changes a file as a whole, also if several processes do so at once: each of them builds on what the last one wrote.
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
-import { LEASE, lockAt, lockOf, Replacement, removeLock } from '../files/replacement.cjs'
+import { LEASE, lockAt, lockOf, Replacement } from '../files/replacement.cjs'
 import { beforeEnd } from './ending.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 import { readInput } from './input.cjs'
@@ -99,18 +99,16 @@ class Locks {
     this.#path = path
   }
 
-  /** Waits for a moment. Removes a lock that has stood still for so long that its process must have died. */
+  /** Waits for a moment. Gives up before a lock that has stood still for so long that its process must have died. */
   async wait(): Promise<void> {
     const lock = lockAt(this.#path)
     if (lock === undefined || lock !== this.#last) {
       this.#last = lock
       this.#since = performance.now()
     } else if (performance.now() - this.#since > LEASE) {
-      try {
-        removeLock(this.#path, lock)
-      } catch (error) {
-        throw systemFailure(error, lockOf(this.#path))
-      }
+      const file = lockOf(this.#path)
+      const what = `${file} is the lock of a process that was killed: delete it, if no other process changes ${this.#path}`
+      throw new Failure('EBUSY', what, { files: [file] })
     }
     this.refuseTooLong()
     // Not all at the same moment.

@@ -3,11 +3,11 @@ import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
 import { combineKey, recoverShare } from '../shamir/combine.cjs'
 import { type Call, type Command, FORCE, OUT } from './command.cjs'
-import { checkDelivery, deliver, deliverPieces } from './deliver.cjs'
+import { checkDelivery, deliver, deliverPieces, refuseOwnInput } from './deliver.cjs'
 import { readInput } from './input.cjs'
 import { checkKeyDelivery, deliverKey } from './key.cjs'
 import { NO_PROGRESS } from './progress.cjs'
-import { sameFile } from './same-file.cjs'
+import { isReadFrom } from './same-file.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from './shares.cjs'
 import { withSource } from './source.cjs'
 import { STANDARD } from './streams.cjs'
@@ -83,14 +83,16 @@ export const combine: Command = {
 /** Refuses options that cannot go together, and names of files that are taken. */
 function check(call: Call): void {
   const { out } = call
-  const isOut = (path: string) => out !== undefined && path !== STANDARD && sameFile(path, out)
-  if (call.files.some(isOut)) throw call.misuse('--out names one of the shares')
+  const isOut = (path: string) => out !== undefined && isReadFrom(path, out)
+  const shares = call.files.length === 0 ? [STANDARD] : call.files
+  if (shares.some(isOut)) throw call.misuse('--out names one of the shares')
   const open = call.text('open')
   if (open !== undefined) {
     if (isOut(open)) throw call.misuse('--out and --open name the same file')
-    if (open === STANDARD && (call.files.length === 0 || call.files.includes(STANDARD))) {
+    if (open === STANDARD && shares.includes(STANDARD)) {
       throw call.misuse('--open - takes standard input: the shares need files')
     }
+    refuseOwnInput(call, open)
     call.refuse(['at', 'raw'], 'and --open give different things')
     checkDelivery(call, { what: 'the data', whence: 'with --open it' })
     return

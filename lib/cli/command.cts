@@ -38,6 +38,9 @@ export const OUT: Option = {
   help: 'Write to FILE, with mode 0600 (on Windows, the folder decides); - is standard output',
 }
 
+/** The character in place of bytes that could not be read. */
+const UNREADABLE = '\ufffd'
+
 /** A command line that was understood. */
 export class Call {
   readonly command: string
@@ -66,6 +69,16 @@ export class Call {
   text(name: string): string | undefined {
     const value = this.#values.get(name)
     return value === true ? undefined : value
+  }
+
+  /**
+   * The value of an option that data are bound to. Node reads bytes that are not UTF-8 as U+FFFD, so that two such values would be
+   * one: a value with this character is refused.
+   */
+  bound(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined || !text.includes(UNREADABLE)) return text
+    throw this.misuse(`--${name} must be UTF-8, without the character U+FFFD`)
   }
 
   /** The place that `--out` names. Undefined for standard output: without `--out`, or for `-`. */

@@ -37,9 +37,10 @@ export const decrypt: Command = {
     const range = rangeIn(call)
     if (range !== undefined && file === STANDARD) throw call.misuse('--range needs a FILE')
     checkDelivery(call, { what: 'the decrypted data', whence: 'decrypt' })
+    const context = call.bound('context')
     const key = await givenKey(call)
     try {
-      const secret = { key, context: call.text('context') }
+      const secret = { key, context }
       if (range === undefined) await decryptWhole(call, file, secret)
       else await decryptRangeTo(call, file, secret, range, work => deliver(call, key, work))
     } finally {

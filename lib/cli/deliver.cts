@@ -2,6 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Call } from './command.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
+import { isReadFrom, isStandardOutput } from './same-file.cjs'
 import { print, printJson, refuseTerminal } from './streams.cjs'
 
 /** Content that is no text, which neither `--json` nor a terminal can show. */
@@ -22,6 +23,15 @@ export function checkDelivery(call: Call, bare?: Bare): void {
   if (bare === undefined) return
   call.refuse(['json'], `cannot show bytes: ${bare.whence} needs --out FILE`)
   refuseTerminal(call.streams, bare.what)
+}
+
+/** Refuses to write into the file that is read: it would be replaced, or its own output would be its end. */
+export function refuseOwnInput(call: Call, file: string): void {
+  const { out } = call
+  if (out === undefined ? isStandardOutput(file) : isReadFrom(file, out)) {
+    const place = out === undefined ? 'standard output leads into' : '--out names'
+    throw call.misuse(`${place} the file that is read`)
+  }
 }
 
 interface Delivery {

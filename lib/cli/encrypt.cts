@@ -26,9 +26,10 @@ export const encrypt: Command = {
     const file = call.files[0] ?? STANDARD
     checkKey(call, file)
     checkDelivery(call, { what: 'the encrypted data', whence: 'encrypt' })
+    const context = call.bound('context')
     const key = await givenKey(call)
     try {
-      const secret = { key, context: call.text('context') }
+      const secret = { key, context }
       await withSource(call.streams, file, source =>
         deliverPieces(call, async write => ({
           bytes: await encryptSource(call, source, secret, write),

@@ -1,7 +1,15 @@
 // Work to do before this process ends: removing temporary files, restoring the mode of a terminal.
 
 const WINDOWS = process.platform === 'win32'
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', ...(WINDOWS ? ['SIGBREAK'] : [])] as NodeJS.Signals[]
+/**
+ * The signals that end a process unless it handles them, but for those that no handler sees (SIGKILL), that report a fault, that
+ * Node ignores (SIGPIPE, SIGXFSZ) or needs itself (SIGUSR1, SIGPROF), and that macOS ignores (SIGIO).
+ */
+const SIGNALS = (
+  WINDOWS
+    ? ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']
+    : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2']
+) as NodeJS.Signals[]
 /** The exit code that Windows gives to a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
 const CONTROL_C_EXIT = 0xc000013a
 

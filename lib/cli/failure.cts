@@ -31,6 +31,14 @@ export function unusable(file: string, message: string): Failure {
   return new Failure('ERR_INPUT', `${file}: ${message}`, { files: [file] })
 }
 
+/** The code of data that end too early. */
+export const SHORTER = 'ERR_AESGCM_STREAM_TRUNCATED'
+
+/** A source to encrypt that another program cut while it was read. */
+export function shortened(file: string): Failure {
+  return new Failure(SHORTER, `${file}: became shorter while it was read`, { files: [file] })
+}
+
 /** The usual failures of files, as a user would say them. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'permission denied',

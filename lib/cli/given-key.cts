@@ -2,11 +2,11 @@
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
 import type { Call, Option } from './command.cjs'
+import { refuseOwnInput } from './deliver.cjs'
 import { Failure, unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
-import { isStandardInput, sameFile } from './same-file.cjs'
-import { STANDARD } from './streams.cjs'
+import { isReadFrom, isStandardInput } from './same-file.cjs'
 
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
   key: {
@@ -25,7 +25,7 @@ export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
 /** The length of a key decides the format (C2SP chunked-encryption). */
 export const formatOf = (key: Uint8Array) => `Cobblestone-${key.length * 8}`
 
-/** Refuses a command line that gives no key or two, or standard input for two things, or `--out` for a file that is read. */
+/** Refuses a command line that gives no key or two, or standard input for two things, or writes into a file that is read. */
 export function checkKey(call: Call, file: string): void {
   const path = call.text('key')
   if (path === undefined && !call.has('key-env')) {
@@ -35,10 +35,9 @@ export function checkKey(call: Call, file: string): void {
   if (path !== undefined && isStandardInput(path) && isStandardInput(file)) {
     throw call.misuse(`--key ${path} takes standard input: the data need a FILE`)
   }
+  refuseOwnInput(call, file)
   const { out } = call
-  if (out === undefined) return
-  if (file !== STANDARD && sameFile(file, out)) throw call.misuse('--out names the file that is read')
-  if (path !== undefined && path !== STANDARD && sameFile(path, out)) {
+  if (out !== undefined && path !== undefined && isReadFrom(path, out)) {
     throw call.misuse('--out names the file of the key')
   }
 }

@@ -1,6 +1,7 @@
 // Keys in files: 16 or 32 bytes, or 32 or 64 hex digits, as `keygen` writes them and `split` reads them.
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
+import { looksLike } from '../base/key-text.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import type { Call } from './command.cjs'
@@ -25,7 +26,14 @@ export function keyIn({ name, bytes }: Input): Buffer {
       const key = Bytes.alloc(digits.length / 2)
       if (decodeHex(digits, key) >= 0) return key
     }
-    if (bytes.length === 16 || bytes.length === 32) return own(bytes)
+    if (bytes.length === 16 || bytes.length === 32) {
+      if (looksLike(bytes) === undefined) return own(bytes)
+      const digits = `write them as ${bytes.length * 2} hex digits`
+      throw unusable(
+        name,
+        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}`,
+      )
+    }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
     throw unusable(name, `${what}, got ${bytes.length} bytes`)

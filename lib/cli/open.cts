@@ -24,11 +24,12 @@ export const open: Command = {
   files: { most: 0 },
   async run(call) {
     const path = keysetOf(call)
+    const aad = call.bound('aad')
     const keyring = await readKeyset(call.streams, path)
     try {
       const limit = Math.ceil((TEXT_BYTES * 4) / 3) + OVERHEAD
       const sealed = textIn(await readInput(call.streams, STANDARD, limit, 'the sealed text'))
-      const text = attempt(() => keyring.openText(sealed, call.text('aad')), path)
+      const text = attempt(() => keyring.openText(sealed, aad), path)
       if (!call.has('json')) await print(call.streams, `${text}\n`)
       else {
         const [keyId, needsRotation] = [keyring.keyIdOf(sealed), keyring.needsRotation(sealed)]

@@ -1,5 +1,5 @@
 // A range of an encrypted file, as HTTP and curl write it: both ends belong to it.
-import { fs } from '../base/builtins.cjs'
+import { crypto, fs } from '../base/builtins.cjs'
 import { DecryptionReader } from '../stream/reader.cjs'
 import type { Call } from './command.cjs'
 import { Failure, systemFailure, unusable } from './failure.cjs'
@@ -44,7 +44,8 @@ export async function decryptRangeTo(
     const facts = await file.stat()
     if (facts.isDirectory()) throw systemFailure({ code: 'EISDIR' }, path)
     if (!facts.isFile()) throw unusable(path, 'is no file whose ranges can be read')
-    const reader = await DecryptionReader.open(file, key, { context })
+    // As a KeyObject, without the warning about text, which `keyIn` has judged already.
+    const reader = await DecryptionReader.open(file, crypto.createSecretKey(key), { context })
     try {
       const [start, end] = boundsOf(range, reader.size, path)
       await deliver(write =>

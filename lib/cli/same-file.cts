@@ -1,17 +1,16 @@
-// Whether two arguments of a command name the same file.
+// Whether an argument of a command names a file that another one names, or a standard stream.
 import { fs } from '../base/builtins.cjs'
+import { identityOf, isOne, sameFile } from '../files/same-file.cjs'
 import { STANDARD } from './streams.cjs'
 
-const { resolve } = process.getBuiltinModule('node:path')
-const WINDOWS = process.platform === 'win32'
 const STANDARD_INPUT = 0
+const STANDARD_OUTPUT = 1
 
-/** Whether two paths are one name, or two names of one file. Windows does not tell capitals from small letters. */
-export function sameFile(one: string, other: string): boolean {
-  const first = resolve(one)
-  const second = resolve(other)
-  const same = WINDOWS ? first.toLowerCase() === second.toLowerCase() : first === second
-  return same || isOne(identityOf(one), identityOf(other))
+/** Whether the argument of a command that is read is the file at `path`: the shell may have given this file as standard input. */
+export function isReadFrom(argument: string, path: string): boolean {
+  return argument === STANDARD
+    ? isOne(identityOf(STANDARD_INPUT), identityOf(path))
+    : sameFile(argument, path)
 }
 
 /** Whether an argument is standard input: `-`, a name such as /dev/stdin, or the file that the shell gave as standard input. */
@@ -19,15 +18,13 @@ export function isStandardInput(path: string): boolean {
   return path === STANDARD || isOne(identityOf(path), identityOf(STANDARD_INPUT))
 }
 
-const isOne = (one: string | undefined, other: string | undefined) => one !== undefined && one === other
-
-/** The device of a file and its number there; undefined if there is no such file, or the file system has no numbers. */
-function identityOf(file: string | number): string | undefined {
+/** Whether standard output leads into the file of an argument that is read, as by `>>`: the output would become input. */
+export function isStandardOutput(argument: string): boolean {
   try {
-    const { dev, ino } =
-      typeof file === 'number' ? fs.fstatSync(file, { bigint: true }) : fs.statSync(file, { bigint: true })
-    return ino === 0n ? undefined : `${dev} ${ino}`
+    // A terminal and /dev/null may be both at once.
+    if (!fs.fstatSync(STANDARD_OUTPUT).isFile()) return false
   } catch {
-    return undefined
+    return false
   }
+  return isOne(identityOf(argument === STANDARD ? STANDARD_INPUT : argument), identityOf(STANDARD_OUTPUT))
 }

@@ -24,10 +24,11 @@ export const seal: Command = {
   files: { most: 0 },
   async run(call) {
     const path = keysetOf(call)
+    const aad = call.bound('aad')
     const keyring = await readKeyset(call.streams, path)
     try {
       const text = textIn(await readInput(call.streams, STANDARD, TEXT_BYTES, 'the text'))
-      const sealed = keyring.sealText(text, call.text('aad'))
+      const sealed = keyring.sealText(text, aad)
       if (!call.has('json')) await print(call.streams, `${sealed}\n`)
       else await printJson(call.streams, { sealed, keyId: keyring.keys.find(({ primary }) => primary)?.id })
     } finally {

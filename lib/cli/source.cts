@@ -1,7 +1,7 @@
 // The bytes that a command reads piece by piece, because they need not fit into memory: a file, or standard input.
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
-import { systemFailure } from './failure.cjs'
+import { shortened, systemFailure } from './failure.cjs'
 import { refuseTyping, STDIN_NAME } from './input.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
 
@@ -59,6 +59,8 @@ class StandardInput implements Source {
   readonly size = null
   readonly #stdin: Streams['stdin'] & { destroy?(): void }
   readonly #chunks: AsyncIterator<Buffer>
+  /** The size at first, if it is a file. How much of it is to be read, the descriptor does not tell. */
+  readonly #size = sizeOfInput()
   /** The rest of a chunk, which was not read yet. */
   #rest: Buffer | undefined
 
@@ -71,7 +73,10 @@ class StandardInput implements Source {
     try {
       while (this.#rest === undefined || this.#rest.length === 0) {
         const { value, done } = await this.#chunks.next()
-        if (done) return 0
+        if (done) {
+          if (sizeOfInput() < this.#size) throw shortened(STDIN_NAME)
+          return 0
+        }
         this.#rest = value
       }
     } catch (error) {
@@ -88,5 +93,15 @@ class StandardInput implements Source {
     // Chunks that nobody asked for yet.
     for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) (chunk as Buffer).fill(0)
     this.#stdin.destroy?.()
+  }
+}
+
+/** The size of the file that the shell gave as standard input; 0 for a pipe or a terminal. */
+function sizeOfInput(): number {
+  try {
+    const facts = fs.fstatSync(0)
+    return facts.isFile() ? facts.size : 0
+  } catch {
+    return 0
   }
 }

@@ -2,14 +2,15 @@
 import type { Buffer } from 'node:buffer'
 import { fs, buffer as node } from '../base/builtins.cjs'
 import { freshKey } from '../machine/random.cjs'
-import { splitKey } from '../shamir/split.cjs'
+import { readSplit } from '../shamir/options.cjs'
+import { splitBy } from '../shamir/split.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
 import { unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
 import { type Outputs, refuseTaken, withOutputs } from './outputs.cjs'
 import { NO_PROGRESS } from './progress.cjs'
-import { sameFile } from './same-file.cjs'
+import { isReadFrom } from './same-file.cjs'
 import type { Form } from './shares.cjs'
 import { withSource } from './source.cjs'
 import { print, printJson, STANDARD } from './streams.cjs'
@@ -59,7 +60,7 @@ export const split: Command = {
     const force = call.has('force')
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
     const source = order.seal ?? call.files[0] ?? STANDARD
-    if (source !== STANDARD && files.some(path => sameFile(path, source))) {
+    if (files.some(path => isReadFrom(source, path))) {
       throw call.misuse('--out would put a share in place of the file that is split')
     }
     for (const path of files) refuseTaken(path, force)
@@ -145,7 +146,8 @@ function pathsOf(out: string, shares: number, form: Form): readonly string[] {
 
 async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<readonly Share[]> {
   const { threshold, shares, form, seal, sealed } = order
-  const options = { threshold, shares, format: form }
+  // Without the warning of splitKey: `keyIn` has judged text already.
+  const split = (key: Uint8Array) => splitBy(readSplit({ threshold, shares, format: form }), key)
   if (seal === undefined || sealed === undefined) {
     const input = await readInput(
       call.streams,
@@ -158,7 +160,7 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
       if (form.startsWith('horcrux') && key.length !== 32) {
         throw unusable(input.name, `--type takes a key of 32 bytes, got ${key.length}`)
       }
-      return splitKey(key, options)
+      return split(key)
     } finally {
       key.fill(0)
     }
@@ -169,7 +171,7 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
       const file = outputs.create(sealed)
       await encryptSource(call, source, { key }, bytes => file.write(bytes))
     })
-    return splitKey(key, options)
+    return split(key)
   } finally {
     key.fill(0)
   }

@@ -3,7 +3,7 @@ import { codeOf } from '../base/builtins.cjs'
 import { ownOptions, settingsOf } from '../stream/options.cjs'
 import { decryptTo, encryptTo, type Route } from '../stream/transfer.cjs'
 import type { Call } from './command.cjs'
-import { Failure } from './failure.cjs'
+import { Failure, SHORTER, shortened } from './failure.cjs'
 import { withProgress } from './progress.cjs'
 import type { Source } from './source.cjs'
 
@@ -24,9 +24,13 @@ export async function encryptSource(
   write: Write,
 ): Promise<number> {
   const settings = settingsOf(ownOptions({ context }))
-  return await withProgress(call, source.size, progress =>
-    encryptTo(routeOf(source, write, progress), key, settings),
-  )
+  try {
+    return await withProgress(call, source.size, progress =>
+      encryptTo(routeOf(source, write, progress), key, settings),
+    )
+  } catch (error) {
+    throw codeOf(error) === SHORTER ? shortened(source.name) : error
+  }
 }
 
 /**

@@ -4,15 +4,16 @@
 // The new content is complete and on the disk under a temporary name before it gets a second name, that of the lock, which one process
 // at a time can have. That process compares the file with the content that it read, and renames the lock to the file. This rename
 // replaces the file and gives the lock back in one step. So a lock lasts for microseconds. A process that is killed meanwhile leaves a
-// lock, which others remove when it has stood still for LEASE.
+// lock, which a person removes: between the look at an old lock and its removal, another process may have taken one of its own.
 import { codeOf, fs } from '../base/builtins.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
+import { identityOf, isOne } from './same-file.cjs'
 
 const { closeSync, constants, copyFileSync, fchmodSync, fchownSync, fstatSync, fsyncSync } = fs
-const { linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
+const { linkSync, lstatSync, openSync, renameSync } = fs
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
-/** Milliseconds after which a lock may be removed. Its holder gives up after half of them. */
+/** Milliseconds after which a person is told of a lock that stands still. Its holder gives up after half of them. */
 export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
@@ -67,7 +68,7 @@ export class Replacement {
     let held = true
     try {
       if (!isUnchanged()) return 'changed'
-      // A process that was stopped for so long may have lost its lock to another one.
+      // A process that was stopped for so long may have lost its lock, which a person removed.
       held = performance.now() - since < LEASE / 2
       if (!held) return 'locked'
       renameSync(this.#lock, this.#path)
@@ -100,7 +101,8 @@ export class Replacement {
       linkSync(this.#temporary, this.#lock)
       return true
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false
+      // NFS may report so of a link that it has made, when it answered too late and was asked again.
+      if (codeOf(error) === 'EEXIST') return isOne(identityOf(this.#temporary), identityOf(this.#lock))
       if (!NO_LINKS.includes(String(codeOf(error)))) throw error
     }
     try {
@@ -113,7 +115,7 @@ export class Replacement {
   }
 }
 
-/** The name of the lock of a file. It is hidden, and unlikely to be the name of anything else, because it may be removed. */
+/** The name of the lock of a file. It is hidden, and unlikely to be the name of anything else. */
 export function lockOf(path: string): string {
   return join(dirname(path), `.hardware-aes-gcm-${basename(path)}.lock`)
 }
@@ -122,17 +124,6 @@ export function lockOf(path: string): string {
 export function lockAt(path: string): string | undefined {
   const found = lstatSync(lockOf(path), { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino} ${found.mtimeNs}`
-}
-
-/** Removes a lock that stood still for {@link LEASE}, as {@link lockAt} gave it. */
-export function removeLock(path: string, lock: string): void {
-  if (lockAt(path) !== lock) return
-  try {
-    unlinkSync(lockOf(path))
-  } catch (error) {
-    // Another process removed it first.
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
 }
 
 /** Gives a new file the owner, group and mode of another one; before it has content, since they may grant more than its own. */

@@ -2,8 +2,8 @@
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, shared } from '../base/errors.cjs'
-import { isWellFormed } from '../base/utf8.cjs'
+import { AesGcmError, detached, mistake, shared, surrogate } from '../base/errors.cjs'
+import { wellFormed } from '../base/utf8.cjs'
 import { isShared, isThere, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
@@ -120,12 +120,7 @@ export function checkArguments(call: Call, sealed: unknown, aad: unknown): void 
   if (typeof sealed !== 'string') checkBytes(call, 'sealed', sealed)
   if (aad === undefined || aad === null) return
   if (typeof aad !== 'string') checkBytes(call, 'aad', aad)
-  else if (!isWellFormed(aad)) throw surrogate('aad')
-}
-
-function surrogate(name: string): Error {
-  const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  else wellFormed('aad', aad)
 }
 
 function checkBytes(call: Call, name: string, value: unknown): void {

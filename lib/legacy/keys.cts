@@ -5,9 +5,9 @@ import { bytesOfKey } from '../aead/key.cjs'
 import { define, positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
-import { adviceFor } from '../base/key-text.cjs'
+import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
-import { bytesOfText } from '../base/utf8.cjs'
+import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 
 export type Key = Uint8Array | KeyObject
@@ -45,7 +45,10 @@ export function copyOfKey(name: string, key: unknown): Secret {
   const bytes = bytesOfKey(key, name)
   try {
     checkLength(name, bytes)
-    return copied(bytes)
+    const own = copied(bytes)
+    const look = bytes === key ? looksLike(own) : undefined
+    if (look !== undefined) warnOfText(look, byteLength(own))
+    return own
   } finally {
     if (bytes !== key) wipe(bytes, 0)
   }
@@ -59,9 +62,9 @@ export function checkLength(name: string, key: Uint8Array): void {
   throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 
-/** The text of a caller's key or password. */
+/** The text of a caller's key or password, of which another one must not have the bytes. */
 export function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return wellFormed(name, value)
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
 }
 

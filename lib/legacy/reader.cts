@@ -12,7 +12,7 @@ import {
   wrongReceiver,
 } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { bytesOfText, textOfBytes } from '../base/utf8.cjs'
+import { bytesOfText, textOfBytes, wellFormed } from '../base/utf8.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 import { decrypted, type Parts } from './cipher.cjs'
@@ -200,7 +200,8 @@ export function bytesOfAad(name: string, aad: unknown): Uint8Array | undefined {
 
 /** Additional data are read at once, so that they may lie in any memory that is there. */
 function checkAad(name: string, aad: unknown): asserts aad is Aad | undefined {
-  if (aad === undefined || aad === null || typeof aad === 'string') return
+  if (aad === undefined || aad === null) return
+  if (typeof aad === 'string') return void wellFormed(name, aad)
   if (isUint8Array(aad)) return void lengthOf(name, aad)
   const what = `"${name}" must be a string or a Uint8Array, got ${kindOf(aad)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)

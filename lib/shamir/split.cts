@@ -4,8 +4,8 @@ import type { Buffer } from 'node:buffer'
 import type { ShareFormat, SplitOptions } from '../../types/shamir.d.ts'
 import { lengthOf } from '../base/bytes.cjs'
 import { shared, wrongLength } from '../base/errors.cjs'
-import { adviceFor } from '../base/key-text.cjs'
-import { allocate, copy, isShared, wipe } from '../base/views.cjs'
+import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
+import { allocate, byteLength, copy, isShared, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -29,7 +29,10 @@ export function splitKey(
 ): string[]
 export function splitKey(secret: Uint8Array, options: SplitOptions): Shares
 export function splitKey(secret: Uint8Array, options: SplitOptions): Shares {
-  return splitBy(readSplit(options), secret)
+  const list = splitBy(readSplit(options), secret)
+  const look = looksLike(secret)
+  if (look !== undefined) warnOfText(look, byteLength(secret))
+  return list
 }
 
 /** The shares of a secret, by options that were parsed. */

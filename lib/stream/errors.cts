@@ -52,6 +52,12 @@ export function truncated(): AesGcmError {
   return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
 }
 
+/** For a source to encrypt that another program cut while it was read. */
+export function shortened(taken: number, size: number): AesGcmError {
+  const what = `the source became shorter while it was read: it had ${size} bytes, and ended after ${taken}`
+  return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
+}
+
 export function wrongKey(): AesGcmError {
   const what = 'the message was encrypted with another key or context, or its beginning was damaged'
   return new AesGcmError('ERR_AESGCM_WRONG_KEY', what)

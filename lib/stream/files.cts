@@ -1,15 +1,18 @@
 // Messages from file to file. types/stream.d.ts documents the functions.
 import type { KeyObject } from 'node:crypto'
+import type { URL } from 'node:url'
 import type { FileOptions } from '../../types/stream.d.ts'
 import { signalFrom } from '../aead/abort.cjs'
-import { fs, util } from '../base/builtins.cjs'
+import { codeOf, fs, urls, util } from '../base/builtins.cjs'
 import { abortError, mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
-import { flushFolder, PartFile } from '../files/part-file.cjs'
+import { flushFolder, PartFile, refuseTaken } from '../files/part-file.cjs'
+import { sameFile } from '../files/same-file.cjs'
 import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
 import { decryptTo, encryptTo, type Route } from './transfer.cjs'
 
+const { fileURLToPath } = urls
 const { promisify } = util
 const [open, close, stat, flush] = [
   promisify(fs.open),
@@ -23,8 +26,8 @@ const NAMES = [...OPTIONS, 'force', 'signal', 'onProgress'] as const satisfies (
 type Transfer = (route: Route, key: Uint8Array, settings: Settings) => Promise<number>
 
 export async function encryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }> {
@@ -32,8 +35,8 @@ export async function encryptFile(
 }
 
 export async function decryptFile(
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options?: FileOptions,
 ): Promise<{ bytes: number }> {
@@ -42,13 +45,13 @@ export async function decryptFile(
 
 async function rewrite(
   transfer: Transfer,
-  from: string,
-  to: string,
+  from: string | URL,
+  to: string | URL,
   key: Uint8Array | KeyObject,
   options: FileOptions | undefined,
 ): Promise<{ bytes: number }> {
-  checkPath('from', from)
-  checkPath('to', to)
+  const source = pathOf('from', from)
+  const target = pathOf('to', to)
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const settings = settingsOf(own as Own)
   const force = own('force', false)
@@ -60,28 +63,22 @@ async function rewrite(
   const bytes = copyOfKey(key)
   try {
     endIfAborted(signal)
-    const source = await open(from, 'r')
-    let isOpen = true
-    const closeSource = async () => {
-      if (!isOpen) return
-      isOpen = false
-      await close(source)
-    }
+    const descriptor = await open(source, 'r')
     try {
-      const facts = await stat(source)
+      // A link to the source is refused as a link.
+      refuseTaken(target, force)
+      if (sameFile(source, target)) throw sourceAsTarget()
+      const facts = await stat(descriptor)
       const size = facts.isFile() ? facts.size : null
       const progress = (done: number) => {
         endIfAborted(signal)
         onProgress?.(done, size)
       }
-      return await written(to, force, signal, async target => {
-        const made = await transfer({ ...between(source, target), size, progress }, bytes, settings)
-        // Windows does not replace a file that is open, and the target may be the source.
-        await closeSource()
-        return made
-      })
+      return await written(target, force, signal, to =>
+        transfer({ ...between(descriptor, to), size, progress }, bytes, settings),
+      )
     } finally {
-      await closeSource()
+      await close(descriptor)
     }
   } finally {
     wipe(bytes, 0)
@@ -129,9 +126,22 @@ function endIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal.reason)
 }
 
-function checkPath(name: string, path: unknown): void {
-  if (typeof path === 'string') return
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(path)}`)
+/** The path of a string or a URL, as the functions of node:fs take them. Throws Node's errors for other schemes. */
+function pathOf(name: string, path: unknown): string {
+  if (typeof path === 'string') return path
+  try {
+    return fileURLToPath(path as URL)
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_INVALID_ARG_TYPE') throw error
+    const what = `"${name}" must be a string or a URL, got ${kindOf(path)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+}
+
+/** A file that becomes its own message is lost with the first failure behind its name, or with the key. */
+function sourceAsTarget(): Error {
+  const what = '"to" must be another file than "from", which stays as it is'
+  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 function wrongOption(name: string, wanted: string, value: unknown): Error {

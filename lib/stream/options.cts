@@ -6,8 +6,9 @@ import { placeOf } from '../aead/options.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
-import { adviceFor, encodingOf, warnOfText } from '../base/key-text.cjs'
+import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
 import { optionsOf } from '../base/parse.cjs'
+import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
@@ -44,7 +45,7 @@ export function settingsOf(own: Own): Settings {
 
 function contextOf(context: unknown): Uint8Array {
   if (context === undefined || context === null) return NO_BYTES
-  if (typeof context === 'string') return new TextEncoder().encode(context)
+  if (typeof context === 'string') return bytesOfText(wellFormed('options.context', context))
   if (isUint8Array(context)) return copied(context, lengthOf('options.context', context))
   const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
@@ -60,8 +61,8 @@ export function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
       throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
     }
     const own = copied(bytes, length)
-    const text = bytes === key && length === 32 ? encodingOf(own) : undefined
-    if (text !== undefined) warnOfText(text)
+    const look = bytes === key ? looksLike(own) : undefined
+    if (look !== undefined) warnOfText(look, length)
     return own
   } finally {
     if (bytes !== key) wipe(bytes, 0)

@@ -6,7 +6,7 @@ import type { ReadableStream as ReadableType } from 'node:stream/web'
 import type { ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
-import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -164,6 +164,8 @@ export class DecryptionReader implements Disposable {
   /** The range that a caller means. Authenticates the size if the range depends on it. */
   async #range(start: number | undefined, end: number | undefined): Promise<[number, number]> {
     const range = this.#positions(start, end)
+    // An empty range needs no chunk, whose decryption would refuse.
+    if (this.#destroyed) throw keyDestroyed()
     const fromEnd =
       end === undefined || end < 0 || end >= this.#size || (start ?? 0) < 0 || (start ?? 0) >= this.#size
     if (fromEnd) await this.#verifyEnd()

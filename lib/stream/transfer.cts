@@ -5,7 +5,7 @@ import { floor, max, min } from '../base/builtins.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocate, bytesOver, wipe } from '../base/views.cjs'
 import { chunksDestroy, chunksOpen, chunksSeal } from '../native/calls.cjs'
-import { chunksRefusal, forged, truncated } from './errors.cjs'
+import { chunksRefusal, forged, shortened, truncated } from './errors.cjs'
 import { begin, resume } from './message.cjs'
 import type { Settings } from './options.cjs'
 import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
@@ -23,7 +23,7 @@ export interface Route {
   write(bytes: Uint8Array): Promise<void>
   /** Called after a failure: a read that waits should end, because nobody waits for its bytes any more. */
   stop?(): void
-  /** The size of the source, if it is known. It only decides how much memory is taken. */
+  /** The size of the source, if it is known. It decides how much memory is taken, and a source to encrypt must have as much. */
   readonly size: number | null
   /** Called after every run with the bytes that were read and processed so far. Ends the work if it throws. */
   readonly progress: (done: number) => void
@@ -32,11 +32,16 @@ export interface Route {
 /** Encrypts a source, and returns the number of bytes written. `key` stays the caller's. */
 export async function encryptTo(route: Route, key: Uint8Array, settings: Settings): Promise<number> {
   const { handle, header } = begin(key, settings)
+  const { size } = route
+  let taken = 0
   try {
     await route.write(header)
     return (
       HEADER_BYTES +
       (await transfer(route, CHUNK_BYTES, SEALED_BYTES, 0, (source, target, last) => {
+        taken += source.length
+        // Before the last chunk, which would make a message of what is left.
+        if (last && size !== null && taken < size) throw shortened(taken, size)
         const status = chunksSeal(handle, source, target, last)
         if (!(status >= 0)) throw chunksRefusal(status, 0, SEAL, handle, source, target)
         return status
