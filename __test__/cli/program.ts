@@ -23,6 +23,12 @@ export const OWNER_ALONE = WINDOWS ? 0o666 : 0o600
 /** Milliseconds after which a command counts as hung. A test cannot end a process for which it waits. */
 const MOST = 50_000
 
+/** The line about a file that does not exist, and whose name is not repeated. `place` is where the command line has the name. */
+export function unnamed(place: string, name: string, what = 'does not exist'): string {
+  const why = 'it is not repeated, because it may be a secret: give secrets in files or by standard input'
+  return `${place} (a name of ${name.length} characters): ${what}; ${why}`
+}
+
 /** The standard streams of a command that runs in this process. */
 interface Streams {
   stdin: Readable

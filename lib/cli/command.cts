@@ -2,10 +2,14 @@
 import { misuse } from './failure.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
 
+const { normalize } = process.getBuiltinModule('node:path')
+
 export interface Option {
   readonly short?: string
   /** The name of its value in the help. An option without a value is a switch. */
   readonly value?: string
+  /** Whether it takes several values: the words behind it, up to the next option, and those of every further time that it is given. */
+  readonly several?: true
   readonly help: string
 }
 
@@ -38,17 +42,20 @@ export const OUT: Option = {
   help: 'Write to FILE, with mode 0600 (on Windows, the folder decides); - is standard output',
 }
 
+/** The value of an option: true of a switch, and all values of an option that takes several. */
+export type Value = string | true | readonly string[]
+
 /** A command line that was understood. */
 export class Call {
   readonly command: string
   readonly files: readonly string[]
   readonly streams: Streams
-  readonly #values: ReadonlyMap<string, string | true>
+  readonly #values: ReadonlyMap<string, Value>
 
   constructor(
     command: string,
     files: readonly string[],
-    values: ReadonlyMap<string, string | true>,
+    values: ReadonlyMap<string, Value>,
     streams: Streams,
   ) {
     this.command = command
@@ -65,7 +72,25 @@ export class Call {
   /** The value of an option. */
   text(name: string): string | undefined {
     const value = this.#values.get(name)
-    return value === true ? undefined : value
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** The values of an option that takes several. */
+  texts(name: string): readonly string[] | undefined {
+    const value = this.#values.get(name)
+    return typeof value === 'object' ? value : undefined
+  }
+
+  /** Where the command line has the name of a file, or the beginning from which the command makes it: at `--out`, say. */
+  placeOf(path: string): string | undefined {
+    const at = this.files.indexOf(path)
+    if (at >= 0) return this.files.length === 1 ? 'FILE' : `argument ${at + 1}`
+    for (const [name, value] of this.#values) {
+      if (path === value) return `--${name}`
+      const start = typeof value !== 'string' ? '' : path.startsWith(value) ? value : normalize(value)
+      if (start !== '' && path.startsWith(start)) return `--${name}...${path.slice(start.length)}`
+    }
+    return undefined
   }
 
   /** The place that `--out` names. Undefined for standard output: without `--out`, or for `-`. */

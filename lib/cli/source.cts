@@ -2,7 +2,8 @@
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
 import { systemFailure } from './failure.cjs'
-import { refuseTyping, STDIN_NAME } from './input.cjs'
+import { refuseTyping } from './input.cjs'
+import { STDIN_NAME } from './naming.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
 
 const [openFile, closeFile, statFile, readFile] = [
