@@ -199,9 +199,7 @@ describe('several files, of which one fails', () => {
 
   test('none remains', async () => {
     const folder = withKey()
-    expect(await folder.fail(1, SPLIT, { before: third('linkSync') })).toBe(
-      THIRD_FAILED,
-    )
+    expect(await folder.fail(1, SPLIT, { before: third('linkSync') })).toBe(THIRD_FAILED)
     expect(folder.names).toEqual(['key'])
   })
 

@@ -87,7 +87,11 @@ describe('seal and open', () => {
     ['nothing', '', /^standard input: does not open: /],
     ['bytes', Buffer.of(0xff, 0xfe, 0x41), /^standard input: is UTF-16 text/],
     ['bytes that are not UTF-8', Buffer.of(0x41, 0xff), /^standard input: is not text in UTF-8$/],
-    ['too much', 'A'.repeat(2 ** 21), /^standard input: is longer than 1398166 bytes, too long for a sealed text$/],
+    [
+      'too much',
+      'A'.repeat(2 ** 21),
+      /^standard input: is longer than 1398166 bytes, too long for a sealed text$/,
+    ],
   ])('open refuses %s, and prints none of it', async (_, input, message) => {
     const { folder } = prepared()
     expect(await folder.fail(1, ['open', ...OPTIONS], { input })).toMatch(message)

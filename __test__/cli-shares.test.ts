@@ -143,7 +143,9 @@ describe('split', () => {
   test('refuses a file that is too long for a key, a folder, a file that does not exist', async () => {
     const folder = new Folder()
     folder.write('key', Buffer.alloc(1025))
-    expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe('key: is longer than 1024 bytes, too long for a key')
+    expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(
+      'key: is longer than 1024 bytes, too long for a key',
+    )
     const input = Buffer.alloc(2 ** 20)
     expect(await folder.fail(1, ['split', '-t2', '-n2'], { input })).toBe(
       'standard input: is longer than 1024 bytes, too long for a key',

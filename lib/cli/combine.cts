@@ -113,7 +113,13 @@ async function readShares(call: Call): Promise<Share[]> {
   const shares: Share[] = []
   try {
     for (const path of call.files.length === 0 ? [STANDARD] : call.files) {
-      const input = await readInput(call.streams, path, SHARE_FILE_BYTES, 'shares', 'the shares, one per line')
+      const input = await readInput(
+        call.streams,
+        path,
+        SHARE_FILE_BYTES,
+        'shares',
+        'the shares, one per line',
+      )
       let isBinary = false
       try {
         const found = sharesIn(input)

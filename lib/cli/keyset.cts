@@ -76,7 +76,8 @@ function actionOf(call: Call): [Action, string] {
   const [word, file] = call.files
   const action = ACTIONS.find(one => one === word)
   if (action === undefined) {
-    const what = word === undefined ? 'needs an action' : `${shownWord(word, ACTIONS)} is not an action of keyset`
+    const what =
+      word === undefined ? 'needs an action' : `${shownWord(word, ACTIONS)} is not an action of keyset`
     throw call.misuse(`${word === undefined ? 'keyset ' : ''}${what}: ${ACTIONS.join(', ')}`)
   }
   if (file === undefined) throw call.misuse(`keyset ${action} needs the name of a file`)

@@ -32,7 +32,9 @@ export const open: Command = {
     const keyring = await readKeyset(call.streams, path)
     try {
       const limit = Math.ceil((TEXT_BYTES * 4) / 3) + OVERHEAD
-      const sealed = textIn(await readInput(call.streams, STANDARD, limit, 'a sealed text', 'the sealed text'))
+      const sealed = textIn(
+        await readInput(call.streams, STANDARD, limit, 'a sealed text', 'the sealed text'),
+      )
       const text = attempt(() => keyring.openText(sealed, aad), path)
       if (!call.has('json')) {
         // A terminal would obey what another user of a service may have written.

@@ -37,7 +37,10 @@ export function shownSafely(text: string): string {
 /** JSON whose unsafe characters are JSON's own escapes, which mean the same texts. Line breaks stand between its members alone. */
 export function shownAsJson(value: object, indent?: number): string {
   const escaped = (character: string) =>
-    Array.from({ length: character.length }, (_, i) => `\\u${hexOf(character.charCodeAt(i)).padStart(4, '0')}`)
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${hexOf(character.charCodeAt(i)).padStart(4, '0')}`,
+    )
   return JSON.stringify(value, undefined, indent).replace(UNSAFE, character =>
     character === '\n' ? character : escaped(character).join(''),
   )

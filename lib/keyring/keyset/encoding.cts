@@ -28,10 +28,7 @@ export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
  * The bytes of base64 or base64url, which must not be mixed, with its whole padding or without any; undefined for anything else. Bits
  * behind the last byte must be 0. `codeAt` gives the code of each of `length` characters. The caller wipes the bytes.
  */
-export function fromBase64(
-  length: number,
-  codeAt: (at: number) => number,
-): Buffer<ArrayBuffer> | undefined {
+export function fromBase64(length: number, codeAt: (at: number) => number): Buffer<ArrayBuffer> | undefined {
   let digits = length
   if (length % 4 === 0) {
     // An equals sign that has another character behind it stays among the digits, and is refused as one that is no digit.

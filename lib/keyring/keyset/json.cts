@@ -3,8 +3,8 @@
 // A text with keys stays in the memory of JavaScript until it is collected, and cannot be wiped. The keys that are read from it are in
 // memory of their own, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
-import { withoutMark } from '../../base/utf8.cjs'
 import { mistake } from '../../base/errors.cjs'
+import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
