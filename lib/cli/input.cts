@@ -3,8 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
 import { Failure, systemFailure, unusable } from './failure.cjs'
 import { Growing, TOO_LONG } from './growing.cjs'
-import { STDIN_NAME } from './naming.cjs'
-import { STANDARD, type Streams } from './streams.cjs'
+import { STANDARD, STDIN_NAME, type Streams } from './streams.cjs'
 import { readTyped } from './typed.cjs'
 
 const [openFile, closeFile, statFile, readFile] = [

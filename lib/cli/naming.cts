@@ -5,13 +5,11 @@
 import { fs } from '../base/builtins.cjs'
 import type { Call } from './command.cjs'
 import { Failure, systemFailure } from './failure.cjs'
+import { STDIN_NAME, STDOUT_NAME } from './streams.cjs'
 import { nearest } from './words.cjs'
 
 const { basename, dirname } = process.getBuiltinModule('node:path')
 
-/** The standard streams, as messages name them. */
-export const STDIN_NAME = 'standard input'
-export const STDOUT_NAME = 'standard output'
 export const NOT_REPEATED =
   'it is not repeated, because it may be a secret: give secrets in files or by standard input'
 

@@ -5,9 +5,8 @@ import { Failure } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { readKeyset } from './keyset-file.cjs'
 import { AAD, aadOf, CONTEXT, KEYSET, keysetOf } from './keyset-option.cjs'
-import { STDIN_NAME } from './naming.cjs'
 import { TEXT_BYTES, textIn } from './seal.cjs'
-import { print, printJson, printLines, STANDARD } from './streams.cjs'
+import { print, printJson, printLines, STANDARD, STDIN_NAME } from './streams.cjs'
 
 /** The prefix, the longest nonce and the tag as text are below this. */
 const OVERHEAD = 64

@@ -3,8 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
 import { systemFailure } from './failure.cjs'
 import { refuseTyping } from './input.cjs'
-import { STDIN_NAME } from './naming.cjs'
-import { STANDARD, type Streams } from './streams.cjs'
+import { STANDARD, STDIN_NAME, type Streams } from './streams.cjs'
 
 const [openFile, closeFile, statFile, readFile] = [
   util.promisify(fs.open),

@@ -1,7 +1,6 @@
 // The standard streams of a command, and printing to standard output. input.cts reads from standard input.
 import { codeOf } from '../base/builtins.cjs'
 import { Failure, systemFailure } from './failure.cjs'
-import { STDOUT_NAME } from './naming.cjs'
 import { shownAsJson, shownSafely } from './text.cjs'
 
 /** `process`, or streams that stand in for it. A stream of `process` is opened when it is first used. */
@@ -17,6 +16,9 @@ interface Terminal {
 
 /** Standard input as a file to read, and standard output as a file to write. */
 export const STANDARD = '-'
+/** The standard streams, as messages name them. */
+export const STDIN_NAME = 'standard input'
+export const STDOUT_NAME = 'standard output'
 
 /** Writes to standard output, as it is, and waits until the system has taken all bytes. */
 export function print({ stdout }: Streams, output: string | Uint8Array): Promise<void> {
