@@ -6,7 +6,7 @@ import { Keyring } from 'hardware-aes-gcm/keyring'
 import { DecryptionReader } from 'hardware-aes-gcm/stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LONG, prepared } from './cli/messages.js'
-import { type Folder, runHere, Sink, WINDOWS } from './cli/program.js'
+import { type Folder, hurry, runHere, Sink, WINDOWS } from './cli/program.js'
 
 const listeners = () =>
   ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'exit'].map(name => process.listenerCount(name as never))
@@ -116,15 +116,9 @@ test('no listener stays, neither for signals nor on the terminal', async () => {
   }
   // A line that shows the progress is gone at the end, and the listener that would erase it.
   folder.write('data', LONG)
-  let clock = 0
-  vi.spyOn(performance, 'now').mockImplementation(() => (clock += 2000))
+  hurry()
   const screen = Object.assign(new Sink(), { isTTY: true })
   await runHere(['encrypt', folder.in('data'), '-k', folder.in('key')], Readable.from([]), new Sink(), screen)
-  expect(screen.text.split('\r\u001b[K')).toEqual([
-    '',
-    expect.stringMatching(/^96%/),
-    expect.stringMatching(/^100%/),
-    '',
-  ])
+  expect(screen.text.split('\r\u001b[K').slice(-2)).toEqual([expect.stringMatching(/^100%/), ''])
   expect(listeners()).toEqual(BEFORE)
 })

@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, LONG, latin1, MESSAGE, NAMES, prepared, SALT, SMALL } from './cli/messages.js'
-import { runHere, Sink, WINDOWS } from './cli/program.js'
+import { runHere, Sink, unnamed, WINDOWS } from './cli/program.js'
 import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from './stream/model.js'
 
 const flip = (bytes: Buffer, at: number) => bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
@@ -73,7 +73,7 @@ describe('a range', () => {
     expect(await fail('0-1', '.')).toBe('.: is a folder, not a file')
     if (!WINDOWS)
       expect(await fail('0-1', '/dev/null')).toBe('/dev/null: is no file whose ranges can be read')
-    expect(await fail('0-1', 'gone')).toBe('gone: does not exist')
+    expect(await fail('0-1', 'gone')).toBe(unnamed('FILE', 'gone'))
     const changed = Buffer.from(MESSAGE)
     flip(changed, HEADER_BYTES + SEALED_CHUNK_BYTES)
     folder.write('data.enc', changed)

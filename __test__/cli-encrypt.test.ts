@@ -3,7 +3,7 @@ import { closeSync, linkSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { KEY, LONG, latin1, NAMES, prepared, SHORT_KEY, SMALL } from './cli/messages.js'
-import { OWNER_ALONE, runHere, Sink, WINDOWS } from './cli/program.js'
+import { OWNER_ALONE, runHere, Sink, unnamed, WINDOWS } from './cli/program.js'
 import { CHUNK_BYTES, HEADER_BYTES, open } from './stream/model.js'
 
 /** Runs `work` with a variable of the environment. */
@@ -84,13 +84,22 @@ describe('keys and contexts', () => {
     const folder = prepared()
     const args = ['encrypt', 'data', '--key-env', 'CLI_ENCRYPT_KEY', '--out', 'new']
     const name = 'environment variable CLI_ENCRYPT_KEY'
-    expect(await folder.fail(1, args)).toBe(`${name}: is not set`)
+    expect(await folder.fail(1, args)).toBe(
+      unnamed('--key-env', 'CLI_ENCRYPT_KEY', 'no variable of the environment has this name'),
+    )
     const code = JSON.parse((await folder.run([...args, '--json'])).stderr).error.code
     expect(code).toBe('ERR_INPUT')
     const hex = KEY.toString('hex')
-    for (const text of ['correct horse battery staple 123', 'secret', '', `g${hex}`, `${hex}g`])
+    const advised = '; a password is not a key, but scrypt makes a key of one'
+    for (const [text, advice] of [
+      ['correct horse battery staple 123', advised],
+      ['secret', advised],
+      ['', ''],
+      [`g${hex}`, ''],
+      [`${hex}g`, ''],
+    ] as const)
       expect(await withVariable(text, () => folder.fail(1, args))).toBe(
-        `${name}: must hold a key as 32 or 64 hex digits, got ${text.length} characters`,
+        `${name}: must hold a key of 16 or 32 bytes in hex or base64, got ${text.length} characters${advice}`,
       )
     expect(folder.names).toEqual(NAMES)
   })
@@ -102,7 +111,7 @@ describe('keys and contexts', () => {
       /^none: must hold a key of 16 or 32 bytes/,
     )
     expect(await folder.fail(1, ['decrypt', 'data.enc', '--key', 'gone', '--out', 'new'])).toBe(
-      'gone: does not exist',
+      'gone: does not exist; did you mean none?',
     )
     expect(folder.names).not.toContain('new')
   })
@@ -210,7 +219,7 @@ describe('a terminal', () => {
     ])
     expect([known.first, known.last, unknown.first, unknown.last]).toEqual(['', '', '', ''])
     for (const state of known.states)
-      expect(state).toMatch(/^\d+%, \d\.\d MiB of 2\.1 MiB, [\d.]+ [KM]iB\/s$/)
+      expect(state).toMatch(/^\d+%, \d\.\d MiB of 2\.1 MiB, [\d.]+ [KM]iB\/s, \d+ s left$/)
     expect(known.states.at(-1)).toMatch(/^100%, 2\.1 MiB of /)
     for (const state of unknown.states) expect(state).toMatch(/^\d\.\d MiB, [\d.]+ [KM]iB\/s$/)
     expect(unknown.states.at(-1)).toMatch(/^2\.1 MiB, /)
@@ -226,10 +235,10 @@ describe('files that cannot be read or written', () => {
       'bytes: exists already; --force replaces a file',
     )
     expect(await encrypt('data', '-k', 'key', '--out', 'none/new')).toBe(
-      'none/new: its folder does not exist',
+      unnamed('--out', 'none/new', 'its folder does not exist'),
     )
     expect(await encrypt('.', '-k', 'key', '--out', 'new')).toBe('.: is a folder, not a file')
-    expect(await encrypt('none', '-k', 'key', '--out', 'new')).toBe('none: does not exist')
+    expect(await encrypt('none', '-k', 'key', '--out', 'new')).toBe(unnamed('FILE', 'none'))
     expect([folder.names, folder.bytes('bytes')]).toEqual([NAMES, KEY])
   })
 

@@ -2,7 +2,7 @@
 import { chmodSync, linkSync, mkdirSync } from 'node:fs'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
-import { Folder, WINDOWS } from './cli/program.js'
+import { Folder, unnamed, WINDOWS } from './cli/program.js'
 
 const LOCK = '.hardware-aes-gcm-keys.lock'
 const SHARES = ['new-1-of-3.txt', 'new-2-of-3.txt', 'new-3-of-3.txt']
@@ -34,7 +34,9 @@ describe('new files', () => {
       ['ENOENT', 'does not exist'],
     ]) {
       const before = `${FAIL} fs.linkSync = () => fail('${code}')`
-      expect(await folder.fail(1, SPLIT, { before })).toBe(`new-1-of-3.txt: ${message}`)
+      expect(await folder.fail(1, SPLIT, { before })).toBe(
+        unnamed('--out...-1-of-3.txt', 'new-1-of-3.txt', message),
+      )
     }
     expect(folder.names).toEqual(names())
   })
@@ -43,19 +45,21 @@ describe('new files', () => {
     const folder = prepared()
     const before = `${FAIL} let calls = 0; const { write } = fs
       fs.write = (...args) => ++calls < 3 ? write(...args) : args.at(-1)(Object.assign(new Error(), { code: 'EIO' }))`
-    expect(await folder.fail(1, SPLIT, { before })).toBe('new-3-of-3.txt: the device failed')
+    expect(await folder.fail(1, SPLIT, { before })).toBe(
+      unnamed('--out...-3-of-3.txt', 'new-3-of-3.txt', 'the device failed'),
+    )
     expect(folder.names).toEqual(names())
   })
 
   test('with --json, the file of a failure, its code and its reason', async () => {
     const folder = prepared()
     mkdirSync(folder.in('folder'))
-    for (const [file, code, what] of [
-      ['none/new', 'ENOENT', 'its folder does not exist'],
-      ['folder', 'EEXIST', 'is a folder, not a file'],
+    const missing = unnamed('--out', 'none/new', 'its folder does not exist')
+    for (const [file, error] of [
+      ['none/new', { code: 'ENOENT', message: missing }],
+      ['folder', { code: 'EEXIST', message: 'folder: is a folder, not a file', files: ['folder'] }],
     ] as const) {
       const { status, stderr } = await folder.run(['keygen', '--out', file, '--force', '--json'])
-      const error = { code, message: `${file}: ${what}`, files: [file] }
       expect([status, JSON.parse(stderr)]).toEqual([1, { error }])
     }
   })

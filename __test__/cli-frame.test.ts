@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { Folder, FULL, nodeArguments, runHere, Sink, WINDOWS } from './cli/program.js'
+import { Folder, FULL, nodeArguments, runHere, Sink, unnamed, WINDOWS } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
@@ -30,8 +30,8 @@ const COMMANDS = {
     '--no-progress',
   ],
   keyset: ['--type TYPE', '--id ID', '--force'],
-  seal: ['--keyset FILE', '--aad TEXT'],
-  open: ['--keyset FILE', '--aad TEXT'],
+  seal: ['--keyset FILE', '--aad TEXT', '--context PART...'],
+  open: ['--keyset FILE', '--aad TEXT', '--context PART...'],
   inspect: ['--keyset FILE'],
   split: [
     '-t, --threshold NUMBER',
@@ -116,20 +116,20 @@ describe('what is not understood ends with 2 and a hint', () => {
   test.each([
     [['splt'], /^'splt' is not a command; did you mean split\? \(see hardware-aes-gcm --help\)$/],
     [['slpit'], /^'slpit' is not a command; did you mean split\? \(/],
-    [['spliced'], /^'spliced' is not a command \(/],
+    [['spliced'], /^an argument of 7 characters is not a command \(/],
     [['enc'], /^'enc' is not a command; did you mean encrypt\? \(/],
-    [['split', '--th', '2'], /^--th is not an option of split \(/],
-    [['--json'], /^'--json' begins with an option, where a command is due/],
-    [['help', 'nothing'], /^'nothing' is not a command \(/],
-    [['constructor'], /^'constructor' is not a command/],
+    [['split', '--th', '2'], /^an argument of 4 characters is not an option of split \(/],
+    [['--json'], /^--json begins like an option, where a command is due/],
+    [['help', 'nothing'], /^an argument of 7 characters is not a command \(/],
+    [['constructor'], /^an argument of 11 characters is not a command/],
     [
       ['keygen', '--bit', '128'],
       /^--bit is not an option of keygen; did you mean --bits\? \(see hardware-aes-gcm keygen --help\)$/,
     ],
     [['split', '--thresh', '2'], /^--thresh is not an option of split; did you mean --threshold\?/],
     [['keygen', '-x'], /^-x is not an option of keygen \(/],
-    [['keygen', '--constructor'], /^--constructor is not an option/],
-    [['keygen', '--__proto__=1'], /^--__proto__ is not an option/],
+    [['keygen', '--constructor'], /^an argument of 13 characters is not an option/],
+    [['keygen', '--__proto__=1'], /^an argument of 11 characters is not an option/],
     [['keygen', '--bits'], /^--bits needs a value: --bits NUMBER/],
     [['keygen', '--bits='], /^--bits needs a value/],
     [['keygen', '-o=key'], /^-o takes its value without '=': -o FILE/],
@@ -197,7 +197,7 @@ describe('what is not understood ends with 2 and a hint', () => {
         /^--range must be FROM-TO/,
       ],
     ),
-    [['decrypt', 'a', '-k', 'b', '--range', '2-1'], /^--range ends before it begins: 2-1/],
+    [['decrypt', 'a', '-k', 'b', '--range', '2-1'], /^--range ends before it begins \(/],
     [['decrypt', 'a', '-k', 'b', '--range', '0-9007199254740992'], /^--range must lie below 2\^53/],
     [['decrypt', 'a', '-k', 'b', '--range', '9007199254740992-'], /^--range must lie below 2\^53/],
     [['decrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: decrypt needs --out FILE/],
@@ -251,7 +251,10 @@ describe('failures', () => {
       code: 'ERR_INPUT',
       files: ['key'],
     })
-    expect(await fails(1, ['split', 'none', '-t2', '-n3'])).toMatchObject({ code: 'ENOENT', files: ['none'] })
+    expect(await fails(1, ['split', 'none', '-t2', '-n3'])).toEqual({
+      code: 'ENOENT',
+      message: unnamed('FILE', 'none'),
+    })
     expect(await fails(2, ['keygen', '--bits', '1'], { process: true })).toEqual({
       code: 'ERR_USAGE',
       message: expect.stringMatching(/^--bits must be/),
@@ -286,12 +289,6 @@ describe('failures', () => {
     expect(await errorOf(error, '--json')).toEqual(json('ERR_PLANTED', 'planted'))
     expect(await errorOf(new Error('planted'), '--json')).toEqual(json('ERR_INTERNAL', 'planted'))
     expect(await errorOf('planted', '--json')).toEqual(json('ERR_INTERNAL', 'an unknown failure'))
-  })
-
-  test('a name with control characters cannot break the line or command the terminal', async () => {
-    const folder = new Folder()
-    const line = await folder.fail(1, ['split', 'a\n\u001b[2Jb\u202ec\u2028d\u2029e', '-t2', '-n3'])
-    expect(line).toBe('a\\u{a}\\u{1b}[2Jb\\u{202e}c\\u{2028}d\\u{2029}e: does not exist')
   })
 
   test.skipIf(!FULL)('standard output that is full', async () => {

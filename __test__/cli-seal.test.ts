@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test, vi } from 'vitest'
-import { Folder, runHere } from './cli/program.js'
+import { Folder, runHere, unnamed } from './cli/program.js'
 
 /** From the newest to the oldest. */
 const KEYS = [
@@ -60,7 +60,7 @@ describe('seal and open', () => {
     )
     for (const aad of [[], ['--aad', 'users/18/token']]) {
       expect(await folder.fail(1, ['open', ...OPTIONS, ...aad], { input })).toBe(
-        'standard input: does not open: it was sealed with another key or --aad, or it was changed',
+        'standard input: does not open: it was sealed with another key, --aad or --context, or it was changed',
       )
     }
     // A text of 32 hex digits is public here.
@@ -96,7 +96,11 @@ describe('seal and open', () => {
     ['nothing', '', /^standard input: does not open: /],
     ['bytes', Buffer.of(0xff, 0xfe, 0x41), /^standard input: is UTF-16 text/],
     ['bytes that are not UTF-8', Buffer.of(0x41, 0xff), /^standard input: is not text in UTF-8$/],
-    ['too much', 'A'.repeat(2 ** 21), /^standard input: is longer than 1398166 bytes$/],
+    [
+      'too much',
+      'A'.repeat(2 ** 21),
+      /^standard input: is longer than 1398166 bytes, too long for a sealed text$/,
+    ],
   ])('open refuses %s, and prints none of it', async (_, input, message) => {
     const { folder } = prepared()
     expect(await folder.fail(1, ['open', ...OPTIONS], { input })).toMatch(message)
@@ -122,7 +126,7 @@ describe('seal and open', () => {
     )
     const tooLong = { input: 'x'.repeat(2 ** 20 + 1) }
     expect(await folder.fail(1, ['seal', ...OPTIONS], tooLong)).toBe(
-      'standard input: is longer than 1048576 bytes',
+      'standard input: is longer than 1048576 bytes, too long for a text',
     )
     const input = keyring.seal(bytes).toString('base64url')
     expect(await folder.fail(1, ['open', ...OPTIONS], { input })).toBe(
@@ -146,7 +150,7 @@ describe('seal and open', () => {
         `${message} (see hardware-aes-gcm ${command} --help)`,
       )
     }
-    expect(await folder.fail(1, [command, '--keyset', 'none'])).toBe('none: does not exist')
+    expect(await folder.fail(1, [command, '--keyset', 'none'])).toBe(unnamed('--keyset', 'none'))
     const message = await folder.fail(1, [command, '--keyset', 'other'])
     expect(message).toMatch(/^other: .* keyset /)
     expect(message).not.toContain('words')
@@ -276,7 +280,7 @@ describe('inspect', () => {
     expect(await folder.fail(2, ['inspect', '--keyset', '-'])).toBe(
       '--keyset - takes standard input: the data need a FILE (see hardware-aes-gcm inspect --help)',
     )
-    expect(await folder.fail(1, ['inspect', 'keys', '--keyset', 'none'])).toBe('none: does not exist')
+    expect(await folder.fail(1, ['inspect', 'keys', '--keyset', 'none'])).toBe(unnamed('--keyset', 'none'))
     folder.write('text', 'text')
     const listed = await folder.succeed(['inspect', 'text', '--keyset', '-'], { input: folder.read('keys') })
     expect(listed).toContain('nothing that this command writes')

@@ -1,6 +1,6 @@
 // Wrong shares on the command line, which names their files; horcrux's shares; sealed files.
 import { describe, expect, test } from 'vitest'
-import { Folder, FULL, OWNER_ALONE } from './cli/program.js'
+import { Folder, FULL, OWNER_ALONE, unnamed } from './cli/program.js'
 import { COMPACT, RANDOM } from './shamir/horcrux.js'
 
 const HORCRUX = { compact: COMPACT, random: RANDOM }
@@ -110,7 +110,7 @@ describe('a wrong share is named by its file', () => {
       'key must begin with AGS1, as the text of a share does',
     )
     expect(await folder.fail(1, ['combine'], { input: 'x'.repeat(2 ** 20 + 1) })).toMatch(
-      /is longer than 1048576 bytes$/,
+      /is longer than 1048576 bytes, too long for shares$/,
     )
   })
 
@@ -248,7 +248,7 @@ describe('sealed files', () => {
     await folder.succeed(['split', '--seal', 'more', '-t2', '-n2', '--out', 'more'])
     await refused('more.sealed', other)
     expect(await folder.fail(1, ['combine', ...files('123'), '--open', 'none', '--out', 'new'])).toBe(
-      'none: does not exist',
+      unnamed('--open', 'none'),
     )
   })
 

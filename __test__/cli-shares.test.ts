@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test } from 'vitest'
-import { Folder, OWNER_ALONE } from './cli/program.js'
+import { Folder, OWNER_ALONE, unnamed } from './cli/program.js'
 import { ROOT } from './support.js'
 
 const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
+const BASE64 = Buffer.from(KEY, 'hex').toString('base64url')
+const PASSWORD = '; a password is not a key, but scrypt makes a key of one'
 
 /** A folder with five shares of KEY, of which three give it back. */
 async function withShares(...options: string[]): Promise<{ folder: Folder; names: string[] }> {
@@ -58,6 +60,14 @@ describe('split', () => {
     ['64 digits', KEY, KEY],
     ['32 digits', KEY.slice(32), KEY.slice(32)],
     ['upper case', KEY.toUpperCase(), KEY],
+    ['base64', `${Buffer.from(KEY, 'hex').toString('base64')}\n`, KEY],
+    ['base64 of 16 bytes', Buffer.from(KEY, 'hex').subarray(16).toString('base64'), KEY.slice(32)],
+    ['base64url without padding', BASE64, KEY],
+    [
+      'base64url of 16 bytes',
+      `\uFEFF${Buffer.from(KEY, 'hex').subarray(16).toString('base64url')}\r\n`,
+      KEY.slice(32),
+    ],
     ['white space around', `\r\n\t ${KEY} \t\r\n\n`, KEY],
     ['a byte order mark in front', Buffer.from(`\uFEFF${KEY}\r\n`), KEY],
     ['bytes that begin like UTF-16', Buffer.alloc(16, 'fffe', 'hex'), 'fffe'.repeat(8)],
@@ -89,7 +99,13 @@ describe('split', () => {
     ['64 characters, one no digit', KEY.replace('0', 'g'), 'got 64 bytes'],
     ['as many bytes as are read', Buffer.alloc(1024), 'got 1024 bytes'],
     ['one byte', Buffer.alloc(1), 'got 1 bytes'],
-    ['white space within', `${KEY.slice(1)} 0`, 'got 65 bytes'],
+    ['white space within', `${KEY.slice(1)} 0`, `got 65 bytes${PASSWORD}`],
+    ['a password', 'correct horse battery staple', `got 28 bytes${PASSWORD}`],
+    ['a short password', 'hunter2', `got 7 bytes${PASSWORD}`],
+    ['a key in base64 that was cut off', BASE64.slice(1), 'got 42 bytes'],
+    ['24 bytes in base64', Buffer.alloc(24, 9).toString('base64').slice(0, 31), 'got 31 bytes'],
+    ['base64 of both alphabets', `+_${BASE64.slice(2)}`, `got 43 bytes`],
+    ['base64 whose last bits are no zeros', `${BASE64.slice(0, -1)}B`, 'got 43 bytes'],
     ...[0, 1, 2].map((i): [string, Buffer, string] => {
       const mark = Buffer.of(0xef, 0xbb, 0xbf).fill(0x20, i, i + 1)
       return [
@@ -107,7 +123,7 @@ describe('split', () => {
   ])('refuses a file that holds %s', async (_, content, got) => {
     const folder = new Folder()
     folder.write('key', content)
-    const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
+    const what = 'must hold a key of 16 or 32 bytes, as they are, in hex or in base64'
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}, ${got}`)
   })
 
@@ -127,15 +143,17 @@ describe('split', () => {
   test('refuses a file that is too long for a key, a folder, a file that does not exist', async () => {
     const folder = new Folder()
     folder.write('key', Buffer.alloc(1025))
-    expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe('key: is longer than 1024 bytes')
+    expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(
+      'key: is longer than 1024 bytes, too long for a key',
+    )
     const input = Buffer.alloc(2 ** 20)
     expect(await folder.fail(1, ['split', '-t2', '-n2'], { input })).toBe(
-      'standard input: is longer than 1024 bytes',
+      'standard input: is longer than 1024 bytes, too long for a key',
     )
     // A folder's own size is above the limit on ext4, and below it on tmpfs: there are files enough for both.
     for (let i = 0; i < 100; i++) folder.write(`a long name ${i}`, '')
     expect(await folder.fail(1, ['split', '.', '-t2', '-n2'])).toBe('.: is a folder, not a file')
-    expect(await folder.fail(1, ['split', 'none', '-t2', '-n2'])).toBe('none: does not exist')
+    expect(await folder.fail(1, ['split', 'none', '-t2', '-n2'])).toBe(unnamed('FILE', 'none'))
   })
 
   // With --force, a share replaced the file that was split, and the data their sealed file.

@@ -84,6 +84,8 @@ const OTHERWISE: Record<string, 'read' | 'refused'> = {
   // Tink for Java writes it.
   'destroyed no keyData': 'read',
   'b destroyed no keydata': 'read',
+  // Editors on Windows begin a file with it.
+  'byte order mark': 'read',
   // Types and sizes that this package does not have.
   'xaes 8': 'refused',
   'disabled key of 24 bytes': 'refused',

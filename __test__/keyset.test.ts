@@ -161,7 +161,6 @@ describe('errors tell the place', () => {
     ['Keyring.unwrap', '{"encryptedKeyset":"AAAA"}'],
     ['at character 1 of the text', '{'],
     ['at character 0 of the text', '[]'],
-    ['byte order mark', `\ufeff${keyset(key(1))}`],
   ])('%s', (place, text) => {
     expect(message(text)).toContain(place)
   })

@@ -16,22 +16,30 @@ const all = Object.keys(PLATFORMS).filter(name => process.platform === 'linux' |
 const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
 const names = operands.length > 0 ? operands : all
 
+/** Says what begins: builds take minutes. */
+const say = (what, stage) => console.log(`${what}: ${stage}`)
+
 needSystem()
 refuseCap('npm run dist')
 checkVersions()
+say('root', 'checks the tools, installs npm packages if the lock file changed, and compiles TypeScript')
 prepare()
 compile()
 
 // A platform for each CPU, because the compiler spends most of a build on one crate, in one thread.
 await forEachBeside(names, async name => {
   const began = performance.now()
-  const built = await buildLibrary(name)
+  const built = await buildLibrary(name, stage => say(name, stage))
+  say(name, 'checks the binary, and makes the folder of the package')
   checkBinary(name, built.library)
   stagePlatform(name, built)
-  console.log(`${name}: ${Math.round((performance.now() - began) / 1000)} s`)
+  say(name, `is built, after ${Math.round((performance.now() - began) / 1000)} s`)
 })
 stageRoot()
-const tarballs = [...names, 'root'].map(pack)
+const tarballs = [...names, 'root'].map(name => {
+  say(name, 'is packed')
+  return pack(name)
+})
 
 console.log(`\n${'artifacts/'.padEnd(42)}   bytes  binary  sha256`)
 for (const { tarball, packed, binary, sha256 } of tarballs) {

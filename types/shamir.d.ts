@@ -115,7 +115,7 @@ export declare function splitKey(secret: Uint8Array, options: SplitOptions): Own
  * @remarks
  * **All shares are used, and every wrong one throws**, also if the others would do. With more than the threshold, the error tells the
  * wrong ones, as far as they can be found (docs/guide/shares.md). **horcrux's text is unverified**: among as many shares as the
- * threshold, a wrong one gives a wrong key.
+ * threshold, a wrong one gives a wrong key. A byte order mark in front of a text does not count.
  * @param shares binary or text, from as many as the threshold to 255
  * @throws {@link AesGcmError} `ERR_AESGCM_INVALID_SHARE` with the positions of wrong shares in `indexes`; `ERR_AESGCM_SHARES_MISMATCH`
  * if they give no key together, with `indexes` if one split has most shares.

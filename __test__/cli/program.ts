@@ -1,13 +1,22 @@
 // Shared by the tests of the command line: runs the built command, in this process or in one of its own, with files in a temporary
 // folder.
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 const { main: mainHere } = createRequire(import.meta.url)('../../dist/cli/program.cjs') as {
@@ -22,6 +31,12 @@ export const OWNER_ALONE = WINDOWS ? 0o666 : 0o600
 
 /** Milliseconds after which a command counts as hung. A test cannot end a process for which it waits. */
 const MOST = 50_000
+
+/** The line about a file that does not exist, and whose name is not repeated. `place` is where the command line has the name. */
+export function unnamed(place: string, name: string, what = 'does not exist'): string {
+  const why = 'it is not repeated, because it may be a secret: give secrets in files or by standard input'
+  return `${place} (a name of ${name.length} characters): ${what}; ${why}`
+}
 
 /** The standard streams of a command that runs in this process. */
 interface Streams {
@@ -87,6 +102,26 @@ export async function runHere(
   return { status, stdout: stdout.text, stderr: stderr.text }
 }
 
+/** Makes the clock run fast, and a timer with it: its function is called in each turn of the event loop. */
+export function hurry(): void {
+  const real = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => 1e6 * real())
+  const running = new Set<object>()
+  const start = (call: () => void) => {
+    const timer = {}
+    running.add(timer)
+    const turn = () => {
+      if (!running.has(timer)) return
+      call()
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+    return timer as never
+  }
+  vi.spyOn(globalThis, 'setInterval').mockImplementation(start)
+  vi.spyOn(globalThis, 'clearInterval').mockImplementation(timer => void running.delete(timer as object))
+}
+
 /** Whether a command runs in this process. A second one would have the same working folder. */
 let busy = false
 
@@ -105,6 +140,10 @@ export class Folder {
   write(name: string, content: string | Uint8Array): string {
     writeFileSync(this.in(name), content)
     return name
+  }
+
+  folder(name: string): void {
+    mkdirSync(this.in(name))
   }
 
   read(name: string): string {

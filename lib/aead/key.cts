@@ -58,8 +58,10 @@ function secretBytes(key: unknown, name: string): unknown {
 
 /** The kind of a value that is not a key, with advice how to make a key of it. */
 function kindOfKey(value: unknown): string {
-  if (typeof value === 'string')
-    return "string: decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"
+  if (typeof value === 'string') {
+    const decode = "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"
+    return `string: ${decode}; a password is not a key, but crypto.scrypt makes a key of one`
+  }
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
   return kindOf(value)
 }

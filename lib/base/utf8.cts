@@ -35,3 +35,11 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
+const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
+
+/** A text without the byte order mark with which editors on Windows begin a file, and which is no part of what it says. */
+export function withoutMark(text: string): string {
+  return charCodeAt(text, 0) === 0xfeff ? slice(text, 1) : text
+}

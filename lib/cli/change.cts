@@ -23,13 +23,14 @@ export async function changeFile(
   streams: Streams,
   path: string,
   limit: number,
+  kind: string,
   change: (before: Buffer) => Buffer,
 ): Promise<void> {
   const locks = new Locks(path)
   // There is nothing to clean up: a signal waits for the end of an attempt.
   const release = beforeEnd(() => {})
   try {
-    while (!(await changed(streams, path, limit, change, locks))) {}
+    while (!(await changed(streams, path, limit, kind, change, locks))) {}
   } finally {
     release()
   }
@@ -40,11 +41,12 @@ async function changed(
   streams: Streams,
   path: string,
   limit: number,
+  kind: string,
   change: (before: Buffer) => Buffer,
   locks: Locks,
 ): Promise<boolean> {
   refuseTaken(path, true)
-  const { bytes: before } = await readInput(streams, path, limit)
+  const { bytes: before } = await readInput(streams, path, limit, kind)
   let after: Buffer | undefined
   try {
     after = change(before)
@@ -68,9 +70,7 @@ function attempt(path: string, before: Buffer, after: Buffer): 'replaced' | 'cha
     return part.replace(() => isStill(path, before))
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'fchown') {
-      throw new Failure('EPERM', `${path}: belongs to another user or group, who must change it`, {
-        files: [path],
-      })
+      throw new Failure('EPERM', 'belongs to another user or group, who must change it', { about: path })
     }
     throw systemFailure(error, path)
   } finally {
@@ -117,7 +117,6 @@ class Locks {
 
   refuseTooLong(): void {
     if (performance.now() - this.#begun < PATIENCE) return
-    const what = `${this.#path}: other processes change it all the time`
-    throw new Failure('EBUSY', what, { files: [this.#path] })
+    throw new Failure('EBUSY', 'other processes change it all the time', { about: this.#path })
   }
 }

@@ -115,7 +115,13 @@ async function readShares(call: Call): Promise<Share[]> {
   const shares: Share[] = []
   try {
     for (const path of call.files.length === 0 ? [STANDARD] : call.files) {
-      const input = await readInput(call.streams, path, SHARE_FILE_BYTES, 'the shares, one per line')
+      const input = await readInput(
+        call.streams,
+        path,
+        SHARE_FILE_BYTES,
+        'shares',
+        'the shares, one per line',
+      )
       let isBinary = false
       try {
         const found = sharesIn(input)
@@ -157,8 +163,8 @@ function optionsFor(call: Call, form: Form) {
 async function openSealed(call: Call, path: string, key: Buffer): Promise<void> {
   try {
     await withSource(call.streams, path, source =>
-      deliverPieces(call, async write => ({
-        bytes: await decryptSource(call, source, { key }, write, 'it belongs to other shares'),
+      deliverPieces(call, async (write, progress) => ({
+        bytes: await decryptSource(call, source, { key }, write, progress, 'it belongs to other shares'),
       })),
     )
   } finally {

@@ -2,10 +2,14 @@
 import { misuse } from './failure.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
 
+const { normalize } = process.getBuiltinModule('node:path')
+
 export interface Option {
   readonly short?: string
   /** The name of its value in the help. An option without a value is a switch. */
   readonly value?: string
+  /** Whether it takes several values: the words behind it, up to the next option, and those of every further time that it is given. */
+  readonly several?: true
   readonly help: string
 }
 
@@ -41,17 +45,20 @@ export const OUT: Option = {
 /** The character in place of bytes that could not be read. */
 const UNREADABLE = '\ufffd'
 
+/** The value of an option: true of a switch, and all values of an option that takes several. */
+export type Value = string | true | readonly string[]
+
 /** A command line that was understood. */
 export class Call {
   readonly command: string
   readonly files: readonly string[]
   readonly streams: Streams
-  readonly #values: ReadonlyMap<string, string | true>
+  readonly #values: ReadonlyMap<string, Value>
 
   constructor(
     command: string,
     files: readonly string[],
-    values: ReadonlyMap<string, string | true>,
+    values: ReadonlyMap<string, Value>,
     streams: Streams,
   ) {
     this.command = command
@@ -68,17 +75,39 @@ export class Call {
   /** The value of an option. */
   text(name: string): string | undefined {
     const value = this.#values.get(name)
-    return value === true ? undefined : value
+    return typeof value === 'string' ? value : undefined
   }
 
-  /**
-   * The value of an option that data are bound to. Node reads bytes that are not UTF-8 as U+FFFD, so that two such values would be
-   * one: a value with this character is refused.
-   */
+  /** Where the command line has the name of a file, or the beginning from which the command makes it: at `--out`, say. */
+  placeOf(path: string): string | undefined {
+    const at = this.files.indexOf(path)
+    if (at >= 0) return this.files.length === 1 ? 'FILE' : `argument ${at + 1}`
+    for (const [name, value] of this.#values) {
+      if (path === value) return `--${name}`
+      const start = typeof value !== 'string' ? '' : path.startsWith(value) ? value : normalize(value)
+      if (start !== '' && path.startsWith(start)) return `--${name}...${path.slice(start.length)}`
+    }
+    return undefined
+  }
+
+  /** The value of an option that data are bound to. */
   bound(name: string): string | undefined {
-    const text = this.text(name)
-    if (text === undefined || !text.includes(UNREADABLE)) return text
-    throw this.misuse(`--${name} must be UTF-8, without the character U+FFFD`)
+    this.#refuseUnreadable(name, this.text(name))
+    return this.text(name)
+  }
+
+  /** The values of an option that takes several, which data are bound to together. */
+  allBound(name: string): readonly string[] | undefined {
+    const values = this.#values.get(name)
+    if (typeof values !== 'object') return undefined
+    for (const value of values) this.#refuseUnreadable(name, value)
+    return values
+  }
+
+  /** Node reads bytes that are not UTF-8 as U+FFFD, so that two such values would be one: a value with this character is refused. */
+  #refuseUnreadable(name: string, value: string | undefined): void {
+    if (value?.includes(UNREADABLE))
+      throw this.misuse(`--${name} must be UTF-8, without the character U+FFFD`)
   }
 
   /** The place that `--out` names. Undefined for standard output: without `--out`, or for `-`. */

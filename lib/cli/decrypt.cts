@@ -6,7 +6,7 @@ import { NO_PROGRESS } from './progress.cjs'
 import { decryptRangeTo, rangeIn } from './range.cjs'
 import { withSource } from './source.cjs'
 import { STANDARD } from './streams.cjs'
-import { decryptSource, type Secret, type Write } from './transfer.cjs'
+import { decryptSource, type Secret, type Work } from './transfer.cjs'
 
 export const decrypt: Command = {
   name: 'decrypt',
@@ -51,11 +51,14 @@ export const decrypt: Command = {
 
 async function decryptWhole(call: Call, file: string, secret: Secret): Promise<void> {
   await withSource(call.streams, file, source =>
-    deliver(call, secret.key, write => decryptSource(call, source, secret, write)),
+    deliver(call, secret.key, (write, progress) => decryptSource(call, source, secret, write, progress)),
   )
 }
 
 /** `work` gives the number of bytes that it wrote. */
-async function deliver(call: Call, key: Uint8Array, work: (write: Write) => Promise<number>): Promise<void> {
-  await deliverPieces(call, async write => ({ bytes: await work(write), format: formatOf(key) }))
+async function deliver(call: Call, key: Uint8Array, work: Work): Promise<void> {
+  await deliverPieces(call, async (write, progress) => ({
+    bytes: await work(write, progress),
+    format: formatOf(key),
+  }))
 }

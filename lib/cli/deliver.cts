@@ -2,6 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Call } from './command.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
+import { type Progress, withProgress } from './progress.cjs'
 import { isReadFrom, isStandardOutput } from './same-file.cjs'
 import { print, printJson, refuseTerminal } from './streams.cjs'
 
@@ -58,21 +59,25 @@ export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Pr
 }
 
 /**
- * Runs `produce` with the function that writes its output, of any size. A file appears when all of it has been written.
+ * Runs `produce` with the function that writes its output, of any size, and with the progress to tell. A file appears when all of it
+ * has been written.
  * @returns after `--json` was served, with what `produce` tells
  */
 export async function deliverPieces(
   call: Call,
-  produce: (write: (bytes: Uint8Array) => Promise<void>) => Promise<object>,
+  produce: (write: (bytes: Uint8Array) => Promise<void>, progress: Progress) => Promise<object>,
 ): Promise<void> {
   const path = call.out
   if (path === undefined) {
-    await produce(bytes => print(call.streams, bytes))
+    await withProgress(call, progress => produce(bytes => print(call.streams, bytes), progress))
     return
   }
-  const facts = await withOutputs({ force: call.has('force') }, outputs => {
-    const file = outputs.create(path)
-    return produce(bytes => file.write(bytes))
+  const facts = await withProgress(call, progress => {
+    const options = { force: call.has('force'), flushing: () => progress.flushing() }
+    return withOutputs(options, outputs => {
+      const file = outputs.create(path)
+      return produce(bytes => file.write(bytes), progress)
+    })
   })
   if (call.has('json')) await printJson(call.streams, { ...facts, file: path })
 }

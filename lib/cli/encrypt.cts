@@ -31,8 +31,8 @@ export const encrypt: Command = {
     try {
       const secret = { key, context }
       await withSource(call.streams, file, source =>
-        deliverPieces(call, async write => ({
-          bytes: await encryptSource(call, source, secret, write),
+        deliverPieces(call, async (write, progress) => ({
+          bytes: await encryptSource(source, secret, write, progress),
           format: formatOf(key),
         })),
       )

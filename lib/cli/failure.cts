@@ -11,10 +11,17 @@ export class Failure extends Error {
   readonly exitCode: number
   /** The files concerned, if the failure names any. */
   readonly files: readonly string[]
+  /** The file with whose name the message begins when it is shown. It need not exist: `naming.cts` decides how it is named. */
+  readonly about: string | undefined
 
-  constructor(code: string, message: string, options: { files?: readonly string[]; exitCode?: number } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { about?: string; files?: readonly string[]; exitCode?: number } = {},
+  ) {
     super(message)
     this.code = code
+    this.about = options.about
     this.files = options.files ?? []
     this.exitCode = options.exitCode ?? FAILED
   }
@@ -28,7 +35,7 @@ export function misuse(message: string, command = ''): Failure {
 
 /** Content that a command cannot use. */
 export function unusable(file: string, message: string): Failure {
-  return new Failure('ERR_INPUT', `${file}: ${message}`, { files: [file] })
+  return new Failure('ERR_INPUT', message, { about: file })
 }
 
 /** The code of data that end too early. */
@@ -36,7 +43,7 @@ export const SHORTER = 'ERR_AESGCM_STREAM_TRUNCATED'
 
 /** A source to encrypt that another program cut while it was read. */
 export function shortened(file: string): Failure {
-  return new Failure(SHORTER, `${file}: became shorter while it was read`, { files: [file] })
+  return new Failure(SHORTER, 'became shorter while it was read', { about: file, files: [file] })
 }
 
 /** The usual failures of files, as a user would say them. */
@@ -62,5 +69,5 @@ const SYSTEM: Record<string, string> = {
 export function systemFailure(error: unknown, file: string): unknown {
   const code = codeOf(error)
   if (error instanceof Failure || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
-  return new Failure(code, `${file}: ${SYSTEM[code] ?? code}`, { files: [file] })
+  return new Failure(code, SYSTEM[code] ?? code, { about: file })
 }

@@ -3,18 +3,20 @@ import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
 import type { Call, Option } from './command.cjs'
 import { refuseOwnInput } from './deliver.cjs'
-import { Failure, unusable } from './failure.cjs'
+import { Failure } from './failure.cjs'
 import { readInput } from './input.cjs'
-import { KEY_FILE_BYTES, keyIn } from './key.cjs'
+import { adviceFor, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
+import { NOT_REPEATED } from './naming.cjs'
 import { isReadFrom, isStandardInput } from './same-file.cjs'
+import { hint } from './words.cjs'
 
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
   key: {
     short: 'k',
     value: 'FILE',
-    help: 'The key: 16 or 32 bytes, or 32 or 64 hex digits, as keygen writes it; - is standard input',
+    help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64; - is standard input',
   },
-  'key-env': { value: 'NAME', help: 'The key is in the environment variable NAME, as 32 or 64 hex digits' },
+  'key-env': { value: 'NAME', help: 'The key is in the environment variable NAME, in hex or base64' },
   context: {
     short: 'c',
     value: 'TEXT',
@@ -47,16 +49,24 @@ export async function givenKey(call: Call): Promise<Buffer> {
   const name = call.text('key-env')
   if (name !== undefined) return keyInVariable(name)
   const wanted = 'the key as hex digits'
-  return keyIn(await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, wanted))
+  return keyIn(await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, 'a key', wanted))
 }
 
-/** Digits alone: a text of 16 or 32 characters would otherwise count as the bytes of a key. */
+/** Text alone: 16 or 32 other characters would otherwise count as the bytes of a key. */
 function keyInVariable(name: string): Buffer {
   const value = process.env[name]
-  const where = `environment variable ${name}`
-  if (value === undefined) throw new Failure('ERR_INPUT', `${where}: is not set`)
-  if (!/^\s*(?:[0-9a-f]{32}|[0-9a-f]{64})\s*$/i.test(value)) {
-    throw unusable(where, `must hold a key as 32 or 64 hex digits, got ${value.length} characters`)
+  if (value === undefined) {
+    const like = hint(name, Object.keys(process.env))
+    const what = `--key-env (a name of ${name.length} characters): no variable of the environment has this name${like}`
+    throw new Failure('ERR_INPUT', like === '' ? `${what}; ${NOT_REPEATED}` : what)
   }
-  return keyIn({ name: where, bytes: node.Buffer.from(value) })
+  const text = node.Buffer.from(value)
+  try {
+    const key = keyInText(text)
+    if (key !== undefined) return key
+    const must = `must hold a key of 16 or 32 bytes in hex or base64, got ${value.length} characters`
+    throw new Failure('ERR_INPUT', `environment variable ${name}: ${must}${adviceFor(text)}`)
+  } finally {
+    text.fill(0)
+  }
 }

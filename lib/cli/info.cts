@@ -2,7 +2,8 @@
 import type { Command } from './command.cjs'
 import { type Facts, facts } from './facts.cjs'
 import { wrap } from './help.cjs'
-import { print, printJson } from './streams.cjs'
+import { printJson, printLines } from './streams.cjs'
+import { shownSafely } from './text.cjs'
 
 export const info: Command = {
   name: 'info',
@@ -18,7 +19,7 @@ export const info: Command = {
   async run(call) {
     const { facts: found, failure } = facts()
     if (call.has('json')) await printJson(call.streams, found)
-    else await print(call.streams, table(found))
+    else await printLines(call.streams, table(found))
     if (failure !== undefined) throw failure
   },
 }
@@ -26,7 +27,7 @@ export const info: Command = {
 const UNKNOWN = 'unknown'
 const MEBIBYTE = 2 ** 20
 
-function table({ version, runtime, platform, cpu, binary, random, memory }: Facts): string {
+function table({ version, runtime, platform, cpu, binary, random, memory }: Facts): string[] {
   const api = runtime.nodeApi === null ? '' : `, Node-API ${runtime.nodeApi}`
   const sections = [
     [
@@ -69,13 +70,14 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
     ],
   ] as [string, string][][]
   const width = Math.max(...sections.flat().map(([name]) => name.length)) + 2
-  const text = sections.map(rows =>
-    rows
-      // A path stays in one line, where it can be copied.
-      .map(([name, value]) => `${name.padEnd(width)}${name === 'path' ? value : wrap(value, width)}\n`)
-      .join(''),
-  )
-  return text.join('\n')
+  return sections.flatMap((rows, i) => [
+    ...(i > 0 ? [''] : []),
+    ...rows.flatMap(([name, value]) => {
+      const start = name.padEnd(width)
+      // A path stays in one line, where it can be copied, and where a line break in it shows.
+      return name === 'path' ? `${start}${value}` : `${start}${wrap(shownSafely(value), width)}`.split('\n')
+    }),
+  ])
 }
 
 function randomRows({

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
 import { Failure, systemFailure, unusable } from './failure.cjs'
 import { Growing, TOO_LONG } from './growing.cjs'
-import { STANDARD, type Streams } from './streams.cjs'
+import { STANDARD, STDIN_NAME, type Streams } from './streams.cjs'
 import { readTyped } from './typed.cjs'
 
 const [openFile, closeFile, statFile, readFile] = [
@@ -13,7 +13,6 @@ const [openFile, closeFile, statFile, readFile] = [
   util.promisify(fs.read),
 ]
 const PIECE = 65_536
-export const STDIN_NAME = 'standard input'
 
 /** A file or standard input, as a command read it. The command must wipe `bytes`. */
 export interface Input {
@@ -22,13 +21,14 @@ export interface Input {
 }
 
 /**
- * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes.
+ * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes, because it would be no `kind`, such as `a key`.
  * @param wanted names the text to type, for a user whose standard input is a terminal. Without it, a terminal is refused.
  */
 export async function readInput(
   streams: Streams,
   path: string,
   limit: number,
+  kind: string,
   wanted?: string,
 ): Promise<Input> {
   const name = path === STANDARD ? STDIN_NAME : path
@@ -38,7 +38,7 @@ export async function readInput(
       bytes: await (path === STANDARD ? readStdin(streams, limit, wanted) : readWhole(path, limit)),
     }
   } catch (error) {
-    if (error === TOO_LONG) throw unusable(name, `is longer than ${limit} bytes`)
+    if (error === TOO_LONG) throw unusable(name, `is longer than ${limit} bytes, too long for ${kind}`)
     throw systemFailure(error, name)
   }
 }

@@ -13,7 +13,8 @@ import { amount } from './progress.cjs'
 import { isStandardInput } from './same-file.cjs'
 import { describeSealed, type Sealed, sealedBy } from './sealed.cjs'
 import { type Source, withSource } from './source.cjs'
-import { print, printJson, STANDARD } from './streams.cjs'
+import { printJson, printLines, STANDARD } from './streams.cjs'
+import { isText } from './text.cjs'
 
 /** Nonce and tag of a frame of XAES-256-GCM. */
 const XAES_OVERHEAD = 40
@@ -65,7 +66,7 @@ export const inspect: Command = {
         const { bytes, head } = await measured(source)
         const possible = possibilities(bytes, head, keyring)
         if (call.has('json')) await printJson(call.streams, { file: source.name, bytes, possible })
-        else await print(call.streams, `${linesOf(source.name, bytes, possible, keyset).join('\n')}\n`)
+        else await printLines(call.streams, linesOf(source.name, bytes, possible, keyset))
       })
     } finally {
       keyring?.destroy()
@@ -124,11 +125,6 @@ function bitsOfKey(bytes: Buffer): number | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Whether all of it are printable ASCII and white space. */
-function isText(bytes: Uint8Array): boolean {
-  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
 }
 
 function linesOf(

@@ -1,19 +1,31 @@
-// Keys in files: 16 or 32 bytes, or 32 or 64 hex digits, as `keygen` writes them and `split` reads them.
+// Keys in files: 16 or 32 bytes, or these bytes as text: the hex digits that `keygen` writes, or the base64 that a line of a keyset takes.
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../base/builtins.cjs'
 import { looksLike } from '../base/key-text.cjs'
+import { fromBase64 } from '../keyring/keyset/encoding.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import type { Call } from './command.cjs'
 import { checkDelivery, deliver } from './deliver.cjs'
 import { unusable } from './failure.cjs'
 import type { Input } from './input.cjs'
-import { isUtf16, UTF_16, withoutMark } from './text.cjs'
+import { isText, isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 const { Buffer: Bytes } = node
 const NEWLINE = 0x0a
 /** More than any file that holds one key. */
 export const KEY_FILE_BYTES = 1024
+
+/** The fewest characters of a key as text: 16 bytes in base64. */
+const LEAST_CHARACTERS = 22
+
+/** What to do instead, if the content that is no key may be a password: it is text, and cannot be a key that was cut off. */
+export function adviceFor(bytes: Uint8Array): string {
+  if (bytes.length === 0 || !isText(bytes)) return ''
+  const look = looksLike(bytes)
+  const isCut = bytes.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
+  return isCut ? '' : '; a password is not a key, but scrypt makes a key of one'
+}
 
 /**
  * The key in a file, in memory of its own. Wipes the bytes of the file. 32 bytes that are hex digits are a key of 16 bytes: by
@@ -21,25 +33,36 @@ export const KEY_FILE_BYTES = 1024
  */
 export function keyIn({ name, bytes }: Input): Buffer {
   try {
-    const digits = trimmed(bytes)
-    if (digits.length === 32 || digits.length === 64) {
-      const key = Bytes.alloc(digits.length / 2)
-      if (decodeHex(digits, key) >= 0) return key
-    }
+    const key = keyInText(bytes)
+    if (key !== undefined) return key
     if (bytes.length === 16 || bytes.length === 32) {
       if (looksLike(bytes) === undefined) return own(bytes)
       const digits = `write them as ${bytes.length * 2} hex digits`
       throw unusable(
         name,
-        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}`,
+        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}${adviceFor(bytes)}`,
       )
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
-    const what = 'must hold a key of 16 or 32 bytes, or 32 or 64 hex digits'
-    throw unusable(name, `${what}, got ${bytes.length} bytes`)
+    const what = 'must hold a key of 16 or 32 bytes, as they are, in hex or in base64'
+    throw unusable(name, `${what}, got ${bytes.length} bytes${adviceFor(bytes)}`)
   } finally {
     bytes.fill(0)
   }
+}
+
+/** The key of a text in hex, base64 or base64url, in memory of its own; undefined for other texts. */
+export function keyInText(text: Buffer): Buffer | undefined {
+  const digits = trimmed(text)
+  // The number of characters tells the notation, as it does in a line of a keyset.
+  if (digits.length === 32 || digits.length === 64) {
+    const key = Bytes.alloc(digits.length / 2)
+    return decodeHex(digits, key) >= 0 ? key : undefined
+  }
+  const key = fromBase64(digits.length, at => digits[at] as number)
+  if (key?.length === 16 || key?.length === 32) return key
+  key?.fill(0)
+  return undefined
 }
 
 /** A copy outside of Node's pool, so that it is wiped where it lies alone. */

@@ -7,7 +7,7 @@ import { MOST_CHARACTERS } from '../keyring/keyset/entry.cjs'
 import { Failure, unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { STANDARD, type Streams } from './streams.cjs'
-import { isUtf16, UTF_16, withoutMark } from './text.cjs'
+import { isUtf16, UTF_16 } from './text.cjs'
 
 /** As many bytes as `Keyring.parse` takes characters, so that a file to which a key was added can be read again. */
 export const KEYSET_BYTES = MOST_CHARACTERS
@@ -16,7 +16,7 @@ const OF_OTHERS = 0o007
 
 /** The keyring of a keyset in a file, or in standard input. The caller destroys it. */
 export async function readKeyset(streams: Streams, path: string): Promise<Keyring> {
-  const { name, bytes } = await readInput(streams, path, KEYSET_BYTES)
+  const { name, bytes } = await readInput(streams, path, KEYSET_BYTES, 'a keyset')
   try {
     return keyringIn(name, bytes)
   } finally {
@@ -27,15 +27,15 @@ export async function readKeyset(streams: Streams, path: string): Promise<Keyrin
 /** The keyring of a keyset, as a file holds it. */
 export function keyringIn(name: string, bytes: Buffer): Keyring {
   if (isUtf16(bytes)) throw unusable(name, UTF_16)
-  const text = textOfBytes(withoutMark(bytes))
+  const text = textOfBytes(bytes)
   if (text === undefined) throw unusable(name, 'is not UTF-8')
   try {
-    return Keyring.parse(text.trim())
+    return Keyring.parse(text)
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
     // Its messages show no character of the keyset.
-    throw new Failure(code, `${name}: ${(error as Error).message}`, { files: [name] })
+    throw new Failure(code, (error as Error).message, { about: name })
   }
 }
 

@@ -10,7 +10,7 @@ export function factsOf({ id, type, status, primary, prefix, textPrefix }: KeyIn
   return { id, type, status, primary, prefix, textPrefix }
 }
 
-export function tableOf(keys: readonly KeyInfo[]): string {
+export function tableOf(keys: readonly KeyInfo[]): string[] {
   const rows = keys.map(({ id, type, status, primary, prefix, textPrefix }) => [
     String(id),
     id.toString(16).padStart(8, '0'),
@@ -22,13 +22,6 @@ export function tableOf(keys: readonly KeyInfo[]): string {
   ])
   const all = [HEADINGS, ...rows]
   const widths = HEADINGS.map((_, i) => Math.max(...all.map(row => (row[i] as string).length)))
-  return all
-    .map(
-      row =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i] as number))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const lineOf = (row: string[]) => row.map((cell, i) => cell.padEnd(widths[i] as number)).join('  ')
+  return all.map(row => lineOf(row).trimEnd())
 }

@@ -1,4 +1,5 @@
 // The options of seal, open and inspect that name a keyset and the additional data.
+import { context } from '../keyring/context.cjs'
 import type { Call, Option } from './command.cjs'
 import { isStandardInput } from './same-file.cjs'
 
@@ -6,6 +7,19 @@ export const KEYSET: Option = { value: 'FILE', help: 'The keyset, as keyset new 
 export const AAD: Option = {
   value: 'TEXT',
   help: 'What the text belongs to, such as users/17/token: it opens with the same TEXT only. It is not stored, and is no secret',
+}
+export const CONTEXT: Option = {
+  value: 'PART...',
+  several: true,
+  help: 'The same of several parts, as context(PART, ...) of the library binds them: users email 17, say',
+}
+
+/** What the text belongs to, from `--aad` or `--context`. The words of `--context` are texts; a number is its decimal digits, as in the library. */
+export function aadOf(call: Call): string | Uint8Array | undefined {
+  const parts = call.allBound('context')
+  if (parts === undefined) return call.bound('aad')
+  call.refuse(['aad'], 'and --context both say what the text belongs to')
+  return context(...parts)
 }
 
 /** The file of `--keyset`, for a command whose text is standard input. */

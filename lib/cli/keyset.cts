@@ -4,14 +4,14 @@ import { Keyring } from '../keyring/keyring.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { changeFile } from './change.cjs'
 import { type Call, type Command, FORCE } from './command.cjs'
-import { Failure } from './failure.cjs'
+import { unusable } from './failure.cjs'
 import { PROGRAM } from './help.cjs'
-import { STDIN_NAME } from './input.cjs'
 import { fileOf, KEYSET_BYTES, keyringIn, readKeyset, warningOf } from './keyset-file.cjs'
 import { factsOf, tableOf } from './keyset-list.cjs'
 import { withOutputs } from './outputs.cjs'
-import { print, printJson, STANDARD } from './streams.cjs'
+import { printJson, printLines, STANDARD, STDIN_NAME } from './streams.cjs'
 import { shownSafely } from './text.cjs'
+import { shownWord } from './words.cjs'
 
 /** Every type of a key, with its length in bytes. */
 const TYPES: Readonly<Record<KeyType, 16 | 32>> = {
@@ -66,7 +66,7 @@ export const keyset: Command = {
     const done = action === 'new' ? await create(call, file) : await change(call, file, action, id)
     if (call.has('json')) return await printJson(call.streams, { file, ...done, ...warned(call, file) })
     warned(call, file)
-    if (action === 'new' || action === 'add') await print(call.streams, `${done.id}\n`)
+    if (action === 'new' || action === 'add') await printLines(call.streams, [String(done.id)])
   },
 }
 
@@ -75,7 +75,8 @@ function actionOf(call: Call): [Action, string] {
   const [word, file] = call.files
   const action = ACTIONS.find(one => one === word)
   if (action === undefined) {
-    const what = word === undefined ? 'needs an action' : `'${word}' is not an action of keyset`
+    const what =
+      word === undefined ? 'needs an action' : `${shownWord(word, ACTIONS)} is not an action of keyset`
     throw call.misuse(`${word === undefined ? 'keyset ' : ''}${what}: ${ACTIONS.join(', ')}`)
   }
   if (file === undefined) throw call.misuse(`keyset ${action} needs the name of a file`)
@@ -116,7 +117,7 @@ async function change(
   id: number | undefined,
 ): Promise<object & { id: number }> {
   let done: (object & { id: number }) | undefined
-  await changeFile(call.streams, path, KEYSET_BYTES, before => {
+  await changeFile(call.streams, path, KEYSET_BYTES, 'a keyset', before => {
     const keyring = keyringIn(path, before)
     try {
       if (action === 'add') done = add(keyring, call.choice('type', TYPE_NAMES))
@@ -143,7 +144,7 @@ function add(keyring: Keyring, given: KeyType | undefined) {
 function changeKey(keyring: Keyring, path: string, action: (typeof ON_KEYS)[number], id: number) {
   const key = keyOf(keyring, id)
   const refuse = (what: string): never => {
-    throw new Failure('ERR_INPUT', `${path}: ${what}`, { files: [path] })
+    throw unusable(path, what)
   }
   if (key === undefined) return refuse(`has no key with the id ${id}: ${PROGRAM} keyset list shows its keys`)
   if (key.primary && (action === 'disable' || action === 'delete')) {
@@ -172,7 +173,7 @@ async function list(call: Call, path: string): Promise<void> {
       })
     else {
       warned(call, path)
-      await print(call.streams, tableOf(keys))
+      await printLines(call.streams, tableOf(keys))
     }
   } finally {
     keyring.destroy()

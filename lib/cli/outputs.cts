@@ -11,14 +11,15 @@ const [writeFile, flush] = [util.promisify(fs.write), util.promisify(fs.fsync)]
 /** Bytes of one write. Signals are handled between two writes. */
 const PIECE = 2 ** 20
 
-/** Runs `work`, then gives all files their names; if either fails, removes all. */
+/** Runs `work`, then gives all files their names; if either fails, removes all. Calls `flushing` in between, before it waits for the disk. */
 export async function withOutputs<Result>(
-  { force }: { force: boolean },
+  { force, flushing }: { force: boolean; flushing?: () => void },
   work: (outputs: Outputs) => Promise<Result>,
 ): Promise<Result> {
   const outputs = new Outputs(force)
   try {
     const result = await work(outputs)
+    flushing?.()
     await outputs.commit()
     return result
   } finally {
@@ -136,10 +137,10 @@ function attempt<Result>(path: string, call: () => Result, missing?: string): Re
     return call()
   } catch (error) {
     if (missing !== undefined && codeOf(error) === 'ENOENT')
-      throw new Failure('ENOENT', `${path}: ${missing}`, { files: [path] })
+      throw new Failure('ENOENT', missing, { about: path })
     const kind = codeOf(error) === 'EEXIST' ? (error as Taken).kind : undefined
     if (kind === undefined || kind === 'a file') throw systemFailure(error, path)
     const why = kind === 'a symbolic link' ? ', which is not followed' : ', not a file'
-    throw new Failure('EEXIST', `${path}: is ${kind}${why}`, { files: [path] })
+    throw new Failure('EEXIST', `is ${kind}${why}`, { about: path })
   }
 }

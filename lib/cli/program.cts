@@ -1,12 +1,14 @@
 // The command line `hardware-aes-gcm`: finds the command, runs it, and reports its failure.
 import { codeOf } from '../base/builtins.cjs'
-import { hint, readArguments, refuseSecret } from './arguments.cjs'
+import { readArguments, WORDS } from './arguments.cjs'
 import { COMMANDS } from './commands.cjs'
 import { version } from './facts.cjs'
 import { FAILED, Failure, MISUSED, misuse } from './failure.cjs'
 import { manual, overview, PROGRAM } from './help.cjs'
+import { naming } from './naming.cjs'
 import { print, type Streams } from './streams.cjs'
-import { shownSafely } from './text.cjs'
+import { shownAsJson, shownSafely } from './text.cjs'
+import { hint, shownWord } from './words.cjs'
 
 const SUCCEEDED = 0
 
@@ -36,8 +38,15 @@ async function run([first, ...rest]: readonly string[], streams: Streams): Promi
   }
   const command = commandFor(first)
   const call = readArguments(command, rest, streams)
-  if (call === 'help') await print(streams, manual(command))
-  else await command.run(call)
+  if (call === 'help') {
+    await print(streams, manual(command))
+    return SUCCEEDED
+  }
+  try {
+    await command.run(call)
+  } catch (error) {
+    throw naming(error, call)
+  }
   return SUCCEEDED
 }
 
@@ -49,12 +58,11 @@ function answerTo(first: string, [name]: readonly string[]): string | undefined 
 }
 
 function commandFor(name: string) {
-  refuseSecret(name)
   const command = COMMANDS.find(command => command.name === name)
   if (command !== undefined) return command
-  const what = name.startsWith('-') ? 'begins with an option, where a command is due' : 'is not a command'
+  const what = name.startsWith('-') ? 'begins like an option, where a command is due' : 'is not a command'
   const names = COMMANDS.map(command => command.name)
-  throw misuse(`'${name}' ${what}${hint(name, names)}`)
+  throw misuse(`${shownWord(name, WORDS)} ${what}${hint(name, names)}`)
 }
 
 function report(error: unknown, json: boolean, { stderr }: Streams): number {
@@ -64,6 +72,6 @@ function report(error: unknown, json: boolean, { stderr }: Streams): number {
   const files = failure?.files ?? []
   const object = { error: { code, message, ...(files.length > 0 && { files }) } }
   const line = `${PROGRAM}: ${shownSafely(message)}`
-  stderr.write(`${json ? JSON.stringify(object) : line}\n`)
+  stderr.write(`${json ? shownAsJson(object) : line}\n`)
   return failure?.exitCode ?? FAILED
 }

@@ -3,8 +3,7 @@ import { crypto, fs } from '../base/builtins.cjs'
 import { DecryptionReader } from '../stream/reader.cjs'
 import type { Call } from './command.cjs'
 import { Failure, systemFailure, unusable } from './failure.cjs'
-import { withProgress } from './progress.cjs'
-import { notDecrypted, type Secret, type Write } from './transfer.cjs'
+import { notDecrypted, type Secret, type Work } from './transfer.cjs'
 
 const { open } = fs.promises
 /** Bytes that are decrypted at once. */
@@ -24,7 +23,7 @@ export function rangeIn(call: Call): Range | undefined {
   }
   if (from === '') return { final: last }
   if (to === '') return { first, last: undefined }
-  if (first > last) throw call.misuse(`--range ends before it begins: ${text}`)
+  if (first > last) throw call.misuse('--range ends before it begins')
   return { first, last }
 }
 
@@ -34,7 +33,7 @@ export async function decryptRangeTo(
   path: string,
   { key, context }: Secret,
   range: Range,
-  deliver: (work: (write: Write) => Promise<number>) => Promise<void>,
+  deliver: (work: Work) => Promise<void>,
 ): Promise<void> {
   let written = 0
   const file = await open(path, 'r').catch(error => {
@@ -48,23 +47,22 @@ export async function decryptRangeTo(
     const reader = await DecryptionReader.open(file, crypto.createSecretKey(key), { context })
     try {
       const [start, end] = boundsOf(range, reader.size, path)
-      await deliver(write =>
-        withProgress(call, end - start, async progress => {
-          for (let at = start; at < end; ) {
-            // Up to the end of a piece, so that the pieces after it begin with whole chunks.
-            const bytes = await reader.read(at, Math.min(at - (at % PIECE) + PIECE, end))
-            try {
-              await write(bytes)
-            } finally {
-              bytes.fill(0)
-            }
-            at += bytes.length
-            written += bytes.length
-            progress(written)
+      await deliver(async (write, progress) => {
+        progress.begin(end - start)
+        for (let at = start; at < end; ) {
+          // Up to the end of a piece, so that the pieces after it begin with whole chunks.
+          const bytes = await reader.read(at, Math.min(at - (at % PIECE) + PIECE, end))
+          try {
+            await write(bytes)
+          } finally {
+            bytes.fill(0)
           }
-          return end - start
-        }),
-      )
+          at += bytes.length
+          written += bytes.length
+          progress.at(written)
+        }
+        return end - start
+      })
     } finally {
       reader.destroy()
     }
@@ -81,13 +79,8 @@ function boundsOf(range: Range, size: number, path: string): [start: number, end
   if ('final' in range) return [Math.max(0, size - range.final), size]
   const { first, last } = range
   if (first >= size) {
-    throw new Failure(
-      'ERR_OUT_OF_RANGE',
-      `${path}: has ${size} bytes of data: the range begins behind them`,
-      {
-        files: [path],
-      },
-    )
+    const what = `has ${size} bytes of data: the range begins behind them`
+    throw new Failure('ERR_OUT_OF_RANGE', what, { about: path })
   }
   return [first, last === undefined ? size : Math.min(last + 1, size)]
 }

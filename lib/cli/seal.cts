@@ -4,7 +4,7 @@ import type { Command } from './command.cjs'
 import { unusable } from './failure.cjs'
 import { type Input, readInput } from './input.cjs'
 import { readKeyset } from './keyset-file.cjs'
-import { AAD, KEYSET, keysetOf } from './keyset-option.cjs'
+import { AAD, aadOf, CONTEXT, KEYSET, keysetOf } from './keyset-option.cjs'
 import { print, printJson, STANDARD } from './streams.cjs'
 import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
@@ -14,20 +14,20 @@ export const TEXT_BYTES = 2 ** 20
 export const seal: Command = {
   name: 'seal',
   summary: 'Seal a text under a keyset, for a field, a token or a cookie',
-  usage: ['seal --keyset FILE [--aad TEXT]'],
+  usage: ['seal --keyset FILE [--aad TEXT]', 'seal --keyset FILE --context PART...'],
   about: [
     'Reads a text from standard input and prints it sealed by the primary key of the keyset, as sealText of a Keyring does. A line ' +
       'break at the end does not belong to the text. Text that is typed at a terminal does not show.',
   ],
-  options: { keyset: KEYSET, aad: AAD },
+  options: { keyset: KEYSET, aad: AAD, context: CONTEXT },
   examples: ['seal --keyset keys.json --aad users/17/token < token.txt'],
   files: { most: 0 },
   async run(call) {
     const path = keysetOf(call)
-    const aad = call.bound('aad')
+    const aad = aadOf(call)
     const keyring = await readKeyset(call.streams, path)
     try {
-      const text = textIn(await readInput(call.streams, STANDARD, TEXT_BYTES, 'the text'))
+      const text = textIn(await readInput(call.streams, STANDARD, TEXT_BYTES, 'a text', 'the text'))
       const sealed = keyring.sealText(text, aad)
       if (!call.has('json')) await print(call.streams, `${sealed}\n`)
       else await printJson(call.streams, { sealed, keyId: keyring.keys.find(({ primary }) => primary)?.id })

@@ -2,8 +2,8 @@
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../base/builtins.cjs'
 import { shortened, systemFailure } from './failure.cjs'
-import { refuseTyping, STDIN_NAME } from './input.cjs'
-import { STANDARD, type Streams } from './streams.cjs'
+import { refuseTyping } from './input.cjs'
+import { STANDARD, STDIN_NAME, type Streams } from './streams.cjs'
 
 const [openFile, closeFile, statFile, readFile] = [
   util.promisify(fs.open),

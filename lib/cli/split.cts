@@ -9,11 +9,11 @@ import { unusable } from './failure.cjs'
 import { readInput } from './input.cjs'
 import { KEY_FILE_BYTES, keyIn } from './key.cjs'
 import { type Outputs, refuseTaken, withOutputs } from './outputs.cjs'
-import { NO_PROGRESS } from './progress.cjs'
+import { NO_PROGRESS, type Progress, withProgress } from './progress.cjs'
 import { isReadFrom } from './same-file.cjs'
 import type { Form } from './shares.cjs'
 import { withSource } from './source.cjs'
-import { print, printJson, STANDARD } from './streams.cjs'
+import { printJson, printLines, STANDARD } from './streams.cjs'
 import { encryptSource } from './transfer.cjs'
 
 const { Buffer: Bytes } = node
@@ -26,7 +26,7 @@ export const split: Command = {
   usage: ['split [FILE] -t NUMBER -n NUMBER [OPTIONS]', 'split --seal FILE -t NUMBER -n NUMBER [OPTIONS]'],
   about: [
     'Makes shares of the key in FILE, or of the key on standard input. Any threshold of them together give the key back ' +
-      '(see combine); fewer tell nothing usable. FILE holds 16 or 32 bytes, or 32 or 64 hex digits.',
+      '(see combine); fewer tell nothing usable. FILE holds 16 or 32 bytes, or these in hex or base64.',
     'With --out, every share has a file of its own, such as share-3-of-5.txt. Without it, the shares are printed, one per line.',
     'Data of any other kind and size: --seal FILE encrypts FILE into FILE.sealed under a new key, as encrypt does, and splits ' +
       'that key. Every holder needs a share and FILE.sealed, which is no secret. FILE itself stays.',
@@ -64,22 +64,26 @@ export const split: Command = {
       throw call.misuse('--out would put a share in place of the file that is split')
     }
     for (const path of files) refuseTaken(path, force)
-    await withOutputs({ force }, async outputs => {
-      const shares = await sharesOf(call, order, outputs)
-      try {
-        for (const [i, path] of (paths ?? []).entries()) await outputs.write(path, fileOf(shares[i] as Share))
-        // Printed before the sealed file gets its name: without its shares it would be lost.
-        if (paths === undefined) {
-          if (call.has('json')) await printJson(call.streams, { ...factsOf(order), shares })
-          else await print(call.streams, `${shares.join(NEWLINE)}${NEWLINE}`)
+    await withProgress(call, progress =>
+      withOutputs({ force, flushing: () => progress.flushing() }, async outputs => {
+        const shares = await sharesOf(call, order, outputs, progress)
+        try {
+          for (const [i, path] of (paths ?? []).entries())
+            await outputs.write(path, fileOf(shares[i] as Share))
+          // Printed before the sealed file gets its name: without its shares it would be lost.
+          if (paths === undefined) {
+            progress.erase()
+            if (call.has('json')) await printJson(call.streams, { ...factsOf(order), shares })
+            else await printLines(call.streams, shares as string[])
+          }
+        } finally {
+          for (const share of shares) if (typeof share !== 'string') share.fill(0)
         }
-      } finally {
-        for (const share of shares) if (typeof share !== 'string') share.fill(0)
-      }
-    })
+      }),
+    )
     if (paths === undefined) return
     if (call.has('json')) await printJson(call.streams, { ...factsOf(order), files: paths })
-    else await print(call.streams, `${files.join(NEWLINE)}${NEWLINE}`)
+    else await printLines(call.streams, files)
   },
 }
 
@@ -144,7 +148,12 @@ function pathsOf(out: string, shares: number, form: Form): readonly string[] {
   })
 }
 
-async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<readonly Share[]> {
+async function sharesOf(
+  call: Call,
+  order: Order,
+  outputs: Outputs,
+  progress: Progress,
+): Promise<readonly Share[]> {
   const { threshold, shares, form, seal, sealed } = order
   // Without the warning of splitKey: `keyIn` has judged text already.
   const split = (key: Uint8Array) => splitBy(readSplit({ threshold, shares, format: form }), key)
@@ -153,6 +162,7 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
       call.streams,
       call.files[0] ?? STANDARD,
       KEY_FILE_BYTES,
+      'a key',
       'the key as hex digits',
     )
     const key = keyIn(input)
@@ -169,7 +179,7 @@ async function sharesOf(call: Call, order: Order, outputs: Outputs): Promise<rea
   try {
     await withSource(call.streams, seal, async source => {
       const file = outputs.create(sealed)
-      await encryptSource(call, source, { key }, bytes => file.write(bytes))
+      await encryptSource(source, { key }, bytes => file.write(bytes), progress)
     })
     return split(key)
   } finally {

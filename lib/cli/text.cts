@@ -10,15 +10,38 @@ export function withoutMark(bytes: Buffer): Buffer {
   return isMarked ? bytes.subarray(3) : bytes
 }
 
+/** Whether all of it are printable ASCII and white space. */
+export function isText(bytes: Uint8Array): boolean {
+  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
+}
+
 /** Whether a file begins with a byte order mark of UTF-16. */
 export function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
-/** Characters that would break the line, or that a terminal would obey: a name of a file may hold any. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+/**
+ * Characters that would break the line, that a terminal would obey, or that nobody sees: a name of a file may hold any. U+2800 is the
+ * braille pattern without dots. All blanks but the space look like one.
+ */
+const UNSAFE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/gu
 
-/** A text whose unsafe characters are written as their numbers. */
+const hexOf = (number: number) => number.toString(16)
+
+/** A text that others decided, as one line of output shows it: its unsafe characters are written as their numbers. */
 export function shownSafely(text: string): string {
-  return text.replace(UNSAFE, character => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+  return text.replace(UNSAFE, character => `\\u{${hexOf(character.codePointAt(0) as number)}}`)
+}
+
+/** JSON whose unsafe characters are JSON's own escapes, which mean the same texts. Line breaks stand between its members alone. */
+export function shownAsJson(value: object, indent?: number): string {
+  const escaped = (character: string) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${hexOf(character.charCodeAt(i)).padStart(4, '0')}`,
+    )
+  return JSON.stringify(value, undefined, indent).replace(UNSAFE, character =>
+    character === '\n' ? character : escaped(character).join(''),
+  )
 }

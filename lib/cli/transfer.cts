@@ -4,11 +4,14 @@ import { ownOptions, settingsOf } from '../stream/options.cjs'
 import { decryptTo, encryptTo, type Route } from '../stream/transfer.cjs'
 import type { Call } from './command.cjs'
 import { Failure, SHORTER, shortened } from './failure.cjs'
-import { withProgress } from './progress.cjs'
+import type { Progress } from './progress.cjs'
 import type { Source } from './source.cjs'
 
 /** Writes bytes, which are used again when it has resolved. */
 export type Write = (bytes: Uint8Array) => Promise<void>
+
+/** Work that writes its output piece by piece, and gives the number of bytes. */
+export type Work = (write: Write, progress: Progress) => Promise<number>
 
 /** How a message is encrypted, or was. The key stays the caller's. */
 export interface Secret {
@@ -18,16 +21,14 @@ export interface Secret {
 
 /** Encrypts a source, and gives the number of bytes that it wrote. */
 export async function encryptSource(
-  call: Call,
   source: Source,
   { key, context }: Secret,
   write: Write,
+  progress: Progress,
 ): Promise<number> {
   const settings = settingsOf(ownOptions({ context }))
   try {
-    return await withProgress(call, source.size, progress =>
-      encryptTo(routeOf(source, write, progress), key, settings),
-    )
+    return await encryptTo(routeOf(source, write, progress), key, settings)
   } catch (error) {
     throw codeOf(error) === SHORTER ? shortened(source.name) : error
   }
@@ -42,6 +43,7 @@ export async function decryptSource(
   source: Source,
   { key, context }: Secret,
   write: Write,
+  progress: Progress,
   other = OTHER_KEY,
 ): Promise<number> {
   const settings = settingsOf(ownOptions({ context }))
@@ -51,17 +53,22 @@ export async function decryptSource(
     written += bytes.length
   }
   try {
-    return await withProgress(call, source.size, progress =>
-      decryptTo(routeOf(source, counted, progress), key, settings),
-    )
+    return await decryptTo(routeOf(source, counted, progress), key, settings)
   } catch (error) {
     throw notDecrypted(error, source.name, { other, incomplete: call.out === undefined && written > 0 })
   }
 }
 
-function routeOf(source: Source, write: Write, progress: (done: number) => void): Route {
+function routeOf(source: Source, write: Write, progress: Progress): Route {
   const { size } = source
-  return { read: into => source.read(into), write, size, progress, stop: () => source.stop() }
+  progress.begin(size)
+  return {
+    read: into => source.read(into),
+    write,
+    size,
+    progress: done => progress.at(done),
+    stop: () => source.stop(),
+  }
 }
 
 const OTHER_KEY = 'it was encrypted with another key or --context'
@@ -84,5 +91,5 @@ export function notDecrypted(
           : undefined
   if (what === undefined) return error
   const rest = incomplete ? '; the output is incomplete, discard it' : ''
-  return new Failure(code as string, `${name}: ${what}${rest}`, { files: [name] })
+  return new Failure(code as string, `${what}${rest}`, { about: name })
 }

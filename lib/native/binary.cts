@@ -1,12 +1,24 @@
 // Finds, loads and tests the binary for this platform, once, at first use. After a temporary failure, the next call tries
 // again.
 import type { ErrorCode } from '../../index.d.ts'
-import { codeOf, hasOwn, join, keys, modules, rethrowOverflow, urls } from '../base/builtins.cjs'
+import {
+  beginning,
+  codeOf,
+  hasOwn,
+  join,
+  keys,
+  modules,
+  rethrowOverflow,
+  uncurried,
+  urls,
+} from '../base/builtins.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 import { at, transfer } from '../base/views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
+
+const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
 const ABI_VERSION = 12
@@ -170,5 +182,12 @@ function failure(code: string, message: string, cause?: unknown): AesGcmError {
   const full = `ERR_AESGCM_${code}` as ErrorCode
   if (cause === undefined) return new AesGcmError(full, message)
   const { message: why } = Object(cause) as Error
-  return new AesGcmError(full, typeof why === 'string' ? `${message}: ${why}` : message, { cause })
+  const reason = typeof why === 'string' ? `: ${withoutStack(why)}` : ''
+  return new AesGcmError(full, `${message}${reason}`, { cause })
+}
+
+/** Node's message without the files that required each other, which tell a user nothing. The cause has them. */
+function withoutStack(message: string): string {
+  const end = indexOf(message, '\nRequire stack:')
+  return end < 0 ? message : beginning(message, end)
 }

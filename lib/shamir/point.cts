@@ -3,6 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
+import { withoutMark } from '../base/utf8.cjs'
 import { allocateApart, bytesOver, kindOf, wipe } from '../base/views.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -22,11 +23,12 @@ const indexOf: (text: string, part: string) => number = uncurried(String.prototy
 export type Kind = 'compact' | 'random'
 
 /** Writes the point of a text to its place in a set, and returns the kind of the text. */
-export function readPoint(set: Buffer<ArrayBuffer>, i: number, text: unknown): Kind {
-  if (typeof text !== 'string') {
-    const what = `"shares[${i}]" must be a string in horcrux's text, got ${kindOf(text)}`
+export function readPoint(set: Buffer<ArrayBuffer>, i: number, given: unknown): Kind {
+  if (typeof given !== 'string') {
+    const what = `"shares[${i}]" must be a string in horcrux's text, got ${kindOf(given)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
+  const text = withoutMark(given)
   const bar = indexOf(text, '|')
   const kind = bar === DIGITS ? 'random' : 'compact'
   const at = i * POINT_BYTES

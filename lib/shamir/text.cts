@@ -2,6 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hash } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
+import { withoutMark } from '../base/utf8.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -56,7 +57,8 @@ export function textOfShare(share: Uint8Array): string {
 }
 
 /** Writes the binary share that a text tells to its place in a set. */
-export function readText(set: Buffer<ArrayBuffer>, i: number, text: string): void {
+export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): void {
+  const text = withoutMark(given)
   if (text.length > MOST_CHARACTERS) throw wrongNumber(i, `more than ${MOST_CHARACTERS} characters`)
   const work = allocateApart(CHARACTERS + BODY_BYTES)
   try {

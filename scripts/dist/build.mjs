@@ -15,18 +15,21 @@ import { binaryOf, PLATFORMS } from './platforms.mjs'
 
 /**
  * Builds one platform, and gives the path of the library to publish and, for Linux, that of its twin, from which this library
- * was stripped of its symbols. Several platforms can be built at a time.
+ * was stripped of its symbols. Several platforms can be built at a time. `begin` is called with what begins, in words.
  */
-export async function buildLibrary(name) {
+export async function buildLibrary(name, begin = () => {}) {
   const { format, target, library: file } = PLATFORMS[name]
+  begin('prepares the compiler, the linker and the crates')
   const { at, environment, rust, targetDir } = compilerFor(name)
   // Cargo does not watch the linker's scripts and lists: without this, it would keep a library that older scripts linked.
   const clean = ['clean', '--release', '--quiet', '--package', 'hardware-aes-gcm', ...at]
   const build = ['build', '--release', '--features', 'node', '--lib', '--locked', '--quiet', ...at]
+  begin("compiles Rust's standard library, unless the cache folder has it, the crates and the addon")
   for (const args of [clean, [...build, ...rust.arguments]])
     await runBeside(name, 'cargo', args, { env: environment })
   const built = join(targetDir, target, 'release', file)
   if (format !== 'ELF') return { library: built }
+  begin('strips the symbols')
   const library = join(targetDir, binaryOf(name))
   // It looks for LLVM beside itself only if another program of rustup's starts it.
   const environmentOfTool = { ...env, LD_LIBRARY_PATH: join(ask('rustc', '--print', 'sysroot'), 'lib') }

@@ -16,19 +16,26 @@ export function encodeBase64(bytes: Uint8Array): string {
   return textOf(bytes, 'base64')
 }
 
-/**
- * The bytes of a text in base64 or base64url, which must not be mixed, with its whole padding or without any. Bits behind the last
- * byte must be 0. The caller wipes the bytes.
- */
+/** The bytes of a text as `fromBase64` reads it. The caller wipes the bytes. */
 export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
-  const { length } = text
+  const bytes = fromBase64(text.length, at => charCodeAt(text, at))
+  if (bytes !== undefined) return bytes
+  const what = 'must be base64 or base64url, with its whole padding or without any'
+  throw invalidKeyset(place, what)
+}
+
+/**
+ * The bytes of base64 or base64url, which must not be mixed, with its whole padding or without any; undefined for anything else. Bits
+ * behind the last byte must be 0. `codeAt` gives the code of each of `length` characters. The caller wipes the bytes.
+ */
+export function fromBase64(length: number, codeAt: (at: number) => number): Buffer<ArrayBuffer> | undefined {
   let digits = length
   if (length % 4 === 0) {
     // An equals sign that has another character behind it stays among the digits, and is refused as one that is no digit.
-    if (charCodeAt(text, length - 1) === EQUALS) digits--
-    if (charCodeAt(text, length - 2) === EQUALS) digits--
+    if (codeAt(length - 1) === EQUALS) digits--
+    if (codeAt(length - 2) === EQUALS) digits--
   }
-  if (digits % 4 === 1) throw notBase64(place)
+  if (digits % 4 === 1) return undefined
   const bytes = allocateApart(floor((digits * 3) / 4))
   // All bits set for as long as all characters are digits, and then if there are digits that only one alphabet has.
   let isDigits = -1
@@ -36,7 +43,7 @@ export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
   let isUrl = 0
   let bits = 0
   for (let i = 0, to = 0; i < digits; i++) {
-    const code = charCodeAt(text, i)
+    const code = codeAt(i)
     const standard = within(code, 0x2b, 0x2b) | within(code, 0x2f, 0x2f) // + /
     const url = within(code, 0x2d, 0x2d) | within(code, 0x5f, 0x5f) // - _
     const upper = within(code, 0x41, 0x5a)
@@ -58,7 +65,7 @@ export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
   const left = digits % 4 === 0 ? 0 : bits & ((1 << (digits % 4 === 2 ? 4 : 2)) - 1)
   if (isDigits !== 0 && (isStandard & isUrl) === 0 && left === 0) return bytes
   wipe(bytes, 0)
-  throw notBase64(place)
+  return undefined
 }
 
 /** The bytes of a text in hex, of an even length. The caller wipes the bytes. */
@@ -82,8 +89,4 @@ export function decodeHex(place: string, text: string): Buffer<ArrayBuffer> {
 /** All bits set if `code` is from `least` to `most`, otherwise 0. */
 function within(code: number, least: number, most: number): number {
   return ((least - 1 - code) & (code - 1 - most)) >> 31
-}
-
-function notBase64(place: string): Error {
-  return invalidKeyset(place, 'must be base64 or base64url, with its whole padding or without any')
 }

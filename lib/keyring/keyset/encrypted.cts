@@ -19,7 +19,7 @@ import {
   type Status,
 } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { checkText, quoted, textOfFacts } from './json.cjs'
+import { quoted, textFrom, textOfFacts } from './json.cjs'
 import { urlOf } from './value.cjs'
 
 /** The facts of a keyset in the clear. */
@@ -54,8 +54,8 @@ const NAMES_OF_KEY: readonly Name[] = [
 ]
 
 /** Reads an encrypted keyset. Its facts are null if it has none. */
-export function readEncrypted(text: string): { ciphertext: Buffer<ArrayBuffer>; info: KeysetInfo | null } {
-  checkText('encrypted', text)
+export function readEncrypted(given: string): { ciphertext: Buffer<ArrayBuffer>; info: KeysetInfo | null } {
+  const text = textFrom('encrypted', given)
   const cursor = new Cursor(text)
   let ciphertext: Buffer<ArrayBuffer> | undefined
   let info: KeysetInfo | null = null

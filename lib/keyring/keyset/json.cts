@@ -4,6 +4,7 @@
 // memory of their own, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
 import { mistake } from '../../base/errors.cjs'
+import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
@@ -29,7 +30,6 @@ import { urlOf, writeValue } from './value.cjs'
 /** A text as JSON writes it. */
 export const { stringify: quoted } = JSON
 
-const BYTE_ORDER_MARK = 0xfeff
 const NAMES: readonly Name[] = [
   ['primaryKeyId', 'primary_key_id'],
   ['key', 'key'],
@@ -48,21 +48,24 @@ const NAMES_OF_DATA: readonly Name[] = [
 ]
 
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
-export function readKeyset(text: string): Keyset {
-  checkText('keyset', text)
+export function readKeyset(given: string): Keyset {
+  const text = textFrom('keyset', given)
   return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
 }
 
-/** Checks that a keyset is a text of a length that may be read. */
-export function checkText(name: string, text: unknown): asserts text is string {
+/**
+ * A keyset as a text of a length that may be read, without the byte order mark with which editors on Windows begin a file. RFC 8259
+ * lets a reader of JSON ignore it.
+ */
+export function textFrom(name: string, text: unknown): string {
   if (typeof text !== 'string')
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}`)
   if (text.length > MOST_CHARACTERS)
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
-  if (charCodeAt(text, 0) === BYTE_ORDER_MARK)
-    throw invalidKeyset('', 'must not begin with a byte order mark: save it as UTF-8 without one')
-  if (isQuoted(text))
+  const keyset = withoutMark(text)
+  if (isQuoted(keyset))
     throw invalidKeyset('', 'must not stand in quotes: remove them, since docker --env-file keeps them')
+  return keyset
 }
 
 /** Whether the first character that is no white space is a quotation mark, as no keyset begins. */

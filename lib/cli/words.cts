@@ -1,0 +1,50 @@
+// Words that a user may have meant, and which of those that were typed are shown.
+
+/** Steps from a word, within which another one is taken for it, if they are less than half of its letters. */
+const NEAR = 2
+/** Letters of which the beginning of a word must have as many. */
+const LEAST = 3
+
+/** The known word that resembles `given`, or of which `given` is the beginning. */
+export function nearest(given: string, known: readonly string[]): string | undefined {
+  const near = known.filter(name => Math.abs(name.length - given.length) <= NEAR || isStart(given, name))
+  const ranked = near.map(name => ({ name, steps: isStart(given, name) ? 0 : distance(given, name) }))
+  const [best] = ranked.sort((a, b) => a.steps - b.steps)
+  const isNear = best !== undefined && best.steps <= NEAR && 2 * best.steps < given.length
+  return isNear ? best.name : undefined
+}
+
+/** The known word that resembles `given`, as a question. */
+export function hint(given: string, known: readonly string[]): string {
+  const meant = nearest(given, known)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+/**
+ * An argument as a message shows it. It is repeated if it is one of the words that are known, or nearly one, and nobody asks whether it
+ * looks like a secret: it may be one in a form that nobody thought of. A single letter behind a hyphen is an option.
+ */
+export function shownWord(given: string, known: readonly string[]): string {
+  const isWord = known.includes(given) || nearest(given, known) !== undefined || /^-.$/u.test(given)
+  if (!isWord) return `an argument of ${given.length} characters`
+  return given.startsWith('-') ? given : `'${given}'`
+}
+
+/** Whether `given` is a name cut short. */
+function isStart(given: string, name: string): boolean {
+  return given.replace(/^-+/, '').length >= LEAST && name.startsWith(given)
+}
+
+/** Levenshtein's distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}
