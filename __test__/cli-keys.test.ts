@@ -135,6 +135,8 @@ describe('info', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/^binary +not loaded$/m)
     expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
+    // The list of Node's require stack stood in the line.
+    expect(stderr).toMatch(/: Cannot find module '@hardware-aes-gcm\/[\w-]+'\n$/)
     const found = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
     expect([found.random, found.binary, found.memory.keysLocked]).toEqual([null, null, null])
     expect(found.cpu).toEqual({ model: expect.any(String), backend: null })

@@ -1,6 +1,7 @@
 // Regression: text in the place of bytes. Errors that led from a string to the wrong bytes, and keys that are text themselves.
 import { createSecretKey } from 'node:crypto'
 import { AesGcm, randomBytes } from 'hardware-aes-gcm'
+import { Keyring } from 'hardware-aes-gcm/keyring'
 import { initialSecrets, PacketProtection } from 'hardware-aes-gcm/quic'
 import { Handshake } from 'hardware-aes-gcm/session'
 import { combineAndOpen, sealAndSplit, splitKey } from 'hardware-aes-gcm/shamir'
@@ -72,6 +73,20 @@ describe('a string, refused with the advice', () => {
   ])('to take its bytes: %s', (_, call) => {
     expect(message(call)).toContain(ENCODE)
     expect(message(call).includes(DECODE)).toBe(message(call).startsWith('"data" must be a Uint8Array,'))
+  })
+
+  test('a password as key: to make a key of it', () => {
+    const password = 'correct horse battery staple'
+    for (const call of [
+      () => new AesGcm(password as never),
+      () => new Keyring([{ id: 1, key: password }] as never),
+    ]) {
+      expect(message(call)).toContain(
+        "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')",
+      )
+      expect(message(call)).toMatch(/; a password is not a key, but crypto\.scrypt makes a key of one$/)
+      expect(message(call)).not.toContain('horse')
+    }
   })
 
   test('nothing to decode: target', () => {

@@ -201,10 +201,9 @@ export declare class Keyring implements Disposable {
    *
    * @remarks
    * The line is `id:key,id:key`, without spaces. The first key is the primary one. A key is hex or base64 (base64url, with or without
-   * padding); its length tells which, and its type is AES-256-GCM or AES-128-GCM. docs/formats.md has both forms.
+   * padding); its length tells which, and its type. docs/formats.md has both forms.
    *
-   * One byte order mark in front does not count, because editors on Windows write it. Otherwise, a keyset must be one that Tink for Go and
-   * Python both read. Keys that are destroyed, or disabled and of another type, are kept
+   * A byte order mark in front does not count. A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
    * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */
