@@ -104,6 +104,23 @@ describe('keys and contexts', () => {
     expect(folder.names).toEqual(NAMES)
   })
 
+  // A line of a keyset took base64; these refused it.
+  test.each(['base64', 'base64url'] as const)('a key in %s, in a file and in a variable', async encoding => {
+    const folder = prepared()
+    const text = KEY.toString(encoding)
+    folder.write('text', `${text}\n`)
+    expect(await folder.succeed(['decrypt', 'data.enc', '--key', 'text'])).toBe(latin1(SMALL))
+    const args = ['decrypt', 'data.enc', '--key-env', 'CLI_ENCRYPT_KEY']
+    expect(await withVariable(` ${text}\r\n`, () => folder.succeed(args))).toBe(latin1(SMALL))
+  })
+
+  test('a large file in place of a key', async () => {
+    const folder = prepared()
+    expect(await folder.fail(1, ['encrypt', 'data', '--key', 'data.enc', '--out', 'new'])).toBe(
+      'data.enc: is longer than 1024 bytes, too long for a key',
+    )
+  })
+
   test('a file that is no key', async () => {
     const folder = prepared()
     folder.write('none', 'no key')

@@ -137,6 +137,8 @@ describe('info', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/^binary +not loaded$/m)
     expect(stderr).toMatch(/^hardware-aes-gcm: @hardware-aes-gcm\/\S+ is not installed: .*\n$/)
+    // The list of Node's require stack stood in the line.
+    expect(stderr).toMatch(/: Cannot find module '@hardware-aes-gcm\/[\w-]+'\n$/)
     const found = JSON.parse((await folder.run(['info', '--json'], { main })).stdout)
     const { keysLocked, keysExcludedFromDumps } = found.memory
     expect([found.random, found.binary, keysLocked, keysExcludedFromDumps]).toEqual([null, null, null, null])

@@ -77,6 +77,20 @@ describe('a string, refused with the advice', () => {
     expect(message(call).includes(DECODE)).toBe(message(call).startsWith('"data" must be a Uint8Array,'))
   })
 
+  test('a password as key: to make a key of it', () => {
+    const password = 'correct horse battery staple'
+    for (const call of [
+      () => new AesGcm(password as never),
+      () => new Keyring([{ id: 1, key: password }] as never),
+    ]) {
+      expect(message(call)).toContain(
+        "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')",
+      )
+      expect(message(call)).toMatch(/; a password is not a key, but crypto\.scrypt makes a key of one$/)
+      expect(message(call)).not.toContain('horse')
+    }
+  })
+
   test('nothing to decode: target', () => {
     expect(message(() => aes.encryptInto(text, data))).toBe('"target" must be a Uint8Array, got string')
   })

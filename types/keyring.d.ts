@@ -232,8 +232,7 @@ export declare class Keyring implements Disposable {
    * be 16 or more apart. A key is hex or base64 (base64url, with or without padding); its length tells which. docs/formats.md has both
    * forms.
    *
-   * One byte order mark in front does not count, because editors on Windows write it. Otherwise, a keyset must be one that Tink for Go and
-   * Python both read. Keys that are destroyed, or disabled and of another type, are kept
+   * A byte order mark in front does not count. A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
    * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */

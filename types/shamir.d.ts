@@ -115,8 +115,8 @@ export declare function splitKey(secret: Uint8Array, options: SplitOptions): Own
  * @remarks
  * **All shares are used, and every wrong one throws**, also if the others would do. With more than the threshold, the error tells the
  * wrong ones, as far as they can be found (docs/guide/shares.md). **horcrux's text is unverified**: among as many shares as the
- * threshold, a wrong one gives a wrong key. A byte order mark in front of a text does not count.
- * @param shares binary or text, from as many as the threshold to 255
+ * threshold, a wrong one gives a wrong key.
+ * @param shares binary or text (a byte order mark does not count), from as many as the threshold to 255
  * @throws {@link AesGcmError} `ERR_AESGCM_INVALID_SHARE` with the positions of wrong shares in `indexes`; `ERR_AESGCM_SHARES_MISMATCH`
  * if they give no key together, with `indexes` if one split has most shares.
  * @throws `ERR_OUT_OF_RANGE` for fewer or more shares; the errors of a wrong argument, which name a share as `shares[3]`.
