@@ -60,16 +60,16 @@ function within(byte: number, least: number, most: number): number {
 export function adviceFor(key: Uint8Array): string {
   const length = byteLength(key)
   // The length first: what is given as a key may be long.
-  const look = positionOf(LENGTHS_OF_TEXT, length) < 0 ? undefined : looksLike(key)
-  const encoding = look === undefined ? undefined : encodingOf(look, length)
+  if (positionOf(LENGTHS_OF_TEXT, length) < 0) return ''
+  const encoding = encodingOf(looksLike(key), length)
   return encoding === undefined
     ? ''
     : `: it looks like text, decode it, as in Buffer.from(text, '${encoding}')`
 }
 
-/** The encoding of a text that may be that of a key, by its length. */
-function encodingOf(look: Look, length: number): 'hex' | 'base64' | undefined {
-  if (look === 'printable' || positionOf(LENGTHS_OF_TEXT, length) < 0) return undefined
+/** The encoding of a text that has one of LENGTHS_OF_TEXT. */
+function encodingOf(look: Look | undefined, length: number): 'hex' | 'base64' | undefined {
+  if (look === undefined || look === 'printable') return undefined
   // Texts of the other lengths are base64, whatever their digits are.
   return length === 64 || length === 32 ? look : 'base64'
 }
@@ -86,7 +86,7 @@ export function warnOfText(look: Look, length: number): void {
   try {
     if (environmentData.get(WARNING) === true) return
     environmentData.set(WARNING, true)
-    const encoding = encodingOf(look, length)
+    const encoding = positionOf(LENGTHS_OF_TEXT, length) < 0 ? undefined : encodingOf(look, length)
     const what = encoding === undefined ? 'printable' : `${encoding} digits`
     const advice =
       encoding === undefined

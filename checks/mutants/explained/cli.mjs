@@ -207,7 +207,7 @@ export const CLI = [
     reason: 'This check runs on Linux: the tests see the keys of Windows there.',
   },
   {
-    pattern: /^lib\/cli\/same-file\.cts, .*const same = WINDOWS \? (first\.toLowerCase\(\) === )?«/,
+    pattern: /^lib\/files\/same-file\.cts, .*const same = WINDOWS \? (first\.toLowerCase\(\) === )?«/,
     reason: 'This check runs on Linux: the tests see on Windows that capitals do not matter.',
   },
   {

@@ -94,7 +94,7 @@ export const STREAM = [
   },
   {
     pattern: /^lib\/stream\/transfer\.cts, transfer\.run: /,
-    reason: 'The size of the source only decides how much memory is taken.',
+    reason: 'The length of a run only decides how much memory is taken.',
   },
   {
     file: 'lib/stream/transfer.cts',
