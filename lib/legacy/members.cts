@@ -48,7 +48,7 @@ function addMembers(
   encoding: PartEncoding | undefined,
 ): void {
   if (typeof layout === 'string') {
-    define(members, `${members.length}`, { path, layout: layoutOf(argument, layout, encoding) }, true)
+    define(members, `${members.length}`, { path, layout: layoutOf(argument, layout, encoding) })
     return
   }
   if (typeof layout !== 'object' || layout === null) {
@@ -62,7 +62,7 @@ function addMembers(
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string
     const inside = toSpliced(path, 0, 0)
-    define(inside, `${path.length}`, name, true)
+    define(inside, `${path.length}`, name)
     addMembers(members, inside, `${argument}.${name}`, own(name), encoding)
   }
 }
