@@ -79,6 +79,10 @@ test('keys, IVs, samples and lists of numbers of other lengths', () => {
     expect(reasonOf(opened)).toBe('Option')
     expect([packets.equals(sealed()), invoke('failedOpens', handle)]).toEqual([true, 0])
   }
+  // An arena destroys the objects that it lists, so keys in an arena that does not list their object would stay.
+  const arena = invoke('createArena', 3)
+  expect(reasonOf(invoke('packetSetNext', create(), bytes(16), bytes(12), arena))).toBe('Option')
+  expect(invoke('arenaUsed', arena)).toBe(0)
   const memory = Buffer.alloc(PACKET_BYTES)
   const overlapping = memory.subarray(4, 12)
   const opened = invoke('packetOpenRun', create(), memory, PACKET_BYTES, NUMBER_AT, -1, 0, overlapping)
