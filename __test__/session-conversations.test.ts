@@ -52,7 +52,7 @@ async function converse(round: number): Promise<{ faults: string[]; told: unknow
     }),
   ) as [Manners, Manners]
   const streams = ends.map((end, side) =>
-    secureStream(end, { secret: SECRET, ...options, role: side === 0 ? 'initiator' : 'responder' }),
+    secureStream(end, { secret: SECRET, ...options, role: side === 0 ? 'initiator' : 'responder', allowSelf: true }),
   ) as [ReturnType<typeof secureStream>, ReturnType<typeof secureStream>]
   const listeners = streams.map(stream => new Listener(random, stream))
   const speakers = streams.map((stream, side) => new Speaker(random, stream, manners[side] as Manners))

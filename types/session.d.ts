@@ -65,6 +65,22 @@ export interface SessionOptions {
   /** One side is the `'initiator'`, whether or not it connected, and the other one the `'responder'`. */
   role: 'initiator' | 'responder'
   /**
+   * What this secret is used for here, 1 to 1024 bytes, on both sides the same; a string is its UTF-8.
+   *
+   * The context enters the keys: a handshake with another context fails. It does not travel. Name the protocol, the initiator and
+   * the responder, such as `'mail: alice to bob'`, if a host connects and listens with one secret: otherwise an attacker on the network
+   * can join the host with itself. Default: none. With `compat`, `ERR_INVALID_ARG_VALUE` is thrown.
+   */
+  context?: string | Uint8Array | null | undefined
+  /**
+   * Whether a responder accepts an initiator of this process, for a test or for two parts of one program. Default: `false`.
+   *
+   * A responder recognises the hellos of its own process in all threads that were started after their parent had imported this
+   * entry. It does not recognise those of another process on the same host: only {@link context}, or one secret for each direction,
+   * keeps those apart.
+   */
+  allowSelf?: boolean | undefined
+  /**
    * The ciphers that may be used, in any order: by default those of {@link supportedCiphers}.
    *
    * The fixed order of {@link negotiateCipher} decides. Ciphers that this machine does not support are not offered. If no cipher is

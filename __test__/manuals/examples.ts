@@ -292,7 +292,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'SecureStream.rekey': {
     before: `const [one, two] = pair();
-      const peer = secureStream(two, { secret, role: 'responder' });
+      const peer = secureStream(two, { secret, role: 'responder', allowSelf: true });
       const stream = secureStream(one, { secret, role: 'initiator' });`,
     holds:
       'stream.stats.sent.epochs === 2 && peer.destroy() && stream.on("error", () => {}).destroy().destroyed',
