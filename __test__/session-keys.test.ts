@@ -41,10 +41,9 @@ test('connections on one secret share no key, and neither do directions, epochs 
 
 test('messages of another connection on the same secret are refused', () => {
   const sides = (cipher: Cipher) =>
-    reference.ROLES.map(role => new Handshake({ secret: SECRET, role, ciphers: [cipher], allowSelf: true })) as [
-      Handshake,
-      Handshake,
-    ]
+    reference.ROLES.map(
+      role => new Handshake({ secret: SECRET, role, ciphers: [cipher], allowSelf: true }),
+    ) as [Handshake, Handshake]
   for (const cipher of reference.NAMES) {
     const [[a, b], [c, d]] = [sides(cipher), sides(cipher)]
     const first = { left: a.finish(b.hello), right: b.finish(a.hello) }

@@ -36,11 +36,6 @@ export function later(go: () => void): void {
   schedule()
 }
 
-/** Forgets what `later` was given. */
-export function forget(go: () => void): void {
-  waiting.delete(go)
-}
-
 function schedule(): void {
   if (scheduled) return
   scheduled = true

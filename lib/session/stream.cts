@@ -5,7 +5,7 @@ import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.t
 import { define, markAsUncloneable } from '../base/builtins.cjs'
 import { mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { forget, later, spend } from '../flow/turns.cjs'
+import { later, spend } from '../flow/turns.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
 import { Inlet } from './inlet.cjs'
 import { readStream, type StreamSettings } from './options.cjs'
@@ -150,7 +150,6 @@ export class SecureStream extends Duplex {
 
   override _destroy(error: Error | null, callback: Callback): void {
     this.#timer.stop()
-    forget(this.#goOn)
     this.#inlet.destroy()
     this.#agreement?.sealer.destroy()
     this.#link.destroy()
@@ -180,7 +179,11 @@ export class SecureStream extends Duplex {
     // An end that was authenticated stays one if the socket closes without an end of its own.
     if (!this.#inlet.socketEnded && this.#inlet.sawEnd) this.#socketEnded()
     if (this.#inlet.socketEnded && this.#outlet.finished) return
-    this.destroy(this.#secure || this.#settings.keibidrop ? truncated() : handshakeFailed('the socket closed before it was complete'))
+    this.destroy(
+      this.#secure || this.#settings.keibidrop
+        ? truncated()
+        : handshakeFailed('the socket closed before it was complete'),
+    )
   }
 
   /**

@@ -78,7 +78,12 @@ function pair() {
 /** An echo, with a rekeying in between. */
 async function streams({ SecureStream, secureStream }) {
   const [socket, peer] = pair()
-  const echo = secureStream(peer, { secret: SECRET, role: 'responder', allowSelf: true, rekeyAfterBytes: 10_000 })
+  const echo = secureStream(peer, {
+    secret: SECRET,
+    role: 'responder',
+    allowSelf: true,
+    rekeyAfterBytes: 10_000,
+  })
   echo.pipe(echo)
   const stream = secureStream(socket, { secret: SECRET, role: 'initiator' })
   assert.ok(stream instanceof SecureStream)
