@@ -225,7 +225,9 @@ describe('streams over a socket', () => {
     const both = (tell: Teller) => {
       const [secret, ends] = [tell.secret(32), duplexPair()]
       const [one, two] = (['initiator', 'responder'] as const).map((role, n) =>
-        tell.live(secureStream(ends[n as 0], { secret, role, allowSelf: true, ...options }).on('error', () => {})),
+        tell.live(
+          secureStream(ends[n as 0], { secret, role, allowSelf: true, ...options }).on('error', () => {}),
+        ),
       ) as [SecureStream, SecureStream]
       return [one, two] as const
     }

@@ -21,7 +21,7 @@ const PACKET = `
   const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('?attack'), Buffer.alloc(16)]);`
 const RUN = `${PACKET} const packets = Buffer.alloc(2400), firstPacketNumber = 7; packets[0] = packets[1200] = 0x40;`
 const PEERS = `
-  const handshake = new Handshake({ secret, role: 'responder' }), peer = new Handshake({ secret, role: 'initiator' });
+  const handshake = new Handshake({ secret, role: 'responder', allowSelf: true }), peer = new Handshake({ secret, role: 'initiator' });
   const peerHello = peer.hello, sent = [];
   const webSocket = { send: (message, done) => { sent.push(message); done?.() }, close: () => sent.push('closed'), on() {} };`
 const RECORDS = `${PEERS}

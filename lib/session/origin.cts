@@ -5,10 +5,10 @@
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
 import { allocateApart, byteLength, copy } from '../base/views.cjs'
 
-const { createHmac, randomFillSync, timingSafeEqual } = crypto
+const { createHash, randomFillSync, timingSafeEqual } = crypto
 const { isUint8Array } = types
-const update: (hmac: object, data: Uint8Array) => object = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: object) => Uint8Array = uncurried(crypto.Hmac.prototype.digest as never)
+const update: (hash: object, data: Uint8Array) => object = uncurried(crypto.Hash.prototype.update as never)
+const digest: (hash: object) => Uint8Array = uncurried(crypto.Hash.prototype.digest as never)
 
 const MARK_BYTES = 8
 const KEY_BYTES = 32
@@ -39,7 +39,8 @@ export function isMarked(random: Uint8Array): boolean {
   return timingSafeEqual(markOf(random), random.subarray(random.length - MARK_BYTES))
 }
 
+/** A hash of key and data is a MAC here, because all data has one length, and most of the hash stays unknown. */
 function markOf(random: Uint8Array): Uint8Array {
   const unmarked = random.subarray(0, random.length - MARK_BYTES)
-  return digest(update(createHmac('sha256', key), unmarked)).subarray(0, MARK_BYTES)
+  return digest(update(update(createHash('sha256'), key), unmarked)).subarray(0, MARK_BYTES)
 }
