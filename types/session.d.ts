@@ -75,9 +75,9 @@ export interface SessionOptions {
    */
   context?: string | Uint8Array | null | undefined
   /**
-   * Whether a responder accepts an initiator of its own process, for a test or for two parts of one program. Default: `false`.
+   * Whether a responder accepts an initiator of its own process, for a test or for two parts of one program.
    *
-   * A responder recognises initiators of its thread, and of threads that were started after their parent had imported this entry.
+   * Default: `false`. A responder recognises initiators of its thread, and of threads started after their parent imported this entry.
    * **It does not recognise another process of the same host**: use {@link context}, or one secret for each direction.
    */
   allowSelf?: boolean | undefined
@@ -149,8 +149,8 @@ export interface Count {
  * @remarks
  * `'secure'` says that each side has proved to the other that it has the secret; data that was written before waits for it. `'end'`
  * comes only after the authenticated end of the peer. A stream that fails emits `'error'` once, such as an {@link AesGcmError}:
- * - `ERR_AESGCM_HANDSHAKE_FAILED`, up to `'secure'`: another secret or context, no cipher in common, a wrong or late hello
- * - `ERR_AESGCM_RECORD_REFUSED`: a record is not the next one that the peer sealed, or more than 256 in a row came without data
+ * - `ERR_AESGCM_HANDSHAKE_FAILED`, up to `'secure'`: another secret or context, no common cipher, a wrong or late hello
+ * - `ERR_AESGCM_RECORD_REFUSED`: a record is not the next one that the peer sealed
  * - `ERR_AESGCM_STREAM_TRUNCATED`: the socket closed without an authenticated end
  *
  * `for await` destroys a Duplex at its end, in both directions (not on Node 24.21): to send after reading, iterate over

@@ -299,7 +299,8 @@ export const EXAMPLES: Record<string, Example> = {
   },
   secureStream: { before: SOCKET, holds: "stream.on('error', () => {}).destroy().destroyed" },
   Handshake: {
-    before: `${PEERS} let session;`,
+    // A hello as of another process.
+    before: `${PEERS} let session; peerHello[6] ^= 1;`,
     holds: "sent.length === 1 && session.cipher === 'aes-256-gcm'",
   },
   'Handshake.constructor': { holds: 'handshake.hello.length > 40' },
