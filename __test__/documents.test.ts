@@ -29,6 +29,22 @@ import { VECTORS } from './xaes/vectors.js'
 const KEY = 'const key = Buffer.alloc(32, 7)\n'
 const SECRET = 'const secret = Buffer.alloc(32, 7)\n'
 const SESSION = "process.env.SESSION_SECRET = '07'.repeat(32)\n"
+/** A client of the server of messages, which prints its answer and whether it has ended. */
+const WEBSOCKET_CLIENT = `${SECRET}
+  import { Handshake } from 'hardware-aes-gcm/session'
+  import { WebSocket } from 'ws'
+  const peer = new Handshake({ secret, role: 'initiator' })
+  const webSocket = new WebSocket('ws://localhost:' + process.argv[1])
+  let session
+  webSocket.on('message', message => {
+    if (session !== undefined) for (const data of session.reader.open(message)) console.log(data.toString())
+    else {
+      session = peer.finish(message)
+      for (const part of [peer.hello, session.writer.seal(Buffer.from('attack at dawn')), session.writer.end()])
+        webSocket.send(part)
+    }
+  })
+  webSocket.on('close', () => console.log(session.reader.ended))`
 const PACKETS = "const connectionId = Buffer.from('8394c8f03e515708', 'hex')\n"
 
 /** Key, frame and additional data of C2SP's vectors, in hexadecimal. */
@@ -77,7 +93,7 @@ const BLOCKS: Record<string, Block[]> = {
         import { PassThrough, Duplex } from 'node:stream'
         const [there, back] = [new PassThrough(), new PassThrough()]
         const socket = Duplex.from({ readable: back, writable: there })
-        const peer = peers(Duplex.from({ readable: there, writable: back }), { secret, role: 'responder' })
+        const peer = peers(Duplex.from({ readable: there, writable: back }), { secret, role: 'responder', allowSelf: true })
         peer.pipe(peer)\n`,
       prints: 'attack at dawn\n',
     },
@@ -212,21 +228,13 @@ another key or context
       before: `${SECRET}
         import { WebSocket } from 'ws'
         const port = 0\n`,
-      // session-garbage.test.ts sends garbage to this server.
+      // session-garbage.test.ts sends garbage to this server. A client in its process would be refused.
       after: `
+        import { execFile } from 'node:child_process'
         server.on('listening', () => {
-          const peer = new Handshake({ secret, role: 'initiator' })
-          const webSocket = new WebSocket('ws://localhost:' + server.address().port)
-          let session
-          webSocket.on('message', message => {
-            if (session !== undefined) for (const data of session.reader.open(message)) console.log(data.toString())
-            else {
-              session = peer.finish(message)
-              for (const part of [peer.hello, session.writer.seal(Buffer.from('attack at dawn')), session.writer.end()])
-                webSocket.send(part)
-            }
-          })
-          webSocket.on('close', () => server.close(() => console.log(session.reader.ended)))
+          const client = ${JSON.stringify(WEBSOCKET_CLIENT)}
+          const args = ['--input-type=module', '-e', client, server.address().port]
+          execFile(process.execPath, args, (_, stdout, stderr) => server.close(() => process.stdout.write(stdout + stderr)))
         })`,
       prints: 'attack at dawn\ntrue\n',
     },

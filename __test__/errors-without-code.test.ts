@@ -20,7 +20,7 @@ const handshake = { secret: key, role: 'initiator' } as const
 const connected = () => {
   const [a, b] = [
     new session.Handshake(handshake),
-    new session.Handshake({ ...handshake, role: 'responder' }),
+    new session.Handshake({ ...handshake, role: 'responder', allowSelf: true }),
   ]
   return a.finish(b.hello)
 }

@@ -27,7 +27,7 @@ function wrongState(call: () => unknown): void {
 
 function both(options: Options = {}, second: Options = {}) {
   const a = new Handshake({ secret: SECRET, role: 'initiator', ...options })
-  const b = new Handshake({ secret: SECRET, role: 'responder', ...options, ...second })
+  const b = new Handshake({ secret: SECRET, role: 'responder', allowSelf: true, ...options, ...second })
   const [hello, answer] = [a.hello, b.hello]
   return [a.finish(answer), b.finish(hello)] as const
 }
@@ -345,7 +345,7 @@ describe('compat: keibidrop', () => {
       )
     const options = { secret: SECRET, ciphers: ['aes-256-gcm'], compat: 'keibidrop' } as const
     const one = secureStream(ends[0] as Duplex, { ...options, role: 'initiator' })
-    const two = secureStream(ends[1] as Duplex, { ...options, role: 'responder' })
+    const two = secureStream(ends[1] as Duplex, { ...options, role: 'responder', allowSelf: true })
     const chunks: Buffer[] = []
     two.on('data', chunk => chunks.push(chunk))
     one.write('before ')
@@ -372,7 +372,7 @@ describe('bytes that arrive in pieces', () => {
         done()
       },
     })
-    const stream = secureStream(socket, { secret: SECRET, role: 'responder', ...options })
+    const stream = secureStream(socket, { secret: SECRET, role: 'responder', allowSelf: true, ...options })
     const peer = new Handshake({ secret: SECRET, role: 'initiator' })
     return { socket, stream, peer, sent }
   }

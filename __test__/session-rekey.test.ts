@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { ends, sides, watched } from './session/pair.js'
 import * as reference from './session/reference.js'
 import { beside, recordsOf, until } from './session/wire.js'
-import { must, Random } from './support.js'
+import { must, Random, run } from './support.js'
 
 const EXTRA = Buffer.from('an extra secret for both sides, 41 bytes.')
 const OTHER = Buffer.from('an extra secret for one side only, 43 bytes')
@@ -79,7 +79,9 @@ test('no epoch of a writer has more bytes or records than its limits', async () 
 
 test('a writer rekeys before the record that would exceed a limit, and no earlier', () => {
   const epochsOf = (limits: object, sizes: number[]) => {
-    const [one, two] = reference.ROLES.map(role => new Handshake({ secret: EXTRA, role, ...limits }))
+    const [one, two] = reference.ROLES.map(
+      role => new Handshake({ secret: EXTRA, role, allowSelf: true, ...limits }),
+    )
     const { writer } = (one as Handshake).finish((two as Handshake).hello)
     return sizes.map(size => {
       writer.seal(Buffer.alloc(size))
@@ -191,6 +193,62 @@ test('without the extra secret within rekeyTimeout, the reader fails and nothing
   expect(fromLeft.errors.map(({ name }) => name)).toEqual(['AesGcmError'])
   expect([fromLeft.plain.length, fromLeft.ended, right.destroyed]).toEqual([0, false, true])
   left.destroy()
+})
+
+test('each of two rekeyings of the peer that come together has its own rekeyTimeout', () => {
+  // A clock of the test's: timers that only this script ends.
+  const script = `
+    import { duplexPair } from 'node:stream'
+    const timers = new Set()
+    globalThis.setTimeout = (go, ms) => {
+      const timer = { go, ms, unref() {} }
+      timers.add(timer)
+      return timer
+    }
+    globalThis.clearTimeout = timer => timers.delete(timer)
+    const { secureStream } = await import('hardware-aes-gcm/session')
+    const [secret, first, second] = [1, 2, 3].map(byte => Buffer.alloc(32, byte))
+    const [a, b] = duplexPair()
+    const one = secureStream(a, { secret, role: 'initiator', rekeyTimeout: 1000 })
+    const two = secureStream(b, { secret, role: 'responder', rekeyTimeout: 1000, allowSelf: true })
+    one.on('error', () => {})
+    two.on('error', error => console.log(error.code))
+    two.on('data', data => console.log(data.toString()))
+    const until = async holds => {
+      for (const limit = performance.now() + 20_000; !holds(); await new Promise(setImmediate))
+        if (performance.now() > limit) throw new Error(String(holds))
+    }
+    await Promise.all([one, two].map(side => new Promise(resolve => side.once('secure', resolve))))
+    // In one chunk: otherwise the second one stays in the socket while the first one waits.
+    const held = []
+    const { write } = a
+    a.write = (bytes, done) => {
+      held.push(Buffer.from(bytes))
+      done?.()
+      return true
+    }
+    one.rekey(first)
+    one.rekey(second)
+    one.write('after both')
+    a.write = write
+    a.write(Buffer.concat(held))
+    await until(() => timers.size === 1)
+    const [old] = timers
+    two.rekey(first)
+    await until(() => timers.size === 1 && !timers.has(old))
+    const [timer] = timers
+    console.log(old.ms, timer.ms)
+    if (late) timer.go()
+    else two.rekey(second).catch(() => {})
+    await until(() => timers.size === 0 && (late || two.stats.received.bytes > 0))
+    for (const side of [one, two]) side.destroy()`
+  for (const [late, last] of [
+    [false, 'after both'],
+    [true, 'ERR_AESGCM_RECORD_REFUSED'],
+  ] as const) {
+    const { status, stdout, stderr } = run(`const late = ${late}${script}`)
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `1000 1000\n${last}\n`, stderr: '' })
+  }
 })
 
 test('handshakeTimeout ends a handshake that does not go on, and only that', async () => {

@@ -10,17 +10,18 @@ import { must, Random, ROOT } from './support.js'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-for (const { cipher, hello, transcript, prk, epochs, records } of SESSIONS) {
-  test(`the session with ${cipher}: hellos, transcript, keys and records`, () => {
+for (const { cipher, context, hello, transcript, prk, epochs, records } of SESSIONS) {
+  const name = context === undefined ? cipher : `${cipher} and a context`
+  test(`the session with ${name}: hellos, transcript, keys and records`, () => {
     for (const role of reference.ROLES)
       expect(
         reference
           .hello(role, reference.randomOf(hello[role]), reference.idsOf(hello[role]))
           .equals(hello[role]),
       ).toBe(true)
-    expect(hex(reference.transcriptOf(hello.initiator, hello.responder))).toBe(hex(transcript))
+    expect(hex(reference.transcriptOf(hello.initiator, hello.responder, context))).toBe(hex(transcript))
     expect(hex(reference.extract(transcript, SECRETS))).toBe(hex(prk))
-    const ours = reference.session('initiator', hello.initiator, hello.responder, SECRETS)
+    const ours = reference.session('initiator', hello.initiator, hello.responder, SECRETS, context)
     const directions = { initiator: ours.writer, responder: ours.reader }
     expect(ours.cipher).toBe(cipher)
     for (const role of reference.ROLES) {
@@ -110,11 +111,13 @@ test('the figures of docs/formats.md are those of the vectors', () => {
   const shown = new Set(
     [...text.matchAll(/(?:[0-9a-f]{2,}(?:[ \n]+|$))+/g)].map(([run]) => run.replace(/\s/g, '')),
   )
-  const [first] = SESSIONS
+  const [first, last] = [SESSIONS[0], SESSIONS[3]]
   const wanted = [
     ...Object.values(first.hello),
     first.transcript,
     first.prk,
+    last.transcript,
+    last.prk,
     ...reference.ROLES.flatMap(role => first.epochs[role].flatMap(({ key, iv, chain }) => [key, iv, chain])),
     ...SESSIONS.flatMap(({ records }) => reference.ROLES.flatMap(role => records[role])),
     ...KEIBIDROP.flatMap(({ key, frames, nextKey, nextFrame }) => [key, ...frames, nextKey, nextFrame]),

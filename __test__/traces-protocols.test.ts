@@ -174,7 +174,7 @@ describe('sessions', () => {
       const secret = [tell.secret(32), tell.secret(48)]
       const options = compat ? { compat, ciphers: ['aes-256-gcm' as const] } : {}
       const a = tell.live(new Handshake({ secret, role: 'initiator', ...options }))
-      const b = tell.live(new Handshake({ secret, role: 'responder', ...options }))
+      const b = tell.live(new Handshake({ secret, role: 'responder', allowSelf: true, ...options }))
       const [hello, answer] = [a.hello, b.hello]
       const finish = (side: Handshake, peer: Buffer) => {
         const { writer, reader } = side.finish(peer)
@@ -225,7 +225,9 @@ describe('streams over a socket', () => {
     const both = (tell: Teller) => {
       const [secret, ends] = [tell.secret(32), duplexPair()]
       const [one, two] = (['initiator', 'responder'] as const).map((role, n) =>
-        tell.live(secureStream(ends[n as 0], { secret, role, ...options }).on('error', () => {})),
+        tell.live(
+          secureStream(ends[n as 0], { secret, role, allowSelf: true, ...options }).on('error', () => {}),
+        ),
       ) as [SecureStream, SecureStream]
       return [one, two] as const
     }
@@ -381,7 +383,7 @@ describe('objects that are collected', () => {
     collected(tell => {
       const secret = tell.secret(32)
       const a = new Handshake({ secret, role: 'initiator' })
-      const b = new Handshake({ secret, role: 'responder' })
+      const b = new Handshake({ secret, role: 'responder', allowSelf: true })
       const { hello } = b
       void b.finish(a.hello)
       void a.finish(hello)

@@ -12,6 +12,8 @@ const { secret, certificate } = JSON.parse(argv[2])
 const session = role => ({
   secret: Buffer.from(secret, 'hex'),
   role,
+  // One process may be both ends.
+  allowSelf: true,
   ciphers: ['aes-256-gcm'],
   rekeyAfterBytes: REKEY_AFTER,
 })

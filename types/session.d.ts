@@ -12,6 +12,9 @@
  * that recorded a connection can read it after it learned the secret. For forward secrecy, make the secret of each connection
  * with a key exchange, or add the result of a key exchange by {@link SecureStream.rekey}.
  *
+ * **A host that connects and listens needs one secret for each direction, or a {@link SessionOptions.context} that names both hosts.**
+ * Otherwise an attacker on the network can join the host with itself.
+ *
  * One secret serves any number of connections: every connection has random bytes of both sides in its keys, so it has keys of its
  * own. (With `compat: 'keibidrop'` this is not so.)
  *
@@ -65,6 +68,20 @@ export interface SessionOptions {
   /** One side is the `'initiator'`, whether or not it connected, and the other one the `'responder'`. */
   role: 'initiator' | 'responder'
   /**
+   * What this secret is used for here, 1 to 1024 bytes, on both sides the same; a string is its UTF-8.
+   *
+   * It enters the keys and is not sent: with another one, the handshake fails. If a host connects and listens with one secret, name
+   * the initiator and the responder, such as `'mail: alice to bob'`. Default: none. With `compat`, `ERR_INVALID_ARG_VALUE` is thrown.
+   */
+  context?: string | Uint8Array | null | undefined
+  /**
+   * Whether a responder accepts an initiator of its own process, for a test or for two parts of one program.
+   *
+   * Default: `false`. A responder recognises initiators of its thread, and of threads started after their parent imported this entry.
+   * **It does not recognise another process of the same host**: use {@link context}, or one secret for each direction.
+   */
+  allowSelf?: boolean | undefined
+  /**
    * The ciphers that may be used, in any order: by default those of {@link supportedCiphers}.
    *
    * The fixed order of {@link negotiateCipher} decides. Ciphers that this machine does not support are not offered. If no cipher is
@@ -88,6 +105,7 @@ export interface SessionOptions {
    *
    * **It has no end**: a connection that was cut between two records looks like one that ended. **It has no beginning**: records that
    * were removed before the first one that arrives are not noticed. **It has no fresh keys**: use fresh secrets for every connection.
+   * **It has no handshake**: data goes out at once, and `'secure'` comes with the peer's first authentic record.
    * `ciphers` must name one of `'aes-256-gcm'` and `'chacha20-poly1305'`, on which both sides have agreed before. Rekeying is the caller's: docs/guide/sessions.md, "KeibiDrop's wire".
    */
   compat?: 'keibidrop' | undefined
@@ -95,7 +113,11 @@ export interface SessionOptions {
 
 /** Options of a {@link SecureStream}: a plain object, read as {@link SessionOptions} are. */
 export interface SecureStreamOptions extends SessionOptions {
-  /** Milliseconds for the handshake, those for connecting the socket included: 1 to 2^31 - 1, by default 10 000. */
+  /**
+   * Milliseconds for the handshake, those for connecting the socket included: 1 to 2^31 - 1, by default 10 000.
+   *
+   * With `compat`, milliseconds until the peer's first authentic record, or its end. A side that only sends needs more.
+   */
   handshakeTimeout?: number | undefined
   /**
    * Milliseconds that the peer's `rekey(extra)` waits for ours: 1 to 2^31 - 1, by default 10 000.
@@ -127,7 +149,7 @@ export interface Count {
  * @remarks
  * `'secure'` says that each side has proved to the other that it has the secret; data that was written before waits for it. `'end'`
  * comes only after the authenticated end of the peer. A stream that fails emits `'error'` once, such as an {@link AesGcmError}:
- * - `ERR_AESGCM_HANDSHAKE_FAILED`, up to `'secure'`: another secret, no cipher in common, a wrong or late hello
+ * - `ERR_AESGCM_HANDSHAKE_FAILED`, up to `'secure'`: another secret or context, no common cipher, a wrong or late hello
  * - `ERR_AESGCM_RECORD_REFUSED`: a record is not the next one that the peer sealed
  * - `ERR_AESGCM_STREAM_TRUNCATED`: the socket closed without an authenticated end
  *
@@ -219,8 +241,8 @@ export declare class Handshake {
    * const { writer, reader } = handshake.finish(peerHello)
    *
    * @param peerHello the peer's first message; with `compat`, an empty Buffer
-   * @throws `ERR_AESGCM_HANDSHAKE_FAILED` for bytes that are not a hello of the other role, and if there is no cipher in common. The
-   * handshake has then ended. `ERR_INVALID_STATE` if it has ended; `ERR_INVALID_ARG_TYPE`, `ERR_AESGCM_DETACHED_BUFFER`,
+   * @throws `ERR_AESGCM_HANDSHAKE_FAILED` for bytes that are not a hello of the other role, for an initiator of this process, and if there
+   * is no cipher in common. The handshake has then ended. `ERR_INVALID_STATE` if it has ended; `ERR_INVALID_ARG_TYPE`, `ERR_AESGCM_DETACHED_BUFFER`,
    * `ERR_AESGCM_SHARED_BUFFER`, which leave it as it was; `ERR_AESGCM_ARENA_FULL`.
    */
   finish(peerHello: Uint8Array): { cipher: Cipher; writer: RecordWriter; reader: RecordReader }
@@ -306,7 +328,8 @@ export declare class RecordReader {
    * @remarks
    * Records behind one that waits for an extra secret are kept: {@link rekey} returns their data.
    * @throws `ERR_AESGCM_HANDSHAKE_FAILED` if the peer's first record does not fit the keys; `ERR_AESGCM_RECORD_REFUSED` if a later
-   * one is not the next of the peer, is too large, or is cut off. The reader stays failed, and data of the same message is lost.
+   * one is not the next of the peer, is too large, or is cut off, or if more than 256 in a row carry no data. The reader stays failed,
+   * and data of the same message is lost.
    * @throws `ERR_INVALID_STATE` while {@link awaitsRekey}, `ERR_INVALID_ARG_TYPE`, `ERR_AESGCM_SHARED_BUFFER`,
    * `ERR_AESGCM_DETACHED_BUFFER`: the message is unchanged, and the reader goes on. With `compat`, `ERR_AESGCM_KEY_EXHAUSTED` at a
    * limit: call {@link rekey}.

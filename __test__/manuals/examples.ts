@@ -21,7 +21,7 @@ const PACKET = `
   const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('?attack'), Buffer.alloc(16)]);`
 const RUN = `${PACKET} const packets = Buffer.alloc(2400), firstPacketNumber = 7; packets[0] = packets[1200] = 0x40;`
 const PEERS = `
-  const handshake = new Handshake({ secret, role: 'responder' }), peer = new Handshake({ secret, role: 'initiator' });
+  const handshake = new Handshake({ secret, role: 'responder', allowSelf: true }), peer = new Handshake({ secret, role: 'initiator' });
   const peerHello = peer.hello, sent = [];
   const webSocket = { send: (message, done) => { sent.push(message); done?.() }, close: () => sent.push('closed'), on() {} };`
 const RECORDS = `${PEERS}
@@ -296,14 +296,15 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'SecureStream.rekey': {
     before: `const [one, two] = pair();
-      const peer = secureStream(two, { secret, role: 'responder' });
+      const peer = secureStream(two, { secret, role: 'responder', allowSelf: true });
       const stream = secureStream(one, { secret, role: 'initiator' });`,
     holds:
       'stream.stats.sent.epochs === 2 && peer.destroy() && stream.on("error", () => {}).destroy().destroyed',
   },
   secureStream: { before: SOCKET, holds: "stream.on('error', () => {}).destroy().destroyed" },
   Handshake: {
-    before: `${PEERS} let session;`,
+    // A hello as of another process.
+    before: `${PEERS} let session; peerHello[6] ^= 1;`,
     holds: "sent.length === 1 && session.cipher === 'aes-256-gcm'",
   },
   'Handshake.constructor': { holds: 'handshake.hello.length > 40' },

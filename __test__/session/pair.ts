@@ -32,7 +32,13 @@ export function sides(
 ): Sides {
   return {
     left: secureStream(sockets[0], { secret: SECRET, ...options, role: 'initiator' }),
-    right: secureStream(sockets[1], { secret: SECRET, ...options, ...right, role: 'responder' }),
+    right: secureStream(sockets[1], {
+      secret: SECRET,
+      ...options,
+      ...right,
+      role: 'responder',
+      allowSelf: true,
+    }),
     sockets,
   }
 }

@@ -52,8 +52,14 @@ export const randomOf = (bytes: Buffer): Buffer => bytes.subarray(6, 38)
 export const chosen = (a: readonly number[], b: readonly number[]): Cipher | undefined =>
   NAMES.find(name => a.includes(CIPHERS[name].id) && b.includes(CIPHERS[name].id))
 
-export const transcriptOf = (initiator: Buffer, responder: Buffer): Buffer =>
-  createHash('sha512').update(framed(initiator)).update(framed(responder)).digest()
+export const transcriptOf = (initiator: Buffer, responder: Buffer, context?: Buffer): Buffer =>
+  createHash('sha512')
+    .update(
+      Buffer.concat(
+        [initiator, responder, ...(context === undefined ? [] : [context])].map(part => framed(part)),
+      ),
+    )
+    .digest()
 
 /** HKDF-Extract (RFC 5869 2.2). */
 export const extract = (salt: Buffer, secrets: readonly Buffer[]): Buffer => hmac(salt, prefixed(secrets))
@@ -178,11 +184,11 @@ export function cut(bytes: Buffer): Buffer[] {
 }
 
 /** Both directions of a session between these hellos, as `role` uses them. */
-export function session(role: Role, own: Buffer, peer: Buffer, secrets: readonly Buffer[]) {
+export function session(role: Role, own: Buffer, peer: Buffer, secrets: readonly Buffer[], context?: Buffer) {
   const [initiator, responder] = role === 'initiator' ? [own, peer] : [peer, own]
   const cipher = chosen(idsOf(initiator), idsOf(responder))
   if (cipher === undefined) throw new Error('no cipher in common')
-  const prk = extract(transcriptOf(initiator, responder), secrets)
+  const prk = extract(transcriptOf(initiator, responder, context), secrets)
   const direction = (writer: Role) => new Direction(cipher, writer, keysOf(prk, cipher, writer))
   return { cipher, writer: direction(role), reader: direction(other(role)) }
 }

@@ -31,6 +31,7 @@ export const SCRIPT = {
 export const SESSIONS = [
   {
     cipher: 'aes-256-gcm',
+    context: undefined,
     hello: {
       initiator: bytes(`
         484147530100000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f03010203
@@ -104,6 +105,7 @@ export const SESSIONS = [
   },
   {
     cipher: 'aes-128-gcm',
+    context: undefined,
     hello: {
       initiator: bytes(`
         484147530100000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f03010203
@@ -161,6 +163,7 @@ export const SESSIONS = [
   },
   {
     cipher: 'chacha20-poly1305',
+    context: undefined,
     hello: {
       initiator: bytes('484147530100000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f0103'),
       responder: bytes(`
@@ -211,6 +214,65 @@ export const SESSIONS = [
         bytes('00000011009be0443e6faa2bb0d8567b331e314814'),
         bytes('0000001401e671bfbef7bf1d51f0974effbbc62ab856d0df'),
         bytes('0000001103991cbc476b23f9a9aa675c1484b0e7db'),
+      ],
+    },
+  },
+  {
+    cipher: 'aes-256-gcm',
+    /** Of both sides. The other sessions have none. */
+    context: Buffer.from('mail: alice to bob'),
+    hello: {
+      initiator: bytes(`
+        484147530100000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f03010203
+      `),
+      responder: bytes(`
+        484147530101202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f020301
+      `),
+    },
+    transcript: bytes(`
+      ba8038cf947f3c036fe92cec1e394a6709abcbd8c5b6c78a1c1dc2c76b700fcd7f0e53ce0ae54e0f659551e82f58429d
+      3e1a0f60b280fa8c8c4b85418587fb85
+    `),
+    prk: bytes(`
+      0ff2752cdaf4de2b64d10bb4abf1b3b371f1bc4fd9f568f02206f7b43a0cd756c7bf77bfb33f7e1f3450109004fe6b92
+      628a5a6eb1cfc94b38b8c7c5d53ea6da
+    `),
+    epochs: {
+      initiator: [
+        {
+          key: bytes('13557ae7006f3bdf9de4cdf26f06a848feea744af8955bbd6173e31a45fa9ed4'),
+          iv: bytes('03561c87a887b745f8e00fed'),
+          chain: bytes(`
+            41dcdf088a029feaee695fa89ca51d7f606830f603f78e59b3bdc50a97fa4b6ec07e620c9a7ffd2ffb838662f690fd18
+            b7ba33e6ac473d904fed360737d6f1df
+          `),
+        },
+      ],
+      responder: [
+        {
+          key: bytes('99ed98d02a223f669a135eb64f7c33eba74503f37740245ba993c9a667a6f1c4'),
+          iv: bytes('de37046e4116eda06a488207'),
+          chain: bytes(`
+            4348f0d59d54da17280bc3ae78781a389f3aefe1a41a355f507ad064ace48180e01bb4a597eb7353ba79fd7056b18fbf
+            099ffa1c4fbecc28ec18996ef83fe354
+          `),
+        },
+      ],
+    },
+    records: {
+      initiator: [
+        bytes('000000110052b8835f2537f9c71c706527588592e0'),
+        bytes('000000190139ade7e74dab2f6672aabf2a8bb667c373175b115c58bcf7'),
+        bytes('00000012020990c4954098b4815431a8016d0f0d03e1'),
+        bytes('000000140180966549ace31f48bc6aee143c0eeafa5287c9'),
+        bytes('0000001202e25a4f065c2943a52a49db49f917d1c19a'),
+        bytes('00000014011ea282af3f295bbfff7cec44c7645d7b09da0f'),
+        bytes('0000001103f05512c96cde98893cfb43726ad5069b'),
+      ],
+      responder: [
+        bytes('00000011000d24edf61fbe09b5e7a61e4eccf44a39'),
+        bytes('0000001401853e3ca46d3a3d55e6717f1915e20a1effb768'),
+        bytes('00000011037911be6ba0d4e09986f6ff0becb220f5'),
       ],
     },
   },

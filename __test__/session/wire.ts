@@ -122,7 +122,9 @@ export async function beside(
   const peer = randomHello(random, role, ids)
   const secret = options.secret ?? SECRET
   const secrets = (secret instanceof Uint8Array ? [secret] : secret).map(bytes => Buffer.from(bytes))
-  const { writer, reader } = reference.session(role, peer, own, secrets)
+  const { context } = options
+  const bytes = context == null ? undefined : Buffer.from(context as Uint8Array)
+  const { writer, reader } = reference.session(role, peer, own, secrets, bytes)
   return { stream, wire, outcome, own, peer, writer, reader }
 }
 

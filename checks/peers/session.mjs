@@ -48,6 +48,7 @@ function plan(name, i) {
     role: i % 2,
     secrets: hex(secrets),
     ids: LISTS[i % LISTS.length],
+    ...(i % 4 > 1 && contexts(`${name}: ours`)),
     send: [a, ['rekey', 0], b, ['rekey', 0], c, ['extra', [extra.toString('hex')]], d, ['end', 0]],
     extras: [[extra.toString('hex')]],
     ours: [
@@ -58,6 +59,9 @@ function plan(name, i) {
     ],
   }
 }
+
+/** The context of our side, and of the peer's, as the connection names them. */
+const contexts = (ours, theirs = ours) => ({ context: theirs, options: { context: ours } })
 
 /** Our side of a connection: what it received, or the code of its error. */
 async function connect(peer, plan, ciphers = Object.values(NAMES)) {
@@ -187,6 +191,15 @@ function faults() {
     'a rekey record of two bytes': says(data, ['seal', [2, '0000']], ['end', 0]),
     'an end with data': says(data, ['seal', [3, '00']]),
     'a confirm with data': says(['seal', [0, '00']]),
+    'another context': () => ({
+      ...contexts('mail: a to b', 'mail: b to a'),
+      code: 'ERR_AESGCM_HANDSHAKE_FAILED',
+    }),
+    'a context of ours alone': () => ({ ...contexts('mail', null), code: 'ERR_AESGCM_HANDSHAKE_FAILED' }),
+    "a context of the peer's alone": () => ({
+      ...contexts(undefined, 'mail'),
+      code: 'ERR_AESGCM_HANDSHAKE_FAILED',
+    }),
     'no end': () => ({ send: [data], cut: true, code: 'ERR_AESGCM_STREAM_TRUNCATED' }),
   }
 }

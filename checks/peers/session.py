@@ -86,8 +86,9 @@ class Direction:
             raise Refused("tag") from None
 
 
-def directions(role, cipher, hellos, shared):
-    transcript = hashlib.sha512(b"".join(struct.pack(">H", len(one)) + one for one in hellos)).digest()
+def directions(role, cipher, hellos, shared, context):
+    parts = hellos if context is None else [*hellos, context]
+    transcript = hashlib.sha512(b"".join(struct.pack(">H", len(one)) + one for one in parts)).digest()
     prk = hmac.digest(transcript, joined(shared), "sha512")
     both = [Direction(cipher, 1, prk), Direction(cipher, 2, prk)]
     return both if role == 0 else both[::-1]
@@ -124,7 +125,9 @@ class Connection:
             raise Refused("no cipher in common")
         self.cipher = common[0]
         hellos = [mine, theirs] if role == 0 else [theirs, mine]
-        self.sending, self.receiving = directions(role, self.cipher, hellos, shared)
+        context = self.plan.get("context")
+        context = None if context is None else context.encode()
+        self.sending, self.receiving = directions(role, self.cipher, hellos, shared, context)
 
     def write(self):
         """The records of the plan, of which one may be damaged."""

@@ -89,7 +89,9 @@ async function one() {
   const sockets = await connected()
   const given = text.subarray(0, below(below(2) === 0 ? 1000 : MOST_BYTES))
   const options = { secret, ciphers: [CIPHERS[below(3)]], rekeyAfterBytes: REKEY_AFTER }
-  const streams = ['initiator', 'responder'].map((role, n) => secureStream(sockets[n], { ...options, role }))
+  const streams = ['initiator', 'responder'].map((role, n) =>
+    secureStream(sockets[n], { ...options, role, allowSelf: true }),
+  )
   for (const stream of streams) stream.closed_ = new Promise(resolve => stream.once('close', resolve))
   const outcomes = streams.map(outcome)
   const cut = below(2) === 0 ? undefined : CUTS[below(CUTS.length)]

@@ -5,7 +5,7 @@ import { operands } from '../arguments.mjs'
 import { secureChannel } from './channel.mjs'
 
 const [secretFile, port, ...messages] = operands('node client.mjs SECRET-FILE PORT MESSAGE...', 2, Infinity)
-const webSocket = new WebSocket(`ws://127.0.0.1:${port}`, { handshakeTimeout: 10_000, maxPayload: 2 ** 20 })
+const webSocket = new WebSocket(`ws://127.0.0.1:${port}`, { handshakeTimeout: 10_000, maxPayload: 2 ** 16 })
 let left = messages.length
 const channel = secureChannel(
   webSocket,

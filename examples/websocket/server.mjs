@@ -10,7 +10,7 @@ const [secretFile] = operands('node server.mjs SECRET-FILE', 1)
 const secret = readFileSync(secretFile)
 // A secret that is too short throws here, and not when the first client comes.
 new Handshake({ secret, role: 'responder' }).destroy()
-const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 20 })
+const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 16 })
 server.on('error', error => {
   console.error(`server: ${error.message}`)
   process.exitCode = 1

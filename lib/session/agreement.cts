@@ -40,9 +40,9 @@ export class Negotiation {
 
   /** The keys that both hellos and the secrets give. Wipes the secrets, also if it throws. */
   finish(peer: Uint8Array): Agreement {
-    const { keibidrop, role, suites, secrets } = this.#settings
+    const { keibidrop, suites, secrets } = this.#settings
     try {
-      if (!keibidrop) return this.#derive(agreed(this.hello, peer, role, suites), peer)
+      if (!keibidrop) return this.#derive(agreed(this.hello, peer, this.#settings), peer)
       if (peer.length > 0) throw handshakeFailed('this wire has no hellos')
       return this.#derived(suites[0] as Suite)
     } finally {
@@ -51,9 +51,10 @@ export class Negotiation {
   }
 
   #derive(suite: Suite, peer: Uint8Array): Agreement {
-    const { role, secrets, maxRecord } = this.#settings
+    const { role, secrets, maxRecord, context } = this.#settings
     const isInitiator = role === 'initiator'
-    const transcript = isInitiator ? transcriptOf(this.hello, peer) : transcriptOf(peer, this.hello)
+    const [initiator, responder] = isInitiator ? [this.hello, peer] : [peer, this.hello]
+    const transcript = transcriptOf(initiator, responder, context)
     const prk = extract(transcript, secrets.prefixed)
     try {
       const [out, back] = isInitiator

@@ -4,6 +4,7 @@ import { crypto } from '../base/builtins.cjs'
 import { allocateApart, bytesOver, copy } from '../base/views.cjs'
 import { randomFillSync } from '../machine/random.cjs'
 import { choose, type Suite } from './ciphers.cjs'
+import { isMarked, mark } from './origin.cjs'
 import { handshakeFailed } from './records.cjs'
 
 export type Role = 'initiator' | 'responder'
@@ -29,6 +30,7 @@ export function helloOf(role: Role, suites: readonly Suite[]): Buffer<ArrayBuffe
   const hello = allocateApart(IDS_AT + suites.length)
   copy(hello, Uint8Array.from([...MAGIC, VERSION, roleByte(role)]))
   randomFillSync(hello, RANDOM_AT, RANDOM_BYTES)
+  if (role === 'initiator') mark(randomOf(hello))
   hello[COUNT_AT] = suites.length
   for (let i = 0; i < suites.length; i++) hello[IDS_AT + i] = (suites[i] as Suite).id
   return hello
@@ -39,8 +41,15 @@ export function judgeHelloLength(length: number): void {
   if (length < LEAST_BYTES || length > MAX_BYTES) throw notAHello()
 }
 
+/** What a side expects of its peer's hello. */
+interface Wanted {
+  readonly role: Role
+  readonly suites: readonly Suite[]
+  readonly allowSelf: boolean
+}
+
 /** The cipher that both hellos name. Throws unless `peer` is a whole hello of the other role. */
-export function agreed(own: Uint8Array, peer: Uint8Array, role: Role, suites: readonly Suite[]): Suite {
+export function agreed(own: Uint8Array, peer: Uint8Array, { role, suites, allowSelf }: Wanted): Suite {
   const { length } = peer
   judgeHelloLength(length)
   for (let i = 0; i < MAGIC.length; i++) if (peer[i] !== MAGIC[i]) throw notAHello()
@@ -52,6 +61,9 @@ export function agreed(own: Uint8Array, peer: Uint8Array, role: Role, suites: re
   const ids = new Set(bytesOver(peer.buffer as ArrayBuffer, peer.byteOffset + IDS_AT, count))
   if (ids.size !== count) throw notAHello()
   if (timingSafeEqual(randomOf(own), randomOf(peer))) throw handshakeFailed('the hello is our own')
+  if (role === 'responder' && !allowSelf && isMarked(randomOf(peer))) {
+    throw handshakeFailed('the initiator is in this process, which only allowSelf permits')
+  }
   return choose(suite => suites.includes(suite) && ids.has(suite.id))
 }
 

@@ -8,8 +8,19 @@ import { allocateApart, bytesOver, copy } from '../base/views.cjs'
 import { Frames } from '../flow/inflow.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
-import { handshakeFailed, LENGTH_BYTES, type Opener, recordRefused, truncated } from './records.cjs'
+import {
+  handshakeFailed,
+  LENGTH_BYTES,
+  MOST_WITHOUT_DATA,
+  type Opener,
+  recordRefused,
+  tooManyWithoutData,
+  truncated,
+} from './records.cjs'
 import type { Secrets } from './secrets.cjs'
+
+/** The longest first record: all that a peer without the secret can make us keep. On KeibiDrop's wire, ours have half of it. */
+const MAX_FIRST = 2 ** 17
 
 /** The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
 interface Found {
@@ -28,6 +39,8 @@ export class Inlet {
   readonly #frames = new Frames()
   #opener: Opener | undefined
   #told = false
+  /** Records in a row without data, of those that came together. */
+  #withoutData = 0
   socketEnded = false
 
   constructor(negotiation: Negotiation, agreed: (agreement: Agreement) => void) {
@@ -105,20 +118,24 @@ export class Inlet {
     if (frames.bytes < LENGTH_BYTES) return this.#starved()
     const length = frames.length()
     opener.judge(length)
+    if (!opener.confirmed && length > MAX_FIRST) throw opener.refuse()
     if (frames.bytes < LENGTH_BYTES + length) return this.#starved()
     const { head, tag } = opener
     frames.read(head)
     const ciphertext = frames.take(LENGTH_BYTES + length - head.length - TAG_BYTES)
     frames.read(tag)
     const data = opener.open(ciphertext)
+    this.#withoutData = data === undefined || data.length === 0 ? this.#withoutData + 1 : 0
+    if (this.#withoutData > MOST_WITHOUT_DATA) throw tooManyWithoutData()
     return data === undefined ? MORE : { state: 'more', data }
   }
 
   /** There is no whole record. If the socket has ended, there will not be one. */
   #starved(): Found {
+    this.#withoutData = 0
     if (!this.socketEnded || this.#told) return WAIT
     const opener = this.#opener
-    if (opener === undefined || !opener.confirmed)
+    if (opener === undefined || (opener.endsByRecord && !opener.confirmed))
       throw handshakeFailed('the socket ended before it was complete')
     if (this.#frames.bytes > 0 || (opener.endsByRecord && !opener.ended)) throw truncated()
     this.#told = true

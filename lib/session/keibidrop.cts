@@ -154,7 +154,7 @@ export class KeibidropOpener implements Opener {
   readonly head = allocateApart(HEADER_BYTES)
   readonly tag = allocateApart(TAG_BYTES)
   readonly endsByRecord = false
-  readonly confirmed = true
+  confirmed = false
   readonly ended = false
   readonly awaitsExtra = false
   readonly isFull = false
@@ -188,6 +188,7 @@ export class KeibidropOpener implements Opener {
     // Before the first record, any nonce is the next one.
     copy(this.#nonce, nonce)
     if (!(this.#aead as Aead).open(data, this.#nonce, this.tag, undefined)) throw this.refuse()
+    this.confirmed = true
     this.#begun = advance(this.#nonce)
     if (!this.#begun) this.#records = MAX_EPOCH_RECORDS
     this.#bytes += bytes

@@ -12,7 +12,7 @@ import { allocateApart, byteLength, bytesOver, copy, copyShort, spanOf, viewOf }
 import { Gather } from '../flow/gather.cjs'
 import { Negotiation } from './agreement.cjs'
 import { readSession } from './options.cjs'
-import { LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
+import { LENGTH_BYTES, MOST_WITHOUT_DATA, type Opener, type Sealer, tooManyWithoutData } from './records.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
 
 const { isSharedArrayBuffer } = types
@@ -249,6 +249,7 @@ export class RecordReader {
     const opened: Buffer<ArrayBuffer>[] = []
     const { length: end } = bytes
     let at = 0
+    let withoutData = 0
     try {
       while (at < end) {
         if (opener.awaitsExtra) {
@@ -268,6 +269,8 @@ export class RecordReader {
         if (data === undefined) throw opener.refuse()
         const part = opener.open(data)
         if (part !== undefined) opened[opened.length] = part
+        withoutData = part === undefined || part.length === 0 ? withoutData + 1 : 0
+        if (withoutData > MOST_WITHOUT_DATA) throw tooManyWithoutData()
         at = next
       }
     } catch (error) {

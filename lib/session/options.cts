@@ -1,17 +1,24 @@
 // The options of sessions, parsed. types/session.d.ts says what each means.
 import type { SecureStreamOptions, SessionOptions } from '../../types/session.d.ts'
+import { types } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
 import { mistake } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
+import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
+import { kindOf } from '../base/views.cjs'
 import { type Suite, suitesOf } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
 import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'
 import type { Limits } from './sealer.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
 
+const { isUint8Array } = types
+
 const MAX_RECORD = 20 * 2 ** 20
 const DEFAULT_MAX_RECORD = 2 ** 20
 /** Room for one byte of data, in both profiles. */
 const LEAST_RECORD = 29
+const MAX_CONTEXT = 1024
 const DEFAULT_TIMEOUT = 10_000
 /** The longest time that a timer can wait, in milliseconds. */
 const MAX_TIMEOUT = 2 ** 31 - 1
@@ -19,6 +26,8 @@ const MAX_TIMEOUT = 2 ** 31 - 1
 const SESSION = [
   'secret',
   'role',
+  'context',
+  'allowSelf',
   'ciphers',
   'rekeyAfterBytes',
   'rekeyAfterRecords',
@@ -36,6 +45,8 @@ export interface Settings extends Limits {
   readonly secrets: Secrets
   readonly role: Role
   readonly suites: readonly Suite[]
+  readonly context: Uint8Array | undefined
+  readonly allowSelf: boolean
   readonly keibidrop: boolean
 }
 
@@ -69,6 +80,15 @@ function settingsOf(own: Own): Settings {
     const what = "must name 'aes-256-gcm' or 'chacha20-poly1305' alone: this wire does not negotiate a cipher"
     throw invalid('ciphers', what)
   }
+  const context = contextOf(own('context'))
+  if (keibidrop && context !== undefined) {
+    throw invalid('context', 'has no place on this wire, whose keys come from the secrets alone')
+  }
+  const allowSelf = own('allowSelf', false)
+  if (typeof allowSelf !== 'boolean') {
+    const what = `"options.allowSelf" must be a boolean, got ${kindOf(allowSelf)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
   const bytes = own('rekeyAfterBytes', MAX_EPOCH_BYTES)
   const records = own('rekeyAfterRecords', MAX_EPOCH_RECORDS)
   const maxRecord = own('maxRecord', keibidrop ? MAX_RECORD : DEFAULT_MAX_RECORD)
@@ -76,6 +96,8 @@ function settingsOf(own: Own): Settings {
     keibidrop,
     role,
     suites,
+    context,
+    allowSelf,
     rekeyAfterBytes: count('options.rekeyAfterBytes', bytes, 1, MAX_EPOCH_BYTES),
     rekeyAfterRecords: count('options.rekeyAfterRecords', records, 1, MAX_EPOCH_RECORDS),
     maxRecord: count('options.maxRecord', maxRecord, LEAST_RECORD, MAX_RECORD),
@@ -87,6 +109,25 @@ function isKeibidrop(compat: unknown): boolean {
   if (compat === undefined) return false
   if (compat === 'keibidrop') return true
   throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
+}
+
+/** A copy of a context. An empty one is refused: a name that is missing must not be a peer's as well. */
+function contextOf(context: unknown): Uint8Array | undefined {
+  if (context === undefined || context === null) return undefined
+  if (typeof context !== 'string' && !isUint8Array(context)) {
+    const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  if (typeof context === 'string' && !isWellFormed(context)) {
+    throw invalid('context', 'must be Unicode, and has a surrogate without its partner')
+  }
+  const bytes = typeof context === 'string' ? bytesOfText(context) : context
+  const length = lengthOf('options.context', bytes)
+  if (length < 1 || length > MAX_CONTEXT) {
+    const what = `"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${length}`
+    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  return copied(bytes, length)
 }
 
 function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {

@@ -12,6 +12,8 @@ export const CUT = 2 ** 16
 /** The most that one key may seal or open. */
 export const MAX_EPOCH_BYTES = 2 ** 30
 export const MAX_EPOCH_RECORDS = 2 ** 20
+/** Records in a row without data that a reader takes: more cost it time, and bring nothing. Honest writers send one or two. */
+export const MOST_WITHOUT_DATA = 256
 
 /** The counts of one direction: changed in place. */
 export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
@@ -64,6 +66,11 @@ export function noCounts(): Counts {
 /** One code and one text for every record that is not the next one of the peer. */
 export function recordRefused(): AesGcmError {
   const what = 'a record was refused: it is not the next one that the peer sealed for this direction'
+  return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
+}
+
+export function tooManyWithoutData(): AesGcmError {
+  const what = `a record was refused: more than ${MOST_WITHOUT_DATA} in a row came without data`
   return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
 }
 

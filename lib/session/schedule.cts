@@ -72,12 +72,19 @@ export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Arra
   }
 }
 
-/** The transcript of a handshake: both hellos, each behind its length, because HMAC pads salts with zeros. */
-export function transcriptOf(initiator: Uint8Array, responder: Uint8Array): Buffer {
+/**
+ * The transcript of a handshake: both hellos, and the context if there is one. Each has its length in front, so that no other hellos
+ * and context have the same transcript.
+ */
+export function transcriptOf(
+  initiator: Uint8Array,
+  responder: Uint8Array,
+  context: Uint8Array | undefined,
+): Buffer {
   const hash = createHash('sha512')
-  for (const hello of [initiator, responder]) {
-    updateHash(hash, Uint8Array.of(hello.length >> 8, hello.length))
-    updateHash(hash, hello)
+  for (const part of context === undefined ? [initiator, responder] : [initiator, responder, context]) {
+    updateHash(hash, Uint8Array.of(part.length >> 8, part.length))
+    updateHash(hash, part)
   }
   return digestHash(hash)
 }

@@ -5,6 +5,7 @@ import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.t
 import { define, markAsUncloneable } from '../base/builtins.cjs'
 import { mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
+import { later, spend } from '../flow/turns.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
 import { Inlet } from './inlet.cjs'
 import { readStream, type StreamSettings } from './options.cjs'
@@ -12,10 +13,10 @@ import { type Callback, Outlet } from './outlet.cjs'
 import { handshakeFailed, truncated } from './records.cjs'
 import { secretsOf } from './secrets.cjs'
 import { attach, checkSocket, type Link } from './socket.cjs'
+import { Timer } from './timer.cjs'
 
 const { Duplex } = process.getBuiltinModule('node:stream')
 const { nextTick } = process
-const { setTimeout, clearTimeout } = globalThis
 
 const HIGH_WATER_MARK = 2 ** 17
 const NO_BYTES = new Uint8Array(0)
@@ -32,7 +33,14 @@ export class SecureStream extends Duplex {
   /** Whether the consumer wants more data. */
   #wanted = true
   #pumping = false
-  #timer: NodeJS.Timeout | undefined
+  /** Whether records wait for a later turn of the event loop, and whether the socket closed meanwhile. */
+  #waits = false
+  #closed = false
+  readonly #goOn = () => {
+    this.#waits = false
+    this.#pump()
+  }
+  readonly #timer = new Timer()
 
   static {
     showAs(
@@ -84,17 +92,20 @@ export class SecureStream extends Duplex {
       isFull: () => this.#inlet.isFull,
       offer: extra => {
         const error = this.#inlet.offer(extra)
-        if (error === undefined) this.#pump()
-        return error
+        if (error !== undefined) return error
+        // The next record that waits for an extra secret has a time of its own.
+        this.#awaitExtra()
+        this.#pump()
+        return undefined
       },
       fail: error => this.destroy(error),
     })
-    if (settings.keibidrop) nextTick(() => this.#pump())
-    else {
-      this.#startTimer(settings.handshakeTimeout, () =>
-        handshakeFailed('it took longer than handshakeTimeout'),
-      )
-    }
+    // This wire has no confirm record: if both sides waited for the other one's first record, none would come.
+    if (settings.keibidrop) this.#send()
+    const late = settings.keibidrop
+      ? 'no authentic record of the peer came within handshakeTimeout'
+      : 'it took longer than handshakeTimeout'
+    this.#timer.start(settings.handshakeTimeout, () => this.destroy(handshakeFailed(late)))
   }
 
   get cipher(): Cipher | null {
@@ -138,7 +149,7 @@ export class SecureStream extends Duplex {
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    this.#stopTimer()
+    this.#timer.stop()
     this.#inlet.destroy()
     this.#agreement?.sealer.destroy()
     this.#link.destroy()
@@ -162,37 +173,41 @@ export class SecureStream extends Duplex {
 
   #socketClosed(): void {
     if (this.destroyed) return
+    // The socket's last records may wait for their turn.
+    this.#closed = this.#waits
+    if (this.#closed) return
     // An end that was authenticated stays one if the socket closes without an end of its own.
     if (!this.#inlet.socketEnded && this.#inlet.sawEnd) this.#socketEnded()
     if (this.#inlet.socketEnded && this.#outlet.finished) return
-    this.destroy(this.#secure ? truncated() : handshakeFailed('the socket closed before it was complete'))
+    this.destroy(
+      this.#secure || this.#settings.keibidrop
+        ? truncated()
+        : handshakeFailed('the socket closed before it was complete'),
+    )
   }
 
   /**
-   * Opens records for as long as the consumer wants data. Callers' code runs inside `push` and `emit`: an exception of theirs
+   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push` and `emit`: an exception of theirs
    * passes through, and the stream goes on in the next tick, as a `net.Socket` does.
    */
   #pump(): void {
-    if (this.#pumping) return
+    if (this.#pumping || this.#waits) return
     this.#pumping = true
     let threw = true
     try {
       while (!this.destroyed && (this.#wanted || !this.#secure || this.#inlet.sawEnd)) {
-        if (!this.#secure && this.#inlet.confirmed) {
-          this.#becomeSecure()
-          continue
-        }
         const { data, error, state } = this.#inlet.next()
         if (error !== undefined) {
           this.destroy(error)
           break
         }
-        if (data !== undefined && data.length > 0) {
-          this.#wanted = false
-          if (this.push(data)) this.#wanted = true
+        if (state === 'more' && !spend(data)) this.#wait()
+        this.#deliver(data)
+        if (state === 'end') {
+          this.#timer.stop()
+          this.push(null)
         }
-        if (state === 'end') this.push(null)
-        if (state !== 'more') break
+        if (state !== 'more' || this.#waits) break
       }
       threw = false
     } finally {
@@ -206,7 +221,25 @@ export class SecureStream extends Duplex {
     if (this.destroyed) return
     this.#awaitExtra()
     const flows = this.#wanted || !this.#secure || this.#inlet.sawEnd
-    this.#link.flow(flows && !this.#inlet.awaitsExtra)
+    this.#link.flow(flows && !this.#inlet.awaitsExtra && !this.#waits)
+    if (this.#closed) this.#socketClosed()
+  }
+
+  #wait(): void {
+    this.#waits = true
+    later(this.#goOn)
+  }
+
+  /** The data of a record, if it has any. On KeibiDrop's wire, the first record also proves that the peer has the secret. */
+  #deliver(data: Buffer<ArrayBuffer> | undefined): void {
+    try {
+      if (!this.#secure && this.#inlet.confirmed) this.#becomeSecure()
+    } finally {
+      if (data !== undefined && data.length > 0 && !this.destroyed) {
+        this.#wanted = false
+        if (this.push(data)) this.#wanted = true
+      }
+    }
   }
 
   /** The peer's hello is there: our first record follows at once. */
@@ -218,32 +251,27 @@ export class SecureStream extends Duplex {
 
   #becomeSecure(): void {
     this.#secure = true
-    this.#stopTimer()
+    this.#timer.stop()
     try {
       this.emit('secure')
     } finally {
-      if (!this.destroyed) this.#outlet.open((this.#agreement as Agreement).sealer)
+      if (!this.destroyed && !this.#settings.keibidrop) this.#send()
     }
+  }
+
+  /** Data may go out from now on. */
+  #send(): void {
+    this.#outlet.open((this.#agreement as Agreement).sealer)
   }
 
   // Time.
 
   #awaitExtra(): void {
     if (!this.#secure) return
-    if (!this.#inlet.awaitsExtra) this.#stopTimer()
-    else if (this.#timer === undefined) {
-      this.#startTimer(this.#settings.rekeyTimeout, () => this.#inlet.lateExtra())
+    if (!this.#inlet.awaitsExtra) this.#timer.stop()
+    else if (!this.#timer.runs) {
+      this.#timer.start(this.#settings.rekeyTimeout, () => this.destroy(this.#inlet.lateExtra()))
     }
-  }
-
-  #startTimer(milliseconds: number, error: () => Error): void {
-    this.#timer = setTimeout(() => this.destroy(error()), milliseconds)
-    this.#timer.unref()
-  }
-
-  #stopTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
   }
 
   #stats(): { sent: Count; received: Count } {
