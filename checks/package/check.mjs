@@ -17,6 +17,7 @@ import { faults, isPlatform, listing } from './contents.mjs'
 import { install, MANAGERS } from './install.mjs'
 import { jest } from './jest.mjs'
 import { lint } from './lints.mjs'
+import { next } from './next.mjs'
 import { plantInPrograms, plantInTarball } from './planted.mjs'
 import { serve } from './registry.mjs'
 import { consume, obtain, RUNTIMES } from './runtimes.mjs'
@@ -76,6 +77,8 @@ async function check() {
   step('esbuild: the package outside of a bundle and inside, ESM and CommonJS, minified')
   await trace(installed[0])
   step('@vercel/nft: finds the binary')
+
+  step(`Next.js ${await next(installed[0], folder)}: a standalone server answers from its own folder`)
 
   step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, ts-jest, ES modules`)
 
