@@ -80,7 +80,7 @@ async function check() {
 
   step(`Next.js ${await next(installed[0], folder)}: a standalone server answers from its own folder`)
 
-  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, ts-jest, ES modules`)
+  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, jsdom, ts-jest, ES modules`)
 
   const rows = []
   for (const name of names) {

@@ -8,6 +8,7 @@ import {
   isArray,
   buffer as node,
   rethrowOverflow,
+  structuredClone,
   types,
   uncurried,
 } from './builtins.cjs'
@@ -31,7 +32,6 @@ const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
 const Class = node.Buffer
 const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
-const { structuredClone: clone } = globalThis
 const Memory = ArrayBuffer
 
 /** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
@@ -171,7 +171,7 @@ export function transfer(memory: ArrayBuffer): unknown {
     // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
     // that is nearly full overflows here.
     apply(nothing, undefined, ROOM)
-    return clone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
+    return structuredClone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
   } catch (error) {
     rethrowOverflow(error)
     return undefined

@@ -116,7 +116,8 @@ function find(): Binding {
   )
   if (broken !== undefined) throw failure('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
   const install = 'install hardware-aes-gcm with its optional dependencies, on the platform it runs on'
-  const ship = 'if a bundler left the package behind, make hardware-aes-gcm external there (docs/platforms.md)'
+  const ship =
+    'if a bundler left the package behind, make hardware-aes-gcm external there (docs/platforms.md)'
   throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${install}; ${ship}`, missing)
 }
 

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
-import { define, markAsUncloneable } from '../base/builtins.cjs'
+import { clearTimeout, define, markAsUncloneable, nextTick, setTimeout } from '../base/builtins.cjs'
 import { mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
@@ -14,8 +14,6 @@ import { secretsOf } from './secrets.cjs'
 import { attach, checkSocket, type Link } from './socket.cjs'
 
 const { Duplex } = process.getBuiltinModule('node:stream')
-const { nextTick } = process
-const { setTimeout, clearTimeout } = globalThis
 
 const HIGH_WATER_MARK = 2 ** 17
 const NO_BYTES = new Uint8Array(0)

@@ -8,6 +8,7 @@ import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { adviceFor, encodingOf, warnOfText } from '../base/key-text.cjs'
 import { optionsOf } from '../base/parse.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
@@ -44,7 +45,7 @@ export function settingsOf(own: Own): Settings {
 
 function contextOf(context: unknown): Uint8Array {
   if (context === undefined || context === null) return NO_BYTES
-  if (typeof context === 'string') return new TextEncoder().encode(context)
+  if (typeof context === 'string') return bytesOfText(context)
   if (isUint8Array(context)) return copied(context, lengthOf('options.context', context))
   const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
