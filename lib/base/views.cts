@@ -14,6 +14,9 @@ import {
 } from './builtins.cjs'
 
 const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray } = types
+const hasPrototype: (prototype: object, value: unknown) => boolean = uncurried(
+  Object.prototype.isPrototypeOf as never,
+)
 const TypedArray = getPrototypeOf(Uint8Array)
 const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
   getterOf<Uint8Array, T>(of, name)
@@ -198,4 +201,20 @@ export function kindOf(value: unknown): string {
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
   return isArray(value) ? 'Array' : 'object'
+}
+
+const { prototype: BLOB } = node.Blob
+
+/** The kind of a value in the place of a Uint8Array, with how to make one of it; runs no code of the value. */
+export function kindForBytes(value: unknown): string {
+  return `${kindOf(value)}${helpFor(value)}`
+}
+
+function helpFor(value: unknown): string {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return ''
+  if (isAnyArrayBuffer(value)) return ': new Uint8Array(buffer) is a view of it'
+  if (isTypedArray(value) || isDataView(value))
+    return ': new Uint8Array(view.buffer, view.byteOffset, view.byteLength) is a view of the same bytes'
+  if (isArray(value)) return ': if it holds numbers, Uint8Array.from(array)'
+  return hasPrototype(BLOB, value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
 }

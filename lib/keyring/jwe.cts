@@ -18,7 +18,7 @@ import { AuthenticationError, mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText, isWellFormed, textOfBytes } from '../base/utf8.cjs'
-import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
+import { allocate, copy, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 
 const { isUint8Array } = types
 const stringify: (value: string) => string = JSON.stringify
@@ -84,7 +84,7 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
     }
   }
   if (!isUint8Array(payload)) {
-    const what = `"payload" must be a string or a Uint8Array, got ${kindOf(payload)}`
+    const what = `"payload" must be a string or a Uint8Array, got ${kindForBytes(payload)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   refuseLong(lengthOf('payload', payload))

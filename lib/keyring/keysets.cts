@@ -5,7 +5,7 @@ import { define, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { mistake } from '../base/errors.cjs'
 import { coded } from '../base/parse.cjs'
-import { allocateApart, isThere, kindOf, wipe } from '../base/views.cjs'
+import { allocateApart, isThere, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
 import { expanded, ownSettings } from './entry.cjs'
 import { orDestroyed, setPrimary } from './keys.cjs'
@@ -151,7 +151,7 @@ function functionOf(name: string, value: unknown): Cipher {
 /** A copy of the bytes that the caller's function gave, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
-  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindOf(result)}`
+  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 

@@ -6,7 +6,7 @@ import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AesGcmError, AuthenticationError, mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { bytesOfText, textOfBytes } from '../base/utf8.cjs'
-import { kindOf, wipe } from '../base/views.cjs'
+import { kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 import { decrypted, type Parts } from './cipher.cjs'
 import { type Secret, wipeAll } from './keys.cjs'
@@ -135,6 +135,6 @@ export function bytesOfAad(name: string, aad: unknown): Uint8Array | undefined {
 function checkAad(name: string, aad: unknown): asserts aad is Aad | undefined {
   if (aad === undefined || aad === null || typeof aad === 'string') return
   if (isUint8Array(aad)) return void lengthOf(name, aad)
-  const what = `"${name}" must be a string or a Uint8Array, got ${kindOf(aad)}`
+  const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(aad)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
