@@ -186,7 +186,9 @@ describe('where it cannot be loaded', () => {
   test('the platform package is missing', () => {
     expect(answer()).toEqual({
       facts: problem('BINARY_NOT_FOUND'),
-      message: expect.stringContaining(`@hardware-aes-gcm/${PLATFORM} is not installed`),
+      message: expect.stringMatching(
+        new RegExp(`^@hardware-aes-gcm/${PLATFORM} is not installed: .*if a bundler left the package behind`),
+      ),
       cause: 'MODULE_NOT_FOUND',
     })
   })
@@ -205,6 +207,14 @@ describe('where it cannot be loaded', () => {
     expect(stdout).toContain(`there is no binary for ${platform}-${arch}`)
     const [, there = ''] = /only for (.*)$/m.exec(stdout) ?? []
     expect(there.split(', ').sort()).toEqual(readdirSync(join(ROOT, 'npm')).sort())
+  })
+
+  test('Turbopack is shown every package', () => {
+    const shown = readFileSync(join(ROOT, 'dist/native/traced.cjs'), 'utf8')
+    const names = [...shown.matchAll(/require\.resolve\('@hardware-aes-gcm\/(\S+)'\)/g)].map(
+      ([, name]) => name,
+    )
+    expect(names.sort()).toEqual(readdirSync(join(ROOT, 'npm')).sort())
   })
 
   test.each([
