@@ -116,10 +116,11 @@ export declare class AesGcm {
    * Whether this machine has a binary for its platform and a CPU with the instructions.
    *
    * @example
-   * if (!AesGcm.isAvailable()) console.warn('no AES instructions here')
+   * if (!AesGcm.isAvailable()) console.warn('no binary, or no AES instructions here')
    *
    * @remarks
-   * Never throws. A temporary lack of memory, file descriptors or stack gives `false` too; a later call may give `true`.
+   * Never throws: {@link cpu} throws the reason why the binary is missing, such as a bundler that left it behind. A temporary lack of
+   * memory, file descriptors or stack gives `false` too; a later call may give `true`.
    */
   static isAvailable(): boolean
 
@@ -806,7 +807,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_UNSUPPORTED_CPU'
   /** There is no binary for this operating system, architecture or C library. */
   | 'ERR_AESGCM_UNSUPPORTED_PLATFORM'
-  /** The package that holds this platform's binary is not installed. */
+  /** The package that holds this platform's binary is not installed, or a bundler left it behind. */
   | 'ERR_AESGCM_BINARY_NOT_FOUND'
   /** The system could not load the binary; `cause` has its error. */
   | 'ERR_AESGCM_BINARY_LOAD_FAILED'

@@ -10,6 +10,7 @@ import {
   KEY,
   METHODS,
   type Method,
+  made,
   type Raw,
   refuses,
   thrown,
@@ -141,10 +142,10 @@ describe('the raw functions', () => {
   ]
 
   test('a key is not taken for an arena, an arena not for a key, other values for neither', () => {
-    const [key, arena] = [create(), raw.createArena?.(3)]
+    const [key, arena] = [made(create()), made(raw.createArena?.(3))]
     const other = { exports: {} as Raw }
     process.dlopen(other as unknown as NodeModule, BINARY)
-    const foreign = other.exports.createArena?.(3)
+    const foreign = made(other.exports.createArena?.(3))
     const none = [
       key,
       foreign,

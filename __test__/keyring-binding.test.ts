@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { StandIn } from './stand-in.js'
-import { BINARY, KEY, must, Random, type Raw, run, touchy } from './support.js'
+import { BINARY, KEY, made, must, Random, type Raw, run, touchy } from './support.js'
 
 const load = (): Raw => {
   const loaded = { exports: {} as Raw }
@@ -16,7 +16,7 @@ const bytes = (length: number) => new Uint8Array(length)
 const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
 const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
 const create = (by = raw, algorithm = 0, nonceAtEnd = false) =>
-  by.create?.(algorithm, 2 ** 32, KEY, nonceAtEnd, false, 2 ** 32, 2 ** 32)
+  made(by.create?.(algorithm, 2 ** 32, KEY, nonceAtEnd, false, 2 ** 32, 2 ** 32))
 
 /** Arguments that each function takes after a handle. */
 const GOOD: Record<string, () => unknown[]> = {
@@ -30,7 +30,19 @@ const names = Object.keys(GOOD)
 
 test('handles of other kinds, of another loading, and other values', () => {
   const foreign = create(load())
-  const none = [undefined, null, 0, -1, 2 ** 53, '', {}, [], touchy({}), invoke('createArena', 1), foreign]
+  const none = [
+    undefined,
+    null,
+    0,
+    -1,
+    2 ** 53,
+    '',
+    {},
+    [],
+    touchy({}),
+    made(invoke('createArena', 1)),
+    foreign,
+  ]
   for (const name of names)
     for (const handle of none)
       expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Handle')
@@ -66,7 +78,7 @@ test('numbers out of range, memory that overlaps, and targets that are too short
 })
 
 test('a refused call writes nothing', () => {
-  const handle = raw.create?.(0, 2 ** 32, KEY, false, false, 0, 2 ** 32)
+  const handle = made(raw.create?.(0, 2 ** 32, KEY, false, false, 0, 2 ** 32))
   const target = bytes(50).fill(7)
   expect(reasonOf(invoke('sealInto', handle, 1, target, bytes(3)))).toBe('EncryptionsExhausted')
   expect(reasonOf(invoke('sealText', handle, 1, 'x'))).toBe('EncryptionsExhausted')
@@ -85,7 +97,7 @@ test('the key comes back out of every class, on every backend', () => {
       [2, 32],
     ] as const) {
       const key = random.bytes(length)
-      const handle = raw.create?.(algorithm, backendNames.indexOf(backend), key, false, false, 9, 9)
+      const handle = made(raw.create?.(algorithm, backendNames.indexOf(backend), key, false, false, 9, 9))
       invoke('encryptInPlace', handle, bytes(60))
       const out = bytes(length)
       expect([invoke('keyBytes', handle, out), Buffer.from(out)]).toEqual([0, key])

@@ -188,7 +188,9 @@ describe('where it cannot be loaded', () => {
       facts: problem('BINARY_NOT_FOUND'),
       // Without the lines of Node's require stack.
       message: expect.stringMatching(
-        new RegExp(`^@hardware-aes-gcm/${PLATFORM} is not installed: .*: Cannot find module '[^'|]+'$`),
+        new RegExp(
+          `^@hardware-aes-gcm/${PLATFORM} is not installed: .*if a bundler left the package behind.*: Cannot find module '[^'|]+'$`,
+        ),
       ),
       cause: 'MODULE_NOT_FOUND',
     })
@@ -208,6 +210,14 @@ describe('where it cannot be loaded', () => {
     expect(stdout).toContain(`there is no binary for ${platform}-${arch}`)
     const [, there = ''] = /only for (.*)$/m.exec(stdout) ?? []
     expect(there.split(', ').sort()).toEqual(readdirSync(join(ROOT, 'npm')).sort())
+  })
+
+  test('Turbopack is shown every package', () => {
+    const shown = readFileSync(join(ROOT, 'dist/native/traced.cjs'), 'utf8')
+    const names = [...shown.matchAll(/require\.resolve\('@hardware-aes-gcm\/(\S+)'\)/g)].map(
+      ([, name]) => name,
+    )
+    expect(names.sort()).toEqual(readdirSync(join(ROOT, 'npm')).sort())
   })
 
   test.each([

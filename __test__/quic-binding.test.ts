@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { clear, forged, HEADER, NUMBER_AT, PACKET_BYTES, sealed } from './quic/samples.js'
-import { BINARY, KEY, must, Random, type Raw, touchy } from './support.js'
+import { BINARY, KEY, made, must, Random, type Raw, touchy } from './support.js'
 
 const load = (): Raw => {
   const loaded = { exports: {} as Raw }
@@ -32,8 +32,8 @@ const CALLS = [...Object.keys(GOOD), ...FACTS, 'packetDestroy']
 
 test('handles of other kinds, of another loading, and other values', () => {
   const other = load()
-  const key = invoke('create', 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
-  const foreign = create(other)
+  const key = made(invoke('create', 0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32))
+  const foreign = made(create(other))
   const none = [
     undefined,
     null,
@@ -45,14 +45,14 @@ test('handles of other kinds, of another loading, and other values', () => {
     [],
     touchy({}),
     key,
-    invoke('createArena', 1),
+    made(invoke('createArena', 1)),
     foreign,
   ]
   for (const name of CALLS)
     for (const handle of none)
       expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Handle')
   for (const name of ['messagesEncrypted', 'encryptInPlace', 'destroy', 'arenaUsed', 'destroyArena'])
-    expect(reasonOf(invoke(name, create(), Buffer.alloc(28))), name).toBe('Handle')
+    expect(reasonOf(invoke(name, made(create()), Buffer.alloc(28))), name).toBe('Handle')
   expect(other.packetSeal?.(foreign, clear(), HEADER, 0), 'its own loading still knows it').toBe(0)
 })
 
@@ -131,7 +131,7 @@ test('every reason has an error text, except reasons that lib/ rules out', () =>
 })
 
 test('garbage, 40 000 times', () => {
-  const arena = invoke('createArena', 9)
+  const arena = made(invoke('createArena', 9))
   const numbers = [0, 1, -1, 0.5, 4, 7, 20, 2 ** 23, 2 ** 32, 2 ** 53, 2 ** 64, -0, Number.NaN, Infinity]
   const shared = new Uint8Array(new SharedArrayBuffer(40))
   const trap = () => {

@@ -1,19 +1,30 @@
 // What the errors of refused calls tell: names, kinds, advice and causes; and that a refusal leaves nothing behind.
 import { AesGcm, KeyArena, randomFillSync } from 'hardware-aes-gcm'
 import { combineAndOpen, sealAndSplit } from 'hardware-aes-gcm/shamir'
+import { AesGcmSiv } from 'hardware-aes-gcm/siv'
+import { XAesGcm } from 'hardware-aes-gcm/xaes'
 import { expect, test } from 'vitest'
 import { KEY, refuses, run } from './support.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
 const RANGE = 'ERR_OUT_OF_RANGE'
 
-test('a method names the class of the object that it wants', () => {
-  for (const [method, name] of [
-    [AesGcm.prototype.destroy, 'AesGcm'],
-    [KeyArena.prototype.destroy, 'KeyArena'],
+test('XAesGcm.prototype.encrypt.call({}) names XAesGcm: members name the classes of the objects that they want', () => {
+  const keys = 'AesGcm, XAesGcm or AesGcmSiv'
+  for (const [Class, name] of [
+    [AesGcm, keys],
+    [XAesGcm, keys],
+    [AesGcmSiv, keys],
+    [KeyArena, 'KeyArena'],
   ] as const) {
-    const error = refuses(() => Reflect.apply(method, {}, []), 'ERR_INVALID_THIS')
-    expect(error.message).toBe(`Value of "this" must be of type ${name}`)
+    const owner = name === keys ? Object.getPrototypeOf(Class.prototype) : Class.prototype
+    const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(owner)
+    for (const { get, value } of Object.values(members)) {
+      const member = get ?? value
+      if (typeof member !== 'function' || /Async$/.test(member.name)) continue
+      const error = refuses(() => Reflect.apply(member, {}, [Buffer.alloc(1)]), 'ERR_INVALID_THIS')
+      expect(error.message, member.name).toBe(`Value of "this" must be of type ${name}`)
+    }
   }
 })
 

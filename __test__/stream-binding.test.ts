@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { StandIn } from './stand-in.js'
-import { BINARY, KEY, must, Random, type Raw, thrown, touchy } from './support.js'
+import { BINARY, KEY, made, must, Random, type Raw, thrown, touchy } from './support.js'
 
 const load = (): Raw => {
   const loaded = { exports: {} as Raw }
@@ -25,8 +25,8 @@ const GOOD: Record<string, () => unknown[]> = {
 
 test('handles of other kinds, of another loading, and other values', () => {
   const other = load()
-  const foreign = create(other)
-  const key = invoke('create', 0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32)
+  const foreign = made(create(other))
+  const key = made(invoke('create', 0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32))
   const none = [
     undefined,
     null,
@@ -38,14 +38,14 @@ test('handles of other kinds, of another loading, and other values', () => {
     [],
     touchy({}),
     key,
-    invoke('createArena', 1),
+    made(invoke('createArena', 1)),
     foreign,
   ]
   for (const name of [...Object.keys(GOOD), 'chunksDestroy'])
     for (const handle of none)
       expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Handle')
   for (const name of ['messagesEncrypted', 'encryptInPlace', 'destroy', 'arenaUsed', 'packetDestroy'])
-    expect(reasonOf(invoke(name, create(), Buffer.alloc(28))), name).toBe('Handle')
+    expect(reasonOf(invoke(name, made(create()), Buffer.alloc(28))), name).toBe('Handle')
   expect(
     other.chunksSeal?.(foreign, ...(GOOD.chunksSeal as () => unknown[])()),
     'its own loading knows it',

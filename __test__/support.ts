@@ -56,3 +56,9 @@ export const Resizable = ArrayBuffer as unknown as new (
 
 /** The raw functions behind the package. */
 export type Raw = Record<string, (...values: unknown[]) => unknown> & { reasons: string[] }
+
+/** What a raw function has made. Fails for a refusal, which is a number and would be no handle of any kind. */
+export function made(result: unknown): object {
+  if (typeof result === 'object' && result !== null) return result
+  throw new Error(`a raw function gave ${String(result)} where it should make a handle`)
+}

@@ -69,6 +69,8 @@ export const LEFT_OUT = {
   loading: 'how a binary is found',
   manuals: 'the comments of the manuals, and their examples',
   mutants: 'a verdict on a sample',
+  'other-bytes': 'the texts of errors',
+  'other-realms': 'what a realm lacks',
   pieces: 'names every backend in turn',
   pinned: 'workers that end',
   'quic-arguments': 'arguments that are refused before a backend is asked',

@@ -59,7 +59,7 @@ export declare class AesGcmSiv {
    * Whether this machine has a binary for its platform and a CPU with the instructions, as `AesGcm.isAvailable`.
    *
    * @example
-   * if (!AesGcmSiv.isAvailable()) console.warn('no AES instructions here')
+   * if (!AesGcmSiv.isAvailable()) console.warn('no binary, or no AES instructions here')
    */
   static isAvailable(): boolean
 

@@ -56,7 +56,7 @@ export declare class XAesGcm {
    * Whether this machine has a binary for its platform and a CPU with the instructions, as `AesGcm.isAvailable`.
    *
    * @example
-   * if (!XAesGcm.isAvailable()) console.warn('no AES instructions here')
+   * if (!XAesGcm.isAvailable()) console.warn('no binary, or no AES instructions here')
    */
   static isAvailable(): boolean
 

@@ -17,6 +17,7 @@ import { faults, isPlatform, listing } from './contents.mjs'
 import { install, MANAGERS } from './install.mjs'
 import { jest } from './jest.mjs'
 import { lint } from './lints.mjs'
+import { next } from './next.mjs'
 import { plantInPrograms, plantInTarball } from './planted.mjs'
 import { serve } from './registry.mjs'
 import { consume, obtain, RUNTIMES } from './runtimes.mjs'
@@ -77,7 +78,9 @@ async function check() {
   await trace(installed[0])
   step('@vercel/nft: finds the binary')
 
-  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, ts-jest, ES modules`)
+  step(`Next.js ${await next(installed[0], folder)}: a standalone server answers from its own folder`)
+
+  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, jsdom, ts-jest, ES modules`)
 
   const rows = []
   for (const name of names) {

@@ -321,9 +321,9 @@ export abstract class Aead implements Disposable {
     return plaintext
   }
 
-  /** The handle of `self`; throws if `self` is no key. */
+  /** The handle of `self`; throws if `self` is no key. The classes share their methods, so the error names all of them. */
   static #handleOf(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
-    throw wrongReceiver('AesGcm')
+    throw wrongReceiver('AesGcm, XAesGcm or AesGcmSiv')
   }
 }

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
-import { allocateApart, byteLength, copy, kindOf } from '../base/views.cjs'
+import { allocateApart, byteLength, copy, kindForBytes } from '../base/views.cjs'
 
 const { isCryptoKey, isKeyObject, isProxy, isUint8Array } = types
 
@@ -63,5 +63,5 @@ function kindOfKey(value: unknown): string {
     return `string: ${decode}; a password is not a key, but crypto.scrypt makes a key of one`
   }
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
-  return kindOf(value)
+  return kindForBytes(value)
 }

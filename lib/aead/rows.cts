@@ -6,7 +6,7 @@ import { min, types } from '../base/builtins.cjs'
 import { AuthenticationError, detached, mistake, notBytes } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { byteLength, copy, isThere, kindOf, viewOf, wipe } from '../base/views.cjs'
+import { byteLength, copy, isThere, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { openBatch, sealBatch, telling } from './batch.cjs'
 import type { Kind, Layout } from './kinds.cjs'
@@ -158,7 +158,7 @@ function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
   const aad = optionsOf(options === undefined ? {} : options, names)('aad')
   if (typeof aad === 'function') return collected(name, list, aad as AadOf)
   if (aad === undefined || aad === null || isUint8Array(aad)) return { aad, aadEnds: undefined }
-  const what = `"options.aad" must be a Uint8Array or a function, got ${kindOf(aad)}`
+  const what = `"options.aad" must be a Uint8Array or a function, got ${kindForBytes(aad)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
@@ -170,7 +170,7 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
   for (let i = 0; i < list.length; i++) {
     const bytes = aadOf(list[i] as Uint8Array, i) as Uint8Array
     if (!isUint8Array(bytes)) {
-      const what = `"options.aad" must return a Uint8Array, got ${kindOf(bytes)} for "${name}[${i}]"`
+      const what = `"options.aad" must return a Uint8Array for "${name}[${i}]", got ${kindForBytes(bytes)}`
       throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const start = end

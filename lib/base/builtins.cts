@@ -1,6 +1,9 @@
 // Node's modules, and the built-ins as they were when this file was loaded. Functions that handle keys, data or options use
 // these, because a program may patch the globals later. Other code may use globals.
 //
+// What ECMAScript does not have comes from Node's modules everywhere, because realms such as that of Jest's jsdom lack it or have
+// another one. Only `process` must be there.
+//
 // `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
 // there.
 
@@ -12,8 +15,15 @@ export const { addAbortListener } = process.getBuiltinModule('node:events')
 export const fs = process.getBuiltinModule('node:fs')
 export const modules = process.getBuiltinModule('node:module')
 export const types = process.getBuiltinModule('node:util/types')
+export const { clearTimeout, setImmediate, setTimeout } = process.getBuiltinModule('node:timers')
+export const { nextTick } = process.getBuiltinModule('node:process')
+export const { performance } = process.getBuiltinModule('node:perf_hooks')
 export const urls = process.getBuiltinModule('node:url')
 export const util = process.getBuiltinModule('node:util')
+
+/** No module of Node has it, but its own realm does. */
+export const structuredClone: typeof globalThis.structuredClone =
+  globalThis.structuredClone ?? process.getBuiltinModule('node:vm').runInThisContext('structuredClone')
 
 /** Node cannot load this module while Object.prototype has a property called `value`. */
 const threads = ((): Partial<typeof import('node:worker_threads')> => {

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { AbortError, ErrorCode } from '../../index.d.ts'
 import { beginning, define, types } from './builtins.cjs'
-import { byteLength, kindOf } from './views.cjs'
+import { byteLength, kindForBytes } from './views.cjs'
 
 const { isUint8Array } = types
 const { captureStackTrace } = Error as Partial<ErrorConstructor>
@@ -97,8 +97,9 @@ export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer
 
 export function notBytes(name: string, value: unknown): Error {
   const kinds = name === 'plaintext' ? 'a Uint8Array, or an array of them' : 'a Uint8Array'
-  const help = typeof value === 'string' ? helpForText(name) : ''
-  const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
+  const help =
+    typeof value === 'string' ? helpForText(name) : typeof value === 'number' ? helpForNumber(name) : ''
+  const what = `"${name}" must be ${kinds}, got ${kindForBytes(value)}${help}`
   return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
@@ -110,6 +111,11 @@ function helpForText(name: string): string {
   // Plaintext in one method, ciphertext in another.
   if (name === 'data') return `: ${ENCODE}; for an encoded one, ${DECODE}`
   return `: ${DECODE}`
+}
+
+/** A plaintext may be an array of pieces, so that an array of numbers is refused for its first number. */
+function helpForNumber(name: string): string {
+  return beginning(name, 10) === 'plaintext[' ? ': for an array of numbers, Uint8Array.from(plaintext)' : ''
 }
 
 export function wrongLength(name: string, wanted: string, value: unknown, advice = ''): Error {

@@ -9,11 +9,15 @@ import {
   isArray,
   buffer as node,
   rethrowOverflow,
+  structuredClone,
   types,
   uncurried,
 } from './builtins.cjs'
 
 const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray, isUint8Array } = types
+const hasPrototype: (prototype: object, value: unknown) => boolean = uncurried(
+  Object.prototype.isPrototypeOf as never,
+)
 const TypedArray = getPrototypeOf(Uint8Array)
 const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
   getterOf<Uint8Array, T>(of, name)
@@ -32,7 +36,6 @@ const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
 const Class = node.Buffer
 const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
-const { structuredClone: clone } = globalThis
 const Memory = ArrayBuffer
 
 /** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
@@ -185,7 +188,7 @@ export function transfer(memory: ArrayBuffer): unknown {
     // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
     // that is nearly full overflows here.
     apply(nothing, undefined, ROOM)
-    return clone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
+    return structuredClone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
   } catch (error) {
     rethrowOverflow(error)
     return undefined
@@ -212,4 +215,20 @@ export function kindOf(value: unknown): string {
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
   return isArray(value) ? 'Array' : 'object'
+}
+
+const { prototype: BLOB } = node.Blob
+
+/** The kind of a value in the place of a Uint8Array, with how to make one of it; runs no code of the value. */
+export function kindForBytes(value: unknown): string {
+  return `${kindOf(value)}${helpFor(value)}`
+}
+
+function helpFor(value: unknown): string {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return ''
+  if (isAnyArrayBuffer(value)) return ': new Uint8Array(buffer) is a view of it'
+  if (isTypedArray(value) || isDataView(value))
+    return ': new Uint8Array(view.buffer, view.byteOffset, view.byteLength) is a view of the same bytes'
+  if (isArray(value)) return ': if it holds numbers, Uint8Array.from(array)'
+  return hasPrototype(BLOB, value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
 }

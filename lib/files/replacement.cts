@@ -5,7 +5,7 @@
 // at a time can have. That process compares the file with the content that it read, and renames the lock to the file. This rename
 // replaces the file and gives the lock back in one step. So a lock lasts for microseconds. A process that is killed meanwhile leaves a
 // lock, which a person removes: between the look at an old lock and its removal, another process may have taken one of its own.
-import { codeOf, fs } from '../base/builtins.cjs'
+import { codeOf, fs, performance } from '../base/builtins.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
 import { identityOf, isOne } from './same-file.cjs'
 

@@ -1,8 +1,7 @@
 // Shares out each turn of the event loop among the streams of a thread, so that no peer keeps the rest of the program waiting.
 import type { AsyncResource as Resource } from 'node:async_hooks'
-import { AsyncResource, uncurried } from '../base/builtins.cjs'
+import { AsyncResource, setImmediate, uncurried } from '../base/builtins.cjs'
 
-const { setImmediate } = process.getBuiltinModule('node:timers')
 const Context = AsyncResource
 const runIn = uncurried(AsyncResource.prototype.runInAsyncScope as never) as (
   context: Resource,

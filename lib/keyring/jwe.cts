@@ -9,7 +9,7 @@ import { ascii, base64url, fromBase64url, partsOf } from '../base/encoded.cjs'
 import { AuthenticationError, mistake } from '../base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
-import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
+import { allocate, copy, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
@@ -61,7 +61,7 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
     }
   }
   if (!isUint8Array(payload)) {
-    const what = `"payload" must be a string or a Uint8Array, got ${kindOf(payload)}`
+    const what = `"payload" must be a string or a Uint8Array, got ${kindForBytes(payload)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   refuseLong(lengthOf('payload', payload))

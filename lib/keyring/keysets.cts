@@ -5,7 +5,7 @@ import { codeOf, define, buffer as node, types, uncurried } from '../base/builti
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { coded } from '../base/parse.cjs'
-import { isThere, kindOf, wipe } from '../base/views.cjs'
+import { isThere, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { expanded, ownSettings } from './entry.cjs'
 import { orDestroyed, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
@@ -180,7 +180,7 @@ function functionOf(name: string, value: unknown): Cipher {
 /** A copy of the bytes that the caller's function gave, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
-  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindOf(result)}`
+  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 

@@ -7,7 +7,7 @@ import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { mistake, shared } from '../base/errors.cjs'
 import { isWellFormed } from '../base/utf8.cjs'
-import { copy, isShared, kindOf } from '../base/views.cjs'
+import { copy, isShared, kindForBytes } from '../base/views.cjs'
 
 const { isUint8Array } = types
 const { byteLength } = node.Buffer
@@ -25,7 +25,7 @@ export function lengthOfPart(name: string, part: unknown, kinds: string): number
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   if (!isUint8Array(part))
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindOf(part)}`)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindForBytes(part)}`)
   if (isShared(part)) throw shared(name)
   return lengthOf(name, part)
 }

@@ -4,7 +4,7 @@ import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
 import { AesGcmError, detached, mistake, shared, surrogate } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
-import { isShared, isThere, kindOf } from '../base/views.cjs'
+import { isShared, isThere, kindForBytes, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
 import type { Key } from './ring.cjs'
@@ -95,17 +95,14 @@ function refusalOf(key: Key, status: number, names: readonly string[], values: r
 /** The error of an argument that is neither of the kinds that a method takes. */
 export function wrongKind({ names, other }: Call, name: string, value: unknown): Error {
   if (name === 'aad') {
-    const what = `"aad" must be a string or a Uint8Array, got ${kindOf(value)}`
+    const what = `"aad" must be a string or a Uint8Array, got ${kindForBytes(value)}`
     return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const isText = positionOf(names, 'target') < 0
   const wanted = isText ? 'a string' : 'a Uint8Array'
   const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''
-  return mistake(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"${name}" must be ${wanted}, got ${kindOf(value)}${help}`,
-  )
+  const got = isText ? kindOf(value) : kindForBytes(value)
+  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
 }
 
 /** The error of additional data that are the header of a token. */

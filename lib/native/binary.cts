@@ -17,6 +17,7 @@ import { at, transfer } from '../base/views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
+import './traced.cjs'
 
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
@@ -34,7 +35,7 @@ interface Binary {
 /**
  * All binaries, as `file` would require them. The `require` of this module is not used, because a bundler would follow it
  * to binaries that are not installed. Tools that trace files (@vercel/nft) recognise `module.createRequire` only under this
- * name, and follow only literal paths, so each path is written out.
+ * name, and follow only literal paths, so each path is written out. Turbopack does not recognise it: traced.cts.
  */
 function binariesFrom(file: string): Record<string, Binary> {
   const module = modules
@@ -126,8 +127,10 @@ function find(): Binding {
     ' or ',
   )
   if (broken !== undefined) throw failure('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
-  const advice = 'install hardware-aes-gcm with its optional dependencies, on the platform it runs on'
-  throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${advice}`, missing)
+  const install = 'install hardware-aes-gcm with its optional dependencies, on the platform it runs on'
+  const ship =
+    'if a bundler left the package behind, make hardware-aes-gcm external there (docs/platforms.md)'
+  throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${install}; ${ship}`, missing)
 }
 
 /** The binary for this platform; both Linux binaries if the C library is unknown. */

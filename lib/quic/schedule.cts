@@ -6,6 +6,7 @@ import type { Version } from '../../types/quic.d.ts'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { wrongLength } from '../base/errors.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, copy, viewOf, wipe } from '../base/views.cjs'
 import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
@@ -36,7 +37,7 @@ export interface Schedule {
 
 /** HkdfLabel without a context, and a 1 for the first block of HKDF-Expand, which no output of these labels exceeds. */
 function label(text: string, bytes: number): Label {
-  const whole = new TextEncoder().encode(`tls13 ${text}`)
+  const whole = bytesOfText(`tls13 ${text}`)
   return { bytes, input: Uint8Array.of(0, bytes, whole.length, ...whole, 0, 1) }
 }
 

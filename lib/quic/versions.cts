@@ -1,5 +1,6 @@
 // The versions of QUIC, and the constants that each has for packet protection.
 import type { Version } from '../../types/quic.d.ts'
+import { buffer } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -17,7 +18,7 @@ interface Constants {
   readonly retryNonce: Uint8Array
 }
 
-const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
+const hex = (text: string) => Uint8Array.from(buffer.Buffer.from(text, 'hex'))
 
 /** RFC 9001 sections 5.1, 5.2, 5.8. */
 const OF_VERSION_1: Constants = {

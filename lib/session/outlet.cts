@@ -1,5 +1,6 @@
 // The sending side of a SecureStream: writes, rekeyings and the end, which wait for the handshake and for the socket.
 import type { Buffer } from 'node:buffer'
+import { nextTick } from '../base/builtins.cjs'
 import { detached, mistake } from '../base/errors.cjs'
 import { byteLength, isThere } from '../base/views.cjs'
 import { Gather } from '../flow/gather.cjs'
@@ -7,8 +8,6 @@ import { BATCH, blockFor, giveBack } from '../flow/outgoing.cjs'
 import type { Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 import type { Link } from './socket.cjs'
-
-const { nextTick } = process
 
 export type Callback = (error?: Error | null) => void
 

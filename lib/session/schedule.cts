@@ -4,6 +4,7 @@ import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { orWipe } from '../base/bytes.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, copy, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
 
@@ -46,7 +47,7 @@ function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayB
 }
 
 function infoOf(label: string, direction: Direction, purpose: Purpose): Uint8Array {
-  return new TextEncoder().encode(`${label}\0${direction === 1 ? '\x01' : '\x02'}${purpose}`)
+  return bytesOfText(`${label}\0${direction === 1 ? '\x01' : '\x02'}${purpose}`)
 }
 
 export function directionKeys(
@@ -66,7 +67,7 @@ export function directionKeys(
 export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Array): Buffer<ArrayBuffer> {
   const prk = extract(new Uint8Array(CHAIN_BYTES), concatenated)
   try {
-    return expand(prk, new TextEncoder().encode(label), keyBytes)
+    return expand(prk, bytesOfText(label), keyBytes)
   } finally {
     wipe(prk, 0)
   }

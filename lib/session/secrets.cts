@@ -5,7 +5,7 @@ import { types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { DECODE, mistake } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
-import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
+import { allocateApart, byteLength, bytesOver, copy, kindForBytes, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 
 const { isUint8Array } = types
@@ -66,7 +66,7 @@ function checked(name: string, value: unknown): Uint8Array {
       typeof value === 'string'
         ? `: a password is not a secret; if it is random bytes as text, ${DECODE}`
         : ''
-    const what = `"${name}" must be a Uint8Array of at least ${LEAST_BYTES} bytes, got ${kindOf(value)}${help}`
+    const what = `"${name}" must be a Uint8Array of at least ${LEAST_BYTES} bytes, got ${kindForBytes(value)}${help}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = lengthOf(name, value)

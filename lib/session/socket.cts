@@ -1,13 +1,12 @@
 // The socket under a SecureStream: its events, its flow, its end. Any Duplex, also one of another library.
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
-import { getPrototypeOf } from '../base/builtins.cjs'
+import { getPrototypeOf, nextTick } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { coded } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 
 const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
-const { nextTick } = process
 const { Socket } = process.getBuiltinModule('node:net')
 const { write } = Socket.prototype
 const isNode = process.versions.bun === undefined && process.versions.deno === undefined

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
-import { define, markAsUncloneable } from '../base/builtins.cjs'
+import { define, markAsUncloneable, nextTick } from '../base/builtins.cjs'
 import { mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { later, spend } from '../flow/turns.cjs'
@@ -16,7 +16,6 @@ import { attach, checkSocket, type Link } from './socket.cjs'
 import { Timer } from './timer.cjs'
 
 const { Duplex } = process.getBuiltinModule('node:stream')
-const { nextTick } = process
 
 const HIGH_WATER_MARK = 2 ** 17
 const NO_BYTES = new Uint8Array(0)

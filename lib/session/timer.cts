@@ -1,5 +1,5 @@
 // One timer, which does not keep a process alive.
-const { setTimeout, clearTimeout } = globalThis
+import { clearTimeout, setTimeout } from '../base/builtins.cjs'
 
 export class Timer {
   #timer: NodeJS.Timeout | undefined

@@ -9,7 +9,7 @@ import {
   copy,
   isShared,
   isThere,
-  kindOf,
+  kindForBytes,
   wipe,
 } from '../base/views.cjs'
 import { sharesCombine, sharesLeaveOut, sharesLocate, sharesRecover } from '../native/calls.cjs'
@@ -77,7 +77,7 @@ function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean
 
 function readBytes(set: Uint8Array, i: number, share: unknown): void {
   if (!isUint8Array(share)) {
-    const what = `"shares[${i}]" must be a Uint8Array or a string, got ${kindOf(share)}`
+    const what = `"shares[${i}]" must be a Uint8Array or a string, got ${kindForBytes(share)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = byteLength(share)

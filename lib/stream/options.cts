@@ -9,7 +9,7 @@ import { AesGcmError, mistake } from '../base/errors.cjs'
 import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
-import { byteLength, kindOf, wipe } from '../base/views.cjs'
+import { byteLength, kindForBytes, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
 import { BEST_BACKEND } from '../native/calls.cjs'
@@ -47,7 +47,7 @@ function contextOf(context: unknown): Uint8Array {
   if (context === undefined || context === null) return NO_BYTES
   if (typeof context === 'string') return bytesOfText(wellFormed('options.context', context))
   if (isUint8Array(context)) return copied(context, lengthOf('options.context', context))
-  const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
+  const what = `"options.context" must be a string or a Uint8Array, got ${kindForBytes(context)}`
   throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 

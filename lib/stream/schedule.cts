@@ -3,6 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
+import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
 import { COMMITMENT_BYTES, SALT_BYTES } from './sizes.cjs'
 
@@ -14,7 +15,7 @@ const NONCE_BYTES = 12
 const BLOCK_BYTES = 64
 const [FIRST, SECOND] = [new Uint8Array([1]), new Uint8Array([2])]
 /** The label, the AEAD's name by the length of the key, and a zero byte. */
-const label = (aead: string) => new TextEncoder().encode(`c2sp.org/chunked-encryption@v1+${aead}\0`)
+const label = (aead: string) => bytesOfText(`c2sp.org/chunked-encryption@v1+${aead}\0`)
 const [AES_128, AES_256] = [label('AEAD_AES_128_GCM'), label('AEAD_AES_256_GCM')]
 
 /** The secrets of one message in one memory off V8's heap, which the owner wipes, and views of it. */

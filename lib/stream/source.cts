@@ -5,7 +5,7 @@ import { buffer as node, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { mistake, shared } from '../base/errors.cjs'
 import { coded, count } from '../base/parse.cjs'
-import { allocate, isShared, kindOf, viewOf } from '../base/views.cjs'
+import { allocate, isShared, kindForBytes, viewOf } from '../base/views.cjs'
 import { truncated } from './errors.cjs'
 import { partOf } from './runs.cjs'
 
@@ -31,7 +31,7 @@ export async function bytesOf(source: unknown): Promise<Bytes> {
     }
   }
   const kinds = 'a FileHandle, a Blob, a Uint8Array, or an object with "size" and "read"'
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"source" must be ${kinds}, got ${kindOf(source)}`)
+  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"source" must be ${kinds}, got ${kindForBytes(source)}`)
 }
 
 function memory(bytes: Uint8Array): Bytes {

@@ -1,5 +1,6 @@
 //! The keys of one direction: those of packets, for two key phases, and that of headers.
 
+use super::order::Order;
 use super::paths::Paths;
 use crate::backend::{Cpu, Expanded, RoundKeys};
 use crate::error::Error;
@@ -15,15 +16,16 @@ pub(super) struct Keys {
     pub(super) phases: [PhaseKeys; 2],
     /// The index of the current keys.
     pub(super) current: usize,
-    pub(super) other: Other,
-    /// The lowest number opened under the current keys since the last key update, of each path.
-    pub(super) lowest: Paths,
+    /// The key phase of the other keys: the current one if there are no others.
+    pub(super) other: Of,
+    /// The numbers opened on each path.
+    pub(super) opened: Paths<Order>,
 }
 
-/// The keys beside the current ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Other {
-    /// The current keys again, since there are no others.
+/// The key phase of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The keys that packets are sealed with.
     Current,
     /// Those of the next key phase.
     Next,

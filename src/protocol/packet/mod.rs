@@ -6,6 +6,7 @@
 mod keys;
 mod number;
 mod one;
+mod order;
 mod paths;
 
 pub use keys::PhaseKeys;
@@ -18,7 +19,7 @@ use crate::key::ranges::{ErrorAt, Ranges};
 use crate::lanes::{Block, Bytes};
 use crate::secret::SecretKey;
 use core::num::NonZeroUsize;
-use keys::{Keys, Other};
+use keys::{Keys, Of};
 use one::{Receiving, Verdict};
 use paths::Paths;
 
@@ -65,7 +66,7 @@ pub struct Protection {
     limits: Limits,
     counts: Counts,
     /// The least number that may be sealed next, of each path.
-    next: Paths,
+    next: Paths<u64>,
 }
 
 impl Protection {
@@ -89,8 +90,8 @@ impl Protection {
             header,
             phases: [keys.clone(), keys],
             current: usize::from(phase),
-            other: Other::Current,
-            lowest: Paths::default(),
+            other: Of::Current,
+            opened: Paths::default(),
         };
         let limits = Limits {
             packets: limits.packets.min(MAX_PACKETS),
@@ -108,7 +109,7 @@ impl Protection {
     /// Bytes of the slots that hold the expanded keys; 0 after [`destroy`](Self::destroy).
     pub fn state_bytes(&self) -> usize {
         self.keys.as_deref().map_or(0, |Keys { header, phases: [a, b], other, .. }| {
-            let b = if *other == Other::Current { 0 } else { b.gcm.slot().length() };
+            let b = if *other == Of::Current { 0 } else { b.gcm.slot().length() };
             header.state_bytes() + a.gcm.slot().length() + b
         })
     }
@@ -147,7 +148,7 @@ impl Protection {
         if let Some(slot) = keys.phases.get_mut(1 - keys.current) {
             *slot = next;
         }
-        keys.other = Other::Next;
+        keys.other = Of::Next;
         Ok(())
     }
 
@@ -188,7 +189,7 @@ impl Protection {
         let count = packets.count() as u64;
         let end = first.checked_add(count).filter(|end| *end <= MAX_NUMBER + 1);
         let end = end.ok_or(Error::NumberTooLarge)?;
-        let next = self.next.of(path, 0)?;
+        let next = self.next.of(path)?;
         if first < *next {
             return Err(Error::SequenceReused.into());
         }
@@ -213,8 +214,8 @@ impl Protection {
     }
 
     /// Opens every packet of `packets` in place, whose packet numbers begin at `number_at`, and passes each packet number to
-    /// `each`, or `None` for a packet to drop: one that is too short for a sample, not authentic, or numbered above
-    /// [`MAX_NUMBER`]. Such a packet stays as it was. An opened packet has header and payload in clear, and its tag.
+    /// `each`, or `None` for a packet to drop: one that is too short for a sample, not authentic, numbered above
+    /// [`MAX_NUMBER`], or out of the order of its keys (6.4). Such a packet stays as it was. An opened packet has header and payload in clear, and its tag.
     ///
     /// `largest` is the largest number received so far on this path. It rises with the packets of the run.
     ///
@@ -263,15 +264,13 @@ impl Protection {
         path: u32,
         mut each: impl FnMut(Option<u64>),
     ) -> Result<(), ErrorAt> {
-        let Keys { header, phases, current, other, lowest } =
+        let Keys { header, phases, current, other, opened } =
             self.keys.as_deref_mut().ok_or(Error::Destroyed)?;
         let (counts, limits) = (&mut self.counts, self.limits);
-        if *other == Other::Next {
-            lowest.clear();
-        }
         let mut expected = largest.map_or(0, |largest| largest.wrapping_add(1));
         let [first_phase, _] = &*phases;
-        let lowest = lowest.of(path, u64::MAX)?;
+        let order = opened.of(path)?;
+        order.follow(counts.updates);
         first_phase.gcm.within(|gcm| {
             let cipher = gcm.beside(header);
             // The mask of a packet is computed before the packet ahead of it is opened, since everything else waits for it.
@@ -284,19 +283,16 @@ impl Protection {
                 if counts.failures >= limits.failures {
                     return Err(ErrorAt { error: Error::FailuresExhausted, index });
                 }
-                let below = if *other == Other::Previous { *lowest } else { u64::MAX };
-                let receiving = Receiving { gcm, phases, current: *current, below };
+                let receiving = Receiving { gcm, phases, current: *current, other: *other, order };
                 let opened = match receiving.open(packet, mask, number_at.get(), expected, path) {
-                    Verdict::Opened { number, phase } => {
-                        if phase != *current {
-                            if *other == Other::Next {
-                                (*current, *other) = (phase, Other::Previous);
-                                counts.updates = counts.updates.saturating_add(1);
-                                (counts.packets, *lowest) = (0, number);
-                            }
-                        } else {
-                            *lowest = number.min(*lowest);
+                    Verdict::Opened { number, of } => {
+                        if of == Of::Next {
+                            (*current, *other) = (1 ^ *current, Of::Previous);
+                            (counts.packets, counts.updates) =
+                                (0, counts.updates.saturating_add(1));
+                            order.follow(counts.updates);
                         }
+                        order.note(of, number);
                         expected = expected.max(number.wrapping_add(1));
                         Some(number)
                     }

@@ -1,6 +1,8 @@
 //! One packet: its parts, and the steps of RFC 9001 5.3 and 5.4 on them. Everything here is inlined into the guard of the keys.
 
+use super::keys::Of;
 use super::number::{MAX_NUMBER, recover};
+use super::order::Order;
 use super::{MAX_PACKET_BYTES, PhaseKeys};
 use crate::backend::{Cipher, Gcm, Message, Seals};
 use crate::error::Error;
@@ -154,8 +156,8 @@ pub(super) fn seal(
 
 /// The result of opening a packet.
 pub(super) enum Verdict {
-    /// Header and payload are in clear. `phase` is the index of the keys that opened the packet.
-    Opened { number: u64, phase: usize },
+    /// Header and payload are in clear. `of` is the key phase of the keys that opened the packet.
+    Opened { number: u64, of: Of },
     /// The packet is not authentic under the keys that its header asks for.
     Forged,
     /// The packet has no sample, or it is authentic and may not be opened. This is not a forgery.
@@ -167,8 +169,8 @@ pub(super) struct Receiving<'a> {
     pub(super) gcm: Gcm<'a>,
     pub(super) phases: &'a [PhaseKeys; 2],
     pub(super) current: usize,
-    /// Under the keys that are not current, only packets with a lower number than this may be opened (RFC 9001 6.4).
-    pub(super) below: u64,
+    pub(super) other: Of,
+    pub(super) order: &'a Order,
 }
 
 impl Receiving<'_> {
@@ -218,12 +220,12 @@ impl Receiving<'_> {
             protected.set(masked_first, masked_word);
             return Some(Verdict::Forged);
         }
-        let late = phase != self.current && number >= self.below;
-        if late || number > MAX_NUMBER {
+        let of = if phase == self.current { Of::Current } else { self.other };
+        if number > MAX_NUMBER || !self.order.numbers(of).contains(&number) {
             gcm.keystream(&nonce, &tag, text, text);
             protected.set(masked_first, masked_word);
             return Some(Verdict::Refused);
         }
-        Some(Verdict::Opened { number, phase: phase & 1 })
+        Some(Verdict::Opened { number, of })
     }
 }

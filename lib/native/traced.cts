@@ -1,0 +1,21 @@
+// The platform packages, in words that tools which trace files understand. Nothing calls this function.
+
+declare const __webpack_require__: unknown
+
+/**
+ * Turbopack traces only the module's own `require`: without this function, Next.js leaves the binary out of `output: 'standalone'`.
+ * esbuild and Rollup do not bundle what `require.resolve` names. webpack and Turbopack would, and end with an error, so a bundle of
+ * theirs has only the first line: they know the values of its condition. Without `try`, esbuild warns of packages that are missing.
+ */
+export function traced(): void {
+  if (typeof __webpack_require__ !== 'undefined' || process.env.TURBOPACK) return
+  try {
+    require.resolve('@hardware-aes-gcm/linux-x64-gnu')
+    require.resolve('@hardware-aes-gcm/linux-x64-musl')
+    require.resolve('@hardware-aes-gcm/linux-arm64-gnu')
+    require.resolve('@hardware-aes-gcm/linux-arm64-musl')
+    require.resolve('@hardware-aes-gcm/darwin-arm64')
+    require.resolve('@hardware-aes-gcm/darwin-x64')
+    require.resolve('@hardware-aes-gcm/win32-x64')
+  } catch {}
+}
