@@ -48,15 +48,17 @@ const NAMES_OF_DATA: readonly Name[] = [
 ]
 
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
-export function readKeyset(text: string): Keyset {
+export function readKeyset(text: string | undefined): Keyset {
   checkText('keyset', text)
   return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
 }
 
 /** Checks that a keyset is a text of a length that may be read. */
 export function checkText(name: string, text: unknown): asserts text is string {
-  if (typeof text !== 'string')
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}`)
+  if (typeof text !== 'string') {
+    const help = text === undefined ? ': if it comes from an environment variable, set the variable' : ''
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}${help}`)
+  }
   if (text.length > MOST_CHARACTERS)
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
   if (charCodeAt(text, 0) === BYTE_ORDER_MARK)
