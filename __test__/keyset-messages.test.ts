@@ -344,6 +344,10 @@ test('errors of arguments name them', () => {
   const wrong = 7 as never
   expect(refuses(() => readKeyset(wrong), type).message).toBe('"keyset" must be a string, got number')
   expect(refuses(() => readEncrypted(wrong), type).message).toBe('"encrypted" must be a string, got number')
+  // What `process.env` has for a variable that is not set.
+  expect(refuses(() => readKeyset(undefined), type).message).toBe(
+    '"keyset" must be a string, got undefined: if it comes from an environment variable, set the variable',
+  )
   expect(refuses(() => decodeKeyset(wrong), type).message).toMatch(
     /^"keyset" must be a Uint8Array, got number/,
   )

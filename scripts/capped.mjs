@@ -52,6 +52,7 @@ export const LEFT_OUT = {
   context: 'an encoding of bytes',
   diagnostics: 'messages of channels',
   documents: 'the code in the documents',
+  'documents-typescript': 'the types of the code in the documents',
   entry: 'the names that the package exports',
   'errors-without-code': 'arguments that are refused before a backend is asked',
   environments: 'workers that end',

@@ -234,9 +234,10 @@ export declare class Keyring implements Disposable {
    *
    * A byte order mark in front does not count. A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
    * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
+   * @param keyset `process.env` has `undefined` for a variable that is not set: the error says so
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */
-  static parse(keyset: string, options?: Omit<KeyringOptions, 'primary'>): Keyring
+  static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring
 
   /**
    * The keyring of a keyset that {@link wrap} or Tink encrypted.

@@ -24,9 +24,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
-import type { ReadableStream, WritableStream } from 'node:stream/web'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { URL } from 'node:url'
 import type { Backend, KeyArena } from '../index.d.ts'
+
+// The streams of the web have the global types, which are those of `lib.dom` if the program has it, and otherwise those of
+// @types/node: so `pipeThrough`, `Response` and `fetch` take them in both cases.
 
 /** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
@@ -375,9 +378,10 @@ export declare class DecryptionReader implements Disposable {
    * const response = new Response(reader.stream(start, end), { status: 206 })
    *
    * @remarks
-   * It reads at most 1 MiB ahead. It fails with the errors of `read`; what came out before is authentic.
+   * It reads at most 1 MiB ahead. It fails with the errors of `read`; what came out before is authentic. Its type is that of `lib.dom`
+   * and that of Node, so that `Response` and `Readable.fromWeb` both take it.
    */
-  stream(start?: number, end?: number): ReadableStream<OwnBuffer>
+  stream(start?: number, end?: number): ReadableStream<OwnBuffer> & NodeReadableStream<OwnBuffer>
 
   /**
    * Wipes the key.

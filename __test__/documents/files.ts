@@ -1,71 +1,42 @@
-// The code around the recipes of docs/guide/files.md, and the lines that they print.
+// What the examples of docs/guide/files.md print, and what holds after them.
+import type { Run } from './examples.js'
 
-/** A folder of their own, where the recipes work. */
-const FOLDER = `
-  import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-  import { tmpdir } from 'node:os'
-  import { join } from 'node:path'
-  const [root, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'files-'))]
-  process.chdir(folder)
-  process.on('exit', () => { process.chdir(root); rmSync(folder, { recursive: true, maxRetries: 10 }) })\n`
+/** A file of the others: it makes keys, starts a server or writes a file, and prints nothing. */
+export const PART: Run = { prints: '' }
 
-/** The file recipe: a file comes back; one that was changed, or is from another day, does not. */
-export const FILES = {
-  before: `${FOLDER}
-    process.env.BACKUP_KEY = '07'.repeat(32)
-    writeFileSync('backup.tar', Buffer.alloc(100_000, 7))\n`,
+/** A file comes back; one that was changed, or is another one, does not. */
+export const FILES: Run = {
   after: `
-    const again = readFileSync('restored.tar').equals(readFileSync('backup.tar'))
-    const other = await decryptFile('backup.tar.enc', 'never', key, { context: 'backup of tuesday' }).catch(error => error.code)
-    const sealed = readFileSync('backup.tar.enc')
-    sealed[50_000] ^= 1
-    writeFileSync('backup.tar.enc', sealed)
-    const forged = await decryptFile('backup.tar.enc', 'never', key, { context: 'backup of monday' }).catch(error => error.position)
-    console.log(again, other, forged, readdirSync('.').sort().join())`,
-  prints: 'true ERR_AESGCM_WRONG_KEY 49152 backup.tar,backup.tar.enc,restored.tar\n',
+    import { existsSync, readFileSync } from 'node:fs'
+    const again = readFileSync('restored.txt').equals(readFileSync('letter.txt'))
+    const other = await decryptFile('letter.enc', 'never', key, { context: 'letter of tuesday' }).catch(error => error.code)
+    const sealed = readFileSync('letter.enc')
+    sealed[60] ^= 1
+    writeFileSync('letter.enc', sealed)
+    const forged = await decryptFile('letter.enc', 'never', key, { context }).catch(error => error.position)
+    console.log(again, other, forged, existsSync('never'))`,
+  prints: 'restored.txt: 15 bytes\ntrue ERR_AESGCM_WRONG_KEY 0 false\n',
 }
 
-/** The recipe of a stream: a log comes back; cut off, it does not. */
-export const STREAM = {
-  before: `${FOLDER}
-    const key = Buffer.alloc(32, 7)
-    writeFileSync('events.log', 'attack at dawn\\n'.repeat(50_000))\n`,
+/** A log comes back; cut off, it does not. */
+export const STREAM: Run = {
   after: `
+    import { readFileSync } from 'node:fs'
     const again = readFileSync('events.part').equals(readFileSync('events.log'))
     const cut = readFileSync('events.gz.enc').subarray(0, -1)
     const failed = await pipeline([cut], createDecryptStream(key, { context }), createGunzip(), async function* () {}).catch(error => error.code)
     console.log(again, failed)`,
-  prints: 'true ERR_AESGCM_AUTHENTICATION_FAILED\n',
+  prints: /^events\.gz\.enc: \d+ bytes, events\.part: 750000\ntrue ERR_AESGCM_AUTHENTICATION_FAILED\n$/,
 }
 
-/** Uploads to a server in memory, and downloads: once as it was stored, once cut off. */
-export const UPLOAD = {
-  before: `
-    import { createServer } from 'node:http'
-    const key = Buffer.alloc(32, 7), objects = new Map()
-    const server = createServer(async (request, response) => {
-      if (request.method === 'PUT') {
-        const parts = []
-        for await (const part of request) parts.push(part)
-        objects.set(request.url, Buffer.concat(parts))
-        response.end(request.headers['content-length'])
-      } else response.end(objects.get(request.url))
-    }).listen(0, '127.0.0.1')
-    await new Promise(ready => server.once('listening', ready))
-    const storage = 'http://127.0.0.1:' + server.address().port\n`,
+/** What was uploaded comes back as it was stored; cut off, or under another name, it does not. */
+export const UPLOAD: Run = {
   after: `
-    const blob = new Blob([Buffer.alloc(100_000, 7)])
-    await upload(blob, 'photo')
-    const same = Buffer.from(await download('photo')).equals(Buffer.alloc(100_000, 7))
-    const size = objects.get('/photo').length === encryptedSize(blob.size)
-    objects.set('/photo', objects.get('/photo').subarray(0, 56 + 16_400))
-    const cut = await download('photo').catch(error => error.code)
-    objects.set('/other', objects.get('/photo'))
-    const moved = await download('other').catch(error => error.code)
-    console.log(same, size, cut, moved)
-    server.closeAllConnections()
-    server.close()`,
-  prints: 'true true ERR_AESGCM_STREAM_TRUNCATED ERR_AESGCM_WRONG_KEY\n',
+    const stored = Buffer.from(await (await fetch(storage + '/' + name)).arrayBuffer())
+    const open = (bytes, context) =>
+      new Response(new Blob([bytes]).stream().pipeThrough(new DecryptionStream(key, { context }))).text().catch(error => error.code)
+    console.log(stored.length === encryptedSize(blob.size), await open(stored.subarray(0, 56), name), await open(stored, 'other'))`,
+  prints: 'a photo\ntrue ERR_AESGCM_STREAM_TRUNCATED ERR_AESGCM_WRONG_KEY\n',
 }
 
 /** What the server of ranges answers: its status, Content-Range, Content-Length, the bytes, and whether any were decrypted. */
@@ -101,58 +72,49 @@ const EMPTY: typeof ANSWERS = [
   [['GET', 'bytes=-5'], '416 bytes */0 null nothing'],
 ]
 
-/** The server of ranges, with a file of `size` bytes. */
-const rangesOf = (size: number, answers: typeof ANSWERS) => ({
-  before: `${FOLDER}
-    import { encryptBuffer } from 'hardware-aes-gcm/stream'
-    const key = Buffer.alloc(32, 7), film = Buffer.from(Uint8Array.from({ length: ${size} }, (_, i) => i ^ i >> 8 ^ i >> 15))
-    writeFileSync('film.enc', encryptBuffer(film, key))\n`,
+/** The server of ranges, asked for parts of a file of `size` bytes. */
+const rangesOf = (size: number, answers: typeof ANSWERS): Run => ({
   after: `
-    const { request: send } = await import('node:http')
-    server.listen(0, '127.0.0.1')
-    await new Promise(ready => server.once('listening', ready))
+    if (!server.listening) await new Promise(ready => server.once('listening', ready))
+    const film = Buffer.alloc(${size}, 'a film ')
     const { stream } = reader
     let decrypted
     reader.stream = (...range) => { decrypted = range; return stream.apply(reader, range) }
     for (const [method, range, ifRange] of ${JSON.stringify(answers.map(([request]) => request))}) {
       decrypted = undefined
       const headers = { ...(range && { range }), ...(ifRange && { 'if-range': ifRange }) }
-      const { port } = server.address()
-      const answer = await new Promise((resolve, reject) => send({ port, method, headers }, resolve).on('error', reject).end())
-      const body = Buffer.concat(await answer.toArray())
+      const answer = await fetch('http://localhost:' + server.address().port, { method, headers })
+      const body = Buffer.from(await answer.arrayBuffer())
       const part = decrypted === undefined ? 'nothing' : decrypted.join('-') + ' decrypted'
       if (!body.equals(decrypted === undefined ? Buffer.alloc(0) : film.subarray(...decrypted))) console.log('other bytes')
-      const { 'content-range': place = null, 'content-length': length = null } = answer.headers
-      console.log(answer.statusCode, place, length, part)
+      const [place, length] = ['content-range', 'content-length'].map(name => answer.headers.get(name))
+      console.log(answer.status, place, length, part)
     }
     process.exit()`,
-  prints: `${answers.map(([, answer]) => answer).join('\n')}\n`,
+  prints: `curl --range 2-5 http://localhost:8080\n${answers.map(([, answer]) => answer).join('\n')}\n`,
 })
 export const RANGES = rangesOf(100_000, ANSWERS)
 export const EMPTY_RANGES = rangesOf(0, EMPTY)
 
-/** An old file that is migrated, and one with a wrong tag, of which nothing stays. */
-export const MIGRATION = {
-  before: `${FOLDER}
-    import { createCipheriv } from 'node:crypto'
-    import { decryptBuffer } from 'hardware-aes-gcm/stream'
-    const [key, oldKey, iv] = [Buffer.alloc(32, 7), Buffer.alloc(32, 6), Buffer.alloc(12, 5)]
-    const text = Buffer.alloc(100_000, 9), cipher = createCipheriv('aes-256-gcm', oldKey, iv)
-    writeFileSync('old', Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]))\n`,
+/** An old file that is migrated; after a wrong tag, the first part of the migration fails and nothing has the name. */
+export const MIGRATION: Run = {
   after: `
-    const tag = readFileSync('old').subarray(-16), { size } = statSync('old')
-    await migrate('old', 'new', size, iv, tag)
-    const same = decryptBuffer(readFileSync('new'), key, { context: 'new' }).equals(text)
-    const failed = await migrate('old', 'never', size, iv, Buffer.alloc(16)).catch(error => error.message)
-    console.log(same, failed, readdirSync('.').sort().join())`,
-  prints: 'true Unsupported state or unable to authenticate data new,old\n',
+    import { existsSync, readFileSync } from 'node:fs'
+    import { decryptBuffer } from 'hardware-aes-gcm/stream'
+    console.log(decryptBuffer(readFileSync('new'), key, { context: 'new' }).toString(), existsSync('new.part'))
+    const forged = createDecipheriv('aes-256-gcm', oldKey, iv, { authTagLength: 16 }).setAuthTag(Buffer.alloc(16))
+    const again = createEncryptStream(key, { context: to })
+    console.log(await pipeline([readFileSync('old').subarray(12, -16)], forged, again, async function* () {}).catch(error => error.message))`,
+  prints: `new holds what 42 bytes of the old file held
+attack at dawn false
+Unsupported state or unable to authenticate data
+`,
 }
 
-/** The recipe of the README. */
-export const README_FILE = {
-  before: `${FOLDER}
-    const key = Buffer.alloc(32, 7)
-    writeFileSync('backup.tar', 'a backup')\n`,
-  after: "console.log(readFileSync('restored.tar', 'utf8'), readdirSync('.').sort().join())",
-  prints: 'a backup backup.tar,backup.tar.enc,restored.tar\n',
+/** The example of the README. */
+export const README_FILE: Run = {
+  after: `
+    import { readFileSync } from 'node:fs'
+    console.log(readFileSync('restored.txt', 'utf8'))`,
+  prints: 'restored.txt: 15 bytes\nattack at dawn\n\n',
 }

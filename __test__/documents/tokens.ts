@@ -1,90 +1,56 @@
-// The code around the recipes of docs/guide/tokens.md, and the lines that they print.
+// What the examples of docs/guide/tokens.md print, and what holds after them.
+import type { Run } from './examples.js'
 
-/** Sealed by node:crypto, as old programs did. */
-const SEAL = `
-  import { createCipheriv, pbkdf2Sync as derive } from 'node:crypto'
-  const seal = (key, iv, text) => {
-    const cipher = createCipheriv('aes-256-gcm', key, iv)
-    const ct = Buffer.concat([cipher.update(text), cipher.final()])
-    return { iv, ct, tag: cipher.getAuthTag() }
-  }\n`
-
-const LINE = `'200:${'07'.repeat(32)},100:${'08'.repeat(32)}'`
-
-/** A token opens, one that expired and one that was changed do not, and the kid is in its header. */
-export const TOKEN = {
-  before: `process.env.TOKEN_KEYSET = ${LINE}\n`,
+/** A token opens; one of another type, and one that was changed, do not. The kid is in its header. */
+export const TOKEN: Run = {
   after: `
-    const late = keyring.sealJwe('{"exp":1}', { typ: 'session+jwt' })
-    const reset = keyring.sealJwe('{"sub":"17","exp":1e12}', { typ: 'password-reset+jwt' })
-    const refusal = token => { try { claimsOf(token) } catch (error) { return error.code ?? error.message } }
+    const refusal = token => { try { keyring.openJwe(token, { typ: 'session+jwt' }) } catch (error) { return error.code } }
     const [header, ...rest] = token.split('.')
-    console.log(Buffer.from(header, 'base64url').toString())
-    console.log(refusal(late), refusal(reset), refusal([header.slice(1), ...rest].join('.')), refusal(token.slice(0, -1)))`,
+    const { kid, ...others } = JSON.parse(Buffer.from(header, 'base64url'))
+    console.log(kid === String(keyring.keys[0].id), JSON.stringify(others))
+    const reset = keyring.sealJwe('{"sub":"17","exp":1e12}', { typ: 'password-reset+jwt' })
+    console.log(refusal(reset), refusal([header.slice(1), ...rest].join('.')), refusal(token.slice(0, -1)))`,
   prints: `17
-{"alg":"dir","enc":"A256GCM","kid":"200","typ":"session+jwt"}
-the token has expired ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED
+true {"alg":"dir","enc":"A256GCM","typ":"session+jwt"}
+ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED
 `,
 }
 
-/** A cookie that jose wrote as next-auth calls it. */
-export const NEXT_AUTH = {
-  before: `
+/** And a cookie that jose wrote as next-auth calls it. */
+export const NEXT_AUTH: Run = {
+  after: `
     import { EncryptJWT } from 'jose'
-    import { hkdf } from 'node:crypto'
-    import { promisify } from 'node:util'
-    process.env.NEXTAUTH_SECRET = 'a secret of the program'
-    const derived = await promisify(hkdf)('sha256', process.env.NEXTAUTH_SECRET, '', 'NextAuth.js Generated Encryption Key', 32)
-    const cookie = await new EncryptJWT({ name: 'Ada' })
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).setIssuedAt().setExpirationTime('1h').encrypt(new Uint8Array(derived))\n`,
-  prints: 'Ada\n',
+    const theirs = await new EncryptJWT({ name: 'Eve' })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).setIssuedAt().setExpirationTime('1h').encrypt(key)
+    console.log(JSON.parse(sessions.openJwe(theirs).toString()).name)`,
+  prints: 'Ada\nEve\n',
 }
 
-/** Rows of three kinds are read, migrated, and read again in their places alone. */
-export const OLD_DATA = {
-  before: `${SEAL}
-    process.env.KEYSET = ${LINE}
-    process.env.OLD_KEY = '10'.repeat(32)
-    process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28='
-    const { iv, tag, ct } = seal(Buffer.alloc(32, 16), Buffer.alloc(16, 9), 'by hand')
-    const rows = [
-      { id: 1, token: 'v1.aesgcm256.6e350aa2.uQik2e1Eu0jmoyvt.h-eW9w09OsfHiGdo93rr-8tUgw6tQntcAWPRxVvLrbDvdgmmE2MxAthaBHBxIMd0' },
-      { id: 2, token: [iv, tag, ct].map(part => part.toString('hex')).join(':') },
-    ]\n`,
+/** Rows of three kinds are read, rotated, and read again in their places alone. */
+export const OLD_DATA: Run = {
   after: `
+    const place = row => context('users', 'token', row.id)
     rows.push({ id: 3, token: keyring.sealText('new', place({ id: 3 })) })
-    console.log(rows.map(tokenOf).join())
-    const updates = []
-    migrate(rows, (id, token) => { updates.push(id); rows.find(row => row.id === id).token = token })
-    console.log(updates.join(), rows.map(row => keyring.openText(row.token, place(row))).join())
+    console.log(rows.map(row => keyring.openText(row.token, place(row))).join(), rows.filter(row => keyring.needsRotation(row.token)).length)
     console.log(keyring.tryOpenText(rows[0].token, place(rows[1]), { fallback }), keyring.tryOpenText('plaintext', place(rows[0]), { fallback }))`,
-  prints:
-    'sk_live_4eC39HqLyjWDarjtT1zdp7dc,by hand,new\n1,2 sk_live_4eC39HqLyjWDarjtT1zdp7dc,by hand,new\nnull null\n',
+  prints: `sk_live_4eC39HqLyjWDarjtT1zdp7dc
+by hand
+sk_live_4eC39HqLyjWDarjtT1zdp7dc,by hand,new 0
+null null
+`,
 }
 
 /** A text under a key of a password. */
-export const PASSWORD = {
-  before: `${SEAL}
-    process.env.PASSWORD = 'a password'
-    const salt = Buffer.alloc(64, 3)
-    const { iv, tag, ct } = seal(derive('a password', salt, 2145, 32, 'sha512'), Buffer.alloc(16, 9), 'by a password')
-    const stored = Buffer.concat([salt, iv, tag, ct]).toString('base64')\n`,
-  prints: 'by a password\n',
-}
+export const PASSWORD: Run = { prints: 'attack at dawn\n' }
 
-/** Parts of a cookie, of which the tenth has another place among texts than among numbers. */
-export const COOKIE = {
-  after: `
-    const parts = Object.fromEntries(Array.from('abcdefghijkl', (part, i) => [NAME + '.' + i, part]))
-    console.log(cookieOf(parts), cookieOf({ [NAME]: 'whole', ...parts }))`,
-  prints: 'here and there\nabcdefghijkl whole\n',
-}
+/** Parts of a cookie. */
+export const COOKIE: Run = { prints: 'here and there\n' }
 
 /** Columns, Laravel's and bytes, which stand in the block. */
-export const SHAPES = { prints: 'ada@example.com +49 30 1234567 A 17\n' }
+export const SHAPES: Run = { prints: 'ada@example.com +49 30 1234567 A 17\n' }
 
 /** Rails' texts, one of them compressed; the reader refuses what is changed. */
-export const RAILS = {
+export const RAILS: Run = {
   after: `
     const refusal = (sealed, options) => { try { return keyring.openText(sealed, '', options) } catch (error) { return error.code } }
     console.log(refusal(short.replace('xIfb', 'xIfc'), { fallback: rails }), refusal(long, { fallback: reader }))
@@ -93,10 +59,10 @@ export const RAILS = {
 }
 
 /** Clear text passes, and a forged value does not. */
-export const CLEAR = {
+export const CLEAR: Run = {
   after: `
     try {
-      textOf('66f5c382a79e168eecbc5034:a0481e94d58992ee10ab14370727474b:8f1262ac5c3a8bd29c5376a77bded2')
+      reader.open(column[1].slice(0, -1) + '2')
     } catch (error) {
       console.log(error.name)
     }`,

@@ -71,7 +71,7 @@ async function check() {
 
   const { compilers, compiled } = await compile(installed[0])
   step(
-    `TypeScript ${compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions`,
+    `TypeScript ${compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions, lib.dom`,
   )
   await bundle(installed[0])
   step('esbuild: the package outside of a bundle and inside, ESM and CommonJS, minified')

@@ -11,18 +11,12 @@ const COMPILERS = ['5.2.2', '5.9.3', '6.0.3', '7.0.2']
 const COMPILER = '6.0.3'
 
 const OPTIONS = [
-  ...[
-    '--target',
-    'es2022',
-    '--lib',
-    'es2022,esnext.disposable',
-    '--types',
-    'node',
-    '--skipLibCheck',
-    'false',
-  ],
+  ...['--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'],
   ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
 ]
+const LIBRARY = ['--lib', 'es2022,esnext.disposable']
+/** The compiler's default, which has lib.dom; lib.dom as many projects have it, whose streams have no iteration; and without it. */
+const LIBRARIES = [[], ['--lib', 'es2022,esnext.disposable,dom'], LIBRARY]
 
 /** Gives the compilers' versions, and the folder in which the compiled consumers lie. */
 export async function compile(folder) {
@@ -31,12 +25,15 @@ export async function compile(folder) {
     const modules = cached(`typescript@${version}`, '@types/node@20.19.43')
     const types = ['--typeRoots', join(modules, '@types')]
     const files = ['consumer.mts', 'consumer.cts', 'alias/alias.mts']
-    const compiler = (...args) =>
-      child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...types, ...files], folder)
+    const tsc = (...args) =>
+      child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...types], folder)
+    const compiler = (...args) => tsc(...args, ...LIBRARY, ...files)
     await compiler('--module', 'node16', '--moduleResolution', 'node16', '--outDir', outputOf(version))
     await compiler('--module', 'nodenext', '--moduleResolution', 'nodenext', '--noEmit')
     await compiler('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit')
-    for (const file of ['consumer.mjs', 'consumer.cjs', 'alias/alias.mjs'])
+    for (const library of LIBRARIES)
+      await tsc('--module', 'nodenext', '--outDir', outputOf(version), ...library, 'web-streams.mts')
+    for (const file of ['consumer.mjs', 'consumer.cjs', 'alias/alias.mjs', 'web-streams.mjs'])
       await child(execPath, [join(outputOf(version), file)], folder)
   }
   return { compilers: COMPILERS, compiled: outputOf(COMPILER) }

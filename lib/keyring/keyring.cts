@@ -46,7 +46,7 @@ export class Keyring implements Disposable {
     return new Keyring(newRing(type, options) as never)
   }
 
-  static parse(keyset: string, options?: Omit<KeyringOptions, 'primary'>): Keyring {
+  static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring {
     return new Keyring(parsed(keyset, options) as never)
   }
 

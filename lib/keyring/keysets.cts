@@ -26,7 +26,7 @@ const URLS = [GCM_URL, SIV_URL, XAES_URL]
 type Options = Omit<KeyringOptions, 'primary'> | undefined
 
 /** The keyring of a keyset in the clear, as text. */
-export function parsed(keyset: string, options: Options): Ring {
+export function parsed(keyset: string | undefined, options: Options): Ring {
   const settings = ownSettings(options)
   return ringOfKeyset(readKeyset(keyset), new Ring(settings))
 }

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import type { ReadableStream as ReadableType } from 'node:stream/web'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
@@ -126,7 +126,10 @@ export class DecryptionReader implements Disposable {
     return target
   }
 
-  stream(start?: number, end?: number): ReadableType<Buffer<ArrayBuffer>> {
+  stream(
+    start?: number,
+    end?: number,
+  ): ReadableStream<Buffer<ArrayBuffer>> & NodeReadableStream<Buffer<ArrayBuffer>> {
     DecryptionReader.#check(this)
     // Argument errors are thrown here; only the end may have to be verified first.
     this.#positions(start, end)

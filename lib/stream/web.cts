@@ -1,12 +1,7 @@
 // The streams of the web. types/stream.d.ts documents them.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
-import type {
-  ReadableStreamDefaultController,
-  ReadableStream as ReadableType,
-  WritableStreamDefaultController,
-  WritableStream as WritableType,
-} from 'node:stream/web'
+import type { ReadableStreamDefaultController, WritableStreamDefaultController } from 'node:stream/web'
 import type { StreamOptions } from '../../types/stream.d.ts'
 import { min } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
@@ -22,8 +17,8 @@ const MOST_AT_ONCE = 2 ** 20
 type Made = Buffer<ArrayBuffer>
 
 export class EncryptionStream {
-  readonly readable: ReadableType<Made>
-  readonly writable: WritableType<Uint8Array>
+  readonly readable: ReadableStream<Made>
+  readonly writable: WritableStream<Uint8Array>
 
   constructor(key: Uint8Array | KeyObject, options?: StreamOptions) {
     const work = encryption(key, ownOptions(options))
@@ -34,8 +29,8 @@ export class EncryptionStream {
 }
 
 export class DecryptionStream {
-  readonly readable: ReadableType<Made>
-  readonly writable: WritableType<Uint8Array>
+  readonly readable: ReadableStream<Made>
+  readonly writable: WritableStream<Uint8Array>
 
   constructor(key: Uint8Array | KeyObject, options?: StreamOptions) {
     const { readable, writable } = pairOf(decryption(key, ownOptions(options)))

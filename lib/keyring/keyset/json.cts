@@ -48,7 +48,7 @@ const NAMES_OF_DATA: readonly Name[] = [
 ]
 
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
-export function readKeyset(given: string): Keyset {
+export function readKeyset(given: string | undefined): Keyset {
   const text = textFrom('keyset', given)
   return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
 }
@@ -58,8 +58,10 @@ export function readKeyset(given: string): Keyset {
  * lets a reader of JSON ignore it.
  */
 export function textFrom(name: string, text: unknown): string {
-  if (typeof text !== 'string')
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}`)
+  if (typeof text !== 'string') {
+    const help = text === undefined ? ': if it comes from an environment variable, set the variable' : ''
+    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}${help}`)
+  }
   if (text.length > MOST_CHARACTERS)
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
   const keyset = withoutMark(text)
