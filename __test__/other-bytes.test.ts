@@ -91,4 +91,6 @@ test('the kind of a Blob is found without running code of the value', () => {
     },
   })
   expect(thrown(() => new AesGcm(KEY).decrypt(trapped as never)).message).toMatch(/got Proxy$/)
+  for (const value of [Object.create(trapped), Object.create(null)])
+    expect(thrown(() => new AesGcm(KEY).decrypt(value as never)).message).toMatch(/got object$/)
 })

@@ -207,7 +207,11 @@ test('openRun follows a key update, and no second one, in one run', () => {
     expect([...receiver.openRun(Buffer.concat(run), size, OFFSET, 0)]).toEqual([1, 4, 3, -1, -1, 7, 2])
     expect(receiver.keyPhase).toBe(1)
     receiver.dropPreviousKeys()
-    expect([...receiver.openRun(Buffer.concat(run), size, OFFSET, 7)]).toEqual([-1, 4, -1, 6, -1, -1, -1])
+    // The second update would go backwards: number 7 was opened under the keys before it.
+    expect([...receiver.openRun(Buffer.concat(run), size, OFFSET, 7)]).toEqual([-1, 4, -1, -1, -1, 7, -1])
+    expect(receiver.keyPhase).toBe(1)
+    const forwards = Buffer.concat([...run.slice(0, 3), packet(2, 8), ...run.slice(4)])
+    expect([...receiver.openRun(forwards, size, OFFSET, 7)]).toEqual([-1, 4, -1, 8, -1, 7, -1])
     expect(receiver.keyPhase).toBe(2)
   }
 })

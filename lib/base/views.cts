@@ -15,9 +15,6 @@ import {
 } from './builtins.cjs'
 
 const { isAnyArrayBuffer, isDataView, isProxy, isSharedArrayBuffer, isTypedArray, isUint8Array } = types
-const hasPrototype: (prototype: object, value: unknown) => boolean = uncurried(
-  Object.prototype.isPrototypeOf as never,
-)
 const TypedArray = getPrototypeOf(Uint8Array)
 const getter = <T,>(name: string | symbol, of: object = TypedArray.prototype) =>
   getterOf<Uint8Array, T>(of, name)
@@ -230,5 +227,13 @@ function helpFor(value: unknown): string {
   if (isTypedArray(value) || isDataView(value))
     return ': new Uint8Array(view.buffer, view.byteOffset, view.byteLength) is a view of the same bytes'
   if (isArray(value)) return ': if it holds numbers, Uint8Array.from(array)'
-  return hasPrototype(BLOB, value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
+  return isBlob(value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
+}
+
+/** Whether an object that is no Proxy is a Blob or a File. `instanceof` would run the traps of a Proxy among its prototypes. */
+function isBlob(value: object): boolean {
+  const prototype = getPrototypeOf(value) as object | null
+  return (
+    prototype === BLOB || (prototype !== null && !isProxy(prototype) && getPrototypeOf(prototype) === BLOB)
+  )
 }
