@@ -1,8 +1,7 @@
 // A host that an attacker joins with itself ("Selfie"): responders refuse the initiators of their process, and contexts keep apart what
 // one secret serves.
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -92,28 +91,24 @@ describe('an initiator of this process', () => {
   })
 
   test('in another process, which this one has started, is accepted', async () => {
-    const script = join(ROOT, `session-selfie-${process.pid}.tmp.cjs`)
-    writeFileSync(
-      script,
-      `const { Handshake } = require('hardware-aes-gcm/session')
-      const one = new Handshake({ secret: Buffer.from(process.argv[2], 'hex'), role: 'initiator' })
+    const script = `
+      const { Handshake } = require('hardware-aes-gcm/session')
+      const one = new Handshake({ secret: Buffer.from(process.argv[1], 'hex'), role: 'initiator' })
       process.once('message', hello => {
         const { writer } = one.finish(Buffer.from(hello, 'hex'))
         process.send(writer.seal(Buffer.from('data')).toString('hex'), () => process.disconnect())
       })
-      process.send(one.hello.toString('hex'))`,
-    )
-    try {
-      const child = fork(script, [SECRET.toString('hex')])
-      const two = responder()
-      const [hello] = (await once(child, 'message')) as [string]
-      const { reader } = two.finish(Buffer.from(hello, 'hex'))
-      child.send(two.hello.toString('hex'))
-      const [message] = (await once(child, 'message')) as [string]
-      expect(reader.open(Buffer.from(message, 'hex'))).toEqual([Buffer.from('data')])
-    } finally {
-      rmSync(script)
-    }
+      process.send(one.hello.toString('hex'))`
+    const child = spawn(process.execPath, ['-e', script, SECRET.toString('hex')], {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const two = responder()
+    const [hello] = (await once(child, 'message')) as [string]
+    const { reader } = two.finish(Buffer.from(hello, 'hex'))
+    child.send(two.hello.toString('hex'))
+    const [message] = (await once(child, 'message')) as [string]
+    expect(reader.open(Buffer.from(message, 'hex'))).toEqual([Buffer.from('data')])
   })
 
   test('its random bytes differ from hello to hello, those that name the process too', () => {
