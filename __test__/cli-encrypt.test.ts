@@ -145,14 +145,15 @@ describe('keys and contexts', () => {
   })
 
   test.each([
-    ['16 characters', 'n!3*R$izc*G3v/jo'],
-    ['15 characters and a line break', 'n!3*R$izc*G3v/j\n'],
-    ['24 bytes in base64', 'c2VjcmV0IG9mIDI0IGJ5dGVzIGluIGl0'],
-    ['a passphrase of 32 characters', 'correct horse battery staple 123'],
-  ])('a file that holds %s was taken for the bytes of a key without a word', async (_, text) => {
+    ['16 characters', 'n!3*R$izc*G3v/jo', true],
+    ['15 characters and a line break', 'n!3*R$izc*G3v/j\n', true],
+    ['24 bytes in base64', 'c2VjcmV0IG9mIDI0IGJ5dGVzIGluIGl0', false],
+    ['a passphrase of 32 characters', 'correct horse battery staple 123', true],
+  ])('a file that holds %s was taken for the bytes of a key without a word', async (_, text, isPassword) => {
     const folder = prepared()
     folder.write('text', text)
     const hex = Buffer.from(text).toString('hex')
+    const advice = isPassword ? '; a password is not a key, but scrypt makes a key of one' : ''
     const what =
       'text: holds text, not the bytes of a key: decode it, or, if its bytes are the key, write them as'
     for (const args of [
@@ -160,7 +161,7 @@ describe('keys and contexts', () => {
       ['decrypt', 'data.enc', '--key', 'text', '--out', 'new'],
       ['split', 'text', '-t2', '-n2', '--out', 'new'],
     ])
-      expect(await folder.fail(1, args)).toBe(`${what} ${hex.length} hex digits`)
+      expect(await folder.fail(1, args)).toBe(`${what} ${hex.length} hex digits${advice}`)
     expect(JSON.parse(await folder.succeed(['inspect', 'text', '--json'])).possible).not.toContainEqual(
       expect.objectContaining({ format: 'key' }),
     )

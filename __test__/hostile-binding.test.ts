@@ -280,8 +280,8 @@ describe('the raw functions', () => {
       aeadRefusal: (kind: unknown, status: number, names: string[], ...values: unknown[]) => Error
     }
     const { AES_GCM } = require('../dist/aead/kinds.cjs')
-    const names = ['handle', 'target', 'frame', 'key']
-    const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3)]
+    const names = ['handle', 'target', 'frame', 'key', 'nonce']
+    const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3), Buffer.alloc(8)]
     const odd = raw.reasons.filter((_, n) =>
       aeadRefusal(AES_GCM, -(1 + n), names, ...values).message.startsWith('internal'),
     )

@@ -172,8 +172,8 @@ describe('arguments of wrong kinds', () => {
     expect(call(5)).toBe(`"${argument}" must be ${message.replace(/got .*/, 'got number')}`)
     for (const [wrong, kind] of [
       [5, 'number'],
-      [[], 'Array'],
-      [new ArrayBuffer(8), 'ArrayBuffer'],
+      [[], 'Array: if it holds numbers, Uint8Array.from(array)'],
+      [new ArrayBuffer(8), 'ArrayBuffer: new Uint8Array(buffer) is a view of it'],
     ] as const)
       expect(call(right, wrong)).toBe(`"aad" must be a string or a Uint8Array, got ${kind}`)
   })

@@ -196,17 +196,20 @@ test('without the extra secret within rekeyTimeout, the reader fails and nothing
 })
 
 test('each of two rekeyings of the peer that come together has its own rekeyTimeout', () => {
-  // A clock of the test's: timers that only this script ends.
-  const script = `
-    import { duplexPair } from 'node:stream'
-    const timers = new Set()
-    globalThis.setTimeout = (go, ms) => {
+  // A clock of the test's: timers that only this script ends. The package takes Node's when it is loaded.
+  const clock = `
+    globalThis.timers = new Set()
+    const node = process.getBuiltinModule('node:timers')
+    node.setTimeout = (go, ms) => {
       const timer = { go, ms, unref() {} }
       timers.add(timer)
       return timer
     }
-    globalThis.clearTimeout = timer => timers.delete(timer)
-    const { secureStream } = await import('hardware-aes-gcm/session')
+    node.clearTimeout = timer => timers.delete(timer)`
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`]
+  const script = `
+    import { duplexPair } from 'node:stream'
+    import { secureStream } from 'hardware-aes-gcm/session'
     const [secret, first, second] = [1, 2, 3].map(byte => Buffer.alloc(32, byte))
     const [a, b] = duplexPair()
     const one = secureStream(a, { secret, role: 'initiator', rekeyTimeout: 1000 })
@@ -246,7 +249,7 @@ test('each of two rekeyings of the peer that come together has its own rekeyTime
     [false, 'after both'],
     [true, 'ERR_AESGCM_RECORD_REFUSED'],
   ] as const) {
-    const { status, stdout, stderr } = run(`const late = ${late}${script}`)
+    const { status, stdout, stderr } = run(`const late = ${late}${script}`, { flags })
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `1000 1000\n${last}\n`, stderr: '' })
   }
 })

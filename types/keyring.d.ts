@@ -228,13 +228,12 @@ export declare class Keyring implements Disposable {
    * const keyring = Keyring.parse(process.env.KEYSET)
    *
    * @remarks
-   * The line is `id:key,id:key`, without spaces. The first key is the primary one, and **a greater id is that of a newer key**. Ids must
-   * be 16 or more apart. A key is hex or base64 (base64url, with or without padding); its length tells which. docs/formats.md has both
-   * forms.
+   * The line is `id:key,id:key`. The first key is the primary one, **a greater id is that of a newer key**, and ids are 16 or more
+   * apart. A key is hex or base64, as its length shows. docs/formats.md has both forms.
    *
-   * A byte order mark in front does not count. A keyset must be one that Tink for Go and Python both read. Keys that are destroyed, or disabled and of another type, are kept
-   * for the {@link export}. A string cannot be wiped: {@link unwrap} keeps the keys out of strings.
-   * @param keyset `process.env` has `undefined` for a variable that is not set: the error says so
+   * A byte order mark in front does not count. Tink for Go and Python must both read the keyset. Keys that are destroyed, or disabled
+   * and of another type, are kept for the {@link export}. A string cannot be wiped: {@link unwrap} avoids it.
+   * @param keyset `undefined`, as from an unset variable, is a typed error
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */
   static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring
