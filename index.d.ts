@@ -887,8 +887,8 @@ export declare class AesGcmError extends Error {
 /**
  * The only error for a message that is not authentic, with one code and one text for every cause.
  *
- * A keyring throws a subclass, `UnknownKeyError`, for a message that names a key which the keyring does not have, and a reader of
- * `hardware-aes-gcm/legacy` one, `UnknownLayoutError`, for a value that does not have its layout.
+ * There are two subclasses. A keyring throws `UnknownKeyError` for a value that names a key which it does not have. A reader of
+ * `hardware-aes-gcm/legacy` throws `UnknownLayoutError` for a value that does not have its layout.
  *
  * If every frame is refused, check first that both sides use the same `nonceAt`.
  */

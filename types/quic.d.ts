@@ -138,8 +138,8 @@ export declare class PacketProtection implements Disposable {
    * Number of key updates so far, 0 at first; its lowest bit is the Key Phase bit of the short headers that these keys protect.
    *
    * It rises by one when a packet of the next key phase opens, whose number must be above all those opened on its path (RFC 9001
-   * section 6.4): seal with {@link nextKeys} of your sending object from then on (RFC
-   * 9001 section 6.2), and call {@link dropPreviousKeys} later.
+   * section 6.4). From then on, seal with {@link nextKeys} of your sending object (section 6.2), and call {@link dropPreviousKeys}
+   * later.
    */
   readonly keyPhase: number
   /** Number of packets sealed under the current keys. */
