@@ -119,6 +119,8 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['spliced'], /^an argument of 7 characters is not a command \(/],
     [['enc'], /^'enc' is not a command; did you mean encrypt\? \(/],
     [['split', '--th', '2'], /^an argument of 4 characters is not an option of split \(/],
+    [['--verison'], /^--verison begins like an option, where a command is due; did you mean --version\? \(/],
+    [['hlep'], /^'hlep' is not a command; did you mean help\? \(/],
     [['--json'], /^--json begins like an option, where a command is due/],
     [['help', 'nothing'], /^an argument of 7 characters is not a command \(/],
     [['constructor'], /^an argument of 11 characters is not a command/],

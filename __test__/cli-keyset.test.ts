@@ -256,6 +256,7 @@ describe('refused', () => {
       ['rotate'],
       'an argument of 6 characters is not an action of keyset: new, add, promote, enable, disable, delete, list',
     ],
+    [['nwe'], "'nwe' is not an action of keyset: new, add, promote, enable, disable, delete, list"],
     [['lst'], "'lst' is not an action of keyset: new, add, promote, enable, disable, delete, list"],
     [['new'], 'keyset new needs the name of a file'],
     [['new', '-'], 'keyset new needs the name of a file, not standard input'],

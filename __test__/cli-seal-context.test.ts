@@ -67,6 +67,10 @@ test.each<[string[], RegExp]>([
   [['--context'], /^--context needs a value: --context PART\.\.\. \(/],
   [['--context='], /^--context needs a value/],
   [['--context', '--json'], /^--context needs a value/],
+  [
+    ['--context', 'users', '-17'],
+    /^-1 is not an option of \w+; a value that begins with a hyphen is given as --context=VALUE \(/,
+  ],
   // An unset variable of a shell would bind the text to less than was meant.
   [['--context', 'users', '', '17'], /^a value of --context is empty \(/],
   [['--context', 'users', '--json', 'email'], /takes no file as argument, got 1 \(/],

@@ -8,7 +8,7 @@ import { ROOT } from './support.js'
 
 const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
 const BASE64 = Buffer.from(KEY, 'hex').toString('base64url')
-const PASSWORD = '; a password is not a key, but scrypt makes a key of one'
+const PASSWORD = '; a password is not a key, but scrypt derives a key from one'
 
 /** A folder with five shares of KEY, of which three give it back. */
 async function withShares(...options: string[]): Promise<{ folder: Folder; names: string[] }> {
@@ -96,6 +96,7 @@ describe('split', () => {
     ['33 bytes', Buffer.alloc(33), 'got 33 bytes'],
     ['24 bytes, as AES-192 has', Buffer.alloc(24), 'got 24 bytes'],
     ['63 digits', KEY.slice(1), 'got 63 bytes'],
+    ['63 digits and a line break, which were taken for a password', `${KEY.slice(1)}\n`, 'got 64 bytes'],
     ['64 characters, one no digit', KEY.replace('0', 'g'), 'got 64 bytes'],
     ['as many bytes as are read', Buffer.alloc(1024), 'got 1024 bytes'],
     ['one byte', Buffer.alloc(1), 'got 1 bytes'],
@@ -123,7 +124,7 @@ describe('split', () => {
   ])('refuses a file that holds %s', async (_, content, got) => {
     const folder = new Folder()
     folder.write('key', content)
-    const what = 'must hold a key of 16 or 32 bytes, as they are, in hex or in base64'
+    const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}, ${got}`)
   })
 

@@ -83,7 +83,7 @@ describe('unwrap names the answer of a key service that is no keyset', () => {
 test('a keyset in quotes, as docker --env-file leaves it, is refused with this hint', async () => {
   const keyring = Keyring.generate()
   const wrapped = await keyring.wrap(bytes => service.encrypt(bytes))
-  const said = 'the keyset must not stand in quotes: remove them, since docker --env-file keeps them'
+  const said = 'the keyset must not be in quotes: remove them, because docker --env-file does not'
   const line = `100:${Buffer.alloc(32, 9).toString('base64')}`
   for (const quote of [`'`, '"'])
     for (const [before, text] of [

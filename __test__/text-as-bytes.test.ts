@@ -86,7 +86,7 @@ describe('a string, refused with the advice', () => {
       expect(message(call)).toContain(
         "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')",
       )
-      expect(message(call)).toMatch(/; a password is not a key, but crypto\.scrypt makes a key of one$/)
+      expect(message(call)).toMatch(/; a password is not a key, but crypto\.scrypt derives a key from one$/)
       expect(message(call)).not.toContain('horse')
     }
   })

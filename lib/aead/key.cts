@@ -60,7 +60,7 @@ function secretBytes(key: unknown, name: string): unknown {
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') {
     const decode = "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"
-    return `string: ${decode}; a password is not a key, but crypto.scrypt makes a key of one`
+    return `string: ${decode}; a password is not a key, but crypto.scrypt derives a key from one`
   }
   if (!isProxy(value) && isCryptoKey?.(value)) return 'CryptoKey: pass KeyObject.from(key)'
   return kindForBytes(value)

@@ -42,7 +42,7 @@ export function readArguments(command: Command, args: readonly string[], streams
     } else {
       const { name, rawName } = token
       const option = Object.hasOwn(options, name) ? options[name] : undefined
-      if (option === undefined) throw unknownOption(name, rawName, command)
+      if (option === undefined) throw unknownOption(name, rawName, command, several?.name)
       if (name === 'help') return 'help'
       const value = valueFor(option, token, command.name)
       const before = values.get(name)
@@ -66,14 +66,18 @@ function optionsIn(options: Readonly<Record<string, Option>>): string[] {
   return Object.keys(options).map(name => `--${name}`)
 }
 
-function unknownOption(name: string, rawName: string, command: Command): Error {
+/** `several` is the option whose values stand in front: the word may be one of them. */
+function unknownOption(name: string, rawName: string, command: Command, several: string | undefined): Error {
   if (PASSWORDS.includes(name)) {
     const how = 'a password is not a key; make a key with keygen, or derive one from the password with scrypt'
     return misuse(`there is no ${rawName}: ${how}`, command.name)
   }
   const names = optionsIn({ ...command.options, ...COMMON })
   const what = `${shownWord(rawName, WORDS)} is not an option of ${command.name}`
-  return misuse(`${what}${hint(rawName, names)}`, command.name)
+  const like = hint(rawName, names)
+  const value =
+    several === undefined ? '' : `; a value that begins with a hyphen is given as --${several}=VALUE`
+  return misuse(`${what}${like || value}`, command.name)
 }
 
 /** An option as Node's parser found it. */

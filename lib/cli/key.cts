@@ -19,12 +19,15 @@ export const KEY_FILE_BYTES = 1024
 /** The fewest characters of a key as text: 16 bytes in base64. */
 const LEAST_CHARACTERS = 22
 
+const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
+
 /** What to do instead, if the content that is no key may be a password: it is text, and cannot be a key that was cut off. */
-export function adviceFor(bytes: Uint8Array): string {
+export function adviceFor(bytes: Buffer): string {
   if (bytes.length === 0 || !isText(bytes)) return ''
-  const look = looksLike(bytes)
-  const isCut = bytes.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
-  return isCut ? '' : '; a password is not a key, but scrypt makes a key of one'
+  const digits = trimmed(bytes)
+  const look = looksLike(digits)
+  const isCut = digits.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
+  return isCut ? '' : NO_PASSWORD
 }
 
 /**
@@ -37,14 +40,12 @@ export function keyIn({ name, bytes }: Input): Buffer {
     if (key !== undefined) return key
     if (bytes.length === 16 || bytes.length === 32) {
       if (looksLike(bytes) === undefined) return own(bytes)
-      const digits = `write them as ${bytes.length * 2} hex digits`
-      throw unusable(
-        name,
-        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}${adviceFor(bytes)}`,
-      )
+      const what = `holds ${bytes.length} bytes of text, not a key`
+      const digits = `if they are the bytes of a key, write them as ${bytes.length * 2} hex digits`
+      throw unusable(name, `${what}: ${digits}${NO_PASSWORD}`)
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
-    const what = 'must hold a key of 16 or 32 bytes, as they are, in hex or in base64'
+    const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
     throw unusable(name, `${what}, got ${bytes.length} bytes${adviceFor(bytes)}`)
   } finally {
     bytes.fill(0)

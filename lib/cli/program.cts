@@ -61,7 +61,7 @@ function commandFor(name: string) {
   const command = COMMANDS.find(command => command.name === name)
   if (command !== undefined) return command
   const what = name.startsWith('-') ? 'begins like an option, where a command is due' : 'is not a command'
-  const names = COMMANDS.map(command => command.name)
+  const names = [...COMMANDS.map(command => command.name), 'help', '--help', '--version']
   throw misuse(`${shownWord(name, WORDS)} ${what}${hint(name, names)}`)
 }
 

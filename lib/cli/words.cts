@@ -35,15 +35,21 @@ function isStart(given: string, name: string): boolean {
   return given.replace(/^-+/, '').length >= LEAST && name.startsWith(given)
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein's distance, in which two neighbours that changed places are one step: the commonest slip of fingers. */
 function distance(a: string, b: string): number {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (before[j - 2] as number) + 1
+          : Number.POSITIVE_INFINITY
+      next.push(Math.min(replaced, swapped, (row[j] as number) + 1, (next[j - 1] as number) + 1))
     }
+    before = row
     row = next
   }
   return row[b.length] as number

@@ -66,7 +66,7 @@ export function textFrom(name: string, text: unknown): string {
     throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
   const keyset = withoutMark(text)
   if (isQuoted(keyset))
-    throw invalidKeyset('', 'must not stand in quotes: remove them, since docker --env-file keeps them')
+    throw invalidKeyset('', 'must not be in quotes: remove them, because docker --env-file does not')
   return keyset
 }
 
