@@ -163,31 +163,38 @@ def equality(report, source, fault=None):
 
 
 def key_texts(report, source, fault=None):
-    """`within` of key-text.cts and the digits that its loop accepts, for every byte. A number of JavaScript that stays within 32 bits is
+    """`within` of key-text.cts and the characters that its loop accepts, for every byte. A number of JavaScript that stays within 32 bits is
     the same as an i32, and the proof asks that it stays there."""
     text = source(KEY_TEXT)
     body = re.search(r"function within\(byte: number, least: number, most: number\): number \{\s*return ([^\n]+)\n\}", text)[1]
     loop = text[text.index("const byte = key[i] as number\n", text.index("let base64 = -1")) : text.index("if (hex !== 0)")]
     lines = [re.sub(r"^const ", "let ", line.split("//")[0].strip()) for line in loop.strip().split("\n") if line.strip() != "}"]
-    rust = "fn digits(key: i32, i: i32, hex: i32, base64: i32) { " + " ".join(f"{line};" for line in lines) + " (hex, base64) }"
+    names = ("hex", "base64", "printable", "visible")
+    arguments = ", ".join(f"{name}: i32" for name in names)
+    rust = f"fn looks(key: i32, i: i32, {arguments}) {{ {' '.join(f'{line};' for line in lines)} ({', '.join(names)}) }}"
     byte = Int.new("byte", "i32")
 
     def run(paths):
         made = Machine(paths)
         made.names["within"] = made.bind(Parser(f"fn within(byte: i32, least: i32, most: i32) {{ {body} }}").function())
-        ones = Int(z3.BitVecVal(-1, 32), "i32")
-        return made.bind(Parser(rust).function())(Slice([byte]), 0, ones, ones)
+        ones, none = (Int(z3.BitVecVal(value, 32), "i32") for value in (-1, 0))
+        return made.bind(Parser(rust).function())(Slice([byte]), 0, ones, ones, ones, none)
 
     def claim(masks):
         known = [
             z3.Or(*[byte.bits == one for one in alphabet])
-            for alphabet in (b"0123456789abcdefABCDEF", b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
+            for alphabet in (
+                b"0123456789abcdefABCDEF",
+                b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=",
+                bytes(range(0x20, 0x7F)) + b"\t\n\r",
+                bytes(range(0x21, 0x7F)),
+            )
         ]
         return z3.And(*[mask.bits == z3.If(one, z3.BitVecVal(-1, 32), z3.BitVecVal(0, 32)) for mask, one in zip(masks, known)])
 
     bytes_below = [byte.bits >= 0, byte.bits < 0x80]
     forall(
-        report, "a byte counts as a digit of hex and of base64 exactly if it is one", run, claim, bytes_below, {"byte": byte.bits}, fault
+        report, "a byte counts as a digit of hex or base64, as printable and as visible exactly if it is", run, claim, bytes_below, {"byte": byte.bits}, fault
     )
 
 
@@ -223,6 +230,8 @@ PROOFS = [
             ("(byte - 1 - most)) >> 31", "(byte - most)) >> 31"),
             ("within(lower, 0x61, 0x7a)", "within(lower, 0x5b, 0x7a)"),
             ("const lower = byte | 0x20", "const lower = byte | 0x30"),
+            ("space | within(byte, 0x20, 0x7e)", "space | within(byte, 0x20, 0x7f)"),
+            ("visible |= within(byte, 0x21, 0x7e)", "visible |= within(byte, 0x20, 0x7e)"),
         ],
     ),
 ]
