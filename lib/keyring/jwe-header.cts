@@ -39,9 +39,11 @@ export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
 const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
 
-/** The types that a caller names, each undefined if it is not named. */
+const NO_TYPES: TokenTypes = { typ: undefined, cty: undefined }
+
+/** The types that a caller names, each undefined if it is not named, so that none is read from Object.prototype. */
 export function typesOf(types: TokenTypes | undefined, argument: string): TokenTypes {
-  if (types === undefined) return {}
+  if (types === undefined) return NO_TYPES
   const own = optionsOf(types, NAMES, argument)
   const typeIn = (name: (typeof NAMES)[number]) => {
     const value = own(name)
