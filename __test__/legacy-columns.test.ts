@@ -223,3 +223,18 @@ describe('bytes in JSON', () => {
     isOther(options, { iv: Object.assign([], { length: 12 }), data })
   })
 })
+
+test('a getter of a row that destroys the reader has no value opened under the wiped key', () => {
+  const { iv, tag, ct } = gcm(Buffer.alloc(32), random.bytes(12), 'forged')
+  const layout = { iv: '{iv}', tag: '{tag}', data: '{ct}' }
+  const reader = layoutReader({ key: Buffer.alloc(32, 7), layout })
+  const row = {
+    iv,
+    tag,
+    get data() {
+      reader.destroy()
+      return ct
+    },
+  }
+  refuses(() => reader.tryOpen(row), 'ERR_AESGCM_DESTROYED')
+})

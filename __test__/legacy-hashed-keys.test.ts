@@ -47,6 +47,9 @@ describe('keys of a text by SHA-256', () => {
         'ERR_INVALID_ARG_VALUE',
         `"options.key.digest" must be 'hex' or 'base64', got`,
       )
+    // It was hashed as U+FFFD, so that two texts were one key.
+    const half = '"options.key.sha256" has a surrogate without its other half, for which UTF-8 has no bytes'
+    says(wrong({ sha256: 'a\ud800' }), 'ERR_INVALID_ARG_VALUE', half)
     says(wrong([{ sha256: '' }]), 'ERR_INVALID_ARG_VALUE', '"options.key[0].sha256" must not be empty')
     says(wrong({ sha256: 'a', rounds: 1 }), 'ERR_INVALID_ARG_VALUE', `"options.key" has no 'rounds'`)
     refuses(wrong({ sha512: 'a' }), 'ERR_INVALID_ARG_TYPE')

@@ -14,7 +14,7 @@ import {
 } from './session/mutations.js'
 import * as reference from './session/reference.js'
 import { type Beside, beside, randomChunks, randomHello, recordsOf, SECRET, until } from './session/wire.js'
-import { must, Random } from './support.js'
+import { must, Random, run } from './support.js'
 import { count } from './whole.js'
 
 const STREAMS = count(2000, 10_000)
@@ -126,4 +126,34 @@ test(`${MESSAGES} changed messages: the reader refuses each, and stays failed`, 
     must(error !== undefined || (truncated && rest.length === 0), () => `${what()}: not refused`)
     must(Buffer.concat(came).equals(plain), () => `${what()}: other bytes came out`)
   }
+})
+
+test('data and errors named by Object.prototype do not come out of a stream', () => {
+  const script = `
+    import { duplexPair } from 'node:stream'
+    import { secureStream } from 'hardware-aes-gcm/session'
+    const secret = Buffer.alloc(32, 7), allowSelf = true
+    const [one, two] = duplexPair()
+    const sender = secureStream(one, { secret, allowSelf, role: 'initiator' })
+    const receiver = secureStream(two, { secret, allowSelf, role: 'responder' })
+    const data = []
+    receiver.on('data', chunk => {
+      data.push(chunk.toString())
+      if (data.length > 1) process.exit(1)
+    })
+    receiver.on('error', () => process.exit(2))
+    receiver.on('end', () => {
+      delete Object.prototype.data
+      delete Object.prototype.error
+      console.log(data.join())
+    })
+    receiver.on('secure', () => {
+      Object.prototype.data = Buffer.from('forged')
+      Object.prototype.error = new Error('forged')
+      sender.rekey()
+      sender.end('hello')
+      receiver.end()
+    })`
+  const { status, stdout, stderr } = run(script)
+  expect([status, stdout, stderr]).toEqual([0, 'hello\n', ''])
 })

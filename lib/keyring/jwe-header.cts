@@ -5,21 +5,28 @@ import {
   hasOwn,
   isArray,
   keys,
+  buffer as node,
   parseJson,
   positionOf,
   rethrowOverflow,
   types,
   uncurried,
   unitAt,
+  util,
 } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
-import { firstByteOf } from './prefix.cjs'
+import { firstByteOf, isDigit } from './prefix.cjs'
 
 const { isUint8Array } = types
+const decoded: (text: string, encoding: 'base64url') => Uint8Array = node.Buffer.from as never
+const lenient = new util.TextDecoder()
+const decode: (decoder: object, bytes: Uint8Array) => string = uncurried(
+  util.TextDecoder.prototype.decode as never,
+)
 const stringify: (value: string) => string = JSON.stringify
 const includes: (text: string, part: string) => boolean = uncurried(String.prototype.includes)
 const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
@@ -32,16 +39,18 @@ const MOST_OF_TYPE = 127
 const MOST_OF_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
 const LEAST_OF_HEADER = 39
-/** The bytes with which the JSON of an object begins: a brace, and white space before it. */
-const BEGINNINGS: readonly number[] = [BRACE, 0x20, 0x09, 0x0a, 0x0d]
+/** The bytes with which the JSON of an object begins: a brace, and white space or a byte order mark before it. */
+const BEGINNINGS: readonly number[] = [BRACE, 0x20, 0x09, 0x0a, 0x0d, 0xef]
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
 const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
 
-/** The types that a caller names, each undefined if it is not named. */
+const NO_TYPES: TokenTypes = { typ: undefined, cty: undefined }
+
+/** The types that a caller names, each undefined if it is not named, so that none is read from Object.prototype. */
 export function typesOf(types: TokenTypes | undefined, argument: string): TokenTypes {
-  if (types === undefined) return {}
+  if (types === undefined) return NO_TYPES
   const own = optionsOf(types, NAMES, argument)
   const typeIn = (name: (typeof NAMES)[number]) => {
     const value = own(name)
@@ -98,27 +107,36 @@ export function headerOf(
 }
 
 /**
- * Whether additional data are the header of a token. A value that was sealed with them would be a token of its key, so no value is
- * (`headerOf` reads no header that this function does not find).
+ * Whether additional data are the header of a token. A value that was sealed with them would be a token of its key, so no value is.
+ *
+ * Read as leniently as other JOSE libraries do, which skip characters that are no digits of base64, and take padding, bits behind the
+ * last byte and a byte order mark. `headerOf` reads no header that this function does not find.
  */
 export function isHeader(aad: unknown): boolean {
   if (typeof aad === 'string')
-    return aad.length >= LEAST_OF_HEADER && begins(unitAt(aad, 0), unitAt(aad, 1)) && isObject(aad)
-  if (!isUint8Array(aad) || byteLength(aad) < LEAST_OF_HEADER) return false
-  if (!begins(aad[0] as number, aad[1] as number)) return false
+    return aad.length >= LEAST_OF_HEADER && begins(aad.length, at => unitAt(aad, at)) && isObject(aad)
+  if (!isUint8Array(aad)) return false
+  const length = byteLength(aad)
+  if (length < LEAST_OF_HEADER || !begins(length, at => aad[at] as number)) return false
   const text = textOfBytes(aad)
   return text !== undefined && isObject(text)
 }
 
-/** Whether a text with these first two characters may be that of an object: no other one is decoded. */
-function begins(one: number, two: number): boolean {
-  return positionOf(BEGINNINGS, firstByteOf(one, two)) >= 0
+/** Whether a text with these codes may be that of an object, by its first two digits: no other one is decoded. */
+function begins(length: number, codeAt: (at: number) => number): boolean {
+  let first = -1
+  for (let at = 0; at < length; at++) {
+    const code = codeAt(at)
+    if (!isDigit(code)) continue
+    if (first >= 0) return positionOf(BEGINNINGS, firstByteOf(first, code)) >= 0
+    first = code
+  }
+  return false
 }
 
 /** Whether a text is base64url of an object with the two members that every header has. */
 function isObject(text: string): boolean {
-  const json = jsonOf(text)
-  const header = json === undefined ? undefined : objectOf(json)
+  const header = objectOf(decode(lenient, decoded(text, 'base64url')))
   return header !== undefined && hasOwn(header, 'alg') && hasOwn(header, 'enc')
 }
 

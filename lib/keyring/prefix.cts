@@ -56,6 +56,11 @@ function bitsOf(text: string, from: number, count: number): number {
   return wrong >= 64 ? MALFORMED : bits
 }
 
+/** Whether a character is a digit of base64url. */
+export function isDigit(code: number): boolean {
+  return (VALUES[code] ?? 64) < 64
+}
+
 /** The first byte of base64url, of its first two characters. A number without meaning if one is not in the alphabet. */
 export function firstByteOf(one: number, two: number): number {
   return ((VALUES[one] ?? 64) << 2) | ((VALUES[two] ?? 64) >> 4)

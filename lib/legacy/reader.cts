@@ -111,9 +111,10 @@ export class Reader implements Disposable {
     const format = self.#format
     checkSealed(sealed, format.also)
     checkAad('aad', aad)
+    // Both run callers' code: getters of an object, and a function. It may destroy the reader, whose keys are zeros then.
+    const parts = format.parts(sealed)
     const bytes = bytesOfAad('options.aad', format.aad === undefined ? undefined : format.aad(aad ?? null))
     if (self.#destroyed) throw new AesGcmError('ERR_AESGCM_DESTROYED', 'this reader was destroyed')
-    const parts = format.parts(sealed)
     if (parts === undefined) return undefined
     for (let i = 0; i < self.#secrets.length; i++) {
       const plaintext = plaintextBy(format, self.#secrets[i] as Secret, parts, bytes)

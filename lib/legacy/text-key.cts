@@ -4,6 +4,7 @@ import { copied, lengthOf, orWipe } from '../base/bytes.cjs'
 import { type TextEncoding, textIn } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { coded, optionsOf, shown } from '../base/parse.cjs'
+import { wellFormed } from '../base/utf8.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { sha256 } from './hash.cjs'
 import { copyOfKey, copyOfText, type Secret } from './keys.cjs'
@@ -50,7 +51,8 @@ function secretOf(name: string, value: unknown): Secret {
     const what = `must be a string or a Uint8Array, got ${kindOf(value)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" ${what}`)
   }
-  const secret = typeof value === 'string' ? copyOfText(value) : copied(value, lengthOf(name, value))
+  const secret =
+    typeof value === 'string' ? copyOfText(wellFormed(name, value)) : copied(value, lengthOf(name, value))
   if (secret.length > 0) return secret
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
 }

@@ -22,16 +22,20 @@ import type { Secrets } from './secrets.cjs'
 /** The longest first record: all that a peer without the secret can make us keep. On KeibiDrop's wire, ours have half of it. */
 const MAX_FIRST = 2 ** 17
 
-/** The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. */
+/**
+ * The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. Each member is the result's
+ * own, so that no data are read from Object.prototype.
+ */
 interface Found {
   readonly state: 'more' | 'wait' | 'end'
-  readonly data?: Buffer<ArrayBuffer> | undefined
-  readonly error?: Error
+  readonly data: Buffer<ArrayBuffer> | undefined
+  readonly error: Error | undefined
 }
 
-const MORE: Found = { state: 'more' }
-const WAIT: Found = { state: 'wait' }
-const ENDED: Found = { state: 'end' }
+const found = (state: Found['state']): Found => ({ state, data: undefined, error: undefined })
+const MORE = found('more')
+const WAIT = found('wait')
+const ENDED = found('end')
 
 export class Inlet {
   readonly #negotiation: Negotiation
@@ -96,7 +100,7 @@ export class Inlet {
     try {
       return this.#opener === undefined ? this.#hello() : this.#record(this.#opener)
     } catch (error) {
-      return { state: 'wait', error: error as Error }
+      return { ...WAIT, error: error as Error }
     }
   }
 
@@ -127,7 +131,7 @@ export class Inlet {
     const data = opener.open(ciphertext)
     this.#withoutData = data === undefined || data.length === 0 ? this.#withoutData + 1 : 0
     if (this.#withoutData > MOST_WITHOUT_DATA) throw tooManyWithoutData()
-    return data === undefined ? MORE : { state: 'more', data }
+    return data === undefined ? MORE : { state: 'more', data, error: undefined }
   }
 
   /** There is no whole record. If the socket has ended, there will not be one. */
