@@ -128,6 +128,8 @@ describe('what is said instead', () => {
     [['inspect', 'backup.tra'], 'backup.tra: does not exist; did you mean backup.tar?'],
     [['inspect', 'folder/backup.tra'], 'folder/backup.tra: does not exist; did you mean backup.tar?'],
     [['inspect', 'backup'], 'backup: does not exist; did you mean backup.tar?'],
+    // The beginning of a name, with the hyphen that it has inside.
+    [['inspect', 'x-y'], 'x-y: does not exist; did you mean x-y.bundle?'],
     // No more than a half may differ, and nothing is like a letter.
     [['inspect', 'back'], 'back: does not exist; did you mean backup.tar?'],
     [['inspect', 'b'], unnamed('FILE', 'b')],
@@ -136,8 +138,7 @@ describe('what is said instead', () => {
     [['inspect', 'bbcdu'], unnamed('FILE', 'bbcdu')],
   ])('%j: a name that is nearly right', async (args, line) => {
     const folder = new Folder()
-    folder.write('backup.tar', '')
-    folder.write('a', '')
+    for (const name of ['backup.tar', 'a', 'x-y.bundle']) folder.write(name, '')
     folder.folder('folder')
     folder.write('folder/backup.tar', '')
     expect(await folder.fail(1, args)).toBe(line)

@@ -9,7 +9,7 @@ import type { Call } from './command.cjs'
 import { checkDelivery, deliver } from './deliver.cjs'
 import { unusable } from './failure.cjs'
 import type { Input } from './input.cjs'
-import { isText, isUtf16, UTF_16, withoutMark } from './text.cjs'
+import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 const { Buffer: Bytes } = node
 const NEWLINE = 0x0a
@@ -20,9 +20,9 @@ export const KEY_FILE_BYTES = 1024
 const LEAST_CHARACTERS = 22
 
 /** What to do instead, if the content that is no key may be a password: it is text, and cannot be a key that was cut off. */
-export function adviceFor(bytes: Uint8Array): string {
-  if (bytes.length === 0 || !isText(bytes)) return ''
+export function adviceOnPassword(bytes: Uint8Array): string {
   const look = looksLike(bytes)
+  if (look === undefined) return ''
   const isCut = bytes.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
   return isCut ? '' : '; a password is not a key, but scrypt makes a key of one'
 }
@@ -40,12 +40,12 @@ export function keyIn({ name, bytes }: Input): Buffer {
       const digits = `write them as ${bytes.length * 2} hex digits`
       throw unusable(
         name,
-        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}${adviceFor(bytes)}`,
+        `holds text, not the bytes of a key: decode it, or, if its bytes are the key, ${digits}${adviceOnPassword(bytes)}`,
       )
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     const what = 'must hold a key of 16 or 32 bytes, as they are, in hex or in base64'
-    throw unusable(name, `${what}, got ${bytes.length} bytes${adviceFor(bytes)}`)
+    throw unusable(name, `${what}, got ${bytes.length} bytes${adviceOnPassword(bytes)}`)
   } finally {
     bytes.fill(0)
   }
