@@ -186,8 +186,8 @@ export class SecureStream extends Duplex {
   }
 
   /**
-   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push` and `emit`: an exception of theirs
-   * passes through, and the stream goes on in the next tick, as a `net.Socket` does.
+   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push`
+   * and `emit`: an exception of theirs passes through, and the stream goes on in the next tick, as a `net.Socket` does.
    */
   #pump(): void {
     if (this.#pumping || this.#waits) return
