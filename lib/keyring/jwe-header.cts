@@ -1,19 +1,10 @@
 // The protected header of tokens: what it names, and what kind of token it says to be. It is additional data of its token, as
 // base64url.
 import type { TokenTypes } from '../../types/keyring.d.ts'
-import {
-  hasOwn,
-  isArray,
-  keys,
-  parseJson,
-  positionOf,
-  rethrowOverflow,
-  types,
-  uncurried,
-  unitAt,
-} from '../base/builtins.cjs'
+import { hasOwn, keys, positionOf, types, uncurried, unitAt } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
+import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
@@ -141,19 +132,7 @@ function jsonOf(encoded: string): string | undefined {
   return bytes === undefined ? undefined : textOfBytes(bytes)
 }
 
-/** The object that a JSON text is. */
-function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = parseJson(json)
-    const isPlain = typeof value === 'object' && value !== null && !isArray(value)
-    return isPlain ? (value as Record<string, unknown>) : undefined
-  } catch (error) {
-    rethrowOverflow(error)
-    return undefined
-  }
-}
-
-/** The number of members of the object that a text of valid JSON is, names that repeat included. */
+/** The number of members of the object that a text of valid JSON is, names that repeat included; 0 of an array. */
 function membersIn(json: string): number {
   let depth = 0
   let members = 0
