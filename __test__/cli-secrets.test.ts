@@ -175,14 +175,14 @@ describe('what is said instead', () => {
 })
 
 describe('names that look like secrets', () => {
-  test.each([hex, `${hex}.bin`, share, KEY.toString('base64url'), ...(WINDOWS ? [] : ['7:key', '1|a'])])(
-    'the file %s is taken, and named',
-    async name => {
-      const folder = new Folder()
-      folder.write(name, hex)
-      expect((await folder.succeed(['split', name, '-t2', '-n3'])).split('\n')).toHaveLength(4)
-      folder.write(name, 'no key')
-      expect(await folder.fail(1, ['split', name, '-t2', '-n3'])).toMatch(`${name}: must hold a key`)
-    },
-  )
+  const isTaken = async (name: string) => {
+    const folder = new Folder()
+    folder.write(name, hex)
+    expect((await folder.succeed(['split', name, '-t2', '-n3'])).split('\n')).toHaveLength(4)
+    folder.write(name, 'no key')
+    expect(await folder.fail(1, ['split', name, '-t2', '-n3'])).toMatch(`${name}: must hold a key`)
+  }
+  const title = 'the file %s is taken, and named'
+  test.each([hex, `${hex}.bin`, share, KEY.toString('base64url')])(title, isTaken)
+  test.skipIf(WINDOWS).each(['7:key', '1|a'])(title, isTaken)
 })
