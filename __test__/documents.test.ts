@@ -229,12 +229,12 @@ async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
     const server = createServer().listen(port)
-    const free = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ])
-    server.close()
-    if (free) return port
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    await new Promise(resolve => server.close(resolve))
+    if (isFree) return port
   }
 }
 
@@ -242,12 +242,10 @@ describe.each(Object.entries(RUNS))('%s', (document, runs) => {
   const examples = examplesOf(document)
   /** The folder of a reader who has the package, and the files that the document names. */
   let folder: string
-  let port: string
-  beforeAll(async () => {
+  beforeAll(() => {
     mkdirSync(join(ROOT, 'target'), { recursive: true })
     folder = mkdtempSync(join(ROOT, 'target/documents-'))
     for (const { file, code } of examples) writeFileSync(join(folder, file), code)
-    port = String(await freePort())
   })
   afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
 
@@ -268,12 +266,12 @@ describe.each(Object.entries(RUNS))('%s', (document, runs) => {
   for (const [i, { file, code }] of examples.entries()) {
     const { after = '', flags = [], command, env, prints = '', warns = '' } = runs[i] ?? {}
     const fetchesOnWindows = process.platform === 'win32' && /\bfetch\(/.test(code + after)
-    test.skipIf(fetchesOnWindows)(`block ${i + 1} runs as it stands`, () => {
+    test.skipIf(fetchesOnWindows)(`block ${i + 1} runs as it stands`, async () => {
       if (command !== undefined)
         expect(node([join(ROOT, 'dist/cli/main.cjs'), ...command], {}).status).toBe(0)
       const path = after === '' ? file : `after-${file}`
       if (after !== '') writeFileSync(join(folder, path), `${code}${after}`)
-      const variables = { PORT: port, KEYSET: keysetOf(document), ...env }
+      const variables = { PORT: String(await freePort()), KEYSET: keysetOf(document), ...env }
       const { stdout, stderr, status } = node([...flags, path], variables)
       const expected = prints instanceof RegExp ? expect.stringMatching(prints) : prints
       expect({ stdout, stderr, status }).toEqual({ stdout: expected, stderr: warns, status: 0 })

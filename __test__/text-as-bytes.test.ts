@@ -117,6 +117,11 @@ describe('a surrogate without its other half became U+FFFD, so that two texts we
     ['options.keys', key => boringnodeReader({ id: 'app', keys: `${key}${'k'.repeat(16)}` })],
     ['options.purpose', purpose => boringnodeReader({ id: 'app', keys: 'k'.repeat(16), purpose })],
     ['secret', key => cryptrReader(key)],
+    [
+      'options.key.sha256',
+      sha256 => layoutReader({ key: { sha256 }, layout: '{iv}:{tag}:{ct}', encoding: 'hex' }),
+    ],
+    ['options.context', context => new Handshake({ secret, role: 'initiator', context })],
     // As these did before.
     ['aad', aad => keyring.sealText('text', aad)],
     ['aad', aad => keyring.tryOpenText('', aad)],
@@ -129,7 +134,7 @@ describe('a surrogate without its other half became U+FFFD, so that two texts we
   test.each(cases)('%s, case %#', (name, call) => {
     for (const text of ['user \ud800', '\udbff', '\udc00\ud800'])
       expect(refuses(() => call(text), 'ERR_INVALID_ARG_VALUE').message).toMatch(
-        new RegExp(`^"${name.replace(/[[\]]/g, '\\$&')}" .* surrogate without its`),
+        new RegExp(`^"${name.replace(/[[\]]/g, '\\$&')}" .* surrogate without its other half`),
       )
     // A whole pair, and the character that stands for none.
     for (const text of ['user \ud83d\ude00', '\ufffd'])

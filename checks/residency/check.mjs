@@ -1,9 +1,10 @@
 // Proves that dead keys and threads leave no memory behind, and prints how much a live key takes: check.mjs
 //
 // A million keys are made and destroyed, and a million made and left to collection: resident memory at the end must
-// equal that after the first tenth. So must that after 300 threads that loaded the package and ended. Then 200 000 keys live at once, on every backend of this CPU: the resident bytes of
-// each, its JavaScript object included, must keep to a bound. Every measurement is a process of its own. Keys kept alive
-// and bytes wasted on purpose must be noticed first. For Linux, which reports resident memory.
+// equal that after the first tenth. So must that after 300 threads that loaded the package and ended. Then 200 000 keys
+// live at once, on every backend of this CPU: the resident bytes of each, its JavaScript object included, must keep to a
+// bound. Every measurement is a process of its own. Keys kept alive and bytes wasted on purpose must be noticed first. For
+// Linux, which reports resident memory.
 import { spawnSync } from 'node:child_process'
 import { execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'

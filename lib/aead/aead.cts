@@ -6,7 +6,7 @@ import type { AsyncOptions, Backend, BatchOptions, RowOptions } from '../../inde
 import { dispose, markAsUncloneable, positionOf, types } from '../base/builtins.cjs'
 import { detached, shared, wrongLength, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { type Look, looksLike, warnOfText } from '../base/key-text.cjs'
+import { warnIfText } from '../base/key-text.cjs'
 import { arePieces } from '../base/pieces.cjs'
 import { byteLength, isThere, viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -90,11 +90,9 @@ export abstract class Aead implements Disposable {
     const chosen = backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend)
     let passed = bytes
     let handle: KeyHandle | number
-    let look: Look | undefined
     try {
       // A key of a wrong length is returned as it is, and refused by the binding.
       passed = copied(bytes)
-      if (bytes === key && passed !== bytes) look = looksLike(passed)
       handle = create(
         kind.algorithm,
         chosen,
@@ -115,7 +113,7 @@ export abstract class Aead implements Disposable {
     this.#layout = layouts[nonceAtEnd ? 'end' : 'start']
     this.#backend = (backend ?? backends[0]) as Backend
     this.#keyBits = (byteLength(bytes) * 8) as 128 | 256
-    if (look !== undefined) warnOfText(look, byteLength(bytes))
+    if (bytes === key) warnIfText(bytes)
   }
 
   get backend(): Backend {

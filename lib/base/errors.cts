@@ -37,14 +37,14 @@ export class UnknownKeyError extends AuthenticationError {
     super()
     define(this, 'keyId', keyId, true)
     const what = `no enabled key of this keyring has the id ${keyId}, which the message names`
-    say(this, 'ERR_AESGCM_UNKNOWN_KEY', what, UnknownKeyError)
+    distinguish(this, 'ERR_AESGCM_UNKNOWN_KEY', what, UnknownKeyError)
   }
 }
 
 export class UnknownLayoutError extends AuthenticationError {
   constructor() {
     super()
-    say(
+    distinguish(
       this,
       'ERR_AESGCM_UNKNOWN_LAYOUT',
       'the value does not have the layout of this reader',
@@ -53,8 +53,13 @@ export class UnknownLayoutError extends AuthenticationError {
   }
 }
 
-/** Gives a subclass of AuthenticationError a code and a text of its own. */
-function say(error: AuthenticationError, code: ErrorCode, message: string, Class: NewableFunction): void {
+/** Gives an error of a subclass of AuthenticationError a code and a text of its own. */
+function distinguish(
+  error: AuthenticationError,
+  code: ErrorCode,
+  message: string,
+  Class: NewableFunction,
+): void {
   define(error, 'code', code, true)
   define(error, 'message', message)
   // The stack begins with the message.
@@ -163,6 +168,12 @@ export function abortError(cause: unknown): AbortError {
   define(error, 'name', 'AbortError')
   define(error, 'code', 'ABORT_ERR', true)
   return error as AbortError
+}
+
+/** The error of a value in the place of a text or its bytes. */
+export function notTextOrBytes(name: string, value: unknown): Error {
+  const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`
+  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** The error of a text that is not well-formed: encoders replace each such surrogate by U+FFFD, so that two texts become one. */

@@ -7,7 +7,7 @@ const host = process
 const { emitWarning } = host
 
 /** What all bytes of a key are. Digits of hex and base64 are printable too. */
-export type Look = 'hex' | 'base64' | 'printable'
+type Look = 'hex' | 'base64' | 'printable'
 
 const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
 /** The lengths of keys of 32 and 16 bytes as text: in hex, in base64 with padding and without it. */
@@ -77,15 +77,18 @@ function encodingOf(look: Look | undefined, length: number): 'hex' | 'base64' | 
 let warned = false
 
 /**
- * Warns that a key looks like text, once in a process. Threads that began before the warning may each warn once, because they do not
- * see the environment data of later. Call last: a program may have replaced `process.emitWarning`.
+ * Warns of a key that looks like text, once in a process. Threads that began before the warning may each warn once, because they do
+ * not see the environment data of later. Call last: a program may have replaced `process.emitWarning`.
  */
-export function warnOfText(look: Look, length: number): void {
+export function warnIfText(key: Uint8Array): void {
   if (warned) return
-  warned = true
   try {
+    const look = looksLike(key)
+    if (look === undefined) return
+    warned = true
     if (environmentData.get(WARNING) === true) return
     environmentData.set(WARNING, true)
+    const length = byteLength(key)
     const encoding = positionOf(LENGTHS_OF_TEXT, length) < 0 ? undefined : encodingOf(look, length)
     const what = encoding === undefined ? 'printable' : `${encoding} digits`
     const advice =

@@ -1,6 +1,9 @@
 // Texts as their bytes in UTF-8, and back, strictly: a replaced character would make two texts one.
-import { rethrowOverflow, uncurried, util } from './builtins.cjs'
-import { surrogate } from './errors.cjs'
+import { rethrowOverflow, types, uncurried, unitAt, util } from './builtins.cjs'
+import { copied, lengthOf } from './bytes.cjs'
+import { notTextOrBytes, surrogate } from './errors.cjs'
+
+const { isUint8Array } = types
 
 const encoder = new util.TextEncoder()
 const decoder = new util.TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -26,6 +29,13 @@ export function bytesOfText(text: string): Uint8Array {
   return encode(encoder, text)
 }
 
+/** The bytes of a caller's text, or a copy of a caller's bytes. */
+export function bytesOfTextOrBytes(name: string, value: unknown): Uint8Array {
+  if (typeof value === 'string') return bytesOfText(wellFormed(name, value))
+  if (isUint8Array(value)) return copied(value, lengthOf(name, value))
+  throw notTextOrBytes(name, value)
+}
+
 /** The text of bytes; undefined if they are not UTF-8. */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
@@ -36,10 +46,9 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
   }
 }
 
-const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
 /** A text without the byte order mark with which editors on Windows begin a file, and which is no part of what it says. */
 export function withoutMark(text: string): string {
-  return charCodeAt(text, 0) === 0xfeff ? slice(text, 1) : text
+  return unitAt(text, 0) === 0xfeff ? slice(text, 1) : text
 }

@@ -91,13 +91,13 @@ export class Call {
   }
 
   /** The value of an option that data are bound to. */
-  bound(name: string): string | undefined {
+  boundText(name: string): string | undefined {
     this.#refuseUnreadable(name, this.text(name))
     return this.text(name)
   }
 
   /** The values of an option that takes several, which data are bound to together. */
-  allBound(name: string): readonly string[] | undefined {
+  boundTexts(name: string): readonly string[] | undefined {
     const values = this.#values.get(name)
     if (typeof values !== 'object') return undefined
     for (const value of values) this.#refuseUnreadable(name, value)

@@ -37,7 +37,7 @@ export const decrypt: Command = {
     const range = rangeIn(call)
     if (range !== undefined && file === STANDARD) throw call.misuse('--range needs a FILE')
     checkDelivery(call, { what: 'the decrypted data', whence: 'decrypt' })
-    const context = call.bound('context')
+    const context = call.boundText('context')
     const key = await givenKey(call)
     try {
       const secret = { key, context }

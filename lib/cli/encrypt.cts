@@ -26,7 +26,7 @@ export const encrypt: Command = {
     const file = call.files[0] ?? STANDARD
     checkKey(call, file)
     checkDelivery(call, { what: 'the encrypted data', whence: 'encrypt' })
-    const context = call.bound('context')
+    const context = call.boundText('context')
     const key = await givenKey(call)
     try {
       const secret = { key, context }

@@ -5,7 +5,7 @@ import type { Call, Option } from './command.cjs'
 import { refuseOwnInput } from './deliver.cjs'
 import { Failure } from './failure.cjs'
 import { readInput } from './input.cjs'
-import { adviceFor, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
+import { adviceOnPassword, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
 import { NOT_REPEATED } from './naming.cjs'
 import { isReadFrom, isStandardInput } from './same-file.cjs'
 import { hint } from './words.cjs'
@@ -65,7 +65,7 @@ function keyInVariable(name: string): Buffer {
     const key = keyInText(text)
     if (key !== undefined) return key
     const must = `must hold a key of 16 or 32 bytes in hex or base64, got ${value.length} characters`
-    throw new Failure('ERR_INPUT', `environment variable ${name}: ${must}${adviceFor(text)}`)
+    throw new Failure('ERR_INPUT', `environment variable ${name}: ${must}${adviceOnPassword(text)}`)
   } finally {
     text.fill(0)
   }

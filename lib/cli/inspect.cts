@@ -14,7 +14,6 @@ import { isStandardInput } from './same-file.cjs'
 import { describeSealed, type Sealed, sealedBy } from './sealed.cjs'
 import { type Source, withSource } from './source.cjs'
 import { printJson, printLines, STANDARD } from './streams.cjs'
-import { isText } from './text.cjs'
 
 /** Nonce and tag of a frame of XAES-256-GCM. */
 const XAES_OVERHEAD = 40
@@ -125,6 +124,11 @@ function bitsOfKey(bytes: Buffer): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether all of it are printable ASCII and white space. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
 }
 
 function linesOf(

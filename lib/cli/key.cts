@@ -9,7 +9,7 @@ import type { Call } from './command.cjs'
 import { checkDelivery, deliver } from './deliver.cjs'
 import { unusable } from './failure.cjs'
 import type { Input } from './input.cjs'
-import { isText, isUtf16, UTF_16, withoutMark } from './text.cjs'
+import { isUtf16, UTF_16, withoutMark } from './text.cjs'
 
 const { Buffer: Bytes } = node
 const NEWLINE = 0x0a
@@ -22,10 +22,10 @@ const LEAST_CHARACTERS = 22
 const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
 
 /** What to do instead, if the content that is no key may be a password: it is text, and cannot be a key that was cut off. */
-export function adviceFor(bytes: Buffer): string {
-  if (bytes.length === 0 || !isText(bytes)) return ''
+export function adviceOnPassword(bytes: Buffer): string {
   const digits = trimmed(bytes)
   const look = looksLike(digits)
+  if (look === undefined) return ''
   const isCut = digits.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
   return isCut ? '' : NO_PASSWORD
 }
@@ -46,7 +46,7 @@ export function keyIn({ name, bytes }: Input): Buffer {
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
-    throw unusable(name, `${what}, got ${bytes.length} bytes${adviceFor(bytes)}`)
+    throw unusable(name, `${what}, got ${bytes.length} bytes${adviceOnPassword(bytes)}`)
   } finally {
     bytes.fill(0)
   }

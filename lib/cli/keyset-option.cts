@@ -16,8 +16,8 @@ export const CONTEXT: Option = {
 
 /** What the text belongs to, from `--aad` or `--context`. The words of `--context` are texts; a number is its decimal digits, as in the library. */
 export function aadOf(call: Call): string | Uint8Array | undefined {
-  const parts = call.allBound('context')
-  if (parts === undefined) return call.bound('aad')
+  const parts = call.boundTexts('context')
+  if (parts === undefined) return call.boundText('aad')
   call.refuse(['aad'], 'and --context both say what the text belongs to')
   return context(...parts)
 }

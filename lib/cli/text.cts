@@ -10,11 +10,6 @@ export function withoutMark(bytes: Buffer): Buffer {
   return isMarked ? bytes.subarray(3) : bytes
 }
 
-/** Whether all of it are printable ASCII and white space. */
-export function isText(bytes: Uint8Array): boolean {
-  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
-}
-
 /** Whether a file begins with a byte order mark of UTF-16. */
 export function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)

@@ -6,7 +6,7 @@ import { crypto, dispose, markAsUncloneable, buffer as node, uncurried } from '.
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
@@ -136,8 +136,7 @@ function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
       throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
     }
     const own = copied(bytes, length)
-    const look = bytes === key ? looksLike(own) : undefined
-    if (look !== undefined) warnOfText(look, length)
+    if (bytes === key) warnIfText(own)
     return own
   } finally {
     if (bytes !== key) wipe(bytes, 0)

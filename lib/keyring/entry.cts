@@ -6,7 +6,7 @@ import { placeOf } from '../aead/options.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
-import { adviceFor, type Look, looksLike, warnOfText } from '../base/key-text.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -77,7 +77,6 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
   }
   const key = own('key')
   const bytes = bytesOfKey(key, `${name}.key`)
-  let look: Look | undefined
   try {
     const length = byteLength(bytes)
     if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
@@ -85,11 +84,10 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
     const its = wanted ?? typeOfLength(length)
     refuseOtherCipher(ring, `${name}.key`, its, bytes)
     const made = expanded(ring, its, prefix, id ?? freshId(ring), enabled, bytes)
-    if (bytes === key) look = looksLike(bytes)
+    if (bytes === key) warnIfText(bytes)
     return made
   } finally {
     if (bytes !== key) wipe(bytes, 0)
-    if (look !== undefined) warnOfText(look, byteLength(bytes))
   }
 }
 

@@ -3,12 +3,9 @@
 import type { TokenTypes } from '../../types/keyring.d.ts'
 import {
   hasOwn,
-  isArray,
   keys,
   buffer as node,
-  parseJson,
   positionOf,
-  rethrowOverflow,
   types,
   uncurried,
   unitAt,
@@ -16,6 +13,7 @@ import {
 } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
+import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
@@ -159,19 +157,7 @@ function jsonOf(encoded: string): string | undefined {
   return bytes === undefined ? undefined : textOfBytes(bytes)
 }
 
-/** The object that a JSON text is. */
-function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = parseJson(json)
-    const isPlain = typeof value === 'object' && value !== null && !isArray(value)
-    return isPlain ? (value as Record<string, unknown>) : undefined
-  } catch (error) {
-    rethrowOverflow(error)
-    return undefined
-  }
-}
-
-/** The number of members of the object that a text of valid JSON is, names that repeat included. */
+/** The number of members of the object that a text of valid JSON is, names that repeat included; 0 of an array. */
 function membersIn(json: string): number {
   let depth = 0
   let members = 0

@@ -6,10 +6,10 @@ import { floor, isArray, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { ascii, base64url, fromBase64url, partsOf } from '../base/encoded.cjs'
-import { AuthenticationError, mistake } from '../base/errors.cjs'
+import { AuthenticationError, mistake, notTextOrBytes } from '../base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
-import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
-import { allocate, copy, kindForBytes, kindOf, wipe } from '../base/views.cjs'
+import { bytesOfText, wellFormed } from '../base/utf8.cjs'
+import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
 import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
@@ -48,11 +48,7 @@ export function sealJwe(key: JweKey, payload: string | Uint8Array, header?: Toke
 
 function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buffer {
   if (typeof payload === 'string') {
-    if (!isWellFormed(payload)) {
-      const what = '"payload" has a surrogate without its other half, which UTF-8 cannot express'
-      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
-    const bytes = bytesOfText(payload)
+    const bytes = bytesOfText(wellFormed('payload', payload))
     try {
       refuseLong(bytes.length)
       return key.seal(bytes, aad)
@@ -60,10 +56,7 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
       wipe(bytes, 0)
     }
   }
-  if (!isUint8Array(payload)) {
-    const what = `"payload" must be a string or a Uint8Array, got ${kindForBytes(payload)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!isUint8Array(payload)) throw notTextOrBytes('payload', payload)
   refuseLong(lengthOf('payload', payload))
   return key.seal(payload, aad)
 }

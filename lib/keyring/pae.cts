@@ -6,7 +6,7 @@ import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { mistake, shared } from '../base/errors.cjs'
-import { isWellFormed } from '../base/utf8.cjs'
+import { wellFormed } from '../base/utf8.cjs'
 import { copy, isShared, kindForBytes } from '../base/views.cjs'
 
 const { isUint8Array } = types
@@ -19,11 +19,7 @@ export const NUMBER_BYTES = 8
 
 /** The length of a part in bytes: a string counts in UTF-8. `name` is that of the argument, for errors. */
 export function lengthOfPart(name: string, part: unknown, kinds: string): number {
-  if (typeof part === 'string') {
-    if (isWellFormed(part)) return byteLength(part)
-    const what = `"${name}" must be Unicode, and has a surrogate without its partner`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if (typeof part === 'string') return byteLength(wellFormed(name, part))
   if (!isUint8Array(part))
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindForBytes(part)}`)
   if (isShared(part)) throw shared(name)

@@ -2,7 +2,7 @@
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, shared, surrogate } from '../base/errors.cjs'
+import { AesGcmError, detached, mistake, notTextOrBytes, shared, surrogate } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { isShared, isThere, kindForBytes, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -94,10 +94,7 @@ function refusalOf(key: Key, status: number, names: readonly string[], values: r
 
 /** The error of an argument that is neither of the kinds that a method takes. */
 export function wrongKind({ names, other }: Call, name: string, value: unknown): Error {
-  if (name === 'aad') {
-    const what = `"aad" must be a string or a Uint8Array, got ${kindForBytes(value)}`
-    return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (name === 'aad') return notTextOrBytes('aad', value)
   const isText = positionOf(names, 'target') < 0
   const wanted = isText ? 'a string' : 'a Uint8Array'
   const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''

@@ -5,7 +5,7 @@ import { bytesOfKey } from '../aead/key.cjs'
 import { define, positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
-import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
@@ -46,8 +46,7 @@ export function copyOfKey(name: string, key: unknown): Secret {
   try {
     checkLength(name, bytes)
     const own = copied(bytes)
-    const look = bytes === key ? looksLike(own) : undefined
-    if (look !== undefined) warnOfText(look, byteLength(own))
+    if (bytes === key) warnIfText(own)
     return own
   } finally {
     if (bytes !== key) wipe(bytes, 0)

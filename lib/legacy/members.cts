@@ -4,11 +4,12 @@ import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { mistake } from '../base/errors.cjs'
+import { objectOf } from '../base/json.cjs'
 import { coded, optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
-import { bytesOfJson, objectOf } from './json.cjs'
+import { bytesOfJson } from './json-bytes.cjs'
 import {
   bytesIn,
   complete,

@@ -8,12 +8,13 @@ import {
   AesGcmError,
   AuthenticationError,
   mistake,
+  notTextOrBytes,
   UnknownLayoutError,
   wrongReceiver,
 } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { bytesOfText, textOfBytes, wellFormed } from '../base/utf8.cjs'
-import { kindForBytes, kindOf, wipe } from '../base/views.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 import { decrypted, type Parts } from './cipher.cjs'
 import { copyOfText, type Secret, wipeAll } from './keys.cjs'
@@ -204,6 +205,5 @@ function checkAad(name: string, aad: unknown): asserts aad is Aad | undefined {
   if (aad === undefined || aad === null) return
   if (typeof aad === 'string') return void wellFormed(name, aad)
   if (isUint8Array(aad)) return void lengthOf(name, aad)
-  const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(aad)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw notTextOrBytes(name, aad)
 }

@@ -1,11 +1,11 @@
 // Keys that programs make of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
 import { hasOwn, positionOf, types } from '../base/builtins.cjs'
-import { copied, lengthOf, orWipe } from '../base/bytes.cjs'
+import { copied, orWipe } from '../base/bytes.cjs'
 import { type TextEncoding, textIn } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { coded, optionsOf, shown } from '../base/parse.cjs'
-import { wellFormed } from '../base/utf8.cjs'
-import { kindOf, wipe } from '../base/views.cjs'
+import { bytesOfTextOrBytes } from '../base/utf8.cjs'
+import { wipe } from '../base/views.cjs'
 import { sha256 } from './hash.cjs'
 import { copyOfKey, copyOfText, type Secret } from './keys.cjs'
 
@@ -35,7 +35,9 @@ function hashed(name: string, value: unknown): Secret {
     const what = `must be 'hex' or 'base64', got ${shown(digest)}`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.digest" ${what}`)
   }
-  const secret = secretOf(`${name}.sha256`, own('sha256'))
+  const secret = bytesOfTextOrBytes(`${name}.sha256`, own('sha256'))
+  if (secret.length === 0)
+    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.sha256" must not be empty`)
   const hash = orWipe(secret, () => sha256(secret))
   wipe(secret, 0)
   try {
@@ -44,15 +46,4 @@ function hashed(name: string, value: unknown): Secret {
   } finally {
     wipe(hash, 0)
   }
-}
-
-function secretOf(name: string, value: unknown): Secret {
-  if (typeof value !== 'string' && !isUint8Array(value)) {
-    const what = `must be a string or a Uint8Array, got ${kindOf(value)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" ${what}`)
-  }
-  const secret =
-    typeof value === 'string' ? copyOfText(wellFormed(name, value)) : copied(value, lengthOf(name, value))
-  if (secret.length > 0) return secret
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
 }

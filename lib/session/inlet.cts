@@ -9,17 +9,16 @@ import { Frames } from '../flow/inflow.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import {
+  countedWithoutData,
   handshakeFailed,
   LENGTH_BYTES,
-  MOST_WITHOUT_DATA,
   type Opener,
   recordRefused,
-  tooManyWithoutData,
   truncated,
 } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
-/** The longest first record: all that a peer without the secret can make us keep. On KeibiDrop's wire, ours have half of it. */
+/** The longest first record: all that a peer without the secret can make us keep. Our own on KeibiDrop's wire are half as long. */
 const MAX_FIRST = 2 ** 17
 
 /**
@@ -129,8 +128,7 @@ export class Inlet {
     const ciphertext = frames.take(LENGTH_BYTES + length - head.length - TAG_BYTES)
     frames.read(tag)
     const data = opener.open(ciphertext)
-    this.#withoutData = data === undefined || data.length === 0 ? this.#withoutData + 1 : 0
-    if (this.#withoutData > MOST_WITHOUT_DATA) throw tooManyWithoutData()
+    this.#withoutData = countedWithoutData(this.#withoutData, data)
     return data === undefined ? MORE : { state: 'more', data, error: undefined }
   }
 

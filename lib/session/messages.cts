@@ -12,7 +12,7 @@ import { allocateApart, byteLength, bytesOver, copy, copyShort, spanOf, viewOf }
 import { Gather } from '../flow/gather.cjs'
 import { Negotiation } from './agreement.cjs'
 import { readSession } from './options.cjs'
-import { LENGTH_BYTES, MOST_WITHOUT_DATA, type Opener, type Sealer, tooManyWithoutData } from './records.cjs'
+import { countedWithoutData, LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
 
 const { isSharedArrayBuffer } = types
@@ -269,8 +269,7 @@ export class RecordReader {
         if (data === undefined) throw opener.refuse()
         const part = opener.open(data)
         if (part !== undefined) opened[opened.length] = part
-        withoutData = part === undefined || part.length === 0 ? withoutData + 1 : 0
-        if (withoutData > MOST_WITHOUT_DATA) throw tooManyWithoutData()
+        withoutData = countedWithoutData(withoutData, part)
         at = next
       }
     } catch (error) {

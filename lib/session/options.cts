@@ -1,18 +1,14 @@
 // The options of sessions, parsed. types/session.d.ts says what each means.
 import type { SecureStreamOptions, SessionOptions } from '../../types/session.d.ts'
-import { types } from '../base/builtins.cjs'
-import { copied, lengthOf } from '../base/bytes.cjs'
 import { mistake } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
-import { bytesOfText, isWellFormed } from '../base/utf8.cjs'
+import { bytesOfTextOrBytes } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import { type Suite, suitesOf } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
 import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'
 import type { Limits } from './sealer.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
-
-const { isUint8Array } = types
 
 const MAX_RECORD = 20 * 2 ** 20
 const DEFAULT_MAX_RECORD = 2 ** 20
@@ -111,23 +107,13 @@ function isKeibidrop(compat: unknown): boolean {
   throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
 }
 
-/** A copy of a context. An empty one is refused: a name that is missing must not be a peer's as well. */
+/** The bytes of a context. An empty one is refused: a name that is missing must not be a peer's as well. */
 function contextOf(context: unknown): Uint8Array | undefined {
   if (context === undefined || context === null) return undefined
-  if (typeof context !== 'string' && !isUint8Array(context)) {
-    const what = `"options.context" must be a string or a Uint8Array, got ${kindOf(context)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  if (typeof context === 'string' && !isWellFormed(context)) {
-    throw invalid('context', 'must be Unicode, and has a surrogate without its partner')
-  }
-  const bytes = typeof context === 'string' ? bytesOfText(context) : context
-  const length = lengthOf('options.context', bytes)
-  if (length < 1 || length > MAX_CONTEXT) {
-    const what = `"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${length}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
-  return copied(bytes, length)
+  const bytes = bytesOfTextOrBytes('options.context', context)
+  if (bytes.length >= 1 && bytes.length <= MAX_CONTEXT) return bytes
+  const what = `"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${bytes.length}`
+  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {

@@ -13,7 +13,7 @@ export const CUT = 2 ** 16
 export const MAX_EPOCH_BYTES = 2 ** 30
 export const MAX_EPOCH_RECORDS = 2 ** 20
 /** Records in a row without data that a reader takes: more cost it time, and bring nothing. Honest writers send one or two. */
-export const MOST_WITHOUT_DATA = 256
+const MOST_WITHOUT_DATA = 256
 
 /** The counts of one direction: changed in place. */
 export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
@@ -69,9 +69,12 @@ export function recordRefused(): AesGcmError {
   return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
 }
 
-export function tooManyWithoutData(): AesGcmError {
+/** The number of records in a row without data, of which one more came, or one with `data`. Throws if there are too many. */
+export function countedWithoutData(before: number, data: Uint8Array | undefined): number {
+  if (data !== undefined && data.length > 0) return 0
+  if (before < MOST_WITHOUT_DATA) return before + 1
   const what = `a record was refused: more than ${MOST_WITHOUT_DATA} in a row came without data`
-  return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
+  throw new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
 }
 
 export function handshakeFailed(what: string): AesGcmError {

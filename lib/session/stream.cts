@@ -120,7 +120,8 @@ export class SecureStream extends Duplex {
   rekey(extra?: Uint8Array | readonly Uint8Array[]): Promise<void> {
     try {
       SecureStream.#check(this)
-      if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded))) throw ended()
+      if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded)))
+        throw mistake(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
       return this.#outlet.rekey(extra === undefined ? undefined : secretsOf('extra', extra))
     } catch (error) {
       return Promise.reject(error)
@@ -186,8 +187,8 @@ export class SecureStream extends Duplex {
   }
 
   /**
-   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push` and `emit`: an exception of theirs
-   * passes through, and the stream goes on in the next tick, as a `net.Socket` does.
+   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push`
+   * and `emit`: an exception of theirs passes through, and the stream goes on in the next tick, as a `net.Socket` does.
    */
   #pump(): void {
     if (this.#pumping || this.#waits) return
@@ -200,7 +201,10 @@ export class SecureStream extends Duplex {
           this.destroy(error)
           break
         }
-        if (state === 'more' && !spend(data)) this.#wait()
+        if (state === 'more' && !spend(data)) {
+          this.#waits = true
+          later(this.#goOn)
+        }
         this.#deliver(data)
         if (state === 'end') {
           this.#timer.stop()
@@ -222,11 +226,6 @@ export class SecureStream extends Duplex {
     const flows = this.#wanted || !this.#secure || this.#inlet.sawEnd
     this.#link.flow(flows && !this.#inlet.awaitsExtra && !this.#waits)
     if (this.#closed) this.#socketClosed()
-  }
-
-  #wait(): void {
-    this.#waits = true
-    later(this.#goOn)
   }
 
   /** The data of a record, if it has any. On KeibiDrop's wire, the first record also proves that the peer has the secret. */
@@ -288,10 +287,6 @@ export class SecureStream extends Duplex {
 
 export function secureStream(socket: DuplexType, options: SecureStreamOptions): SecureStream {
   return new SecureStream(socket, options)
-}
-
-function ended(): Error {
-  return mistake(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
 }
 
 /** For callbacks and promises of a stream that was destroyed without an error: Node's own code. */

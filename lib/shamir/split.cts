@@ -4,8 +4,8 @@ import type { Buffer } from 'node:buffer'
 import type { ShareFormat, SplitOptions } from '../../types/shamir.d.ts'
 import { lengthOf } from '../base/bytes.cjs'
 import { shared, wrongLength } from '../base/errors.cjs'
-import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
-import { allocate, byteLength, copy, isShared, wipe } from '../base/views.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
+import { allocate, copy, isShared, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import { sharesSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
@@ -30,8 +30,7 @@ export function splitKey(
 export function splitKey(secret: Uint8Array, options: SplitOptions): Shares
 export function splitKey(secret: Uint8Array, options: SplitOptions): Shares {
   const list = splitBy(readSplit(options), secret)
-  const look = looksLike(secret)
-  if (look !== undefined) warnOfText(look, byteLength(secret))
+  warnIfText(secret)
   return list
 }
 

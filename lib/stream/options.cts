@@ -3,18 +3,16 @@ import type { KeyObject } from 'node:crypto'
 import type { StreamOptions } from '../../types/stream.d.ts'
 import { bytesOfKey } from '../aead/key.cjs'
 import { placeOf } from '../aead/options.cjs'
-import { positionOf, types } from '../base/builtins.cjs'
+import { positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
-import { adviceFor, looksLike, warnOfText } from '../base/key-text.cjs'
+import { AesGcmError } from '../base/errors.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { bytesOfText, wellFormed } from '../base/utf8.cjs'
-import { byteLength, kindForBytes, wipe } from '../base/views.cjs'
+import { bytesOfTextOrBytes } from '../base/utf8.cjs'
+import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
 import { BEST_BACKEND } from '../native/calls.cjs'
-
-const { isUint8Array } = types
 
 export const OPTIONS = ['context', 'arena', 'backend'] as const satisfies (keyof StreamOptions)[]
 const NO_BYTES = new Uint8Array(0)
@@ -44,11 +42,8 @@ export function settingsOf(own: Own): Settings {
 }
 
 function contextOf(context: unknown): Uint8Array {
-  if (context === undefined || context === null) return NO_BYTES
-  if (typeof context === 'string') return bytesOfText(wellFormed('options.context', context))
-  if (isUint8Array(context)) return copied(context, lengthOf('options.context', context))
-  const what = `"options.context" must be a string or a Uint8Array, got ${kindForBytes(context)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  const isGiven = context !== undefined && context !== null
+  return isGiven ? bytesOfTextOrBytes('options.context', context) : NO_BYTES
 }
 
 /** A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. */
@@ -61,8 +56,7 @@ export function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
       throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
     }
     const own = copied(bytes, length)
-    const look = bytes === key ? looksLike(own) : undefined
-    if (look !== undefined) warnOfText(look, length)
+    if (bytes === key) warnIfText(own)
     return own
   } finally {
     if (bytes !== key) wipe(bytes, 0)

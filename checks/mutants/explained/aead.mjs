@@ -242,7 +242,7 @@ export const AEAD = [
   },
   {
     file: 'lib/base/errors.cts',
-    within: 'say',
+    within: 'distinguish',
     line: '«captureStackTrace?.(error, Class)»',
     to: 'captureStackTrace(error, Class)',
     reason: 'Node has this function: other runtimes may not have it.',
@@ -318,14 +318,6 @@ export const AEAD = [
     line: 'return «handle !== undefined» && isArenaDestroyed(handle)',
     to: 'true',
     reason: 'The binding says of the default arena, whose handle is undefined, that it is not destroyed.',
-  },
-  {
-    file: 'lib/aead/aead.cts',
-    within: 'Aead.constructor',
-    line: 'if (bytes === key && «passed !== bytes») look = looksLike(passed)',
-    to: 'true',
-    reason:
-      'A key of another length is refused before the warning: the condition saves the time for a long one.',
   },
   {
     pattern:

@@ -28,17 +28,6 @@ export const CLI = [
     reason: 'The pattern does not match undefined: the condition is there for the compiler.',
   },
   {
-    pattern: /^lib\/cli\/arguments\.cts, hint: return «best !== undefined» .* becomes true$/,
-    reason: 'There are always known names: the condition is there for the compiler.',
-  },
-  {
-    file: 'lib/cli/arguments.cts',
-    within: 'isStart',
-    line: "return given.replace(«/^-+/», '').length >= 3 && name.startsWith(given)",
-    to: '/-+/',
-    reason: 'The names of options begin with hyphens, and those of commands have none.',
-  },
-  {
     pattern: /^lib\/cli\/(input|growing)\.cts, .*(«size \|\| PIECE»| becomes Math\.max\(expected, limit\)$)/,
     reason: 'The memory grows as the content needs: what is expected decides how often, and nothing else.',
   },
@@ -60,16 +49,10 @@ export const CLI = [
   {
     file: 'lib/cli/command.cts',
     within: 'Call.text',
-    line: 'return «value === true» ? undefined : value',
-    to: 'false',
-    reason: 'No switch is asked for its text: the condition is there for the compiler.',
-  },
-  {
-    file: 'lib/cli/command.cts',
-    within: 'Call.text',
-    line: 'return value === «true» ? undefined : value',
-    to: 'false',
-    reason: 'No switch is asked for its text: the condition is there for the compiler.',
+    line: "return «typeof value === 'string'» ? value : undefined",
+    to: 'true',
+    reason:
+      'No switch, and no option of several values, is asked for its text: the condition is there for the compiler.',
   },
   {
     file: 'lib/cli/ending.cts',

@@ -53,7 +53,7 @@ export const KEYSETS = [
   },
   {
     file: 'lib/keyring/keyset/encoding.cts',
-    within: 'decodeBase64.isDigits',
+    within: 'fromBase64.isDigits',
     line: 'let isDigits = «-1»',
     to: '+1',
     reason: 'A mask has all bits or none, so that one bit tells the same as all of them.',

@@ -36,14 +36,6 @@ export const LEGACY = [
     reason: 'Behind the end there is no part, and nobody reads the number of those.',
   },
   {
-    file: 'lib/legacy/json.cts',
-    within: 'objectOf',
-    line: "return «typeof value === 'object'» && value !== null ? value : undefined",
-    to: 'true',
-    reason:
-      'Of what is no object in JSON, no member is a text of more than one character, or is called `message`.',
-  },
-  {
     file: 'lib/legacy/layout.cts',
     within: 'runAt',
     line: `if («close < 0») throw wrong(name, "has a '{' without a '}'")`,

@@ -9,13 +9,6 @@ export const SESSION = [
     reason: 'A side that failed or ended has no keys, and refuses the record when it opens it.',
   },
   {
-    file: 'lib/session/stream.cts',
-    within: 'SecureStream.constructor.offer',
-    line: 'if («error === undefined») this.#pump()',
-    to: 'true',
-    reason: 'After an error the stream is destroyed, and the secret that was refused lets no record open.',
-  },
-  {
     file: 'lib/session/outlet.cts',
     within: 'Outlet.#rekeyOnce',
     line: 'if (error !== undefined) «this.#host.fail(error)»',
@@ -257,8 +250,8 @@ export const SESSION = [
   },
   {
     file: 'lib/session/stream.cts',
-    within: 'SecureStream.#pump',
-    line: 'if (data !== undefined && «data.length > 0») {',
+    within: 'SecureStream.#deliver',
+    line: 'if (data !== undefined && «data.length > 0» && !this.destroyed) {',
     to: 'true',
     reason: 'Node gives no empty chunk to a reader of bytes.',
   },

@@ -1,20 +1,9 @@
-// JSON inside of old texts: objects, and the three forms in which programs write bytes.
+// The three forms in which programs write bytes as JSON.
 import type { Buffer } from 'node:buffer'
-import { hasOwn, isArray, keys, parseJson, rethrowOverflow, types } from '../base/builtins.cjs'
+import { hasOwn, isArray, keys, types } from '../base/builtins.cjs'
 import { allocateApart } from '../base/views.cjs'
 
 const { isProxy } = types
-
-/** The object or array that a text is the JSON of; undefined for every other text. */
-export function objectOf(json: string): object | undefined {
-  try {
-    const value: unknown = parseJson(json)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch (error) {
-    rethrowOverflow(error)
-    return undefined
-  }
-}
 
 /**
  * The bytes that a value stands for: `[1,2]`, `{"type":"Buffer","data":[1,2]}` or, of a Uint8Array, `{"0":1,"1":2}`. Undefined for
