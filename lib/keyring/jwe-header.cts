@@ -37,8 +37,6 @@ const MOST_OF_TYPE = 127
 const MOST_OF_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
 const LEAST_OF_HEADER = 39
-/** The bytes with which the JSON of an object begins: a brace, and white space or a byte order mark before it. */
-const BEGINNINGS: readonly number[] = [BRACE, 0x20, 0x09, 0x0a, 0x0d, 0xef]
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
@@ -111,25 +109,42 @@ export function headerOf(
  * last byte and a byte order mark. `headerOf` reads no header that this function does not find.
  */
 export function isHeader(aad: unknown): boolean {
-  if (typeof aad === 'string')
-    return aad.length >= LEAST_OF_HEADER && begins(aad.length, at => unitAt(aad, at)) && isObject(aad)
+  if (typeof aad === 'string') return aad.length >= LEAST_OF_HEADER && beginsInText(aad) && isObject(aad)
   if (!isUint8Array(aad)) return false
   const length = byteLength(aad)
-  if (length < LEAST_OF_HEADER || !begins(length, at => aad[at] as number)) return false
+  if (length < LEAST_OF_HEADER || !beginsInBytes(aad, length)) return false
   const text = textOfBytes(aad)
   return text !== undefined && isObject(text)
 }
 
-/** Whether a text with these codes may be that of an object, by its first two digits: no other one is decoded. */
-function begins(length: number, codeAt: (at: number) => number): boolean {
+// Whether additional data may be those of an object, by their first two digits: no others are decoded. Two loops, since a function that
+// reads both kinds would cost each value 40 ns.
+
+function beginsInText(text: string): boolean {
   let first = -1
-  for (let at = 0; at < length; at++) {
-    const code = codeAt(at)
+  for (let at = 0; at < text.length; at++) {
+    const code = unitAt(text, at)
     if (!isDigit(code)) continue
-    if (first >= 0) return positionOf(BEGINNINGS, firstByteOf(first, code)) >= 0
+    if (first >= 0) return isBeginning(firstByteOf(first, code))
     first = code
   }
   return false
+}
+
+function beginsInBytes(bytes: Uint8Array, length: number): boolean {
+  let first = -1
+  for (let at = 0; at < length; at++) {
+    const code = bytes[at] as number
+    if (!isDigit(code)) continue
+    if (first >= 0) return isBeginning(firstByteOf(first, code))
+    first = code
+  }
+  return false
+}
+
+/** Whether the JSON of an object may begin with a byte: with a brace, or with white space or a byte order mark before it. */
+function isBeginning(byte: number): boolean {
+  return byte === BRACE || byte === 0x20 || byte === 0xef || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
 /** Whether a text is base64url of an object with the two members that every header has. */
