@@ -6,7 +6,7 @@ import { byteLength } from './views.cjs'
 const host = process
 const { emitWarning } = host
 
-/** What all bytes of a key are. Digits of hex and base64 are printable too. */
+/** The narrowest class that has all bytes of a key: digits of hex and base64 are printable too. */
 type Look = 'hex' | 'base64' | 'printable'
 
 const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'

@@ -14,7 +14,7 @@ export const WORDS: readonly string[] = [
   '--version',
 ]
 
-/** What people give who look for a password, in place of an option. */
+/** Options that a user with a password tries, and that do not exist. */
 const PASSWORDS = ['password', 'passphrase', 'passwd', 'pass']
 
 /** `'help'` if the arguments ask for the command's help. */

@@ -21,7 +21,7 @@ const LEAST_CHARACTERS = 22
 
 const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
 
-/** What to do instead, if the content that is no key may be a password: it is text, and cannot be a key that was cut off. */
+/** Advice if content that is no key may be a password: it is text, and cannot be a key that was cut off. */
 export function adviceOnPassword(bytes: Buffer): string {
   const digits = trimmed(bytes)
   const look = looksLike(digits)
