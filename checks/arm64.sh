@@ -49,7 +49,7 @@ emulate() { # CPU [-E NAME=VALUE]... PROGRAM [ARGUMENT]...
 # Skipped: the comparison with /proc/cpuinfo, which describes this machine; a page wiped on fork, which qemu does not do (it
 # notices forks by the process id); a limit of the address space, which qemu does not enforce; and, without --whole, a test
 # that takes minutes for two gibibytes. fork and memory are programs without named tests. qemu ignores advice about memory:
-# the program memory is told so, and checks that this is true.
+# the program memory is told so, checks that this is true, and leaves out its limit of the address space.
 if $whole; then
   unset AESGCM_SAMPLE
 else
