@@ -19,6 +19,7 @@ const LEFT_OUT = {
   'links.test.ts': 'the documents as texts',
   'manuals.test.ts': 'parses by the TypeScript compiler, which is not in that tree',
   'mutants.test.ts': 'a verdict on a sample',
+  'other-realms.test.ts': 'runs programs of checks/package, which are not in that tree',
   'recipes.test.ts': 'examples in JavaScript, whose parts are tested there by other files',
   'statistics-judge.test.ts': 'tables as texts',
 }

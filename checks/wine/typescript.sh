@@ -20,7 +20,7 @@ lay_out_tree() {
   cp -r README.md package.json vitest.config.ts __test__ docs examples types "$tree"
   mkdir "$tree/tests"
   cp -r tests/cipher "$tree/tests" # the list of backends
-  rm "$tree"/__test__/{assurance,bench-table,capped,ci,command-lines,documents-typescript,layers,links,manuals,mutants,recipes,statistics-judge}.test.ts # typescript.mjs has the reasons
+  rm "$tree"/__test__/{assurance,bench-table,capped,ci,command-lines,documents-typescript,layers,links,manuals,mutants,other-realms,recipes,statistics-judge}.test.ts # typescript.mjs has the reasons
   for platform in npm/*/; do mkdir -p "$tree/$platform"; done # a message lists them
   for platform in linux-x64-gnu win32-x64; do
     [[ -d artifacts/root/dist && -e artifacts/$platform/hardware-aes-gcm.$platform.node ]] ||
