@@ -9,7 +9,7 @@ const runIn = uncurried(AsyncResource.prototype.runInAsyncScope as never) as (
 ) => void
 
 /**
- * What a turn has time for, all streams together: a few milliseconds of records, 6 MiB of bulk data. A net.Socket alone brings 2 MiB
+ * The budget of a turn for all streams together: a few milliseconds of records, 6 MiB of bulk data. A net.Socket alone brings 2 MiB
  * a turn.
  */
 const TURN = 512

@@ -25,7 +25,7 @@ const { isUint8Array } = types
 export interface Format {
   /** The name that inspection shows. */
   readonly name: string
-  /** What the format takes besides texts. */
+  /** The kind of value that the format accepts besides texts. */
   readonly also: 'a Uint8Array' | 'an object' | undefined
   /** The parts of a value; undefined for a value of another layout. */
   parts(sealed: string | object): Parts | undefined
