@@ -132,10 +132,13 @@ export async function traced(
   { fail = 0, from = 0, to = Infinity, forget = false, first = false } = {},
 ): Promise<Trace> {
   const hidden: Uint8Array[] = []
+  // Referenced until the run ends: freed memory keeps its bytes, and the library may get it for a result that it has not filled.
+  const sources: unknown[] = []
   const kept = new Set<ArrayBufferLike>()
   const alive: { destroy(): unknown }[] = []
   const hide = <Bytes extends Uint8Array | string>(bytes: Bytes) => {
     hidden.push(bufferOf(bytes as string))
+    sources.push(bytes)
     return bytes
   }
   const keep = <Value>(value: Value) => {
@@ -163,6 +166,7 @@ export async function traced(
   }
   const taken = steps
   failing = 0
+  sources.length = 0
   if (!forget) for (const object of alive) object.destroy()
   const left = () => {
     const secrets = [...hidden, ...derived.map(bytes => bytes.subarray(from, to))]
