@@ -9,13 +9,13 @@
  * keyring.openText(stored, 'users/17/token') // 'sk_live_1234'
  *
  * @remarks
- * A sealed value is `01 ‖ id(4) ‖ frame`: a version, the id of its key as a big-endian number, and a frame of `AesGcm`, `XAesGcm` or
- * `AesGcmSiv`. Tink for Python, Go, Java and C++ reads it with the same keyset, and the other way round (docs/formats.md). As text, it is
- * the base64url of the same bytes, without padding. **The id is readable and not authenticated**: it only finds the key.
+ * A sealed value is `01 ‖ id(4) ‖ frame`: a version, the id of its key as a big-endian number, and a frame of `AesGcm`, `XAesGcm`
+ * or `AesGcmSiv`. Tink for Python, Go, Java and C++ reads it with the same keyset, and vice versa (docs/formats.md). As a string,
+ * it is the base64url of the same bytes, without padding. **The id is readable and not authenticated**: it only finds the key.
  *
- * Every method is synchronous, except those whose work is that of a caller's function. Methods that take additional data take it as
- * bytes or as a string, which is its UTF-8; `undefined`, `null` and empty data are the same. {@link context} joins several parts. A
- * value opens only with the data that it was sealed with, so that it does not open in another row or column.
+ * Every method is synchronous, except those that leave the work to the caller's function. Additional data is bytes, or a string,
+ * which is encoded as UTF-8; `undefined`, `null` and empty data are the same. {@link context} joins several parts. A value opens
+ * only with the data that it was sealed with, so it does not open in another row or column.
  *
  * Wrong arguments throw as in the main entry, and change no buffer and no keyring.
  */
@@ -23,10 +23,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { AuthenticationError, Backend, KeyArena } from '../index.d.ts'
 
-/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
-/** Additional data, which is authenticated and no part of the sealed value; a string is its UTF-8. */
+/** Additional data, authenticated but not contained in the sealed value; a string is encoded as UTF-8. */
 export type Aad = string | Uint8Array | null
 
 /**
@@ -37,20 +37,20 @@ export type Aad = string | Uint8Array | null
 export type KeyType = 'AES-256-GCM' | 'AES-128-GCM' | 'XAES-256-GCM' | 'AES-256-GCM-SIV' | 'AES-128-GCM-SIV'
 
 /**
- * The bytes before a frame.
+ * The bytes in front of a frame.
  *
  * - `'tink'`: `01 ‖ id(4)`
  * - `'crunchy'` and `'legacy'`: `00 ‖ id(4)`; keysets of old programs have them
- * - `'raw'`: none. Such a key reads and writes the frames of the class of its cipher, such as `AesGcm.encrypt`
+ * - `'raw'`: none. Such a key reads and writes the frames of its cipher's class, such as those of `AesGcm.encrypt`
  */
 export type KeyPrefix = 'tink' | 'raw' | 'crunchy' | 'legacy'
 
-/** A key for a {@link Keyring}: a plain object, read as the options of an `AesGcm` are. */
+/** A key for a {@link Keyring}: a plain object, read like the options of an `AesGcm`. */
 export interface KeyEntry {
   /**
-   * The id: a whole number from 0 to 2^32 - 1, which no other key of the keyring has.
+   * The id: a whole number from 0 to 2^32 - 1 that no other key of the keyring has.
    *
-   * Choose ids 16 or more apart, or the texts of two keys begin alike: see {@link KeyInfo.textPrefix}.
+   * Choose ids 16 or more apart, or the sealed strings of two keys begin alike: see {@link KeyInfo.textPrefix}.
    *
    * Default: a random one, not 0, whose first 28 bits no other id of the keyring has.
    */
@@ -58,18 +58,18 @@ export interface KeyEntry {
   /**
    * The key, which is copied: bytes, or a secret `KeyObject`.
    *
-   * A key of another cipher in the keyring may not have the same bytes. One of the same cipher may, for a program that gives its only key a
-   * prefix; a value then opens under each id, so that its text can be changed.
+   * Two keys of different ciphers must not have the same bytes. Two keys of the same cipher may, for a program that adds a prefix
+   * to its only key. A value then opens under each id, so others can change its sealed form.
    */
   key: Uint8Array | KeyObject
   /**
-   * The type of the key, whose length must be that of the type.
+   * The type of the key, which must have the length of that type.
    *
    * Default: `'AES-256-GCM'` for 32 bytes and `'AES-128-GCM'` for 16 bytes.
    */
   type?: KeyType | undefined
   /**
-   * The bytes before a frame.
+   * The bytes in front of a frame.
    *
    * Default: `'tink'`. At most 8 enabled keys may be `'raw'`.
    */
@@ -88,39 +88,39 @@ export interface KeyEntry {
 export interface KeyInfo {
   /** Its id, a whole number from 0 to 2^32 - 1. */
   readonly id: number
-  /** Its type; null for a key of a keyset that this package cannot use, which is kept for the export. */
+  /** Its type; null for a key that this package cannot use but keeps for the export of its keyset. */
   readonly type: KeyType | null
-  /** Whether it is in use; only a keyset that was read has keys that were destroyed. */
+  /** Whether it is in use; only a parsed keyset has destroyed keys. */
   readonly status: 'enabled' | 'disabled' | 'destroyed'
-  /** The bytes before its frames. */
+  /** The bytes in front of its frames. */
   readonly prefix: KeyPrefix
   /** Whether it is the one key that seals. */
   readonly primary: boolean
   /**
-   * The first six characters of every text that this key sealed: `WHERE substr(col, 1, 6) = …` finds the rows under the key.
+   * The first six characters of every string sealed under this key: `WHERE substr(col, 1, 6) = …` finds its rows.
    *
-   * Compare them exactly: `LIKE` takes `_` for any character, and some databases ignore case. They are the version and the first 28
-   * bits of the id, in which the ids differ that this package draws. **Ids that you choose must be 16 or more apart**: 7 and 6 have one
-   * prefix, and a count finds the rows of both. Null for a key without a prefix, and for one that this package
+   * Compare them exactly: `LIKE` treats `_` as any character, and some databases ignore case. They encode the version and the
+   * first 28 bits of the id, which differ among ids drawn by this package. **Ids that you choose must be 16 or more apart**: 7
+   * and 6 have one prefix, and a count finds the rows of both. Null for a key without a prefix, and for one that this package
    * cannot use.
    */
   readonly textPrefix: string | null
-  /** Messages that this object sealed under the key. */
+  /** Messages sealed by this object under the key. */
   readonly messagesEncrypted: number
 }
 
-/** Options of a {@link Keyring}: a plain object, read as the options of an `AesGcm` are. */
+/** Options of a {@link Keyring}: a plain object, read like the options of an `AesGcm`. */
 export interface KeyringOptions {
   /**
    * The id of the key that seals, which must be enabled.
    *
-   * Default: the id of the first key. Name an older one while programs do not yet know the newest.
+   * Default: the id of the first key. Name an older one until every program knows the newest.
    */
   primary?: number | undefined
   /**
    * The arena for the expanded keys.
    *
-   * Default: `KeyArena.default`. A key of `AES-…-GCM` takes one place of it, other keys take two.
+   * Default: `KeyArena.default`. A key of `AES-…-GCM` occupies one place in it, other keys two.
    */
   arena?: KeyArena | undefined
   /**
@@ -132,7 +132,7 @@ export interface KeyringOptions {
   /**
    * Number of messages that this object may seal under each key, from 0 to 2^32.
    *
-   * Default: the limit of the type, which is 2^32 for `AES-…-GCM`. The limit is that of one object, as for an `AesGcm`.
+   * Default: the limit of the type, which is 2^32 for `AES-…-GCM`. Each object counts only its own messages, like an `AesGcm`.
    */
   maxMessages?: number | undefined
 }
@@ -140,7 +140,7 @@ export interface KeyringOptions {
 /** A reader of another format, such as those of `hardware-aes-gcm/legacy`. */
 export interface TextReader {
   /**
-   * The text of a value in the reader's format; null for any other value, and for one that is not authentic.
+   * The plaintext of a value in the reader's format; null for any other value, and for one that fails authentication.
    *
    * @example
    * const reader = { tryOpen: sealed => (sealed.startsWith('old:') ? openOld(sealed) : null) }
@@ -153,8 +153,8 @@ export interface OpenTextOptions {
   /**
    * Readers of other formats, asked in order for a value that the keyring does not open.
    *
-   * Default: none. Such a reader must itself refuse every value that is not authentic: with one that passes values through, whoever
-   * can write a value chooses the text.
+   * Default: none. Such a reader must itself refuse every value that fails authentication: if a reader passes values through,
+   * whoever can write a value chooses the plaintext.
    */
   fallback?: TextReader | readonly TextReader[] | undefined
 }
@@ -162,25 +162,26 @@ export interface OpenTextOptions {
 /** Options of {@link Keyring.rotate}: a plain object. */
 export interface RotateOptions extends OpenTextOptions {
   /**
-   * Whether values of newer keys than the primary one are sealed anew as well.
+   * Whether to seal anew even the values of keys newer than the primary one.
    *
-   * Default: false, so that a process with the keyset of before a promotion does not undo it.
+   * Default: false, so a process with the keyset from before a promotion does not undo it.
    */
   back?: boolean | undefined
 }
 
-/** What a token says of itself: a plain object. */
+/** The types that a token declares: a plain object. */
 export interface TokenTypes {
-  /** The type of the token, such as `'password-reset+jwt'`: 1 to 127 printable characters of ASCII. */
+  /** The type of the token, such as `'password-reset+jwt'`: 1 to 127 printable ASCII characters. */
   typ?: string | undefined
-  /** The type of its payload, such as `'json'`: 1 to 127 printable characters of ASCII. */
+  /** The type of its payload, such as `'json'`: 1 to 127 printable ASCII characters. */
   cty?: string | undefined
 }
 
 /**
- * The error for a message that names a key which the keyring does not have, or which is not enabled.
+ * The error for a message that names a key missing from the keyring, or not enabled.
  *
- * The id stands readable in the message, so that naming it tells an attacker nothing. It is not authenticated: anyone can write it.
+ * The message contains the id in the clear, so the error reveals nothing to an attacker. The id is not authenticated: anyone can
+ * write it.
  */
 export declare class UnknownKeyError extends AuthenticationError {
   /** Makes the error for this id. */
@@ -190,7 +191,7 @@ export declare class UnknownKeyError extends AuthenticationError {
 }
 
 /**
- * Keys with ids, of which one, the primary key, seals, and all that are enabled open.
+ * Keys with ids: one, the primary key, seals, and all enabled keys open.
  *
  * @example
  * const stored = keyring.sealText('attack at dawn', 'orders/7')
@@ -199,15 +200,15 @@ export declare class UnknownKeyError extends AuthenticationError {
  * const renewed = keyring.rotate(stored, 'orders/7')
  *
  * @remarks
- * The keys lie in native memory as those of an `AesGcm`. A keyring cannot be cloned, and `inspect` shows ids and counts.
+ * The keys are in native memory, like those of an `AesGcm`. A keyring cannot be cloned, and `inspect` shows ids and counts.
  *
- * **To rotate** in a program of many processes: add a key, and deploy the keyset everywhere; promote it, and deploy again; rewrite
- * the values for which {@link needsRotation} is true; count those with the old {@link KeyInfo.textPrefix}; disable the old key for a
- * while; delete it. After the first deployment, every process opens values of the new key.
+ * **To rotate** in a program of many processes, add a key and deploy the keyset everywhere: every process then opens values of
+ * the new key. Promote it, and deploy again. Rewrite the values for which {@link needsRotation} is true, and count those with the
+ * old {@link KeyInfo.textPrefix}. Disable the old key for a while, and then delete it.
  *
- * A value that no prefix opens is tried with every enabled key that is `'raw'`.
+ * A value that no prefix opens is tried with every enabled `'raw'` key.
  *
- * **Keys have an order, from the oldest to the newest**, and {@link rotate} goes to newer ones alone.
+ * **Keys have an order, from the oldest to the newest**, and {@link rotate} moves values only to newer ones.
  */
 export declare class Keyring implements Disposable {
   /**
@@ -228,12 +229,13 @@ export declare class Keyring implements Disposable {
    * const keyring = Keyring.parse(process.env.KEYSET)
    *
    * @remarks
-   * The line is `id:key,id:key`. The first key is the primary one, **a greater id is that of a newer key**, and ids are 16 or more
-   * apart. A key is hex or base64, as its length shows. docs/formats.md has both forms.
+   * The line is `id:key,id:key`. The first key is the primary one, **a greater id means a newer key**, and ids are 16 or more
+   * apart. A key is hex or base64, as its length shows. docs/formats.md describes both forms.
    *
-   * A byte order mark in front does not count. Tink for Go and Python must both read the keyset. Keys that are destroyed, or disabled
-   * and of another type, are kept for the {@link export}. A string cannot be wiped: {@link unwrap} avoids it.
-   * @param keyset `undefined`, as from an unset variable, is a typed error
+   * A leading byte order mark is ignored. Tink for Go and for Python must both be able to read the keyset. Keys that are
+   * destroyed, or disabled and of another type, are kept for the {@link export}. A string cannot be wiped: {@link unwrap} avoids
+   * it.
+   * @param keyset `undefined`, as from an unset variable, throws a typed error
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it; otherwise as the constructor.
    */
   static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring
@@ -247,10 +249,12 @@ export declare class Keyring implements Disposable {
    * const keyring = await Keyring.unwrap(await readFile('keyset.json', 'utf8'), decrypt)
    *
    * @remarks
-   * The facts about keys that stand in the clear in such a keyset are not authenticated, and not used.
-   * @param decrypt gives the bytes of the keyset: one call of a KMS, or `bytes => other.open(bytes)`. **They are wiped afterwards**
-   * @throws as {@link parse}; `ERR_AESGCM_INVALID_KEYSET`, with a cause, if the answer of `decrypt` is no keyset; `ERR_INVALID_ARG_TYPE` if
-   * it is no Uint8Array, `ERR_AESGCM_DETACHED_BUFFER`; and what `decrypt` throws.
+   * Such a keyset also contains facts about its keys in the clear, which are neither authenticated nor used.
+   * @param decrypt returns the bytes of the keyset: one call of a KMS, or `bytes => other.open(bytes)`. **They are wiped
+   * afterwards**
+   * @throws as {@link parse}, and whatever `decrypt` throws.
+   * @throws `ERR_AESGCM_INVALID_KEYSET`, with a cause, if `decrypt` returns no keyset; `ERR_INVALID_ARG_TYPE` if it returns no
+   * Uint8Array; `ERR_AESGCM_DETACHED_BUFFER`.
    */
   static unwrap(
     encrypted: string,
@@ -259,15 +263,16 @@ export declare class Keyring implements Disposable {
   ): Promise<Keyring>
 
   /**
-   * Copies and expands these keys, of which there are 1 to 1000, **from the newest to the oldest**.
+   * Copies and expands 1 to 1000 keys, **from the newest to the oldest**.
    *
    * @example
    * const keyring = new Keyring([{ id: 20270100, key: newKey }, { id: 20260100, key: oldKey }, { key: veryOld, prefix: 'raw' }])
    *
    * @remarks
-   * A key is taken and wiped as by the constructor of `AesGcm`, which lists the errors too. If the call throws, the keyring has no key.
-   * @throws `ERR_INVALID_ARG_VALUE` if two keys have one id, or the same bytes and two ciphers, or no key has the id `primary`; `ERR_INVALID_STATE` if the primary key
-   * is not enabled; `ERR_OUT_OF_RANGE` for more than 8 enabled keys that are `'raw'`.
+   * Each key is read and wiped as by the constructor of `AesGcm`, which also lists the errors. If this constructor throws, it
+   * keeps no key.
+   * @throws `ERR_INVALID_ARG_VALUE` if two keys have one id, or the same bytes and two ciphers, or no key has the id `primary`.
+   * @throws `ERR_INVALID_STATE` if the primary key is not enabled; `ERR_OUT_OF_RANGE` for more than 8 enabled `'raw'` keys.
    */
   constructor(keys: readonly KeyEntry[], options?: KeyringOptions)
 
@@ -278,8 +283,9 @@ export declare class Keyring implements Disposable {
    * const sealed = keyring.seal(await readFile('avatar.png'), 'users/17/avatar')
    *
    * @returns the prefix of the key and a frame: 33 bytes more than the plaintext, 45 for `XAES-256-GCM`, and 5 fewer for `'raw'`
-   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the primary key reached its limit; `ERR_INVALID_ARG_VALUE` for additional data that are the
-   * header of a token, which would make the value one (see {@link sealJwe}); `ERR_AESGCM_DESTROYED`.
+   * @throws `ERR_INVALID_ARG_VALUE` if the additional data is the header of a token, which would make the value a token (see
+   * {@link sealJwe}).
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the primary key reached its limit; `ERR_AESGCM_DESTROYED`.
    */
   seal(plaintext: Uint8Array, aad?: Aad): OwnBuffer
 
@@ -289,15 +295,16 @@ export declare class Keyring implements Disposable {
    * @example
    * const avatar = keyring.open(sealed, 'users/17/avatar')
    *
-   * @throws {@link UnknownKeyError} if the value names a key that the keyring does not have or that is not enabled, unless the keyring has
-   * keys that are `'raw'`; {@link AuthenticationError} for every other value that is not authentic, of any length, and for every value
-   * if `aad` is the header of a token;
-   * `ERR_AESGCM_KEY_EXHAUSTED` once a key has refused 2^32 values; `ERR_AESGCM_DESTROYED`.
+   * @throws {@link UnknownKeyError} if the value names a key that the keyring does not have or that is not enabled, unless the
+   * keyring has `'raw'` keys.
+   * @throws {@link AuthenticationError} for every other value that fails authentication, of any length, and for every value if
+   * `aad` is the header of a token.
+   * @throws `ERR_AESGCM_KEY_EXHAUSTED` once a key has refused 2^32 values; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: Uint8Array, aad?: Aad): OwnBuffer
 
   /**
-   * As {@link open}, but null for a value that is not authentic or names an unknown key.
+   * As {@link open}, but returns null for a value that fails authentication or names an unknown key.
    *
    * @example
    * const avatar = keyring.tryOpen(sealed, 'users/17/avatar') ?? placeholder
@@ -315,30 +322,32 @@ export declare class Keyring implements Disposable {
    * const stored = keyring.sealText(token, context('users', 'token', 17))
    *
    * @remarks
-   * A text of n bytes of UTF-8 becomes `ceil(4 (n + 33) / 3)` characters: letters, digits, `-` and `_`. They fit into cookies, URLs
-   * and JSON. No Buffer is made, and the memory that the text passes through is wiped. The text itself is a string, which JavaScript
-   * cannot wipe: `seal` takes secrets that must be.
-   * @throws `ERR_INVALID_ARG_VALUE` for a text with a surrogate without its other half, which would not come back;
-   * `ERR_OUT_OF_RANGE` if the result were longer than a string can be; otherwise as {@link seal}.
+   * A string of n bytes of UTF-8 becomes `ceil(4 (n + 33) / 3)` characters: letters, digits, `-` and `_`. They fit into cookies,
+   * URLs and JSON. No Buffer is made, and the memory that the plaintext passes through is wiped. `text` itself is a string, which
+   * JavaScript cannot wipe: pass a secret that must be wiped to `seal`.
+   * @throws `ERR_INVALID_ARG_VALUE` for a string with a lone surrogate, which would not come back; `ERR_OUT_OF_RANGE` if the
+   * result were longer than a string can be; otherwise as {@link seal}.
    */
   sealText(text: string, aad?: Aad): string
 
   /**
-   * Opens a text that {@link sealText} made with an enabled key of the keyring.
+   * Opens a string that {@link sealText} made with an enabled key of the keyring.
    *
    * @example
    * const token = keyring.openText(row.token, context('users', 'token', row.id))
    *
    * @remarks
-   * The text must be exactly what `sealText` gives: no padding, no white space, no other alphabet, no bits behind the last byte. A text
-   * that is not sealed never passes through.
-   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter also for a text that is not base64url;
-   * `ERR_INVALID_ARG_VALUE` if authentic bytes are not UTF-8, which `open(Buffer.from(sealed, 'base64url'))` opens.
+   * The string must be exactly what `sealText` returns: no padding, no white space, no other alphabet, no bits after the last
+   * byte. An unsealed string never passes through.
+   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter even for a string that is not
+   * base64url.
+   * @throws `ERR_INVALID_ARG_VALUE` if authentic bytes are not UTF-8; `open(Buffer.from(sealed, 'base64url'))` opens such a
+   * value.
    */
   openText(sealed: string, aad?: Aad, options?: OpenTextOptions): string
 
   /**
-   * As {@link openText}, but null for a text that is not authentic or names an unknown key.
+   * As {@link openText}, but returns null for a string that fails authentication or names an unknown key.
    *
    * @example
    * const session = keyring.tryOpenText(request.cookies.session, 'session') ?? newSession()
@@ -354,12 +363,14 @@ export declare class Keyring implements Disposable {
    * const token = keyring.sealJwe(JSON.stringify({ sub: '17', exp }), { typ: 'session+jwt' })
    *
    * @remarks
-   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. There are no additional data besides the header.
-   * Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes shorter texts, in less time.
+   * `enc` is "A256GCM" or "A128GCM", and `kid` the id of the key as a decimal number. The header is the only additional data.
+   * Expiry and audience are members of the payload, which the caller sets and checks. {@link sealText} makes shorter strings, in
+   * less time.
    *
-   * **Give each kind of token a `typ` of its own**, as RFC 8725 asks: {@link openJwe} then opens it only where this type is expected.
-   * @throws `ERR_INVALID_STATE` if the primary key is not of AES-GCM; `ERR_INVALID_ARG_VALUE` for a `typ` or `cty` that is not 1 to 127
-   * printable characters; `ERR_OUT_OF_RANGE` for a payload of over 384 MiB - 1 KiB; otherwise as {@link seal}.
+   * **Use a separate `typ` for each kind of token**, as RFC 8725 asks: {@link openJwe} then opens it only where this type is
+   * expected.
+   * @throws `ERR_INVALID_STATE` if the primary key is not of AES-GCM; `ERR_OUT_OF_RANGE` for a payload of over 384 MiB - 1 KiB.
+   * @throws `ERR_INVALID_ARG_VALUE` for a `typ` or `cty` that is not 1 to 127 printable characters; otherwise as {@link seal}.
    */
   sealJwe(payload: string | Uint8Array, header?: TokenTypes): string
 
@@ -370,18 +381,19 @@ export declare class Keyring implements Disposable {
    * const claims = JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' }).toString())
    *
    * @remarks
-   * **A token opens only as what it says to be.** Its header must have the `typ` and `cty` that are expected, in any case and with
-   * `application/` before them or not. Where none is expected it must have none, except for a `typ` of `JWT` or `JOSE`.
+   * **A token opens only as what it declares to be.** Its header must have the expected `typ` and `cty`; case does not count, nor
+   * does a leading `application/`. Where none is expected it must have none, except for a `typ` of `JWT` or `JOSE`.
    *
-   * `kid` must be the id of an enabled key, and `enc` that of its type. A token whose `kid` is missing or another text is tried with the
-   * keys that are `'raw'`. Tokens with `crit` or `zip` are refused.
-   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter also for a token of another type;
-   * `ERR_INVALID_ARG_VALUE` for an expected type that {@link sealJwe} does not take.
+   * `kid` must be the id of an enabled key, and `enc` must match its type. A token without a `kid`, or with one that is no id, is
+   * tried with the `'raw'` keys. Tokens with `crit` or `zip` are refused.
+   * @throws {@link UnknownKeyError} and {@link AuthenticationError} as {@link open}, the latter even for an authentic token of
+   * another type.
+   * @throws `ERR_INVALID_ARG_VALUE` for an expected type that {@link sealJwe} does not accept.
    */
   openJwe(token: string, expected?: TokenTypes): OwnBuffer
 
   /**
-   * As {@link openJwe}, but null for a token that is not authentic, is of another type or names an unknown key.
+   * As {@link openJwe}, but returns null for a token that fails authentication, is of another type or names an unknown key.
    *
    * @example
    * const payload = keyring.tryOpenJwe(token, { typ: 'session+jwt' })
@@ -405,9 +417,8 @@ export declare class Keyring implements Disposable {
   /**
    * Whether a value should be sealed anew, because it begins with the prefix of neither the primary key nor a newer one.
    *
-   * Opens nothing.
-   * True also for values of other formats and of keys that are not enabled. **Always true for values without a prefix**, also if the
-   * primary key is `'raw'`: they do not tell their key.
+   * Opens nothing. Values of other formats and of keys that are not enabled return true. **So do all values without a prefix**,
+   * even if the primary key is `'raw'`: they do not name their key.
    *
    * @example
    * if (keyring.needsRotation(row.token)) update(row.id, keyring.rotate(row.token, context('users', 'token', row.id)))
@@ -420,10 +431,10 @@ export declare class Keyring implements Disposable {
   /**
    * Opens a value and seals it with the primary key; returns the same value, **unopened**, if {@link needsRotation} is false.
    *
-   * A `fallback` is that of {@link openText}: it reads texts alone, and is refused for bytes.
+   * `fallback` works as in {@link openText}: it reads only strings, and is refused for bytes.
    *
-   * **Never goes back**: a process that still has an older primary key leaves values of newer keys as they are. With `back: true` it seals
-   * them with the primary key, for a planned return to an older one.
+   * **Never goes back**: a process that still has an older primary key leaves values of newer keys as they are. With `back: true`
+   * it seals them with the primary key, for a planned return to an older one.
    *
    * @example
    * const renewed = keyring.rotate(stored, 'orders/7', { fallback: legacyReader })
@@ -439,7 +450,7 @@ export declare class Keyring implements Disposable {
   /**
    * Facts about every key, from the oldest to the newest.
    *
-   * A new array at each reading.
+   * A new array on each read.
    *
    * @example
    * for (const { id, primary, status } of keyring.keys) console.log(id, status, primary)
@@ -449,12 +460,12 @@ export declare class Keyring implements Disposable {
   readonly keys: readonly KeyInfo[]
 
   /**
-   * Adds a key, the newest, which opens at once and seals after {@link promote}, and returns its id.
+   * Adds a key as the newest, which opens at once and seals after {@link promote}, and returns its id.
    *
    * @example
    * const id = keyring.add({ key: AesGcm.generateKey() })
    *
-   * @throws as the constructor. The keyring is then as before.
+   * @throws as the constructor. The keyring is then unchanged.
    */
   add(entry: KeyEntry): number
 
@@ -469,7 +480,7 @@ export declare class Keyring implements Disposable {
   promote(id: number): void
 
   /**
-   * Enables a key that was disabled.
+   * Enables a disabled key.
    *
    * @example
    * keyring.enable(id)
@@ -481,7 +492,7 @@ export declare class Keyring implements Disposable {
   /**
    * Disables a key, which stays in the keyset.
    *
-   * Its values are then refused as those of an unknown key, until {@link enable}.
+   * Its values are then refused like those of an unknown key, until {@link enable}.
    *
    * @example
    * keyring.disable(oldId)
@@ -493,7 +504,7 @@ export declare class Keyring implements Disposable {
   /**
    * Deletes a key, and wipes it.
    *
-   * **Values that it sealed are lost**, unless another keyset has the key.
+   * **The values that it sealed are lost**, unless another keyset has the key.
    *
    * @example
    * keyring.delete(oldId)
@@ -505,7 +516,7 @@ export declare class Keyring implements Disposable {
   /**
    * The keyset in the clear, as Tink's JSON.
    *
-   * **It is a secret, and the only way out for the keys.**
+   * **It is a secret, and the only way to get the keys out.**
    *
    * @example
    * await writeFile('keyset.json', keyring.export(), { mode: 0o600 })
@@ -523,10 +534,11 @@ export declare class Keyring implements Disposable {
    * @example
    * const encrypted = await keyring.wrap(bytes => other.seal(bytes))
    *
-   * @param encrypt gives the ciphertext: one call of a KMS, or of another keyring. **Its argument holds the keys until its promise
-   * settles**, also if the keyring is destroyed meanwhile, and is wiped then
-   * @throws `ERR_AESGCM_DESTROYED`; `ERR_INVALID_ARG_TYPE` if `encrypt` gives no Uint8Array, `ERR_INVALID_ARG_VALUE` if it gives keys in
-   * the clear, `ERR_OUT_OF_RANGE` if it gives no bytes or too many, `ERR_AESGCM_DETACHED_BUFFER`; and what `encrypt` throws.
+   * @param encrypt returns the ciphertext: one call of a KMS, or of another keyring. **Its argument contains the keys until its
+   * promise settles**, even if the keyring is destroyed meanwhile, and is then wiped
+   * @throws `ERR_INVALID_ARG_TYPE` if `encrypt` returns no Uint8Array, `ERR_INVALID_ARG_VALUE` if it returns keys in the clear,
+   * `ERR_OUT_OF_RANGE` if it returns no bytes or too many.
+   * @throws `ERR_AESGCM_DESTROYED`; `ERR_AESGCM_DETACHED_BUFFER`; and whatever `encrypt` throws.
    */
   wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string>
 
@@ -548,34 +560,35 @@ export declare class Keyring implements Disposable {
 }
 
 /**
- * Additional data of several parts, which no other parts give: PASETO's pre-authentication encoding.
+ * Additional data of several parts, encoded so that no other parts produce it: PASETO's pre-authentication encoding.
  *
  * @example
  * keyring.sealText(token, context('users', 'token', row.id))
  *
  * @remarks
- * Each part stands behind its length, so that `context('ab', 'c')` and `context('a', 'bc')` differ. Numbers and bigints are their decimal
- * text: 17, 17n and '17' are the same part. A string is its UTF-8.
+ * Each part follows its length, so `context('ab', 'c')` and `context('a', 'bc')` differ. Numbers and bigints are written in
+ * decimal: 17, 17n and '17' are the same part. A string is encoded as UTF-8.
  * @param parts 1 to 1000 strings, whole numbers, bigints or Uint8Arrays
- * @throws `ERR_INVALID_ARG_TYPE` and `ERR_INVALID_ARG_VALUE` for other parts, and for a string with a surrogate without its other half;
- * `ERR_OUT_OF_RANGE` for numbers that are not whole or not safe, and for another number of parts.
+ * @throws `ERR_INVALID_ARG_TYPE` and `ERR_INVALID_ARG_VALUE` for other parts, and for a string with a lone surrogate.
+ * @throws `ERR_OUT_OF_RANGE` for numbers that are not whole or not safe, and for any other number of parts.
  */
 export declare function context(...parts: readonly (string | number | bigint | Uint8Array)[]): OwnBuffer
 
 /**
- * For `WHERE` on an encrypted column: a second column that has an index of the value.
+ * For `WHERE` on an encrypted column: a second column, with an index of the value.
  *
  * @example
  * const index = new BlindIndex(indexKey, { purpose: 'users.email' })
  * db.prepare('SELECT * FROM users WHERE email_index = ?').get(index.of(email.toLowerCase()))
  *
  * @remarks
- * **Equal values have equal indexes.** Everyone who reads the column sees which rows are equal, and how many. Values of which there are
- * few, such as birth dates, can be told from how often each occurs: do not index them.
+ * **Equal values have equal indexes.** Everyone who reads the column sees which rows are equal, and how many. If there are few
+ * possible values, as with birth dates, their frequencies reveal them: do not index such a column.
  *
- * The index is the base64url of the first `bits` of HMAC-SHA-256 over `context(purpose, value)`: Tink's `HmacPrfKey` gives the same bytes.
- * Only exact matches are found: bring values into one form first, as by `toLowerCase()` and `normalize()`. The key belongs to indexes
- * alone, and is no key of the keyring. To rotate it, fill a second column, or search for both, `IN (old.of(v), new.of(v))`.
+ * The index is the base64url of the first `bits` of HMAC-SHA-256 over `context(purpose, value)`: Tink's `HmacPrfKey` produces the
+ * same bytes. Only exact matches are found: bring values into one form first, as by `toLowerCase()` and `normalize()`. The key is
+ * for indexes alone, and is no key of the keyring. To rotate it, fill a second column, or search for both,
+ * `IN (old.of(v), new.of(v))`.
  */
 export declare class BlindIndex implements Disposable {
   /**
@@ -589,33 +602,33 @@ export declare class BlindIndex implements Disposable {
   static generateKey(): OwnBuffer
 
   /**
-   * Copies the key, which is kept in memory that is wiped by {@link destroy} or with the object.
+   * Copies the key into memory that {@link destroy} wipes, or the collector with the object.
    *
    * @example
    * const index = new BlindIndex(Buffer.from(process.env.INDEX_KEY, 'base64'), { purpose: 'users.email', bits: 64 })
    *
    * @param key 32 to 1024 bytes, or a secret `KeyObject`
-   * @param options `purpose`: the column, such as `'users.email'`, so that equal values of two columns have different indexes. `bits`: the
-   * length of the index, a multiple of 8 from 32 to 256, default 128; with few bits, different values share an index: compare the values
-   * of the rows found after opening them
+   * @param options `purpose`: the column, such as `'users.email'`, which makes equal values of two columns have different
+   * indexes. `bits`: the length of the index, a multiple of 8 from 32 to 256, default 128. With few bits, different values share
+   * an index: compare the values of the rows found after opening them
    * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for any other length; `ERR_INVALID_ARG_VALUE` for an empty purpose.
    */
   constructor(key: Uint8Array | KeyObject, options: { purpose: string; bits?: number })
 
   /** The purpose. */
   readonly purpose: string
-  /** The bits of an index. */
+  /** Length of an index in bits. */
   readonly bits: number
   /** Whether {@link destroy} was called. */
   readonly destroyed: boolean
 
   /**
-   * The index of a value; a string is its UTF-8.
+   * The index of a value; a string is encoded as UTF-8.
    *
    * @example
    * index.of('alice@example.com')
    *
-   * @throws `ERR_INVALID_ARG_VALUE` for a string with a surrogate without its other half; `ERR_AESGCM_DESTROYED`.
+   * @throws `ERR_INVALID_ARG_VALUE` for a string with a lone surrogate; `ERR_AESGCM_DESTROYED`.
    */
   of(value: string | Uint8Array): string
 
