@@ -1,43 +1,46 @@
 /// <reference types="node" />
 
 /**
- * Readers of what other programs sealed with AES-GCM: one for hand-written formats, and one each for four packages of npm.
+ * Readers of what other programs sealed with AES-GCM: one for hand-written formats, and one each for four npm packages.
  *
- * Readers only decrypt. Give one to a keyring as the fallback of `openText`, and rewrite the old values with `rotate`, which seals them
- * under the keyring and binds them to their place (docs/guide/tokens.md). Every reader demands a tag of 16 bytes and exact encodings.
- * **Formats without a tag, such as AES-CBC alone, are left out on purpose**, because their text can be changed by others.
+ * Readers only decrypt. Pass one to a keyring as the fallback of `openText`, and rewrite the old values with `rotate`, which
+ * seals them under the keyring and binds them to their place (docs/guide/tokens.md). Every reader demands a tag of 16 bytes and
+ * exact encodings. **Formats without a tag, such as AES-CBC alone, are left out on purpose**, because others can change their
+ * plaintext.
  *
- * Readers work through node:crypto, so that they take IVs of 16 bytes and need no AES instructions: they are for a migration, and slower
- * than a keyring. Wrong arguments throw as in the main entry, and no error contains a byte of a key or of a text.
+ * Readers use node:crypto, so they accept IVs of 16 bytes and need no AES instructions: they are for a migration, and slower than
+ * a keyring. Wrong arguments throw as in the main entry, and no error contains a byte of a key or of a plaintext.
  */
 
 import type { KeyObject } from 'node:crypto'
 import type { AuthenticationError } from '../index.d.ts'
 
-/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
-/** Additional data: a string is its UTF-8, and `null` means none. */
+/** Additional data: a string is encoded as UTF-8, and `null` means none. */
 export type Aad = string | Uint8Array | null
 
 /**
- * A reader of old values, which a keyring takes as the fallback of `openText`.
+ * A reader of old values, which a keyring accepts as the fallback of `openText`.
  *
- * `Sealed` is what it reads besides texts, if anything. It keeps copies of its keys, which {@link destroy} wipes, and so does the collector after the reader is dropped. `util.inspect` shows
- * the format and the number of keys.
+ * `Sealed` is what the reader accepts besides strings, if anything. It keeps copies of its keys, which are wiped by
+ * {@link destroy}, or by the collector after the reader is dropped. `util.inspect` shows the format and the number of keys.
  */
 export interface LegacyReader<Sealed = string> extends Disposable {
   /**
-   * Decrypts a value of the format, and never returns the text of any other value.
+   * Decrypts a value of the format, and never returns the contents of any other value.
    *
    * @example
    * const text = reader.open(column)
    *
-   * @param aad ignored, except by a {@link layoutReader} whose option `aad` uses it: the formats here have no additional data, so
-   * that a keyring can pass on those of the new text
-   * @throws `AuthenticationError` for every value that does not open; its subclass {@link UnknownLayoutError} if the value does not have
-   * the layout of the format; `ERR_INVALID_ARG_VALUE` if the value is authentic, but its bytes are not UTF-8, which {@link openBytes}
-   * returns, and for an `aad` with a surrogate without its other half; `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
+   * @param aad ignored, except by a {@link layoutReader} whose option `aad` uses it: the formats here have no additional data. So
+   * a keyring can pass on the additional data of the new value
+   * @throws `AuthenticationError` for every value that does not open; its subclass {@link UnknownLayoutError} if the value does
+   * not have the layout of the format.
+   * @throws `ERR_INVALID_ARG_VALUE` for an `aad` with a lone surrogate, and if the value is authentic, but its bytes are not
+   * UTF-8: {@link openBytes} returns these.
+   * @throws `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: Sealed, aad?: Aad): string
   /**
@@ -48,18 +51,18 @@ export interface LegacyReader<Sealed = string> extends Disposable {
    * if (text === null) throw new Error('neither the new format nor the old one')
    *
    * @remarks
-   * The event `hardware-aes-gcm:authentication-failed` is published only for a value that has the layout of the format and does not
-   * open, by this method as by {@link open}.
-   * @throws every other error of {@link open}: bytes that are authentic and no text are neither forged nor lost in silence.
+   * The event `hardware-aes-gcm:authentication-failed` is published only for a value that has the layout of the format and does
+   * not open, by this method as by {@link open}.
+   * @throws every other error of {@link open}: authentic bytes that are not UTF-8 are neither called forged nor silently lost.
    */
   tryOpen(sealed: Sealed, aad?: Aad): string | null
   /**
-   * {@link open} for plaintext that is not text: compressed, in another encoding, or binary.
+   * {@link open} for plaintext that is not UTF-8: compressed, in another encoding, or binary.
    *
    * @example
    * const text = reader.openBytes(column).toString('latin1')
    *
-   * @returns the bytes, in memory of their own
+   * @returns the bytes, in their own memory
    * @throws as {@link open}, except for bytes that are not UTF-8.
    */
   openBytes(sealed: Sealed, aad?: Aad): OwnBuffer
@@ -79,46 +82,48 @@ export interface LegacyReader<Sealed = string> extends Disposable {
    * reader.destroy()
    */
   destroy(): void
-  /** {@link destroy}, so that `using reader = cloakReader(key)` works. */
+  /** {@link destroy}, which makes `using reader = cloakReader(key)` work. */
   [Symbol.dispose](): void
 }
 
 /**
- * The error for a value that does not have the layout of its reader, such as clear text in a column that was encrypted later.
+ * The error for a value without the layout of its reader, such as cleartext in a column that was encrypted later.
  *
- * The layout shows without a key, so that the error tells an attacker nothing. **It is no proof of clear text**: whoever can write a
- * value can write one without the layout.
+ * The layout is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is
+ * cleartext**: whoever can write a value can write one without the layout.
  */
 export declare class UnknownLayoutError extends AuthenticationError {
   /** Makes the error. */
   constructor()
 }
 
-/** A key that a program made of a text. */
+/** A key that a program derived from a string. */
 export interface HashedKey {
-  /** The text, or bytes, of which the key is the SHA-256: `createHash('sha256').update(secret).digest()`. */
+  /** The string, or bytes, whose SHA-256 is the key: `createHash('sha256').update(secret).digest()`. */
   sha256: string | Uint8Array
-  /** With it, the key is the first 32 characters of the digest in this encoding: `….digest('hex').slice(0, 32)`. */
+  /** If set, the key is the first 32 characters of the digest in this encoding: `….digest('hex').slice(0, 32)`. */
   digest?: 'hex' | 'base64' | undefined
 }
 
 /**
  * The layout of an object, such as JSON, or a row with a column for each part.
  *
- * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: these members, beside others, which are ignored
- * - `{ p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }`: objects in one another, at most 8
+ * - `{ iv: '{iv}', data: '{ct}', auth: '{tag}' }`: these members; all others are ignored
+ * - `{ p: '{ct}', h: { iv: '{iv}', at: '{tag}' } }`: nested objects, at most 8 deep
  */
 export type LayoutMembers = { readonly [name: string]: string | LayoutMembers }
 
 /** How parts are encoded: `'mime'` is base64 with line breaks and spaces anywhere. */
 export type PartEncoding = 'hex' | 'base64' | 'base64url' | 'mime'
 
-/** Options of {@link layoutReader}: a plain object, of which only own properties count; an unknown name throws `ERR_INVALID_ARG_VALUE`. */
+/**
+ * Options of {@link layoutReader}, a plain object: only own properties count, and an unknown name throws `ERR_INVALID_ARG_VALUE`.
+ */
 export interface LayoutOptions {
   /**
-   * The key, 16, 24 or 32 bytes or `{ sha256: text }`, or a list of at most 8 keys, which are tried in order.
+   * The key, 16, 24 or 32 bytes or `{ sha256: text }`, or a list of at most 8 keys, tried in order.
    *
-   * For a layout with a salt: a function that derives the key of a message from its salt. What it returns is copied.
+   * For a layout with a salt: a function that derives the key of a message from its salt. Its result is copied.
    */
   key:
     | Uint8Array
@@ -129,45 +134,46 @@ export interface LayoutOptions {
   /**
    * The value, with its parts in braces: `{iv}`, `{tag}` and `{ct}`, in any order, and `{salt}` if there is one.
    *
-   * - `'{iv}:{tag}:{ct}'`: parts that are encoded one by one, with any text before, between and after them
-   * - `'{iv}{tag}{ct}'`: parts that are encoded together; `ivBytes` is then required
+   * - `'{iv}:{tag}:{ct}'`: parts encoded one by one, with any characters in front of, between and after them
+   * - `'{iv}{tag}{ct}'`: parts encoded together; `ivBytes` is then required
    * - `'{iv}:{ct}{tag}'`: the tag at the end of the ciphertext, as WebCrypto writes it
    * - `'{iv:hex}:{ct:base64}{tag:base64}'`: parts in different encodings
    * - {@link LayoutMembers}: an object with these members
    *
-   * Parts with no text around them may be bytes, as a value or as a member: a `Uint8Array`; in JSON, its numbers.
+   * Parts without characters around them may be bytes, as a value or as a member: a `Uint8Array`; in JSON, its numbers.
    */
   layout: string | LayoutMembers
   /**
-   * The encoding of parts that name none; without it, they are read as bytes alone.
+   * The encoding of parts that name none; without it, such parts are read as bytes alone.
    *
-   * Hex in capitals, and base64 without padding, are read too.
+   * Uppercase hex, and base64 without padding, are read too.
    */
   encoding?: PartEncoding | undefined
-  /** The encoding of the text as a whole, if that has one: `'base64'` for base64 of JSON. */
+  /** The encoding of the value as a whole, if it has one: `'base64'` for base64 of JSON. */
   outerEncoding?: PartEncoding | undefined
-  /** Length of the IV in bytes; by default 12 or 16, as the text shows. */
+  /** Length of the IV in bytes; by default 12 or 16, as the value shows. */
   ivBytes?: 12 | 16 | undefined
   /** Length of the salt in bytes, 1 to 1024, if the layout has one. */
   saltBytes?: number | undefined
   /**
-   * The additional data of the old texts: none by default.
+   * The additional data of the old values: none by default.
    *
-   * A function gets those of the call: `aad => aad` uses them for the old text too. It gets `null` for none. A string is its UTF-8.
+   * A function receives the data of the call: `aad => aad` uses it for the old value too. The function receives `null` for none.
+   * A string is encoded as UTF-8.
    */
   aad?: Aad | ((aad: Aad) => Aad) | undefined
 }
 
 /**
- * A reader of a hand-written format, whose layout you tell.
+ * A reader of a hand-written format, whose layout you describe.
  *
  * @example
  * const reader = layoutReader({ key, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })
  * const text = reader.open(column)
  *
  * @remarks
- * Text is UTF-8, unless you ask for its bytes; tags have 16 bytes, and IVs 12 or 16. Derive a key from a password as your old program does, and pass the bytes; if
- * every message has a salt, `key` is a function of the salt.
+ * The plaintext is UTF-8, unless you ask for its bytes; tags have 16 bytes, and IVs 12 or 16. Derive a key from a password as
+ * your old program does, and pass the bytes; if every message has a salt, `key` is a function of the salt.
  * @throws `ERR_AESGCM_INVALID_KEY_LENGTH`; `ERR_INVALID_ARG_VALUE` for a layout in which the end of a part could not be found;
  * `ERR_OUT_OF_RANGE`, `ERR_INVALID_ARG_TYPE`.
  */
@@ -180,24 +186,24 @@ export declare function layoutReader(options: LayoutOptions): LegacyReader<strin
  * const reader = cloakReader(process.env.CLOAK_MASTER_KEY)
  * const text = reader.open(column)
  *
- * @param keys the text of a key, `k1.aesgcm256.…`, or a list of at most 8; the fingerprint in a text tells the key
- * @throws `ERR_INVALID_ARG_VALUE` for another text than that of a key; `ERR_INVALID_ARG_TYPE`.
+ * @param keys a key in cloak's own form, `k1.aesgcm256.…`, or a list of at most 8; the fingerprint in a value selects the key
+ * @throws `ERR_INVALID_ARG_VALUE` for a string that is not such a key; `ERR_INVALID_ARG_TYPE`.
  */
 export declare function cloakReader(keys: string | readonly string[]): LegacyReader
 
-/** Options of {@link boringnodeReader}: a plain object, read as {@link LayoutOptions} are. */
+/** Options of {@link boringnodeReader}: a plain object, read like {@link LayoutOptions}. */
 export interface BoringnodeOptions {
-  /** The `id` of the encrypter, with which its texts begin. */
+  /** The `id` of the encrypter, with which its values begin. */
   id: string
-  /** The secret, or a list of at most 8, which are tried in order; in AdonisJS, `appKey.release()`. */
+  /** The secret, or a list of at most 8, tried in order; in AdonisJS, `appKey.release()`. */
   keys: string | readonly string[]
-  /** The `purpose` of the texts, if they have one. */
+  /** The `purpose` of the values, if they have one. */
   purpose?: string | undefined
   /**
-   * With `true`, gives the JSON inside a text as it is, `{"message":…,"expiryDate":…}`, and leaves the expiry to you.
+   * With `true`, returns the JSON inside a value as it is, `{"message":…,"expiryDate":…}`, and leaves the expiry to you.
    *
-   * By default `false`: a message that is a string comes as this string, any other as its JSON, and expired texts do not open. **A
-   * text that is sealed again has no expiry any more**, so take `true` for texts with one.
+   * By default `false`: a string message is returned as this string, any other as its JSON, and expired values do not open. **A
+   * value that is sealed again no longer expires**, so use `true` for values with an expiry.
    */
   json?: boolean | undefined
 }
@@ -210,20 +216,21 @@ export interface BoringnodeOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * Texts of earlier versions, without `v1:`, are read too. Its other drivers are not.
- * @throws `ERR_INVALID_ARG_VALUE` for a key of fewer than 16 characters, or another `id`; `ERR_INVALID_ARG_TYPE`.
+ * Values of earlier versions, without `v1:`, are read too. Those of its other drivers are not.
+ * @throws `ERR_INVALID_ARG_VALUE` for a key of fewer than 16 characters, or an `id` that is empty or has a dot;
+ * `ERR_INVALID_ARG_TYPE`.
  */
 export declare function boringnodeReader(options: BoringnodeOptions): LegacyReader
 
-/** Options of {@link typeormReader}, with the names of `typeorm-encrypted`: a plain object, read as {@link LayoutOptions} are. */
+/** Options of {@link typeormReader}, with the names of `typeorm-encrypted`: a plain object, read like {@link LayoutOptions}. */
 export interface TypeormOptions {
-  /** The key in hex, as there, or as bytes; or a list of at most 8. */
+  /** The key in hex, as in that package, or as bytes; or a list of at most 8. */
   key: string | Uint8Array | KeyObject | readonly (string | Uint8Array | KeyObject)[]
   /** The algorithm; the modes without a tag, such as `'aes-256-cbc'`, are refused. */
   algorithm: 'aes-256-gcm' | 'aes-192-gcm' | 'aes-128-gcm'
   /** Length of the IV in bytes. */
   ivLength: 12 | 16
-  /** Length of the tag in bytes; texts with shorter tags cannot be read. */
+  /** Length of the tag in bytes; values with shorter tags cannot be read. */
   authTagLength?: 16 | undefined
 }
 
@@ -235,15 +242,16 @@ export interface TypeormOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * Leave out the original's option `iv`: the text has its IV. For its JSON transformer, give the member `encrypted` of the column.
- * @throws `ERR_INVALID_ARG_VALUE` for another algorithm, or a key of another length; `ERR_OUT_OF_RANGE`; `ERR_INVALID_ARG_TYPE`;
- * `ERR_AESGCM_INVALID_KEY_LENGTH`.
+ * Leave out the original's option `iv`: each value contains its IV. For the original's JSON transformer, pass the member
+ * `encrypted` of the column.
+ * @throws `ERR_INVALID_ARG_VALUE` for any other algorithm, or a key of another length; `ERR_OUT_OF_RANGE`;
+ * `ERR_INVALID_ARG_TYPE`; `ERR_AESGCM_INVALID_KEY_LENGTH`.
  */
 export declare function typeormReader(options: TypeormOptions): LegacyReader
 
-/** Options of {@link cryptrReader}, with the names of `cryptr`: a plain object, read as {@link LayoutOptions} are. */
+/** Options of {@link cryptrReader}, with the names of `cryptr`: a plain object, read like {@link LayoutOptions}. */
 export interface CryptrOptions {
-  /** The encoding of the texts: by default `'hex'`. */
+  /** The encoding of the values: by default `'hex'`. */
   encoding?: 'hex' | 'base64' | 'base64url' | undefined
   /** Length of the salt in bytes, 1 to 1024: by default 64. */
   saltLength?: number | undefined
@@ -259,10 +267,10 @@ export interface CryptrOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * **Every call derives a key by each secret, which takes tens of milliseconds each**, for forged texts too. So read columns with it, not what strangers
- * send, and rewrite them at once. Version 5 and earlier wrote no tag, and are not read.
- * @param secret the secret, or a list of at most 8, which are tried in order
- * @throws `ERR_INVALID_ARG_VALUE` for an empty secret, or another encoding; `ERR_OUT_OF_RANGE`; `ERR_INVALID_ARG_TYPE`.
+ * **Every call derives a key from each secret, which costs tens of milliseconds each**, even for forged values. So read columns
+ * with it, not what strangers send, and rewrite them at once. Version 5 and earlier wrote no tag, and are not read.
+ * @param secret the secret, or a list of at most 8, tried in order
+ * @throws `ERR_INVALID_ARG_VALUE` for an empty secret, or any other encoding; `ERR_OUT_OF_RANGE`; `ERR_INVALID_ARG_TYPE`.
  */
 export declare function cryptrReader(
   secret: string | readonly string[],
