@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 /**
- * Streams and files of any size, encrypted in chunks that are authenticated one by one (C2SP chunked-encryption).
+ * Streams and files of any size, encrypted in separately authenticated chunks (C2SP chunked-encryption).
  *
  * @example
  * await encryptFile('backup.tar', 'backup.tar.enc', key)
@@ -9,14 +9,14 @@
  *
  * @remarks
  * The format is Cobblestone-128 for a key of 16 bytes and Cobblestone-256 for a key of 32 bytes, both with SHA-512 and the label
- * `c2sp.org/chunked-encryption@v1`: `salt(24) ‖ commitment(32)`, then the text in chunks of 16 384 bytes, each with a tag of 16
- * bytes; the last chunk is always shorter. Each message has a key of its own, derived from the given key, a random salt and the
- * context. So one key may encrypt 2^55 messages of up to 32 MiB, 2^45 of 1 GiB, or 2^25 of 1 TiB (the specification's table). A
- * message has at most 2^52 - 1 bytes.
+ * `c2sp.org/chunked-encryption@v1`. A message is `salt(24) ‖ commitment(32)`, then the plaintext in encrypted chunks of 16 384
+ * bytes, each with a tag of 16 bytes; the last chunk is always shorter. Each message has its own key, derived from the caller's
+ * key, a random salt and the context. So one key may encrypt 2^55 messages of up to 32 MiB, 2^45 of 1 GiB, or 2^25 of 1 TiB (the
+ * specification's table). A message has at most 2^52 - 1 bytes.
  *
- * Only whole chunks that were authenticated come out. **If a call or a stream then fails, discard what came out before:** it is
- * authentic, but the message is not complete. An encrypted message shows its size. It cannot be appended to, and encryption that was
- * interrupted cannot go on: cut large data into several messages instead, whose contexts have their numbers.
+ * Only whole, authenticated chunks come out. **If a call or a stream then fails, discard what came out before:** it is authentic,
+ * but the message is not complete. An encrypted message reveals its size. It cannot be appended to, and interrupted encryption
+ * cannot be resumed: split large data into several messages instead, whose contexts contain their numbers.
  *
  * Every function throws the errors of the class `AesGcm` for arguments of wrong kinds, and those of first use (docs/errors.md).
  */
@@ -28,19 +28,19 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { URL } from 'node:url'
 import type { Backend, KeyArena } from '../index.d.ts'
 
-// The streams of the web have the global types, which are those of `lib.dom` if the program has it, and otherwise those of
-// @types/node: so `pipeThrough`, `Response` and `fetch` take them in both cases.
+// Web streams have the global types: those of `lib.dom` if the program includes it, and otherwise those of @types/node. So
+// `pipeThrough`, `Response` and `fetch` accept them in both cases.
 
-/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
-/** Options of every function and class here: a plain object, read as the options of an `AesGcm` are. */
+/** Options of every function and class here: a plain object, read like the options of an `AesGcm`. */
 export interface StreamOptions {
   /**
    * The place of the message, such as the name of an object: a message opens only with the context that it was encrypted with.
    *
-   * A string is its UTF-8; one with a surrogate without its other half throws `ERR_INVALID_ARG_VALUE`. Default: empty. The message does
-   * not contain it.
+   * A string is encoded as UTF-8; one with a lone surrogate throws `ERR_INVALID_ARG_VALUE`. Default: empty. The message does not
+   * contain the context.
    */
   context?: string | Uint8Array | null | undefined
   /**
@@ -57,7 +57,7 @@ export interface StreamOptions {
   backend?: Backend | undefined
 }
 
-/** Options of the streams of Node: those of {@link StreamOptions}, and two of Node's own. */
+/** Options of Node's streams: {@link StreamOptions}, and two of Node's own. */
 export interface TransformStreamOptions extends StreamOptions {
   /**
    * Bytes that each side of the stream holds before it asks its writer to wait.
@@ -74,7 +74,7 @@ export interface BufferOptions extends StreamOptions {
   /**
    * Memory for the result, at least as long, which does not overlap the input.
    *
-   * Memory that is used again saves the time that new memory takes, which may be more than that of the cipher. Default: a new Buffer.
+   * Reused memory saves the time that new memory costs, which may exceed the time of the cipher. Default: a new Buffer.
    */
   target?: Uint8Array | undefined
 }
@@ -82,7 +82,7 @@ export interface BufferOptions extends StreamOptions {
 /** Options of {@link encryptFile} and {@link decryptFile}. */
 export interface FileOptions extends StreamOptions {
   /**
-   * Whether to replace a file that has the name already.
+   * Whether to replace an existing file of this name.
    *
    * Default: false.
    */
@@ -90,11 +90,11 @@ export interface FileOptions extends StreamOptions {
   /**
    * Ends the work when it aborts; no file then appears.
    *
-   * It is looked at after every run of 2 MiB. So a read that waits, as one of a FIFO may, ends first.
+   * The signal is checked after every run of 2 MiB. So a pending read, as of a FIFO, ends first.
    */
   signal?: AbortSignal | undefined
   /**
-   * Called after every 2 MiB or less with the bytes of `from` that were processed, and the size of `from`.
+   * Called after every 2 MiB or less with the processed bytes of `from`, and the size of `from`.
    *
    * The size is null if `from` is not a regular file. An exception ends the work, and is passed on.
    */
@@ -111,33 +111,33 @@ export interface ReaderOptions extends StreamOptions {
   verifyEnd?: boolean | undefined
 }
 
-/** Anything that gives bytes at a position. */
+/** Anything that supplies bytes at a position. */
 export interface Source {
   /** Its number of bytes. */
   readonly size: number
   /**
-   * Gives the `length` bytes from `position` on, which all lie within `size`.
+   * Returns the `length` bytes from `position` on, all of them within `size`.
    *
    * @example
    * const source = { size: message.length, read: (position, length) => message.subarray(position, position + length) }
    *
    * @remarks
-   * A message is taken as truncated if there are fewer bytes. More are not used. The bytes must not change afterwards.
+   * If there are fewer bytes, the message counts as truncated. Extra bytes are not used. The bytes must not change afterwards.
    */
   read(position: number, length: number): Uint8Array | Promise<Uint8Array>
 }
 
 /**
- * A stream of Node that encrypts what is written to it into one message.
+ * A Node stream that encrypts what is written to it into one message.
  *
  * @example
  * await pipeline(createReadStream('a'), createEncryptStream(key), createWriteStream('a.enc'))
  *
  * @remarks
- * Every Buffer that comes out has memory of its own, which the stream does not use again. The key is wiped when the stream ends or is
+ * Every Buffer that comes out has its own memory, which the stream does not reuse. The key is wiped when the stream ends or is
  * destroyed.
  * @param key 16 or 32 bytes, uniformly random, or a secret `KeyObject`
- * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for another length. The stream fails with `ERR_OUT_OF_RANGE` after 2^52 - 1 bytes.
+ * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for any other length. The stream fails with `ERR_OUT_OF_RANGE` after 2^52 - 1 bytes.
  */
 export declare function createEncryptStream(
   key: Uint8Array | KeyObject,
@@ -145,19 +145,20 @@ export declare function createEncryptStream(
 ): Transform
 
 /**
- * A stream of Node that decrypts a message.
+ * A Node stream that decrypts a message.
  *
  * @example
  * await pipeline(createReadStream('a.enc'), createDecryptStream(key), createWriteStream('a.part'))
  *
  * @remarks
- * A consumer gets authentic chunks before the end of the message was seen, and **must discard them if the stream fails**. Write to
- * a temporary name and rename the file at the end, as {@link decryptFile} does.
+ * A consumer receives authentic chunks before the stream has seen the end of the message, and **must discard them if the stream
+ * fails**. Write to a temporary name and rename the file at the end, as {@link decryptFile} does.
  *
  * The stream fails with
  * - `ERR_AESGCM_WRONG_KEY`, before any data, for another key or context, or a damaged beginning
- * - an `AuthenticationError` for a chunk that is not authentic; its `position` is that of the chunk's first byte in the text
- * - `ERR_AESGCM_STREAM_TRUNCATED` for a message that ends between two chunks, or before the first one
+ * - an `AuthenticationError` for a chunk that fails authentication; its `position` is the offset of the chunk's first byte in the
+ *   plaintext
+ * - `ERR_AESGCM_STREAM_TRUNCATED` for a message that ends between two chunks, or in front of the first one
  * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
  */
 export declare function createDecryptStream(
@@ -166,53 +167,53 @@ export declare function createDecryptStream(
 ): Transform
 
 /**
- * A stream of the web that encrypts, for `pipeThrough`.
+ * A web stream that encrypts, for `pipeThrough`.
  *
  * @example
  * const body = blob.stream().pipeThrough(new EncryptionStream(key))
  *
  * @remarks
- * It takes chunks that are Uint8Arrays, and otherwise behaves as {@link createEncryptStream}.
+ * It accepts chunks that are Uint8Arrays, and otherwise behaves like {@link createEncryptStream}.
  */
 export declare class EncryptionStream {
   /**
-   * Takes a key and options as {@link createEncryptStream} does, and throws its errors.
+   * Accepts a key and options as {@link createEncryptStream} does, and throws its errors.
    *
    * @example
    * const { readable, writable } = new EncryptionStream(key, { context: 'photo 17' })
    */
   constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
-  /** The encrypted message; to cancel it wipes the key. */
+  /** The encrypted message; cancelling it wipes the key. */
   readonly readable: ReadableStream<OwnBuffer>
-  /** Takes the text; to abort it wipes the key. */
+  /** Accepts the plaintext; aborting it wipes the key. */
   readonly writable: WritableStream<Uint8Array>
 }
 
 /**
- * A stream of the web that decrypts, for `pipeThrough`.
+ * A web stream that decrypts, for `pipeThrough`.
  *
  * @example
  * const text = response.body.pipeThrough(new DecryptionStream(key))
  *
  * @remarks
- * It behaves as {@link createDecryptStream}: **discard what came out if the stream fails.**
+ * It behaves like {@link createDecryptStream}: **discard what came out if the stream fails.**
  */
 export declare class DecryptionStream {
   /**
-   * Takes a key and options as {@link createDecryptStream} does, and throws its errors.
+   * Accepts a key and options as {@link createDecryptStream} does, and throws its errors.
    *
    * @example
    * const { readable, writable } = new DecryptionStream(key, { context: 'photo 17' })
    */
   constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
-  /** The text; to cancel it wipes the key. */
+  /** The plaintext; cancelling it wipes the key. */
   readonly readable: ReadableStream<OwnBuffer>
-  /** Takes the encrypted message; to abort it wipes the key. */
+  /** Accepts the encrypted message; aborting it wipes the key. */
   readonly writable: WritableStream<Uint8Array>
 }
 
 /**
- * The size of the encrypted message of a text of `bytes` bytes: `56 + bytes + 16 · (⌊bytes / 16384⌋ + 1)`.
+ * The size of the encrypted message of a plaintext of `bytes` bytes: `56 + bytes + 16 · (⌊bytes / 16384⌋ + 1)`.
  *
  * @example
  * const headers = { 'Content-Length': String(encryptedSize(size)) }
@@ -222,7 +223,7 @@ export declare class DecryptionStream {
 export declare function encryptedSize(bytes: number): number
 
 /**
- * The size of the text in an encrypted message of `bytes` bytes.
+ * The size of the plaintext in an encrypted message of `bytes` bytes.
  *
  * @example
  * const size = decryptedSize(encryptedSize(5)) // 5
@@ -234,27 +235,27 @@ export declare function encryptedSize(bytes: number): number
 export declare function decryptedSize(bytes: number): number
 
 /**
- * Where the chunks lie in the encrypted message that hold the bytes of the text from `start` up to, not including, `end`.
+ * The range of the encrypted message whose chunks contain the plaintext from `start` up to, but not including, `end`.
  *
  * @example
  * const { start, end } = encryptedRange(0, 20_000) // 56 and 32856
  *
  * @remarks
- * The range ends with a whole chunk, and so perhaps behind the message, where servers end a `Range` themselves. The first 56 bytes of
- * the message are needed besides.
+ * The range ends with a whole chunk, so it may extend past the message, where servers cut a `Range` short themselves. The first
+ * 56 bytes of the message are also needed.
  * @throws `ERR_OUT_OF_RANGE` unless both are whole numbers up to 2^52 - 1, and `start` is at most `end`.
  */
 export declare function encryptedRange(start: number, end: number): { start: number; end: number }
 
 /**
- * Encrypts bytes that are in memory, in one call.
+ * Encrypts bytes in memory, in one call.
  *
  * @example
  * const message = encryptBuffer(Buffer.from('attack at dawn'), key)
  *
  * @returns the message: a new Buffer, or the beginning of `target`
- * @throws `ERR_OUT_OF_RANGE` for a `target` that is too short, `ERR_AESGCM_BUFFER_OVERLAP` for one that overlaps the plaintext; both
- * leave it unchanged. `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
+ * @throws `ERR_OUT_OF_RANGE` if `target` is too short, `ERR_AESGCM_BUFFER_OVERLAP` if it overlaps the plaintext; both leave it
+ * unchanged. `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
  */
 export declare function encryptBuffer(
   plaintext: Uint8Array,
@@ -263,14 +264,14 @@ export declare function encryptBuffer(
 ): OwnBuffer
 
 /**
- * Decrypts a message that is in memory, in one call.
+ * Decrypts a message in memory, in one call.
  *
  * @example
  * const text = decryptBuffer(message, key).toString() // 'attack at dawn'
  *
- * @returns the text: a new Buffer, or the beginning of `target`
- * @throws the failures of {@link createDecryptStream}. The place of the text in `target` is then zero, or unchanged if the failure was
- * found before the first chunk. Other errors as {@link encryptBuffer}.
+ * @returns the plaintext: a new Buffer, or the beginning of `target`
+ * @throws the failures of {@link createDecryptStream}. The place of the plaintext in `target` is then zero, or unchanged if the
+ * failure was found before the first chunk. Other errors as {@link encryptBuffer}.
  */
 export declare function decryptBuffer(
   message: Uint8Array,
@@ -285,15 +286,15 @@ export declare function decryptBuffer(
  * await encryptFile('backup.tar', 'backup.tar.enc', key, { context: 'backup of 2026-11-23' })
  *
  * @remarks
- * The new file gets its name only when it is complete and on the disk; before, it lies in the same folder as
- * `.hardware-aes-gcm-….part`, which a process that is killed leaves behind. Only its owner can read it (mode 0600; on Windows, the
- * folder decides). At most 9 MiB of memory are used.
+ * The new file gets its name only when it is complete and on the disk. Until then it is `.hardware-aes-gcm-….part` in the same
+ * folder, and remains if the process is killed. Only its owner can read it (mode 0600; on Windows, the folder decides). At most 9
+ * MiB of memory are used.
  * @param from a path or `file:` URL
  * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
- * @throws Node's errors of files and URLs: `EEXIST` if the name is taken and `force` is not set, or taken by anything but a file.
- * `ERR_INVALID_ARG_VALUE` for one file as both. `ERR_AESGCM_STREAM_TRUNCATED` if `from` became shorter meanwhile. An `AbortError` if the
- * signal aborted. Other errors as {@link encryptBuffer}.
+ * @throws Node's errors of files and URLs: `EEXIST` if the name exists and `force` is not set, or if anything but a file has the
+ * name. `ERR_INVALID_ARG_VALUE` for one file as both. `ERR_AESGCM_STREAM_TRUNCATED` if `from` became shorter meanwhile. An
+ * `AbortError` if the signal aborted. Other errors as {@link encryptBuffer}.
  */
 export declare function encryptFile(
   from: string | URL,
@@ -309,8 +310,8 @@ export declare function encryptFile(
  * await decryptFile('backup.tar.enc', 'restored.tar', key, { context: 'backup of 2026-11-23' })
  *
  * @remarks
- * The new file appears as that of {@link encryptFile} does: only when all of the message was authenticated. A temporary file that a
- * process leaves behind when a signal ends it has plaintext: no signal is handled here.
+ * The new file appears as in {@link encryptFile}: only when the whole message has been authenticated. If a signal ends the
+ * process, a temporary file with plaintext may remain: this package handles no signal.
  * @param from a path or `file:` URL
  * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file
@@ -332,7 +333,7 @@ export declare function decryptFile(
  * reader.destroy()
  *
  * @remarks
- * A read decrypts the chunks that hold the part, and fails unless all of them are authentic. Reads may run at the same time.
+ * A read decrypts the chunks that contain the part, and fails unless all of them are authentic. Reads may run at the same time.
  */
 export declare class DecryptionReader implements Disposable {
   private constructor()
@@ -354,20 +355,21 @@ export declare class DecryptionReader implements Disposable {
     options?: ReaderOptions,
   ): Promise<DecryptionReader>
 
-  /** Number of bytes of the text, which is authenticated unless `verifyEnd` is false. */
+  /** Number of bytes of the plaintext, authenticated unless `verifyEnd` is false. */
   readonly size: number
 
   /**
-   * The bytes from `start` up to, not including, `end`.
+   * The bytes from `start` up to, but not including, `end`.
    *
    * @example
    * const last = await reader.read(-100) // the last 100 bytes
    *
-   * @param start default: 0. A negative number counts from the end, as in `Buffer.subarray`; numbers outside are moved to the nearest
-   * end.
-   * @param end default: the size. Read as `start`.
-   * @throws an `AuthenticationError` with the `position` of a chunk that is not authentic, `ERR_AESGCM_STREAM_TRUNCATED` if the source
-   * gives fewer bytes than asked for, `ERR_AESGCM_DESTROYED` after `destroy`, for an empty range too; the errors of the source.
+   * @param start default: 0. A negative number counts from the end, as in `Buffer.subarray`; numbers outside are moved to the
+   * nearest end.
+   * @param end default: the size. Read like `start`.
+   * @throws an `AuthenticationError` with the `position` of a chunk that fails authentication; `ERR_AESGCM_STREAM_TRUNCATED` if
+   * the source returns fewer bytes than asked for.
+   * @throws `ERR_AESGCM_DESTROYED` after `destroy`, even for an empty range; the errors of the source.
    */
   read(start?: number, end?: number): Promise<OwnBuffer>
 
@@ -378,8 +380,8 @@ export declare class DecryptionReader implements Disposable {
    * const response = new Response(reader.stream(start, end), { status: 206 })
    *
    * @remarks
-   * It reads at most 1 MiB ahead. It fails with the errors of `read`; what came out before is authentic. Its type is that of `lib.dom`
-   * and that of Node, so that `Response` and `Readable.fromWeb` both take it.
+   * The stream reads at most 1 MiB ahead. It fails with the errors of `read`; what came out before is authentic. Its type is that
+   * of `lib.dom` and of Node, so `Response` and `Readable.fromWeb` both accept it.
    */
   stream(start?: number, end?: number): ReadableStream<OwnBuffer> & NodeReadableStream<OwnBuffer>
 
