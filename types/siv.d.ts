@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 /**
- * AES-GCM-SIV (RFC 8452) on Buffers, in place: a cipher of which a repeated nonce shows only that two messages are equal.
+ * AES-GCM-SIV (RFC 8452) on Buffers, in place: a cipher with which a repeated nonce reveals only that two messages are equal.
  *
  * Wrong arguments throw as in the main entry, and change no buffer.
  */
@@ -9,7 +9,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Aead, AeadOptions } from '../index.d.ts'
 
-/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /** Length of a nonce in bytes. */
@@ -19,10 +19,10 @@ export declare const TAG_BYTES: 16
 /** Bytes that a frame adds to its plaintext: nonce and tag. */
 export declare const OVERHEAD: 28
 
-/** Options of an {@link AesGcmSiv}: a plain object, read as the options of an `AesGcm` are. */
+/** Options of an {@link AesGcmSiv}: a plain object, read like the options of an `AesGcm`. */
 export interface AesGcmSivOptions extends AeadOptions {
   /**
-   * Where a frame carries its nonce, which sender and receiver must agree on.
+   * Where a frame carries its nonce; sender and receiver must agree.
    * - `'start'` (default): `nonce(12) ‖ ciphertext ‖ tag(16)`
    * - `'end'`: `ciphertext ‖ tag(16) ‖ nonce(12)`
    */
@@ -44,19 +44,19 @@ export interface AesGcmSivOptions extends AeadOptions {
  * siv.decrypt(frame).toString() // 'attack at dawn'
  *
  * @remarks
- * Take it where a nonce may repeat: on a machine that was restored from a snapshot, or on a cloned one. Two frames with the same
- * nonce then show only whether both have the same plaintext and additional data.
+ * Use it where a nonce may repeat: on a machine restored from a snapshot, or on a cloned one. Two frames with the same nonce then
+ * reveal only whether both have the same plaintext and additional data.
  *
- * `encryptDetached` with a fixed nonce makes the encryption deterministic: **equal messages give equal ciphertexts and tags, and
+ * `encryptDetached` with a fixed nonce makes the encryption deterministic: **equal messages have equal ciphertexts and tags, and
  * anyone can see it.**
  *
- * Encryption passes over the plaintext twice, so a long message takes more time than with `AesGcm`. An object encrypts at most
- * 2^48 frames and 2^48 blocks of 16 bytes. A frame does not commit to its key: one can be made that opens under two keys.
+ * Encryption passes over the plaintext twice, so a long message needs more time than with `AesGcm`. An object encrypts at most
+ * 2^48 frames and 2^48 blocks of 16 bytes. A frame does not commit to its key: a frame can be made that opens under two keys.
  * docs/guide/ciphers.md compares the classes.
  */
 export declare class AesGcmSiv {
   /**
-   * Whether this machine has a binary for its platform and a CPU with the instructions, as `AesGcm.isAvailable`.
+   * Whether this machine has a binary for its platform and a CPU with the instructions, like `AesGcm.isAvailable`.
    *
    * @example
    * if (!AesGcmSiv.isAvailable()) console.warn('no binary, or no AES instructions here')
@@ -80,8 +80,8 @@ export declare class AesGcmSiv {
    * const siv = new AesGcmSiv(Buffer.from(process.env.KEY, 'hex'))
    *
    * @remarks
-   * The key is taken and wiped as by the constructor of `AesGcm`, which lists the errors too. An object takes two places of its
-   * arena: one has the key, the other the keys of the message in work.
+   * The key is read and wiped as by the constructor of `AesGcm`, which also lists the errors. An object occupies two places of
+   * its arena: one contains the key, the other the keys of the message in progress.
    * @param key bytes, or a secret `KeyObject`; **no key of an `AesGcm`**, because one key serves one cipher
    * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for any other length.
    */
