@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 /**
- * XAES-256-GCM (C2SP, version 1) on Buffers, in place: AES-256-GCM with nonces of 24 bytes and a key of its own for each message.
+ * XAES-256-GCM (C2SP, version 1) on Buffers, in place: AES-256-GCM with nonces of 24 bytes and a separate key for each message.
  *
  * Wrong arguments throw as in the main entry, and change no buffer.
  */
@@ -9,7 +9,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Aead, AeadOptions } from '../index.d.ts'
 
-/** A Buffer over an `ArrayBuffer` of its own, as the types of WebCrypto and fetch require. */
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /** Length of a nonce in bytes. */
@@ -19,10 +19,12 @@ export declare const TAG_BYTES: 16
 /** Bytes that a frame adds to its plaintext: nonce and tag. */
 export declare const OVERHEAD: 40
 
-/** Options of an {@link XAesGcm}: a plain object, of which only own properties count; an unknown name throws `ERR_INVALID_ARG_VALUE`. */
+/**
+ * Options of an {@link XAesGcm}, a plain object: only own properties count, and an unknown name throws `ERR_INVALID_ARG_VALUE`.
+ */
 export interface XAesGcmOptions extends AeadOptions {
   /**
-   * Where a frame carries its nonce, which sender and receiver must agree on.
+   * Where a frame carries its nonce; sender and receiver must agree.
    * - `'start'` (default): `nonce(24) ‖ ciphertext ‖ tag(16)`
    * - `'end'`: `ciphertext ‖ tag(16) ‖ nonce(24)`
    */
@@ -44,16 +46,17 @@ export interface XAesGcmOptions extends AeadOptions {
  * xaes.decrypt(frame).toString() // 'attack at dawn'
  *
  * @remarks
- * Take it for very many messages under one key, or for very many short processes that share a key: nonces have 24 bytes, and each
- * message has a key of its own, which is derived from key and nonce. So neither 2^32 messages nor the number of objects is a limit
- * (docs/security.md, "Limits of XAES-256-GCM"). docs/guide/ciphers.md compares it with `AesGcm`, which does less work for a message.
+ * Use it for very many messages under one key, or for very many short processes that share a key. Nonces have 24 bytes, and each
+ * message has its own key, derived from key and nonce. So neither 2^32 messages nor the number of objects is a limit
+ * (docs/security.md, "Limits of XAES-256-GCM"). docs/guide/ciphers.md compares it with `AesGcm`, which does less work for a
+ * message.
  *
- * **It does not help a machine that was restored from a snapshot** without a device that tells: its generator repeats too, and so do
- * the nonces. Call `reseed` of the main entry after such a restore.
+ * **It does not help a machine restored from a snapshot** without a device that reports the restore: its generator repeats too,
+ * and so do the nonces. Call `reseed` of the main entry after such a restore.
  */
 export declare class XAesGcm {
   /**
-   * Whether this machine has a binary for its platform and a CPU with the instructions, as `AesGcm.isAvailable`.
+   * Whether this machine has a binary for its platform and a CPU with the instructions, like `AesGcm.isAvailable`.
    *
    * @example
    * if (!XAesGcm.isAvailable()) console.warn('no binary, or no AES instructions here')
@@ -77,8 +80,8 @@ export declare class XAesGcm {
    * const xaes = new XAesGcm(Buffer.from(process.env.KEY, 'hex'))
    *
    * @remarks
-   * The key is taken and wiped as by the constructor of `AesGcm`, which lists the errors too. An object takes two places of its
-   * arena: one has the key, the other the key of the message in work.
+   * The key is read and wiped as by the constructor of `AesGcm`, which also lists the errors. An object occupies two places of
+   * its arena: one contains the key, the other the key of the message in progress.
    * @param key bytes, or a secret `KeyObject`; **no key of an `AesGcm`**, because one key serves one cipher
    * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for any other length.
    */
