@@ -1,9 +1,9 @@
-// The arguments of the examples in the folders beside this file.
+// The arguments of the examples in the folders next to this file.
 import { parseArgs } from 'node:util'
 
 /**
- * The operands of an example, from `least` to `most` of them. For `--help`, and with exit code 2 for wrong arguments, prints `usage`
- * and ends the process.
+ * Returns the operands of an example, from `least` to `most` of them. For `--help`, and with exit
+ * code 2 for wrong arguments, prints `usage` and ends the process.
  */
 export function operands(usage, least = 0, most = least) {
   try {

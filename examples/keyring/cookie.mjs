@@ -1,6 +1,6 @@
-// A web server whose sessions lie in an encrypted cookie: `node cookie.mjs KEYSET [PORT]`, with a file of `hardware-aes-gcm keyset new`.
-// GET /login?user=ada sets the cookie, GET / reads it. A cookie that an older key has sealed is set anew, so that after its lifetime
-// no cookie needs that key.
+// A web server with sessions in an encrypted cookie: `node cookie.mjs KEYSET [PORT]`, where KEYSET
+// is a file from `hardware-aes-gcm keyset new`. GET /login?user=ada sets the cookie, GET / reads it.
+// A cookie sealed with an older key is set anew, so no cookie needs that key after one lifetime.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { context, Keyring } from 'hardware-aes-gcm/keyring'
@@ -11,17 +11,17 @@ const keyring = Keyring.parse(readFileSync(file, 'utf8'))
 
 const LIFETIME = 3600 // seconds
 const ORIGIN = 'http://localhost'
-/** A value that was sealed for something else, such as a column, is no cookie. */
+/** A value sealed for another purpose, such as a column, does not open as a cookie. */
 const PURPOSE = context('cookie', 'session')
 
 function setSession(response, user) {
-  const session = { user, expires: Date.now() + LIFETIME * 1000 } // a cookie can be kept for ever, its content cannot
+  const session = { user, expires: Date.now() + LIFETIME * 1000 } // a browser may keep a cookie for ever, so its content expires
   const value = keyring.sealText(JSON.stringify(session), PURPOSE)
   const attributes = `Max-Age=${LIFETIME}; Path=/; HttpOnly; Secure; SameSite=Lax`
   response.setHeader('Set-Cookie', `__Host-session=${value}; ${attributes}`)
 }
 
-/** The session of a request, and the value of its cookie; null for none, and for one that is forged or too old. */
+/** The session of a request and its cookie's value; null if there is none, or it is forged or expired. */
 function sessionOf(request) {
   const [, value] = /(?:^|; )__Host-session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
   const text = value === undefined ? null : keyring.tryOpenText(value, PURPOSE)
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   }
   const { pathname, searchParams } = new URL(request.url, ORIGIN)
   if (pathname === '/login') {
-    setSession(response, searchParams.get('user') ?? 'nobody') // in life, after a password
+    setSession(response, searchParams.get('user') ?? 'nobody') // in a real server, after a password check
     response.end('welcome\n')
     return
   }

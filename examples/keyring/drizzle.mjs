@@ -1,11 +1,13 @@
-// Drizzle: a column that takes sealed texts alone, and is opened for its row. `sealedText` is the type of the column.
+// Drizzle: a column that accepts only sealed strings. `sealedText` is the type of the column, and
+// `Cells` seals and opens its values, each for its row.
 import { getTableName } from 'drizzle-orm'
 import { customType } from 'drizzle-orm/sqlite-core'
 import { context } from 'hardware-aes-gcm/keyring'
 
 /**
- * A column of sealed texts. A custom type learns neither the row nor the table of a value, so it cannot seal for a row: `Cells` does.
- * The type refuses a text that is not sealed, so that nothing is stored in clear text by mistake.
+ * A column of sealed strings. A custom type sees neither the row nor the table of a value, so it
+ * cannot seal for a row: `Cells` does. The type refuses a string that is not sealed, so no clear
+ * text is stored by mistake.
  */
 export const sealedText = customType({
   dataType: () => 'text',
@@ -15,10 +17,10 @@ export const sealedText = customType({
   },
 })
 
-/** Base64url of at least 33 bytes, of which the first one is the version 1. */
+/** Base64url of at least 33 bytes, the first of which is the version, 1. */
 const SEALED = /^A[Q-Za-f][\w-]{42,}$/
 
-/** Seals and opens the cells of sealed columns: each for its table, column and row. */
+/** Seals and opens the cells of sealed columns, each for its table, column and row. */
 export class Cells {
   constructor(keyring) {
     this.keyring = keyring

@@ -1,5 +1,6 @@
-// A keyset that lies encrypted on the disk, and opens with one call of a key management service when a server starts:
-// `node kms.mjs FOLDER`. The service is a stand-in here. With that of AWS, which authenticates the context, `encrypt` and `decrypt` are
+// A keyset stored encrypted on the disk, which a server decrypts with one call of a key management
+// service when it starts: `node kms.mjs FOLDER`. The service is a stand-in here. With AWS KMS, which
+// authenticates the context, `encrypt` and `decrypt` are
 //   async Plaintext => (await client.send(new EncryptCommand({ KeyId, EncryptionContext, Plaintext }))).CiphertextBlob
 //   async CiphertextBlob => (await client.send(new DecryptCommand({ KeyId, EncryptionContext, CiphertextBlob }))).Plaintext
 // with the context of this keyset, const EncryptionContext = { application: 'shop', keyset: 'columns' }.
@@ -10,10 +11,10 @@ import { AesGcm } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { operands } from '../arguments.mjs'
 
-/** A keyset of another program, or for another purpose, does not open here. */
+/** A keyset of another program, or one for another purpose, does not open here. */
 const CONTEXT = Buffer.from('shop/columns')
 
-/** A service that has a key, lets nobody see it, and answers after a while. */
+/** A service that has a key, shows it to nobody, and answers after a while. */
 class Kms {
   #key = new AesGcm(AesGcm.generateKey())
   calls = 0
@@ -35,20 +36,20 @@ const [folder] = operands('node kms.mjs FOLDER', 1)
 const file = join(folder, 'keys.encrypted.json')
 const kms = new Kms()
 
-// Once, on the machine of an operator.
+// Once, on an operator's machine.
 const made = Keyring.generate()
 writeFileSync(file, await made.wrap(keyset => kms.encrypt(keyset)), { flag: 'wx' })
 const stored = made.sealText('sk_live_1234', 'users/17/token')
 made.destroy()
 
-// In every server, when it starts. From then on, every call is synchronous, and the service is not asked again.
+// In every server, when it starts. After that, every call is synchronous and needs no service.
 const keyring = await Keyring.unwrap(readFileSync(file, 'utf8'), wrapped => kms.decrypt(wrapped))
 for (let i = 0; i < 1000; i++) keyring.openText(stored, 'users/17/token')
 console.log(
   `opened 1000 values: ${keyring.openText(stored, 'users/17/token')}; ${kms.calls} calls of the service`,
 )
 
-// To add a key: unwrap, add, wrap. A file that is renamed is there as a whole, before and after.
+// To add a key: unwrap, add, wrap. Renaming is atomic, so the file is complete at any moment.
 keyring.add({ key: AesGcm.generateKey() })
 writeFileSync(`${file}.new`, await keyring.wrap(keyset => kms.encrypt(keyset)), { flag: 'wx' })
 renameSync(`${file}.new`, file)

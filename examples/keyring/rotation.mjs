@@ -1,6 +1,7 @@
-// Rotates the key of a column while two servers run: `node rotation.mjs FOLDER` makes a keyset and a database in FOLDER, and changes keys.
-// Each server reads the keyset when it starts, as processes do. So the keyset is deployed twice: a server that seals with the new key
-// must find no server that does not know it. Needs node:sqlite, which Node has from 22.13 on.
+// Rotates the key of a column while two servers run: `node rotation.mjs FOLDER` makes a keyset and a
+// database in FOLDER, and changes keys. Each server reads the keyset when it starts. So the keyset is
+// deployed twice: before any server seals with the new key, every server must know it. Needs
+// node:sqlite, which Node has from 22.13 on.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,14 +18,14 @@ const { DatabaseSync } = await import('node:sqlite').catch(() => {
 })
 const [keys, database] = [join(folder, 'keys.json'), join(folder, 'users.db')]
 
-/** Runs `npx hardware-aes-gcm keyset …`, and gives its output. */
+/** Runs `npx hardware-aes-gcm keyset …`, and returns its output. */
 function keyset(...args) {
   const manifest = createRequire(import.meta.url).resolve('hardware-aes-gcm/package.json')
   const command = join(dirname(manifest), 'dist/cli/main.cjs')
   return execFileSync(process.execPath, [command, 'keyset', ...args], { encoding: 'utf8' }).trim()
 }
 
-/** A server as it starts: with the keys of this moment. */
+/** A server as it starts, with the current keys. */
 const indexKey = BlindIndex.generateKey()
 function start() {
   const emails = new BlindIndex(indexKey, { purpose: 'users.email' })

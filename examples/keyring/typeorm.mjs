@@ -1,24 +1,28 @@
-// TypeORM: columns that are sealed when an entity is saved, and opened when it is loaded, each for its row.
+// TypeORM: a subscriber seals columns when an entity is saved and opens them when it is loaded,
+// each for its row.
 import { context } from 'hardware-aes-gcm/keyring'
 
 /**
- * A condition for the database, that of SQLite here: the column takes nothing but sealed texts, which are base64url of at least 33 bytes, of
- * which the first one is the version 1. Query builders and raw SQL pass `SealedColumns` by: the database refuses their clear text.
+ * A condition for the database, here for SQLite: the column accepts nothing but sealed strings, which
+ * are base64url of at least 33 bytes, the first of which is the version, 1. Query builders and raw SQL
+ * bypass `SealedColumns`: the database refuses their clear text.
  */
 export const onlySealed = column =>
   `${column} GLOB 'A[Q-Za-f]*' AND length(${column}) >= 44 AND ${column} NOT GLOB '*[^A-Za-z0-9_-]*'`
 
 /**
- * A subscriber that seals and opens the columns of entities: `dataSource.subscribers.push(new SealedColumns(keyring, { users: ['email'] }))`.
- * The id must be known before the first save, since the value is sealed for its row: crypto.randomUUID(), say.
+ * A subscriber that seals and opens the columns of entities:
+ * `dataSource.subscribers.push(new SealedColumns(keyring, { users: ['email'] }))`. The id must be
+ * known before the first save, since the value is sealed for its row: crypto.randomUUID(), say.
  *
- * TypeORM stores what the entity holds, so that the entity holds sealed texts while it is saved. A save that fails gives the clear texts
- * back when TypeORM rolls its transaction back, and otherwise the next save does: a text is never sealed twice.
+ * TypeORM stores what the entity contains, so the entity contains sealed strings during a save. After
+ * a failed save, the clear text returns when TypeORM rolls its transaction back, or else at the next
+ * save: no value is ever sealed twice.
  */
 export class SealedColumns {
-  /** Of entities that are being saved: the clear text and the sealed one of each column. */
+  /** For entities being saved: the clear text and the sealed string of each column. */
   #saving = new WeakMap()
-  /** The entities that a connection saves at the moment. */
+  /** The entities that each connection is saving. */
   #entities = new WeakMap()
 
   constructor(keyring, columns) {
@@ -69,14 +73,14 @@ export class SealedColumns {
     }
   }
 
-  /** Puts the clear texts in the place of the sealed ones, unless the program has set the column since. */
+  /** Replaces the sealed strings by their clear text, unless the program has set the column since. */
   #restore(entity) {
     for (const [column, { clear, sealed }] of this.#saving.get(entity) ?? [])
       if (entity[column] === sealed) entity[column] = clear
     this.#saving.delete(entity)
   }
 
-  /** The columns of an entity that hold a text, each with its place. */
+  /** The columns of an entity that contain a string, each with its place. */
   #places(entity, { tableName }) {
     const columns = (this.columns[tableName] ?? []).filter(column => typeof entity?.[column] === 'string')
     if (columns.length > 0 && entity.id === undefined)

@@ -1,9 +1,10 @@
-// A table with an encrypted column: each value is bound to its row, names the key that sealed it, and can be found by what it says.
+// A table with an encrypted column: each value is bound to its row, names the key that sealed it, and
+// can be found by its plaintext.
 import { context } from 'hardware-aes-gcm/keyring'
 
 /** The users in a database: a DatabaseSync of node:sqlite, or a Database of better-sqlite3, which has the same methods. */
 export class Users {
-  /** `emails` is a BlindIndex with a key of its own, for the lookup. */
+  /** `emails` is a BlindIndex with a separate key, for the lookup. */
   constructor(db, keyring, emails) {
     db.exec(`CREATE TABLE IF NOT EXISTS users (
       id TEXT PRIMARY KEY,
@@ -14,13 +15,13 @@ export class Users {
     Object.assign(this, { db, keyring, emails })
   }
 
-  /** The id comes from the program, since the value is sealed for its row before the row is there: crypto.randomUUID(), say. */
+  /** The caller makes the id, crypto.randomUUID(), say: it must exist before the value is sealed for its row. */
   add(id, email) {
     const insert = this.db.prepare('INSERT INTO users (id, email, email_index) VALUES (?, ?, ?)')
     insert.run(id, this.keyring.sealText(email, placeOf(id)), this.emails.of(normal(email)))
   }
 
-  /** The address of a user. Throws if the value is not authentic, and if it was moved here from another row. */
+  /** The address of a user. Throws if the value fails authentication or comes from another row. */
   emailOf(id) {
     const row = this.db.prepare('SELECT email FROM users WHERE id = ?').get(id)
     return this.keyring.openText(row.email, placeOf(id))
@@ -33,8 +34,9 @@ export class Users {
   }
 
   /**
-   * Seals with the primary key what older keys have sealed, while the program goes on. Gives the ids of the rows that do not open, which
-   * stay as they are. So do rows under a newer key, which this process has not yet as its primary one.
+   * Seals again, with the primary key, what older keys sealed, while the program continues. Returns the
+   * ids of the rows that do not open, and leaves them unchanged. Rows under a newer key also stay
+   * unchanged: it is not yet the primary key of this process.
    */
   renew() {
     const { db, keyring } = this
@@ -42,7 +44,7 @@ export class Users {
     const some = db.prepare(
       'SELECT id, email FROM users WHERE id > ? AND substr(email, 1, 6) <> ? ORDER BY id LIMIT 100',
     )
-    // Only if nobody has written a new value meanwhile.
+    // Only if nobody has written a new value in the meantime.
     const update = db.prepare('UPDATE users SET email = ? WHERE id = ? AND email = ?')
     const wrong = []
     for (let rows = some.all('', textPrefix); rows.length > 0; rows = some.all(rows.at(-1).id, textPrefix)) {
@@ -58,7 +60,7 @@ export class Users {
     return wrong
   }
 
-  /** The number of values under a key, from the beginning of the texts: nothing is opened. */
+  /** The number of values under a key, counted by their first characters: nothing is opened. */
   countUnder(id) {
     const { textPrefix } = this.keyring.keys.find(key => key.id === id)
     return this.db.prepare('SELECT count(*) AS rows FROM users WHERE substr(email, 1, 6) = ?').get(textPrefix)
@@ -66,8 +68,8 @@ export class Users {
   }
 }
 
-/** A value that is copied to another row or column does not open there. */
+/** A value copied to another row or column does not open there. */
 const placeOf = id => context('users', 'email', id)
 
-/** Addresses that count as one. */
+/** Maps addresses that count as one to one string. */
 const normal = email => email.trim().toLowerCase()

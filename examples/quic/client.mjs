@@ -22,7 +22,7 @@ operands('node client.mjs')
 const MESSAGES = 200
 const RETRY_MS = 20 // a transport measures round trips instead (RFC 9002)
 
-// In QUIC, TLS agrees on these secrets (RFC 9001 4). Here the server's parent process gives them to it.
+// In QUIC, TLS agrees on these secrets (RFC 9001 4). Here the server's parent process sends them.
 const secrets = { client: randomBytes(32), server: randomBytes(32) }
 const server = fork(new URL('./server.mjs', import.meta.url), { serialization: 'advanced' })
 server.send(secrets)
@@ -38,7 +38,7 @@ const initialSecret = initialSecrets(VERSION_1, firstId)
 const initial = {
   sender: new PacketProtection(initialSecret.client),
   receiver: new PacketProtection(initialSecret.server),
-  space: { next: 0, largest: -1 }, // Initial packets have numbers of their own
+  space: { next: 0, largest: -1 }, // Initial packets are numbered separately
 }
 let sender = new PacketProtection(secrets.client)
 const receiver = new PacketProtection(secrets.server)
@@ -52,7 +52,7 @@ function sendWaiting() {
     return send(initialPacket(initial.sender, firstId, ourId, initial.space.next++, Buffer.from('hello')))
   if (sender.keyPhase === 0 && waiting.size <= MESSAGES / 2) sender = updated(sender)
   const { run, ends } = shortPackets(theirId, sender.keyPhase, [...waiting.values()].slice(0, 16))
-  sender.sealRun(run, ends, SHORT_HEADER, space.next) // a message that is sent again gets a new packet number
+  sender.sealRun(run, ends, SHORT_HEADER, space.next) // a retransmitted message gets a new packet number
   space.next += ends.length
   tally.sent += ends.length
   for (const [n, end] of ends.entries()) send(run.subarray(ends[n - 1] ?? 0, end))
@@ -69,9 +69,9 @@ socket.on('message', packet => {
     return sendWaiting()
   }
   const phase = receiver.keyPhase
-  const payload = open(receiver, packet, 1 + ID, space) // a short header does not tell the length of the id: we chose it
+  const payload = open(receiver, packet, 1 + ID, space) // a short header omits the length of the id: we chose it
   if (payload === undefined) return void tally.dropped++
-  // Late packets of the former phase open until their keys are dropped, after about three PTO (RFC 9001 6.5).
+  // Late packets of the previous phase open until their keys are dropped, after about three PTO (RFC 9001 6.5).
   if (receiver.keyPhase !== phase) setTimeout(() => receiver.dropPreviousKeys(), 3 * RETRY_MS)
   waiting.delete(payload.readUInt32BE())
   if (waiting.size === 0) finish()
@@ -84,7 +84,7 @@ function finish(error) {
   clearInterval(retry)
   clearTimeout(giveUp)
   socket.close()
-  server.disconnect() // and the server ends, too
+  server.disconnect() // and so the server ends
   if (error) process.exitCode = 1
   const counts = Object.entries(tally).map(([what, count]) => `${count} ${what}`)
   console.log(`client: ${error ?? 'all messages acknowledged'}; packets: ${counts.join(', ')}`)

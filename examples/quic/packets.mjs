@@ -3,13 +3,13 @@ import { VERSION_1 } from 'hardware-aes-gcm/quic'
 
 export const TAG = 16
 export const ID = 8 // bytes of every connection id in this example
-/** Two bytes of packet number serve while fewer than 2^15 packets are on their way (RFC 9000 A.2). */
+/** Two bytes of packet number suffice while fewer than 2^15 packets are in flight (RFC 9000 A.2). */
 const NUMBER = 2
 export const SHORT_HEADER = 1 + ID + NUMBER
 
 /** A protected Initial packet of 1200 bytes: form ‖ version ‖ ids ‖ no token ‖ length ‖ number ‖ payload ‖ tag. */
 export function initialPacket(protection, to, from, number, payload) {
-  const packet = Buffer.alloc(1200) // the size that RFC 9000 14.1 asks for
+  const packet = Buffer.alloc(1200) // the size that RFC 9000 14.1 requires
   packet[0] = 0xc0 | (NUMBER - 1) // a long header, Initial, and the length of the number
   packet.writeUInt32BE(VERSION_1, 1)
   packet.set([ID, ...to, ID, ...from, 0], 5)
@@ -23,12 +23,12 @@ export function initialPacket(protection, to, from, number, payload) {
 
 /** Both ids of an Initial packet, and where its packet number begins. The bytes up to there, except the first, are not masked. */
 export function readInitial(packet) {
-  const byte = at => packet[at] ?? 0 // a short packet gives an offset past its end, for which `open` gives -1
+  const byte = at => packet[at] ?? 0 // a short packet has an offset past its end, for which `open` returns -1
   const to = packet.subarray(6, 6 + byte(5))
   const fromAt = 6 + byte(5) + 1
   const from = packet.subarray(fromAt, fromAt + byte(fromAt - 1))
   const tokenAt = fromAt + byte(fromAt - 1) + 1
-  const lengthAt = tokenAt + byte(tokenAt - 1) // the token's length is one byte here, which is under 64 (RFC 9000 16)
+  const lengthAt = tokenAt + byte(tokenAt - 1) // the token's length is one byte here, as it is under 64 (RFC 9000 16)
   return { to, from, numberOffset: lengthAt + (1 << (byte(lengthAt) >> 6)) }
 }
 
@@ -44,7 +44,7 @@ export function shortPackets(to, keyPhase, payloads) {
   return { run: Buffer.concat(packets), ends: Uint32Array.from(packets, packet => (end += packet.length)) }
 }
 
-/** Opens a packet in place: its payload, or undefined for a packet to drop. `space` holds the largest number so far. */
+/** Opens a packet in place. Returns its payload, or undefined for a packet to drop. `space` holds the largest number so far. */
 export function open(protection, packet, numberOffset, space) {
   const number = protection.open(packet, numberOffset, space.largest)
   if (number === -1) return undefined
@@ -60,7 +60,7 @@ export function updated(sender) {
   return next
 }
 
-/** A `send` that loses, damages and delays datagrams, always those with the same numbers. */
+/** A `send` that loses, damages and delays datagrams, always at the same numbers. */
 export function badNetwork(send, tally) {
   let count = 0
   let late = []

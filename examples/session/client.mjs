@@ -14,7 +14,7 @@ const hash = createHash('sha256')
 let sent = 0
 let shown = -1
 
-/** One line on a terminal, which is written again; one line for every tenth elsewhere. */
+/** On a terminal, one line that is rewritten; elsewhere, a line for every tenth. */
 function progress() {
   const percent = total === 0 ? 100 : Math.floor((100 * sent) / total)
   const step = process.stdout.isTTY ? percent : 10 * Math.floor(percent / 10)

@@ -13,7 +13,7 @@ import { operands } from '../arguments.mjs'
 const [secretFile, target] = operands('node server.mjs SECRET-FILE TARGET', 2)
 const secret = readFileSync(secretFile)
 
-// Without `allowHalfOpen` this side would end as soon as the client has ended, before the answer.
+// Without `allowHalfOpen`, this side would end as soon as the client has ended, before the reply.
 const server = createServer({ allowHalfOpen: true }, async socket => {
   server.close() // one connection is enough for this example
   let stream, file
@@ -29,7 +29,7 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
   })
   try {
     stream = secureStream(socket, { secret, role: 'responder' }) // throws if the secret has fewer than 32 bytes
-    // Only an authenticated end lets the pipeline finish, so a file that was cut off never gets its name.
+    // Only an authenticated end lets the pipeline finish, so a truncated file never gets its name.
     file = createWriteStream(part, { mode: 0o600 })
     await pipeline(stream, watch, file, { end: true })
     await rename(part, target)
@@ -39,7 +39,7 @@ const server = createServer({ allowHalfOpen: true }, async socket => {
   } catch (error) {
     stream?.destroy()
     socket.destroy()
-    // The file may open after the failure, and would appear again.
+    // The file may still open after the failure, and would reappear.
     if (file && !file.closed) await new Promise(closed => file.once('close', closed))
     await rm(part, { force: true })
     console.error(`server: ${error.code ?? error.message}`)

@@ -1,4 +1,4 @@
-// The files of this example: every holder has a share as text, and a copy of the sealed file, which is no secret.
+// The files of this example: every holder has a share as text, and a copy of the sealed file, which is not secret.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,13 +6,13 @@ import { join } from 'node:path'
 export const HOLDERS = ['ada', 'bo', 'cem', 'dina', 'eli']
 export const THRESHOLD = 3
 
-/** Authenticated with the sealed file: a file that was sealed for another purpose does not open. */
+/** Authenticated with the sealed file: a file sealed for another purpose does not open. */
 export const PURPOSE = Buffer.from('database key, production')
 
 const shareFile = (folder, holder) => join(folder, `${holder}.share`)
 export const sealedFile = folder => join(folder, 'database-key.sealed')
 
-/** Writes a share. `wx` refuses a file that exists, so that no older share is lost. */
+/** Writes a share. `wx` refuses a file that exists, so no older share is lost. */
 export const writeShare = (folder, holder, share) =>
   writeFileSync(shareFile(folder, holder), `${share}\n`, { mode: 0o600, flag: 'wx' })
 

@@ -1,5 +1,6 @@
-// A holder has lost a share: `node examples/shares/reissue.mjs FOLDER bo ada cem eli` writes that of bo again, with those of three
-// others. The lost share still opens the key: if somebody else may have it, seal a new key instead.
+// A holder has lost a share: `node examples/shares/reissue.mjs FOLDER bo ada cem eli` restores bo's
+// from the shares of three others. The lost share stays valid: if somebody else may have it, seal a
+// new key instead.
 import { recoverShare } from 'hardware-aes-gcm/shamir'
 import { operands } from '../arguments.mjs'
 import { HOLDERS, readShares, writeShare } from './holders.mjs'

@@ -1,5 +1,5 @@
 // Seals a database key among five people: `node examples/shares/seal.mjs FOLDER < KEY-FILE` writes the sealed file and five shares.
-// In life, each share goes to its holder by a way of its own, and the folder is deleted; then open.mjs needs three of the five.
+// In real use, send each share to its holder separately and delete the folder; then open.mjs needs three of the five.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sealAndSplit } from 'hardware-aes-gcm/shamir'
 import { operands } from '../arguments.mjs'

@@ -3,8 +3,8 @@ import { Handshake } from 'hardware-aes-gcm/session'
 
 /**
  * Secures `webSocket`. `onSecure` is called when the peer has proved that it knows the secret; `send` and `end` may be
- * called from then on. `onMessage` gets each message of the peer. `onClose` is called once: without an error if both sides
- * have ended the channel, otherwise with the reason, and messages may then be missing.
+ * called from then on. `onMessage` receives each message of the peer. `onClose` is called once: without an error if both
+ * sides have ended the channel, otherwise with the reason, and messages may then be missing.
  */
 export function secureChannel(
   webSocket,
@@ -21,7 +21,7 @@ export function secureChannel(
     failure ??= error
     webSocket.terminate()
   }
-  // A hello proves nothing, so the timer runs until the message behind it.
+  // A hello proves nothing, so the timer runs until the message after it.
   const timer = setTimeout(() => fail(new Error('the handshake took too long')), timeout)
 
   const end = () => {
@@ -37,7 +37,7 @@ export function secureChannel(
       return
     }
     const messages = session.reader.open(message)
-    // An empty message holds no record, so it proves nothing.
+    // An empty message contains no record, so it proves nothing.
     if (!isSecure && session.reader.stats.records > 0) {
       isSecure = true
       clearTimeout(timer)
@@ -65,7 +65,7 @@ export function secureChannel(
     clearTimeout(timer)
     handshake.destroy()
     session?.writer.destroy()
-    // A WebSocket that closes without the peer's authenticated end was cut off.
+    // Without the peer's authenticated end, a closed WebSocket was cut off.
     const isWhole = ended && session.reader.ended
     session?.reader.destroy()
     onClose?.(failure ?? (isWhole ? undefined : new Error('the peer went away')))
@@ -77,7 +77,7 @@ export function secureChannel(
 
   return {
     send: data => webSocket.send(session.writer.seal(data)),
-    /** Tells the peer that no more messages follow. */
+    /** Announces to the peer that no more messages follow. */
     end,
   }
 }

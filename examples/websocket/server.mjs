@@ -8,7 +8,7 @@ import { secureChannel } from './channel.mjs'
 
 const [secretFile] = operands('node server.mjs SECRET-FILE', 1)
 const secret = readFileSync(secretFile)
-// A secret that is too short throws here, and not when the first client comes.
+// A secret that is too short throws here, not when the first client connects.
 new Handshake({ secret, role: 'responder' }).destroy()
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: 2 ** 16 })
 server.on('error', error => {
@@ -22,7 +22,7 @@ server.on('connection', webSocket => {
     { secret, role: 'responder', timeout: 2000 },
     {
       onMessage: data => channel.send(data),
-      // One peer that fails is no reason for the others to lose their server.
+      // One failing peer must not cost the others their server.
       onClose: error =>
         console.log(`server: ${error ? (error.code ?? error.message) : 'a client has ended'}`),
     },
