@@ -1,5 +1,6 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { judgeClasses } from './classes.mjs'
+import { judgeFrames } from './frames.mjs'
 import { judgeKeyring } from './keyring.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
@@ -8,10 +9,11 @@ import { judgeStreams } from './streams.mjs'
 import { isBatch, NODE, OURS } from './ways.mjs'
 
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
-const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
+const OLD_OPENSSL = /^(1|3\.0)\./
 
 /**
- * `floors`: least factor by which encryptInPlace is faster than node:crypto, by bytes of the message.
+ * `floors`: least factor by which encryptInPlace is faster than node:crypto, by bytes of the message; `old`: where it differs for
+ * an old OpenSSL.
  * `unbeaten`: sizes at which our best way must be the fastest of all, in both directions; by default, all sizes.
  * `ofWall`: least part of the CPU's own limit that encryptInPlace reaches in bulk. The limit is the speed of the
  * generator's keystream in the same run: the same AES rounds without the multiplies.
@@ -29,7 +31,8 @@ const OLD_OPENSSL = /^(1|3\.0)\./.test(process.versions.openssl)
  */
 const LIMITS = {
   full: {
-    floors: { 64: 30, 1440: 25, 16384: 8, [2 ** 20]: OLD_OPENSSL ? 6 : 2.5 },
+    floors: { 64: 30, 1440: 25, 16384: 8, [2 ** 20]: 2.5 },
+    old: { [2 ** 20]: 6 },
     batch: 3,
     packets: 0.85,
     rows: { hand: 1.5, loop: 2 },
@@ -41,7 +44,8 @@ const LIMITS = {
     shares: { split: 10, combine: 3 },
   },
   quick: {
-    floors: { 64: 10, [2 ** 20]: OLD_OPENSSL ? 2 : 1 },
+    floors: { 64: 10, [2 ** 20]: 1 },
+    old: { [2 ** 20]: 2 },
     unbeaten: [64],
     batch: 1.5,
     packets: 0.25,
@@ -119,7 +123,8 @@ const TARGET = { bytes: 64, ns: 90 }
 
 /** One line for each promise, `{ missed, text }`. `random` are the figures of random bytes. */
 export function judge(results, random, { kind, backend }) {
-  const { floors, unbeaten, ofWall } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  const { unbeaten, ofWall } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  const floors = floorsOf(process.versions.openssl, { kind, backend })
   const verdicts = Object.entries(floors).map(([bytes, least]) => floor(results, Number(bytes), least))
   if (ofWall !== undefined) verdicts.push(besideWall(results, random, ofWall))
   const sizes = [...new Set(results.map(({ bytes }) => bytes))]
@@ -135,6 +140,16 @@ export function judge(results, random, { kind, backend }) {
   }
   return verdicts
 }
+
+/** The floors of single messages, on a Node with this OpenSSL. */
+function floorsOf(openssl, { kind, backend }) {
+  const { floors, old } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  return OLD_OPENSSL.test(openssl) ? { ...floors, ...old } : floors
+}
+
+/** The promises about messages on every line of Node. `results` are the figures of frames.mjs. */
+export const judgeOfFrames = (results, run) =>
+  judgeFrames(results, (bytes, openssl) => floorsOf(openssl, run)[bytes])
 
 /** Promises about our ways beside each other, in the same run. */
 export function judgeWays(results, { kind, backend }) {

@@ -3,10 +3,12 @@ import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { classesTable, measureClasses } from './classes.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
+import { framesTable, measureFrames } from './frames.mjs'
 import { keyringTable, measureKeyring } from './keyring.mjs'
 import {
   judge,
   judgeOfClasses,
+  judgeOfFrames,
   judgeOfKeyring,
   judgeOfStreams,
   judgeQuic,
@@ -125,6 +127,12 @@ async function everything(run) {
 
 /** The parts that a run can measure alone, by the name of their flag. `draw` gives the path of the part's own plot. */
 const PARTS = {
+  lines: {
+    title: 'messages on every line of Node',
+    measure: ({ kind, plan }) => measureFrames(kind, plan),
+    table: framesTable,
+    judge: judgeOfFrames,
+  },
   classes: {
     title: 'the three classes',
     measure: ({ kind, plan }) => measureClasses(kind, plan),

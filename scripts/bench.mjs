@@ -1,6 +1,8 @@
 // Sets up, builds, and measures against other implementations: npm run bench [-- FLAG...]
 //
 //   --quick    some sizes, short times and lower limits; the figures are rough
+//   --lines    only single messages and batches against node:crypto, on every line of Node, which npm installs into the user's
+//              cache; with --quick on this one. Not part of a whole run
 //   --classes  only the three classes beside each other; with Node 26, which npm installs into the user's cache
 //   --sessions only sessions; with the other lines of Node, which npm installs into the user's cache, unless --quick is given
 //   --streams  only streams and files; streams also on the other lines of Node, unless --quick is given
@@ -19,10 +21,10 @@ import { setup } from './setup.mjs'
 import { run, stop } from './tools.mjs'
 
 const { flags } = commandLine(import.meta.url, {
-  flags: ['quick', 'classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time', 'record'],
+  flags: ['quick', 'lines', 'classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time', 'record'],
 })
 const { 'constant-time': constantTime } = flags
-const PARTS = ['classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time']
+const PARTS = ['lines', 'classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time']
 if (PARTS.filter(part => flags[part]).length > 1)
   stop(`--${PARTS.join(', --')} each measure one part alone: give one of them.`, 2)
 if (flags.record && constantTime) stop('--constant-time has no record: leave one of the two out.', 2)
