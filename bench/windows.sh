@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Times `encryptInPlace` of the packages in artifacts/ in one version of Node, on Linux and as node.exe under Wine, in turns:
 # windows.sh [RUNS]
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../checks/command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../checks/tools/command-line.sh"
 only '[0-9]+' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../checks/emulate/common.sh"

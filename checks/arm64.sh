@@ -3,8 +3,8 @@
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tools/command-line.sh"
 only '--install|--whole' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/emulate/common.sh"

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { checkBinary } from '../checks/binary/check.mjs'
-import { faults } from '../checks/package/contents.mjs'
-import { readTarball } from '../checks/package/tarball.mjs'
 import { commandLine } from './command-line.mjs'
+import { faults } from './dist/contents.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
+import { readTarball } from './dist/tarball.mjs'
 import { root, run, stop } from './tools.mjs'
 
 const { publish } = commandLine(import.meta.url, { flags: ['publish'] }).flags

@@ -30,7 +30,7 @@ function needsHold(name, path, selfTest) {
   const program = ['-B', join(root, 'checks/binary/needs.py'), ...(selfTest ? ['--self-test'] : [])]
   const { status } = spawnSync('python3', [...program, platform, path], {
     stdio: 'inherit',
-    env: { ...env, PYTHONPATH: pypi('checks/lief.txt') },
+    env: { ...env, PYTHONPATH: pypi('checks/tools/lief.txt') },
   })
   return status === 0
 }

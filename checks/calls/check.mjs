@@ -13,7 +13,7 @@ import { arch, env, platform } from 'node:process'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
-import { obtain, RUNTIMES } from '../package/runtimes.mjs'
+import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 
 const all = Object.keys(RUNTIMES).filter(name => RUNTIMES[name].title === 'Node')
 const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })

@@ -4,8 +4,8 @@
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
-# shellcheck source=checks/command-line.sh
-source "$here/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$here/../tools/command-line.sh"
 only '--install|x86|darwin-x64|musl-x64|arm64|darwin-arm64|musl-arm64' "$@"
 
 install=()

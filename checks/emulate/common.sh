@@ -37,7 +37,7 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
 use_lief() {
   PYTHONPATH=$(node --input-type=module --eval '
     import { pypi } from "./scripts/pypi.mjs"
-    console.log(pypi("checks/lief.txt"))') || stop "PyPI has no LIEF, or cannot be reached."
+    console.log(pypi("checks/tools/lief.txt"))') || stop "PyPI has no LIEF, or cannot be reached."
   export PYTHONPATH
 }
 

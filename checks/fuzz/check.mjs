@@ -13,7 +13,7 @@ import { arch, platform } from 'node:process'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { forEachBeside, stop } from '../../scripts/tools.mjs'
-import { seed } from '../streams/random.mjs'
+import { seed } from '../tools/random.mjs'
 import { RUST, TYPESCRIPT } from './targets.mjs'
 
 const TARGETS = [...RUST, ...TYPESCRIPT]

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
-import { stateBytes } from '../state-bytes.mjs'
+import { stateBytes } from '../tools/state-bytes.mjs'
 import { dumper } from './core.mjs'
 import { mask } from './formula.mjs'
 import {

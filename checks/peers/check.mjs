@@ -8,7 +8,7 @@
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { stop } from '../../scripts/tools.mjs'
-import { seed } from '../streams/random.mjs'
+import { seed } from '../tools/random.mjs'
 
 const { whole } = commandLine(import.meta.url, { flags: ['whole'] }).flags
 setup()

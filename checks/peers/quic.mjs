@@ -1,7 +1,7 @@
 // QUIC packets of this package and of aioquic open each other: quic.py asks, this side answers.
 import { cpu } from 'hardware-aes-gcm'
 import { initialSecrets, PacketProtection, retryIntegrityTag } from 'hardware-aes-gcm/quic'
-import { seed } from '../streams/random.mjs'
+import { seed } from '../tools/random.mjs'
 import { Python } from './python.mjs'
 
 const hex = text => Buffer.from(text, 'hex')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { secureStream } from 'hardware-aes-gcm/session'
-import { bytes, number } from '../streams/random.mjs'
+import { bytes, number } from '../tools/random.mjs'
 import { Python } from './python.mjs'
 
 const NAMES = { 1: 'aes-256-gcm', 2: 'aes-128-gcm', 3: 'chacha20-poly1305' }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { root } from '../../scripts/tools.mjs'
-import { bytes, number } from '../streams/random.mjs'
+import { bytes, number } from '../tools/random.mjs'
 import { Python } from './python.mjs'
 
 const FORMATS = ['binary', 'text', 'horcrux', 'horcrux-random']

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
-import { cached } from '../package/cache.mjs'
-import { child } from '../package/child.mjs'
-import { obtain, RUNTIMES } from '../package/runtimes.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
+import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 
 commandLine(import.meta.url)
 setup()

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { root, stop } from '../../scripts/tools.mjs'
-import { stateBytes } from '../state-bytes.mjs'
+import { stateBytes } from '../tools/state-bytes.mjs'
 
 commandLine(import.meta.url)
 if (platform !== 'linux') stop('checks/residency reads /proc, and runs on Linux only')

@@ -3,7 +3,7 @@
 // Each makes keys, seals a text and runs a job. KEPT bytes for each are kept alive besides, to prove that the check notices.
 import { argv } from 'node:process'
 import { Worker } from 'node:worker_threads'
-import { resident, settle } from './memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 
 const THREADS = 300
 const CODE = `

@@ -15,7 +15,7 @@ import { commandLine } from '../../scripts/command-line.mjs'
 import { compile } from '../../scripts/compile.mjs'
 import { prepare } from '../../scripts/setup.mjs'
 import { root, run, stop } from '../../scripts/tools.mjs'
-import { ADDRESS, cargo, OPTIONS, THREAD } from '../fuzz/instrumented.mjs'
+import { ADDRESS, cargo, OPTIONS, THREAD } from '../tools/instrumented.mjs'
 
 const ALL = ['address', 'thread', 'addon']
 const { operands } = commandLine(import.meta.url, { operands: [0, ALL.length], among: ALL })

@@ -7,7 +7,7 @@
 import { commandLine } from '../../scripts/command-line.mjs'
 import { setup } from '../../scripts/setup.mjs'
 import { stop } from '../../scripts/tools.mjs'
-import { seed } from './random.mjs'
+import { seed } from '../tools/random.mjs'
 
 commandLine(import.meta.url)
 setup()

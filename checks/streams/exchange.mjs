@@ -5,8 +5,8 @@ import {
   decryptBuffer,
   encryptBuffer,
 } from 'hardware-aes-gcm/stream'
+import { bytes, number } from '../tools/random.mjs'
 import { Peer } from './peer.mjs'
-import { bytes, number } from './random.mjs'
 
 const MESSAGES = 1000
 const CHUNK = 16_384

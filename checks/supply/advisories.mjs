@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
-import { cached } from '../package/cache.mjs'
+import { cached } from '../tools/cache.mjs'
 import { judge, planted } from './lines.mjs'
 import { CARGO_LOCKS, crates } from './locks.mjs'
 

@@ -8,8 +8,8 @@
 # a planted leak raises no report. public.supp lists the places that may depend on a secret; the one branch among them must be taken
 # exactly once for each message that is opened. The program is built as the package is, with every optimisation, and runs on the
 # narrow backend, since valgrind does not know the instructions of the wide ones. For x64 Linux.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|--self-test' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"

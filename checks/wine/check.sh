@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
 # --install: as root or with sudo, installs the Debian packages that are missing.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|package|typescript|rust' "$@"
 # shellcheck source=checks/emulate/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"

@@ -1,8 +1,8 @@
 // The runtimes on which consumers run: each is the program in an npm package.
 import { join } from 'node:path'
+import { commands, linked } from '../package/command.mjs'
 import { cached } from './cache.mjs'
 import { child } from './child.mjs'
-import { commands, linked } from './command.mjs'
 
 /**
  * A runtime, from a package of npm. `permissions`: every flag that it needs where it asks for permissions; `commonjs`: the
