@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// Proves that the packed tarballs work on the runtimes and with the tools of users: check.mjs [RUNTIME]...
+// Proves that the packed tarballs work on the runtimes and with the tools of users: checks/run.mjs package [RUNTIME]...
 //
 // Takes the tarballs of `npm run dist` from artifacts/: reads them, lints them, installs them from a registry on localhost
 // into empty folders, and there compiles, bundles and runs consumers, with nothing on the PATH. Without arguments on
@@ -7,11 +6,10 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { arch, execPath, platform } from 'node:process'
-import { commandLine } from '../../scripts/command-line.mjs'
+import { execPath } from 'node:process'
 import { faults, isPlatform, listing } from '../../scripts/dist/contents.mjs'
 import { readTarball } from '../../scripts/dist/tarball.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
+import { root } from '../../scripts/tools.mjs'
 import { child } from '../tools/child.mjs'
 import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 import { bundle, trace } from './bundles.mjs'
@@ -25,23 +23,25 @@ import { plantInPrograms, plantInTarball } from './planted.mjs'
 import { serve } from './registry.mjs'
 import { compile } from './types.mjs'
 
-const all = Object.keys(RUNTIMES)
-const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
-const names = operands.length > 0 ? operands : all
-if (platform !== 'linux' || arch !== 'x64') stop('checks/package runs programs of x64 Linux, and there only.')
-
+const ALL = Object.keys(RUNTIMES)
 const began = Date.now()
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
-try {
-  await check()
-} catch (error) {
-  console.error(`checks/package: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
+
+export default {
+  about: 'The packed tarballs work on the runtimes and with the tools of users',
+  on: 'x64 Linux',
+  operands: [0, ALL.length],
+  among: ALL,
+  async prove({ operands }) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
+    try {
+      return await prove(folder, operands.length > 0 ? operands : ALL)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
 }
 
-async function check() {
+async function prove(folder, names) {
   const tarballs = packed()
   for (const tarball of tarballs) console.log(`${listing(tarball)}\n`)
   const found = tarballs.flatMap(tarball => faults(tarball, tarballs[0].manifest.version))
@@ -90,7 +90,7 @@ async function check() {
     step(`${rows.at(-1).runtime}: passed`)
   }
   console.log(`\n${markdown(rows)}\n`)
-  console.log(`checks/package: passed, ${seconds()} s`)
+  return [`${tarballs.length} tarballs, ${rows.length} runtimes`]
 }
 
 /** The tarballs in artifacts/, the root package first. */

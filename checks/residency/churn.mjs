@@ -33,4 +33,4 @@ for (let i = 0; i < BATCHES; i++) {
   else await turn()
   samples.push(resident().rss)
 }
-console.log(JSON.stringify({ keys: BATCHES * BATCH, kept: kept.length, samples }))
+console.log(JSON.stringify({ keys: BATCHES * BATCH, kept: kept.length, samples, median: true }))

@@ -23,4 +23,4 @@ for (let i = 0; i < THREADS; i++) {
   await settle()
   samples.push(resident().rss)
 }
-console.log(JSON.stringify({ threads: kept.length, samples }))
+console.log(JSON.stringify({ threads: kept.length, samples, median: true }))

@@ -48,7 +48,7 @@ export function checkAdvisories() {
   planted('new since the extract', faults('Cargo.lock', some('no-such-crate'), extract, semver))
   planted('does not apply', faults('bench/peers/Cargo.lock', [], extract, semver))
   const locks = CARGO_LOCKS.map(file => [file, crates(readFileSync(join(root, file), 'utf8'))])
-  judge(
+  return judge(
     `advisories: RustSec of ${extract.date} (${extract.advisoriesInDatabase} advisories, ${extract.advisories.length} about our ` +
       `crates): not one applies to Cargo.lock; ${ACCEPTED['bench/peers/Cargo.lock'].length} accepted in bench/peers/Cargo.lock`,
     locks.flatMap(([file, packages]) => faults(file, packages, extract, semver)),
