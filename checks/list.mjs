@@ -1,35 +1,44 @@
-// The checks by name, in the order in which .ci/run runs them. run.mjs says what a check is.
+// The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
 //
-// `file` is in this folder: a module, or a script of bash, which gets `first` and then the arguments. `ci` names a list of .ci/run, `turn`
-// the turn to which the check belongs, if it takes turns, and `args` are its arguments there. A check without `ci` says in `elsewhere` what
+// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, `turn`
+// the turn to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
 // runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
+
+const wine = (part, about, turn) => ({
+  ...install,
+  file: 'wine/check.sh',
+  first: [part],
+  ci: 'packages',
+  turn,
+  about,
+})
 
 export const CHECKS = {
   cap: { file: 'cap.mjs', ci: 'tests' },
 
-  crates: { file: 'supply/crates.mjs', ci: 'lint' },
-  supply: { file: 'supply/check.mjs', ci: 'lint' },
-  proofs: { file: 'proofs/check.mjs', ci: 'lint' },
+  memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
+  residency: { file: 'residency/check.mjs', ci: 'code' },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
-    ci: 'secrets',
+    ci: 'code',
     about: 'No branch and no address depends on a secret',
     flags: ['install', 'self-test'],
   },
-  memory: { file: 'memory/check.mjs', ci: 'memory', args: ['--self-test'] },
-  streams: { file: 'streams/check.mjs', ci: 'others' },
-  tink: { file: 'tink/check.mjs', ci: 'others' },
-  legacy: { file: 'legacy/check.mjs', ci: 'others' },
-  peers: { file: 'peers/check.mjs', ci: 'others' },
-  calls: { file: 'calls/check.mjs', ci: 'others' },
-  recipes: { file: 'recipes/check.mjs', ci: 'others' },
-  residency: { file: 'residency/check.mjs', ci: 'residency' },
-  async: { file: 'async/check.mjs', ci: 'traffic' },
-  session: { file: 'session/check.mjs', ci: 'traffic' },
-  // The hosted workflow has a minute for each target.
-  fuzz: { file: 'fuzz/check.mjs', ci: 'fuzz', args: ['--self-test', '--seconds', '3'] },
+  tink: { file: 'tink/check.mjs', ci: 'code' },
+  calls: { file: 'calls/check.mjs', ci: 'code' },
+  recipes: { file: 'recipes/check.mjs', ci: 'code' },
+  session: { file: 'session/check.mjs', ci: 'code' },
+  async: { file: 'async/check.mjs', ci: 'code' },
+  proofs: { file: 'proofs/check.mjs', ci: 'code' },
+  streams: { file: 'streams/check.mjs', ci: 'code' },
+  legacy: { file: 'legacy/check.mjs', ci: 'code' },
+  peers: { file: 'peers/check.mjs', ci: 'code' },
+  supply: { file: 'supply/check.mjs', ci: 'code' },
+  crates: { file: 'supply/crates.mjs', ci: 'code' },
+  // Last, because it uses all CPUs. The hosted workflow has a minute for each target.
+  fuzz: { file: 'fuzz/check.mjs', ci: 'code', args: ['--self-test', '--seconds', '3'] },
 
   arm64: {
     ...install,
@@ -39,37 +48,23 @@ export const CHECKS = {
     flags: ['install', 'whole'],
   },
 
-  binary: { file: 'binary/check.mjs', ci: 'consumers', args: ['--self-test'] },
-  package: { file: 'package/check.mjs', ci: 'consumers' },
-  codegen: { file: 'codegen/x64.mjs', ci: 'consumers', args: ['--self-test'] },
-  'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'consumers' },
-  reproducible: { file: 'reproducible.mjs', ci: 'again', turn: 'builds' },
-  ...Object.fromEntries(
-    Object.entries({
-      package: 'The Windows package installs and runs, under Wine',
-      typescript: 'The TypeScript tests pass on Windows, under Wine',
-      rust: 'The Rust tests pass on Windows, under Wine',
-    }).map(([part, about]) => [
-      `wine-${part}`,
-      {
-        ...install,
-        file: 'wine/check.sh',
-        first: [part],
-        ci: 'systems',
-        turn: { typescript: 'windows', rust: 'builds' }[part],
-        about,
-      },
-    ]),
-  ),
+  'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', 'windows'),
+  package: { file: 'package/check.mjs', ci: 'packages' },
+  'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', 'builds'),
   emulate: {
     ...install,
     file: 'emulate/check.sh',
-    ci: 'systems',
+    ci: 'packages',
     turn: 'systems',
     about: 'The packages run on other CPUs and systems, each with the backends that it must have',
     operands: [0, 6],
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
+  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: 'builds' },
+  codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
+  'wine-package': wine('package', 'The Windows package installs and runs, under Wine'),
+  binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
+  'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages' },
 
   sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },
   statistics: { file: 'statistics/check.mjs', elsewhere: 'npm run assurance -- --whole' },
@@ -77,7 +72,7 @@ export const CHECKS = {
   miri: { file: 'miri/check.mjs', elsewhere: 'the hosted workflow, where rustup installs it' },
 }
 
-/** For each check of .ci/run, those of other turns left out: its list, its name and its arguments. */
+/** For each check of .ci/run, those of other turns left out: its group, its name and its arguments. */
 export const inTurn = turn =>
   Object.entries(CHECKS)
     .filter(([, row]) => row.ci && (turn === 'whole' || [undefined, turn].includes(row.turn)))

