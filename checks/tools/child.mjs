@@ -1,15 +1,13 @@
-// Runs a program as on a user's machine: nothing on the PATH, no settings of ours, a home of its own.
-import { execFile } from 'node:child_process'
+// Runs a program as on a user's machine: nothing on the PATH, no settings of ours, a separate home.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
+import { collect } from '../../scripts/child.mjs'
 
-const execute = promisify(execFile)
-const MINUTES = 2
+const MINUTES = 5
 
 /**
- * Gives the program's output. Throws, with that output, where the program fails, is killed or does not end. `path` lists folders
- * for the PATH.
+ * Returns the program's output. Throws, with that output, if the program fails, is killed or does not end. `path` lists folders for the
+ * PATH.
  */
 export async function child(command, args, cwd, path = []) {
   // An empty folder for a PATH: no cargo, no compiler, no other Node.
@@ -21,16 +19,11 @@ export async function child(command, args, cwd, path = []) {
     DENO_NO_UPDATE_CHECK: '1',
   }
   if (existsSync(empty)) throw new Error(`${empty} must not exist: it stands for an empty PATH.`)
-  try {
-    const { stdout } = await execute(command, args, {
-      cwd,
-      env,
-      timeout: MINUTES * 60_000,
-      killSignal: 'SIGKILL',
-    })
-    return stdout.trim()
-  } catch ({ code, killed, signal, stdout, stderr }) {
-    const how = killed ? `took more than ${MINUTES} minutes` : `ended with ${signal ?? code}`
-    throw new Error(`${[command, ...args].join(' ')} ${how}:\n${stdout}${stderr}`)
-  }
+  const began = performance.now()
+  const options = { cwd, env, timeout: MINUTES * 60_000, killSignal: 'SIGKILL' }
+  const { code, stdout, both } = await collect(command, args, options)
+  if (code === 0) return stdout.trim()
+  const isLate = performance.now() - began >= options.timeout
+  const how = isLate ? `took more than ${MINUTES} minutes` : `ended with ${code}`
+  throw new Error(`${[command, ...args].join(' ')} ${how}:\n${both}`)
 }
