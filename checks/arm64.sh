@@ -6,8 +6,8 @@
 # shellcheck source=checks/tools/command-line.sh
 source "$(dirname "${BASH_SOURCE[0]}")/tools/command-line.sh"
 only '--install|--whole' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tools/system.sh"
 target=aarch64-unknown-linux-gnu
 sysroot=/usr/aarch64-linux-gnu
 

@@ -11,8 +11,8 @@
 # shellcheck source=checks/tools/command-line.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|--self-test' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 
 need valgrind valgrind libc6-dbg /usr/share/doc/libc6-dbg
 

@@ -4,8 +4,8 @@
 # shellcheck source=checks/tools/command-line.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|package|typescript|rust' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

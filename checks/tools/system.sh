@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by the scripts of this folder, most of which define `emulator`, which fills `run`; and by ../arm64.sh,
-# ../valgrind/check.sh and the scripts of ../wine.
+# Shared by the scripts of ../emulate, most of which define `emulator`, which fills `run`; and by ../arm64.sh, ../valgrind/check.sh and
+# the scripts of ../wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind
@@ -28,8 +28,8 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
   $install || stop "missing Debian packages: ${missing[*]} (--install installs them)."
   ((EUID == 0)) || as_root=(sudo)
   # One at a time: check.sh runs two of these.
-  flock checks/emulate/common.sh "${as_root[@]}" apt-get update -qq
-  flock checks/emulate/common.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  flock checks/tools/system.sh "${as_root[@]}" apt-get update -qq
+  flock checks/tools/system.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
