@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves by valgrind's memcheck that no branch and no address depends on a key, a plaintext, a share's value or a coefficient:
-# check.sh [--install] [--self-test]
+# checks/run.mjs valgrind [--install] [--self-test]
 # --install: as root or with sudo, installs valgrind where it is missing.
 # --self-test: first plants faults in a copy of the sources (plant.mjs), builds the copy, and must find the faults.
 #

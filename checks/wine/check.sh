@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
+# Runs the Windows package, or its tests of TypeScript or Rust, in Debian's Wine:
+# checks/run.mjs wine-package [wine-typescript] [wine-rust] [--install]
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # shellcheck source=checks/tools/command-line.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
