@@ -23,7 +23,7 @@ import { seed } from './tools/random.mjs'
 
 const args = argv.slice(2)
 const checks = []
-while (Object.hasOwn(CHECKS, args[0]) && checks.every(({ operands }) => operands === undefined))
+while (Object.hasOwn(CHECKS, args[0]) && !checks.at(-1)?.among?.includes(args[0]))
   checks.push(await load(args.shift()))
 if (checks.length === 0) await list()
 else {
