@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Runs checks, which prove what the tests cannot: node checks/run.mjs NAME... [ARGUMENT]...
 //
-// --list prints the names, and NAME --help what a check proves and which arguments it has. Arguments are those of the last check; flags
-// are those of any. `--list TURN` is for .ci/run: it prints the group, the name and the arguments of each check that belongs to the turn.
+// --list prints the names, and NAME --help what a check proves and which arguments it has. Flags are for all checks that have them, other
+// arguments for the last check. `--list TURN` is for .ci/run: it prints the group, the name and the arguments of each check that belongs to the turn.
 //
 // The file of a check (list.mjs) exports an object:
 //   about     what it proves, in one line
@@ -32,7 +32,7 @@ else {
   const { operands, among, name, file } = last
   const [flags, numbers] = ['flags', 'numbers'].map(all)
   const options = commandLine(file, { flags, numbers, operands, among, title: name }, args)
-  for (const check of checks) await hold(check, options)
+  for (const check of checks) await hold(check, check === last ? options : { ...options, operands: [] })
 }
 
 /** Prints the checks, or ends the process for want of a name. */
