@@ -13,7 +13,7 @@ function checks(...args: string[]): string[] {
   expect([status, stderr]).toEqual([0, ''])
   return stdout.trimEnd().split('\n')
 }
-const GROUPS = ['tests', 'code', 'arm64', 'packages', 'benches']
+const GROUPS = ['tests', 'code', 'packages', 'benches']
 const whole = checks('--whole')
 const OPTIONS = ['--windows', '--systems', '--builds']
 const turns = OPTIONS.map(option => checks(option))

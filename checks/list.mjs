@@ -17,6 +17,13 @@ const wine = (part, about, turn) => ({
 export const CHECKS = {
   cap: { file: 'cap.mjs', ci: 'tests' },
 
+  arm64: {
+    ...install,
+    file: 'arm64.sh',
+    ci: 'code',
+    about: 'The arm64 kernels compute the same',
+    flags: ['install', 'whole'],
+  },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
   residency: { file: 'residency/check.mjs', ci: 'code' },
   valgrind: {
@@ -39,14 +46,6 @@ export const CHECKS = {
   crates: { file: 'supply/crates.mjs', ci: 'code' },
   // Last, because it uses all CPUs. The hosted workflow has a minute for each target.
   fuzz: { file: 'fuzz/check.mjs', ci: 'code', args: ['--self-test', '--seconds', '3'] },
-
-  arm64: {
-    ...install,
-    file: 'arm64.sh',
-    ci: 'arm64',
-    about: 'The arm64 kernels compute the same',
-    flags: ['install', 'whole'],
-  },
 
   'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', 'windows'),
   package: { file: 'package/check.mjs', ci: 'packages' },
