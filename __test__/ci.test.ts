@@ -13,13 +13,13 @@ function checks(...args: string[]): string[] {
   expect([status, stderr]).toEqual([0, ''])
   return stdout.trimEnd().split('\n')
 }
-const GROUPS = ['tests', 'code', 'arm64', 'packages', 'benches']
+const GROUPS = ['tests', 'code', 'packages', 'benches']
 const whole = checks('--whole')
 const OPTIONS = ['--windows', '--systems', '--builds']
 const turns = OPTIONS.map(option => checks(option))
 
 // A turn of the builds makes one of two platforms again, and the commit decides which.
-const drawn = (line: string) => line.replace(/(reproducible\.mjs) .*/, '$1 …')
+const drawn = (line: string) => line.replace(/( reproducible) .*/, '$1 …')
 
 test('each check of the whole is in a turn, and no turn has another', () => {
   const all = new Set(whole.map(drawn))
@@ -35,23 +35,20 @@ test.each(['--whole', ...OPTIONS])('the groups are the whole: %s', option => {
   expect(GROUPS.flatMap(group => checks(option, group))).toEqual(checks(option))
 })
 
-/** Checks that take longer than .ci/run has, with the place that runs them. */
-const ELSEWHERE = {
-  miri: 'the hosted workflow, where rustup installs it',
-  mutants: 'a sample in the hosted workflow',
-  sanitizers: 'npm run assurance',
-  statistics: 'npm run assurance -- --whole',
-}
+// checks/ has no types.
+const { CHECKS } = await import(new URL('../checks/list.mjs', import.meta.url).href)
 
 test('every check is run or left out for a reason, and every package is built', () => {
-  const text = whole.join('\n')
+  const rows = Object.entries<{ file: string; ci?: string; elsewhere?: string }>(CHECKS)
+  const run = whole.filter(line => line.includes('checks/run.mjs')).map(line => line.split(' ')[2])
+  expect(run).toEqual(rows.filter(([, { ci }]) => ci !== undefined).map(([name]) => name))
+  const reasons = rows.filter(([, { ci }]) => ci === undefined).map(([, { elsewhere }]) => elsewhere)
+  for (const reason of reasons) expect(reason).toMatch(/^(npm run assurance|.*the hosted workflow)/)
   const folders = readdirSync(`${ROOT}checks`, { withFileTypes: true }).filter(entry => entry.isDirectory())
-  const idle = folders.map(({ name }) => name).filter(name => !text.includes(`checks/${name}/`))
-  expect(idle.sort()).toEqual(Object.keys(ELSEWHERE))
-  const underWine = whole
-    .filter(line => line.includes('checks/wine/check.sh'))
-    .flatMap(line => line.split(' ').slice(3))
-  expect(underWine.sort()).toEqual(['package', 'rust', 'typescript'])
+  const idle = folders
+    .map(({ name }) => name)
+    .filter(name => !rows.some(([, row]) => row.file.startsWith(`${name}/`)))
+  expect(idle).toEqual(['tools'])
   const built = whole.filter(line => line.includes('npm run dist')).flatMap(line => line.split(' ').slice(4))
   expect(built.sort()).toEqual(readdirSync(`${ROOT}npm`).sort())
 })

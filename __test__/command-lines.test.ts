@@ -29,30 +29,8 @@ const PROGRAMS: Record<string, string[]> = {
   'scripts/demo.mjs': ['package.json', 'surplus'],
   'scripts/release.mjs': ['surplus'],
   'bench/event-loop.mjs': ['surplus'],
-  'checks/async/check.mjs': ['node', 'surplus'],
-  'checks/calls/check.mjs': ['surplus'],
-  'checks/cap.mjs': ['surplus'],
-  'checks/codegen/arm64.mjs': ['library', 'surplus'],
-  'checks/codegen/x64.mjs': ['library', 'surplus'],
   'checks/emulate/spoil.mjs': ['file', 'surplus'],
-  'checks/legacy/check.mjs': ['surplus'],
-  'checks/fuzz/check.mjs': ['surplus'],
-  'checks/memory/check.mjs': ['surplus'],
-  'checks/miri/check.mjs': ['surplus'],
-  'checks/mutants/check.mjs': ['rust', 'src/lib.rs', 'surplus'],
-  'checks/package/check.mjs': ['surplus'],
-  'checks/recipes/check.mjs': ['surplus'],
-  'checks/peers/check.mjs': ['surplus'],
-  'checks/proofs/check.mjs': ['surplus'],
-  'checks/reproducible.mjs': ['surplus'],
-  'checks/residency/check.mjs': ['surplus'],
-  'checks/sanitizers/check.mjs': ['surplus'],
-  'checks/session/check.mjs': ['node', 'surplus'],
-  'checks/statistics/check.mjs': ['surplus'],
-  'checks/streams/check.mjs': ['surplus'],
-  'checks/tink/check.mjs': ['surplus'],
-  'checks/supply/check.mjs': ['surplus'],
-  'checks/supply/crates.mjs': ['surplus'],
+  'checks/run.mjs': ['--list', 'turn', 'surplus'],
   'checks/valgrind/plant.mjs': ['folder', 'surplus'],
   'checks/wine/aligned.mjs': ['from', 'to', 'surplus'],
 }
@@ -71,7 +49,19 @@ const EXAMPLES: Record<string, string[]> = {
   'examples/shares/seal.mjs': ['folder', 'surplus'],
 }
 /** Those that also take any number of files. */
-const UNBOUNDED = ['checks/binary/check.mjs', 'checks/wine/typescript.mjs']
+const UNBOUNDED = ['checks/wine/typescript.mjs']
+
+interface Check {
+  name: string
+  about: string
+  file: URL
+  flags?: string[]
+  numbers?: string[]
+  operands?: [number, number]
+  among?: string[]
+}
+const { CHECKS, load } = await import(new URL('../checks/list.mjs', import.meta.url).href)
+const checks: Check[] = await Promise.all(Object.keys(CHECKS).map(load))
 
 test('every program that parses its arguments is tested here', () => {
   const all = ['scripts', 'bench', 'checks']
@@ -105,6 +95,55 @@ describe.each([...Object.keys(PROGRAMS), ...UNBOUNDED])('%s', file => {
   })
 })
 
+describe.each(checks)(
+  'checks/run.mjs $name',
+  ({ name, about, file, flags = [], numbers = [], operands, among }) => {
+    const check = (...args: string[]) => node('checks/run.mjs', name, ...args)
+
+    test('has a line about it in the list', () => {
+      expect(about.length).toBeGreaterThan(20)
+      expect(about).not.toContain('\n')
+    })
+
+    test('--help prints the comment at the top of its file', () => {
+      const { status, stdout, stderr } = check('--help')
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      const [, first] = readFileSync(file, 'utf8').match(/^(?:\/\/|#) (.*)$/m) as RegExpMatchArray
+      expect(stdout.split('\n')[0]).toBe(first)
+      expect(stdout).not.toMatch(/^\/\/|^#|^import |^set /m)
+      for (const flag of [...flags, ...numbers]) expect(stdout).toMatch(new RegExp(`--${flag}\\b`))
+    })
+
+    test('a misspelt flag and a surplus argument end it with one sentence and exit code 2', () => {
+      const refused = (words: string) => ({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringMatching(`^${words}: --help tells what ${name} takes\\.\r?\n$`),
+      })
+      expect(check('--qick')).toEqual(refused("Unknown option '--qick'"))
+      const most = operands?.[1] ?? 0
+      if (among !== undefined) expect(check('surplus')).toEqual(refused("'surplus' is not one of .*"))
+      else if (most < 10)
+        expect(check(...Array(most).fill('operand'), 'surplus')).toEqual(
+          refused("One argument too many, 'surplus'"),
+        )
+    })
+  },
+)
+
+test('several checks run one after the other, and the arguments are of the last one', () => {
+  const refused = node('checks/run.mjs', 'streams', 'async', 'fuzz', 'sessions', 'peers')
+  expect(refused).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^'peers' is not one of gcm, /),
+  })
+  expect(node('checks/run.mjs', 'stream')).toMatchObject({
+    status: 2,
+    stderr: "'stream' is no check: see --list.\n",
+  })
+  expect(node('checks/run.mjs', '--list').stdout.trimEnd().split('\n')).toHaveLength(checks.length)
+})
+
 test.each(Object.entries(PROGRAMS))('%s %j: a surplus argument ends it with exit code 2', (file, surplus) => {
   expect(node(file, ...surplus)).toEqual({
     status: 2,
@@ -131,12 +170,12 @@ describe.each(Object.entries(EXAMPLES))('%s', (file, surplus) => {
 
 test('an option that takes a number, without one or with another value, is refused', () => {
   for (const value of ['0', '-1', '1.5', 'ten', ''])
-    expect(node('checks/fuzz/check.mjs', `--seconds=${value}`)).toEqual({
+    expect(node('checks/run.mjs', 'fuzz', `--seconds=${value}`)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `--seconds must be a whole number above 0, got '${value}': --help tells what check.mjs takes.\n`,
+      stderr: `--seconds must be a whole number above 0, got '${value}': --help tells what fuzz takes.\n`,
     })
-  const missing = node('checks/fuzz/check.mjs', '--executions')
+  const missing = node('checks/run.mjs', 'fuzz', '--executions')
   expect(missing).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^Option '--executions <value>'/),

@@ -5,6 +5,9 @@ import { ROOT } from './support.js'
 
 // checks/ has no types.
 const { chance } = await import(new URL('../checks/mutants/report.mjs', import.meta.url).href)
+const { entriesOf, TYPESCRIPT } = await import(
+  new URL('../checks/mutants/explained.mjs', import.meta.url).href
+)
 const { NODE } = await import(new URL('../checks/mutants/rust-tests.mjs', import.meta.url).href)
 
 test('each file of src/node has tests, which exist', () => {
@@ -29,4 +32,23 @@ test('a sample fails for half of its mutants, and not for the few that chance ma
   expect([chance(5, 12) < 1e-4, chance(6, 12) < 1e-4]).toEqual([false, true])
   expect([chance(6, 20) < 1e-4, chance(7, 20) < 1e-4]).toEqual([false, true])
   expect([chance(15, 100) < 1e-4, chance(16, 100) < 1e-4]).toEqual([false, true])
+})
+
+const ROW = 'lib/a.cts\n  f: if («a») b becomes true\n    A reason that is a sentence.\n'
+
+test('the explained mutants are read strictly', () => {
+  expect(TYPESCRIPT.length).toBeGreaterThan(100)
+  expect(entriesOf(ROW, 'a.txt')).toHaveLength(1)
+  const wrong = [
+    ROW.replace('lib/a.cts', 'a.cts'),
+    ROW.replace('lib/a.cts\n', ''),
+    ROW.replace('»', ''),
+    ROW.replace(' becomes true', ''),
+    ROW.replace('    A reason', '  A reason'),
+    ROW.replace('sentence.', 'word'),
+    ROW.replace(/ {4}.*\n/, ''),
+    ROW + ROW,
+  ]
+  for (const text of wrong)
+    expect(() => entriesOf(text, 'a.txt'), text).toThrow('checks/mutants/explained/a.txt')
 })

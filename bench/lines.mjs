@@ -1,6 +1,6 @@
 // The programs of Node's other lines, which npm installs into the user's cache.
 import { tmpdir } from 'node:os'
-import { obtain, RUNTIMES } from '../checks/package/runtimes.mjs'
+import { obtain, RUNTIMES } from '../checks/tools/runtimes.mjs'
 
 export const majorOf = version => version.split('.')[0]
 

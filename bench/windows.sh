@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Times `encryptInPlace` of the packages in artifacts/ in one version of Node, on Linux and as node.exe under Wine, in turns:
 # windows.sh [RUNS]
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../checks/command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../checks/tools/command-line.sh"
 only '[0-9]+' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../checks/emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../checks/tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

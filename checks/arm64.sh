@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation: arm64.sh [--install] [--whole]
+# Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation:
+# checks/run.mjs arm64 [--install] [--whole]
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tools/command-line.sh"
 only '--install|--whole' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tools/system.sh"
 target=aarch64-unknown-linux-gnu
 sysroot=/usr/aarch64-linux-gnu
 

@@ -48,8 +48,12 @@ for (const command of commands) {
   const seconds = Math.round((performance.now() - start) / 1000)
   const verdict = status === 0 ? 'holds' : `FAILED (exit code ${status})`
   console.log(`${rows.map(({ number }) => number).join(', ')}: ${verdict}, ${seconds} s: ${command}`)
-  const last = stdout.trimEnd().split('\n').at(-1)
-  if (status === 0 && last !== '') console.log(`   ${last.trim()}`)
+  // The last line of a check is its time.
+  const last = stdout
+    .trimEnd()
+    .split('\n')
+    .findLast(line => !/: passed in \d+ s$/.test(line))
+  if (status === 0 && last) console.log(`   ${last.trim()}`)
   if (status === 0) continue
   failed.push(...rows)
   console.log(`${stdout}${stderr}`.trimEnd().split('\n').slice(-40).join('\n'))

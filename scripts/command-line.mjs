@@ -6,21 +6,22 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 /**
- * The arguments of the program `script`, which is the URL of its file: `flags`, an object that has a boolean for each flag,
+ * The arguments `args` of the program `script`, which is the URL of its file: `flags`, an object that has a boolean for each flag,
  * `numbers`, an object that has a whole number above 0 for each such option that was given, and `operands`, a list of the others.
  * `flags` lists the names of the flags, `numbers` those of the options that take a number, `operands` gives the least and the
- * largest number of operands, and `among` the operands that there are, if they are known.
+ * largest number of operands, and `among` the operands that there are, if they are known. Errors call the program `title`.
  *
  * `--help` prints the comment at the top of the file and ends the process. A wrong argument ends the process with one sentence
  * and exit code 2, and a missing one with the comment too. So call this before a program installs, builds or writes anything.
  */
 export function commandLine(
   script,
-  { flags = [], numbers = [], operands: [least, most] = [0, 0], among } = {},
+  { flags = [], numbers = [], operands: [least, most] = [0, 0], among, title } = {},
+  args = argv.slice(2),
 ) {
   const file = fileURLToPath(script)
   const refuse = reason => {
-    console.error(`${reason}: --help tells what ${basename(file)} takes.`)
+    console.error(`${reason}: --help tells what ${title ?? basename(file)} takes.`)
     exit(2)
   }
   const options = Object.fromEntries([
@@ -30,7 +31,7 @@ export function commandLine(
   let parsed
   try {
     parsed = parseArgs({
-      args: argv.slice(2),
+      args,
       options: { ...options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
@@ -65,14 +66,14 @@ export function commandLine(
   }
 }
 
-/** The comment at the top of a program, without its marks. */
+/** The comment at the top of a program or of a shell script, without its marks. */
 function comment(file) {
   const lines = readFileSync(file, 'utf8')
     .replace(/^#!.*\n/, '')
     .split('\n')
-  const end = lines.findIndex(line => !line.startsWith('//'))
+  const end = lines.findIndex(line => !/^(\/\/|#(?! shellcheck))/.test(line))
   return lines
     .slice(0, end)
-    .map(line => line.replace(/^\/\/ ?/, ''))
+    .map(line => line.replace(/^(\/\/|#) ?/, ''))
     .join('\n')
 }

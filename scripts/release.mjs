@@ -6,12 +6,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { env } from 'node:process'
-import { checkBinary } from '../checks/binary/check.mjs'
-import { faults } from '../checks/package/contents.mjs'
-import { readTarball } from '../checks/package/tarball.mjs'
+import { env, execPath } from 'node:process'
 import { commandLine } from './command-line.mjs'
+import { faults } from './dist/contents.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
+import { readTarball } from './dist/tarball.mjs'
 import { root, run, stop } from './tools.mjs'
 
 const { publish } = commandLine(import.meta.url, { flags: ['publish'] }).flags
@@ -41,7 +40,7 @@ function checkPacked(platform, { files }) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const binary = join(folder, binaryOf(platform))
   writeFileSync(binary, files.find(file => file.name === binaryOf(platform)).bytes)
-  checkBinary(platform, binary)
+  run(execPath, ['checks/run.mjs', 'binary', binary])
 }
 
 const platforms = Object.keys(PLATFORMS).map(platform => {

@@ -1,6 +1,6 @@
 // Shared by the scripts: the folder of the repository, commands in that folder, and ending with one clear sentence.
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -70,6 +70,16 @@ export function cache() {
     stop(`The cache folder ${folder} cannot be made (${error.code}): set XDG_CACHE_HOME to another folder.`)
   }
   return folder
+}
+
+/** Gives a complete folder of the cache its name, last, so that what has the name is complete. Another process may have done so. */
+export function settle(part, folder) {
+  try {
+    renameSync(part, folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error
+    rmSync(part, { recursive: true })
+  }
 }
 
 /** Prints one clear sentence and ends the process. Exit code 2 is for wrong arguments. */

@@ -3,7 +3,7 @@
 // FAULT: `wrong` changes a byte of one result in a hundred, `kept` keeps one frame in five, `crash` ends the process.
 import { argv } from 'node:process'
 import { AesGcm } from 'hardware-aes-gcm'
-import { resident, settle } from '../residency/memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 import { begin, below, KEY } from './one.mjs'
 
 const [count, fault] = [Number(argv[2]), argv[3]]

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { AesGcm } from 'hardware-aes-gcm'
-import { resident, settle } from '../residency/memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 import { begin, below, KEY } from './one.mjs'
 
 const JOBS = 100

@@ -1,27 +1,28 @@
-#!/usr/bin/env node
-// Proves that built binaries load wherever they should and hold what they should: check.mjs [--self-test] FILE.node...
+// Proves that built binaries load wherever they should and hold what they should:
+// checks/run.mjs binary [--self-test] [FILE.node]...
 //
-// A file's name tells its platform. --self-test first plants every known fault in a copy and must find each. `npm run
-// dist` and the release check in the same way what they build and publish.
+// A file's name tells its platform; without a file, the binaries in artifacts/ that `npm run dist` made. --self-test first plants every
+// known fault in a copy and must find each. `npm run dist` and the release check in this way what they build and publish.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { argv, env } from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { commandLine } from '../../scripts/command-line.mjs'
+import { env } from 'node:process'
 import { binaryOf, PLATFORMS } from '../../scripts/dist/platforms.mjs'
 import { pypi } from '../../scripts/pypi.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
+import { root } from '../../scripts/tools.mjs'
 import { contentFaults, plantContents } from './contents.mjs'
 
-/** Checks the binary of a platform, prints its size and system, and stops the process if anything is wrong. */
-export function checkBinary(name, path, selfTest = false) {
+/** The path of the binary of a platform that `npm run dist` made. */
+const published = name => join(root, 'artifacts', name, binaryOf(name))
+
+/** Checks the binary of a platform, prints its size and system, and throws if anything is wrong. */
+function checkBinary(name, path, selfTest) {
   const file = readFileSync(path)
   if (selfTest) console.log(`${binaryOf(name)}: ${plantContents(file)}`)
   const faults = [...contentFaults(file), ...(/-x64\b/.test(name) ? instructionFaults(name, path) : [])]
   for (const fault of faults) console.error(`${path}: ${fault}`)
   if (!needsHold(name, path, selfTest) || faults.length > 0)
-    stop(`${path} must not be published, for the reasons above.`)
+    throw new Error(`${path} must not be published, for the reasons above`)
 }
 
 /** Whether what a binary asks of the machine that loads it is right; needs.py prints what is not. */
@@ -30,7 +31,7 @@ function needsHold(name, path, selfTest) {
   const program = ['-B', join(root, 'checks/binary/needs.py'), ...(selfTest ? ['--self-test'] : [])]
   const { status } = spawnSync('python3', [...program, platform, path], {
     stdio: 'inherit',
-    env: { ...env, PYTHONPATH: pypi('checks/lief.txt') },
+    env: { ...env, PYTHONPATH: pypi('checks/tools/lief.txt') },
   })
   return status === 0
 }
@@ -59,18 +60,23 @@ const missingIn = (disassembly, widths) =>
     .filter(instruction => !new RegExp(`\\tv?${instruction}`).test(disassembly))
     .map(instruction => `it holds no instruction ${instruction}`)
 
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  const { flags, operands: paths } = commandLine(import.meta.url, {
-    flags: ['self-test'],
-    operands: [1, Number.POSITIVE_INFINITY],
-  })
-  const selfTest = flags['self-test']
-  if (selfTest && missingIn('', WIDTHS).length !== 6)
-    stop('self-test: found instructions where there are none')
-  for (const path of paths) {
-    const name = Object.keys(PLATFORMS).find(platform => basename(path) === binaryOf(platform))
-    if (name === undefined)
-      stop(`${path}: no platform has a binary of this name, see scripts/dist/platforms.mjs.`)
-    checkBinary(name, path, selfTest)
-  }
+export default {
+  about: 'Published binaries load wherever they should and contain what they should',
+  needs: ['python3'],
+  flags: ['self-test'],
+  operands: [0, Number.POSITIVE_INFINITY],
+  prove({ flags, operands }) {
+    const selfTest = flags['self-test']
+    if (selfTest && missingIn('', WIDTHS).length !== 6)
+      throw new Error('self-test: found instructions where there are none')
+    const paths = operands.length > 0 ? operands : Object.keys(PLATFORMS).map(published).filter(existsSync)
+    if (paths.length === 0) throw new Error('there is no binary in artifacts/: run npm run dist first')
+    for (const path of paths) {
+      const name = Object.keys(PLATFORMS).find(platform => basename(path) === binaryOf(platform))
+      if (name === undefined)
+        throw new Error(`${path}: no platform has a binary of this name, see scripts/dist/platforms.mjs`)
+      checkBinary(name, path, selfTest)
+    }
+    return [`${paths.length} binaries`]
+  },
 }

@@ -4,7 +4,7 @@
 // not even a piece, may be in the file. A bit-sliced cipher has no table: checks/supply/crates.mjs keeps those out.
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { SBOX, times } from '../aes.mjs'
+import { SBOX, times } from '../tools/aes.mjs'
 
 const INVERSE = SBOX.map((_, x) => SBOX.indexOf(x))
 

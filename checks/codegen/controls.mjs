@@ -1,5 +1,5 @@
 // Plants faults for the gate to find: in listings of a few lines, and in a copy of the sources that is then built.
-import { plant } from '../plant.mjs'
+import { plant } from '../tools/plant.mjs'
 import { parse } from './image.mjs'
 import { judge } from './judge.mjs'
 

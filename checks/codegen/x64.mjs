@@ -1,15 +1,13 @@
-#!/usr/bin/env node
-// Proves that the compiled kernels are straight machine code: x64.mjs [--self-test] [LIBRARY]
+// Proves that the compiled kernels are straight machine code: checks/run.mjs codegen [--self-test] [LIBRARY]
 //
 // A kernel must not call a function, panic, store a vector register to the stack in a loop over the message, or mix SSE with
-// AVX. None of its branches and addresses may depend on a key, a text, a tag or an element (taint.mjs). No part of a kernel may be a function of its own. Every caller of a kernel must clear registers and stack from the same
-// frame. LIBRARY is an addon with its symbols; without LIBRARY, it is the twin of the one that `npm run dist` made to be
+// AVX. None of its branches and addresses may depend on a key, a text, a tag or an element (taint.mjs). No part of a kernel may be a
+// separate function. Every caller of a kernel must clear registers and stack from the same frame. LIBRARY is an addon with its symbols; without LIBRARY, it is the twin of the one that `npm run dist` made to be
 // published. --self-test first plants faults in a copy of the sources, builds the copy, and must find the faults. For x64 Linux, with
 // objdump.
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { arch, env, exit, platform } from 'node:process'
-import { commandLine } from '../../scripts/command-line.mjs'
+import { env } from 'node:process'
 import { twin } from '../../scripts/dist/stage.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { modulesOf } from './backends.mjs'
@@ -39,34 +37,30 @@ function judge(library) {
   return { faults: [...faults, ...more], kernels, callers }
 }
 
-const { flags, operands } = commandLine(import.meta.url, { flags: ['self-test'], operands: [0, 1] })
-const [library] = operands
+export default {
+  about: 'No kernel of the published library has a branch, an address or a division by a secret',
+  on: 'x64 Linux',
+  needs: ['objdump'],
+  flags: ['self-test'],
+  operands: [0, 1],
+  *prove({ flags, operands: [library] }) {
+    const target = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'codegen')
+    // Runs always, because it takes only milliseconds, and a check that never fails proves nothing.
+    yield `self-test: ${checkListings()} listings judged rightly`
+    if (flags['self-test']) {
+      const sources = join(target, 'planted', 'sources')
+      plantAll(sources)
+      yield `planted and found: ${checkPlanted(judge(build(sources, join(target, 'planted'))).faults)}`
+    }
 
-try {
-  if (platform !== 'linux' || arch !== 'x64')
-    throw new Error('reads the code of x64 Linux, and runs there only')
-  const target = resolve(root, env.CARGO_TARGET_DIR ?? 'target', 'codegen')
-  // Runs always, because it takes only milliseconds, and a check that never fails proves nothing.
-  console.log(`self-test: ${checkListings()} listings judged rightly`)
-  if (flags['self-test']) {
-    const sources = join(target, 'planted', 'sources')
-    plantAll(sources)
-    const found = checkPlanted(judge(build(sources, join(target, 'planted'))).faults)
-    console.log(`self-test: planted and found: ${found}`)
-  }
-
-  const { faults, kernels, callers } = judge(library ?? twin('linux-x64-gnu'))
-  if (kernels.length === 0) throw new Error('no kernel found: has the library its symbols?')
-  console.log(`\n${table(kernels)}\n`)
-  for (const { kind, text } of faults) console.error(`${kind}: ${text}`)
-  if (faults.length > 0) throw new Error(`${faults.length} faults in the compiled kernels`)
-  const jumps = kernels.reduce((sum, kernel) => sum + kernel.jumps, 0)
-  console.log(
-    `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined; ` +
+    const { faults, kernels, callers } = judge(library ?? twin('linux-x64-gnu'))
+    if (kernels.length === 0) throw new Error('no kernel found: has the library its symbols?')
+    console.log(`\n${table(kernels)}\n`)
+    for (const { kind, text } of faults) console.error(`${kind}: ${text}`)
+    if (faults.length > 0) throw new Error(`${faults.length} faults in the compiled kernels`)
+    const jumps = kernels.reduce((sum, kernel) => sum + kernel.jumps, 0)
+    yield `${kernels.length} kernel functions: no call, no panic, no spill in a bulk loop, no word outlined; ` +
       `none of ${jumps} conditional jumps and no address depends on a secret; ` +
-      `${callers.length} callers, which all clear registers and stack`,
-  )
-} catch (error) {
-  console.error(`checks/codegen: ${error.message}`)
-  exit(1)
+      `${callers.length} callers, which all clear registers and stack`
+  },
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs the packages of `npm run dist` on CPUs and systems other than this machine's: check.sh [--install] [SYSTEM]...
+# Runs the packages of `npm run dist` on CPUs and systems other than this machine's:
+# checks/run.mjs emulate [--install] [SYSTEM]...
 # SYSTEM: x86, arm64, darwin-x64, darwin-arm64, musl-x64, musl-arm64; otherwise all.
 # --install: as root or with sudo, installs the Debian packages that are missing.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
-# shellcheck source=checks/command-line.sh
-source "$here/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$here/../tools/command-line.sh"
 only '--install|x86|darwin-x64|musl-x64|arm64|darwin-arm64|musl-arm64' "$@"
 
 install=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The arm64 musl addon in an arm64 Node built for musl, by qemu: musl-arm64.sh [--install]
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 
 need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross /usr/aarch64-linux-gnu/lib/crt1.o \
   qemu-user-static qemu-aarch64-static

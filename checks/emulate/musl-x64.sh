@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The musl addon in a Node built for musl, on this machine's own CPU: musl-x64.sh [--install]
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 version=24.19.0
 
 need musl /lib/ld-musl-x86_64.so.1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The x64 addon in Node on other x86 CPUs, by qemu: x86.sh [--install]
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 
 need qemu-user-static qemu-x86_64-static
 lay_out linux-x64-gnu

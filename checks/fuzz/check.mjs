@@ -1,4 +1,5 @@
-// Fuzzes the core and the readers: check.mjs [TARGET]... [--seconds N] [--executions N] [--self-test] [--minimise]
+// Fuzzes the core and the readers:
+// checks/run.mjs fuzz [TARGET]... [--seconds N] [--executions N] [--self-test] [--minimise]
 //
 // The targets of Rust (fuzz/src/targets) run under libFuzzer and AddressSanitizer, on every backend of this CPU against the slow models of
 // the tests: gcm, xaes, siv, pieces, batches, ranges, chunks, packets, shares, texts. Those of TypeScript (checks/fuzz/typescript)
@@ -9,50 +10,43 @@
 //
 // For x64 Linux. Needs g++, for libFuzzer.
 import { availableParallelism } from 'node:os'
-import { arch, platform } from 'node:process'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { setup } from '../../scripts/setup.mjs'
-import { forEachBeside, stop } from '../../scripts/tools.mjs'
-import { seed } from '../streams/random.mjs'
+import { forEachBeside } from '../../scripts/tools.mjs'
+import { seed } from '../tools/random.mjs'
 import { RUST, TYPESCRIPT } from './targets.mjs'
 
 const TARGETS = [...RUST, ...TYPESCRIPT]
-const { flags, numbers, operands } = commandLine(import.meta.url, {
+
+export default {
+  about: 'The core reads and writes within its arguments, and does what slow models do on any input',
+  on: 'x64 Linux',
+  needs: ['build', 'g++'],
   flags: ['self-test', 'minimise'],
   numbers: ['seconds', 'executions'],
   operands: [0, TARGETS.length],
   among: TARGETS,
-})
-if (platform !== 'linux' || arch !== 'x64') stop('checks/fuzz runs programs of x64 Linux, and there only.')
-const chosen = operands.length > 0 ? [...new Set(operands)] : TARGETS
-setup()
-const rust = await import('./rust.mjs')
-const typescript = await import('./typescript.mjs')
-const runner = target => (RUST.includes(target) ? rust : typescript)
-if (chosen.some(target => RUST.includes(target))) rust.build()
+  random: true,
+  async prove({ flags, numbers, operands }) {
+    const chosen = operands.length > 0 ? [...new Set(operands)] : TARGETS
+    const rust = await import('./rust.mjs')
+    const typescript = await import('./typescript.mjs')
+    const runner = target => (RUST.includes(target) ? rust : typescript)
+    if (chosen.some(target => RUST.includes(target))) rust.build()
 
-const limit = { executions: numbers.executions, seconds: numbers.seconds ?? 10 }
-const began = Date.now()
-const counts = {}
-try {
-  await forEachBeside(chosen.toReversed(), async target => {
-    if (flags['self-test']) {
-      for (const fault of runner(target).FAULTS)
-        console.log(
-          `fuzz: ${target}: planted and found: ${await runner(target).planted(target, fault, seed)}`,
-        )
-    }
-    const { executions, milliseconds } = await runner(target).run(target, limit, seed)
-    counts[target] = executions
-    const rate = Math.round((1000 * executions) / milliseconds)
-    console.log(`fuzz: ${target}: ${executions} executions without a finding, ${rate} a second`)
-  })
-  if (flags.minimise) for (const target of chosen) await runner(target).minimise?.(target)
-} catch (error) {
-  stop(`checks/fuzz, AESGCM_SEED=${seed}: ${error.message}`)
+    const limit = { executions: numbers.executions, seconds: numbers.seconds ?? 10 }
+    let sum = 0
+    await forEachBeside(chosen.toReversed(), async target => {
+      if (flags['self-test']) {
+        for (const fault of runner(target).FAULTS)
+          console.log(
+            `fuzz: ${target}: planted and found: ${await runner(target).planted(target, fault, seed)}`,
+          )
+      }
+      const { executions, milliseconds } = await runner(target).run(target, limit, seed)
+      sum += executions
+      const rate = Math.round((1000 * executions) / milliseconds)
+      console.log(`fuzz: ${target}: ${executions} executions without a finding, ${rate} a second`)
+    })
+    if (flags.minimise) for (const target of chosen) await runner(target).minimise?.(target)
+    return [`${sum} executions of ${chosen.length} targets on ${availableParallelism()} CPUs`]
+  },
 }
-const sum = Object.values(counts).reduce((sum, count) => sum + count, 0)
-const seconds = Math.round((Date.now() - began) / 1000)
-console.log(
-  `fuzz: ${sum} executions of ${chosen.length} targets in ${seconds} s on ${availableParallelism()} CPUs`,
-)

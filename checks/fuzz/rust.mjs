@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { collect } from '../../scripts/child.mjs'
 import { root } from '../../scripts/tools.mjs'
-import { ADDRESS, COVERAGE, cargo, OPTIONS } from './instrumented.mjs'
+import { ADDRESS, COVERAGE, cargo, OPTIONS } from '../tools/instrumented.mjs'
 
 const FOLDER = join(root, 'target', 'fuzz')
 /** Longer inputs only repeat bytes: src/input.rs makes long texts of short inputs. */

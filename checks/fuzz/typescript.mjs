@@ -21,7 +21,7 @@ async function start(target, seed, { seconds = 0, executions = 0 }, fault = '') 
 export async function run(target, limit, seed) {
   const { executions, milliseconds, finding, ...place } = await start(target, seed, limit)
   if (finding) {
-    const repeat = `AESGCM_SEED=${place.seed} node checks/fuzz/check.mjs ${target} --executions 100`
+    const repeat = `AESGCM_SEED=${place.seed} node checks/run.mjs fuzz ${target} --executions 100`
     throw new Error(`${target}: ${finding}\nto repeat it: ${repeat}`)
   }
   if (!(executions > 0)) throw new Error(`${target} made no case`)

@@ -1,6 +1,6 @@
 // Texts of the original packages open in their readers, and changed ones do not.
 
-import { bytes, number } from '../streams/random.mjs'
+import { bytes, number } from '../tools/random.mjs'
 import { peers } from './peers.mjs'
 
 /** Characters of one to four bytes of UTF-8, and those that JSON escapes. */

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { boringnodeReader, cloakReader, cryptrReader, typeormReader } from 'hardware-aes-gcm/legacy'
-import { cached } from '../package/cache.mjs'
-import { bytes } from '../streams/random.mjs'
+import { cached } from '../tools/cache.mjs'
+import { bytes } from '../tools/random.mjs'
 
 const CLOAK = '@47ng/cloak@1.2.0'
 const CRYPTR = ['cryptr@6.4.0', 'cryptr@6.0.0']

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// Proves that neither a process's memory nor its core dump shows keys that are gone: check.mjs [--self-test]
+// Proves that neither a process's memory nor its core dump shows keys that are gone: checks/run.mjs memory [--self-test]
 //
 // Each scenario (scenarios.mjs) runs in a process of its own. The parent knows the keys, computes their expansion by the
 // book, and looks for any eight bytes of the expansion: in every mapping of the child, and in its core dump, registers
@@ -7,12 +6,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exit, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { setup } from '../../scripts/setup.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
-import { stateBytes } from '../state-bytes.mjs'
+import { root } from '../../scripts/tools.mjs'
+import { stateBytes } from '../tools/state-bytes.mjs'
 import { dumper } from './core.mjs'
 import { mask } from './formula.mjs'
 import {
@@ -94,111 +90,117 @@ async function control(options, names, search, ...places) {
   }
 }
 
-const { flags } = commandLine(import.meta.url, { flags: ['self-test'] })
-if (platform !== 'linux') stop('Memory is examined through /proc: run this on Linux.')
-const { who, missing } = dumper()
-if (missing !== undefined) stop(missing)
-console.log(`core dumps by ${who}`)
-if (flags['self-test']) selfTest(BLOCKS)
-setup()
+export default {
+  about: 'Neither memory nor a core dump has keys that are gone, even if a step of a call fails',
+  on: 'Linux',
+  needs: ['build'],
+  flags: ['self-test'],
+  plants: { 'each half of each block': () => selfTest(BLOCKS) },
+  async prove() {
+    const { who, missing } = dumper()
+    if (missing !== undefined) throw new Error(missing)
+    console.log(`core dumps by ${who}`)
+    const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const unsafe = faulty(folder)
+    const { cpu } = await import(pathToFileURL(join(root, 'dist', 'index.mjs')))
+    const { backend: best, backends } = cpu()
+    const bytes = stateBytes()
 
-const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-const own = root
-const unsafe = faulty(folder)
-const { cpu } = await import(pathToFileURL(join(own, 'dist', 'index.mjs')))
-const { backend: best, backends } = cpu()
-const bytes = stateBytes()
+    for (const scenario of [
+      'destroyed at once',
+      'destroyed, of a small Buffer',
+      ...backends.map(backend => `destroyed on ${backend}`),
+      ...backends.map(backend => `keyring destroyed on ${backend}`),
+      ...backends.map(backend => `packet keys destroyed on ${backend}`),
+      'collected',
+      'packet keys collected',
+      'shares wiped',
+      'exhausted',
+      'worker ended',
+      'worker exited',
+      'worker terminated',
+      'only worker terminated',
+      'arena destroyed',
+    ])
+      await clean({ package: root, scenario })
+    for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw'])
+      await owned({ package: root, scenario })
+    for (const backend of backends)
+      await live({ package: root, scenario: `live on ${backend}` }, expanded(bytes[backend]))
+    for (const scenario of ['live in an arena', 'live in a worker'])
+      await live({ package: root, scenario }, expanded(bytes[best]))
+    for (const [name, search] of Object.entries(DERIVING))
+      for (const backend of backends) {
+        await clean({ package: root, scenario: `${name} destroyed on ${backend}` }, search)
+        await live({ package: root, scenario: `${name} live on ${backend}` }, MAIN, search)
+      }
+    // A control: the derived keys are found where they are keys of objects. The H of SIV is of another key, so only round keys are.
+    for (const [name, [key, what]] of Object.entries({
+      xaes: [derivedKey(), 'the derived key'],
+      siv: [keyOfNonce(), 'a nonce'],
+    })) {
+      const masked = mask(Buffer.alloc(32), key, PAD).toString('hex')
+      const names = expanded(bytes[best])
+        .filter(each => each.endsWith(' of AES-256') && (name === 'xaes' || each.startsWith('round key')))
+        .map(each => each.replace('AES-256', what))
+      await live({ package: root, scenario: `derived key live on ${masked}` }, names, DERIVING[name])
+    }
+    await clean({ package: root, scenario: 'texts of a keyring wiped' }, TEXTS)
+    await control(
+      { package: root, scenario: 'units of a text kept' },
+      UNITS.map(([name]) => name),
+      TEXTS,
+      'memory',
+    )
+    for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
+      await clean({ package: root, scenario }, generated)
+    const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
+    await live({ package: root, scenario: 'random bytes to come', pauses: true }, toCome, generated)
 
-for (const scenario of [
-  'destroyed at once',
-  'destroyed, of a small Buffer',
-  ...backends.map(backend => `destroyed on ${backend}`),
-  ...backends.map(backend => `keyring destroyed on ${backend}`),
-  ...backends.map(backend => `packet keys destroyed on ${backend}`),
-  'collected',
-  'packet keys collected',
-  'shares wiped',
-  'exhausted',
-  'worker ended',
-  'worker exited',
-  'worker terminated',
-  'only worker terminated',
-  'arena destroyed',
-])
-  await clean({ package: own, scenario })
-for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw'])
-  await owned({ package: own, scenario })
-for (const backend of backends)
-  await live({ package: own, scenario: `live on ${backend}` }, expanded(bytes[backend]))
-for (const scenario of ['live in an arena', 'live in a worker'])
-  await live({ package: own, scenario }, expanded(bytes[best]))
-for (const [name, search] of Object.entries(DERIVING))
-  for (const backend of backends) {
-    await clean({ package: own, scenario: `${name} destroyed on ${backend}` }, search)
-    await live({ package: own, scenario: `${name} live on ${backend}` }, MAIN, search)
-  }
-// A control: the derived keys are found where they are keys of objects. The H of SIV is of another key, so only round keys are.
-for (const [name, [key, what]] of Object.entries({
-  xaes: [derivedKey(), 'the derived key'],
-  siv: [keyOfNonce(), 'a nonce'],
-})) {
-  const masked = mask(Buffer.alloc(32), key, PAD).toString('hex')
-  const names = expanded(bytes[best])
-    .filter(each => each.endsWith(' of AES-256') && (name === 'xaes' || each.startsWith('round key')))
-    .map(each => each.replace('AES-256', what))
-  await live({ package: own, scenario: `derived key live on ${masked}` }, names, DERIVING[name])
-}
-await clean({ package: own, scenario: 'texts of a keyring wiped' }, TEXTS)
-await control(
-  { package: own, scenario: 'units of a text kept' },
-  UNITS.map(([name]) => name),
-  TEXTS,
-  'memory',
-)
-for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
-  await clean({ package: own, scenario }, generated)
-const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
-await live({ package: own, scenario: 'random bytes to come', pauses: true }, toCome, generated)
+    for (const scenario of BEGUN) await clean({ package: root, scenario }, inMessages)
+    for (const backend of backends) {
+      for (const name of ENDED) await clean({ package: root, scenario: `${name} on ${backend}` }, inMessages)
+      // Without the base nonce, which lies in ordinary memory as long as the key lives.
+      const names = [...ofMessage(0, 128, bytes[backend]), ...ofMessage(1, 256, bytes[backend])]
+      await live({ package: root, scenario: `readers live on ${backend}` }, names, keysInMessages)
+    }
+    await owned({ package: root, scenario: 'messages of a KeyObject' }, inMessages)
+    const secrets = 'secrets of messages held in a Buffer'
+    await control({ package: root, scenario: secrets }, HELD, inMessages, 'memory', 'core')
 
-for (const scenario of BEGUN) await clean({ package: own, scenario }, inMessages)
-for (const backend of backends) {
-  for (const name of ENDED) await clean({ package: own, scenario: `${name} on ${backend}` }, inMessages)
-  // Without the base nonce, which lies in ordinary memory as long as the key lives.
-  const names = [...ofMessage(0, 128, bytes[backend]), ...ofMessage(1, 256, bytes[backend])]
-  await live({ package: own, scenario: `readers live on ${backend}` }, names, keysInMessages)
-}
-await owned({ package: own, scenario: 'messages of a KeyObject' }, inMessages)
-const secrets = 'secrets of messages held in a Buffer'
-await control({ package: own, scenario: secrets }, HELD, inMessages, 'memory', 'core')
+    await control({ package: root, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
+    for (const scenario of [
+      'destroyed at once',
+      'packet keys destroyed',
+      'collected',
+      'worker exited',
+      'worker terminated',
+      'arena destroyed',
+    ])
+      await control(
+        { package: unsafe, scenario, faults: ['keep-keys'] },
+        expanded(bytes[best]),
+        KEYS,
+        'memory',
+      )
+    // Later messages have the memory of earlier ones.
+    for (const [scenario, last] of Object.entries(LAST)) {
+      const options = { package: unsafe, scenario, faults: ['keep-keys'] }
+      await control(options, ofMessage(last, 256, bytes[best]), keysInMessages, 'memory')
+    }
+    for (const scenario of [`live on ${best}`, 'live in a worker'])
+      await control(
+        { package: unsafe, scenario, faults: ['dump-keys'] },
+        expanded(bytes[best]),
+        KEYS,
+        'memory',
+        'core',
+      )
+    const destroyed = backends.map(backend => `destroyed on ${backend}`)
+    await left(destroyed, { package: unsafe, faults: ['keep-registers'] })
 
-await control({ package: own, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
-for (const scenario of [
-  'destroyed at once',
-  'packet keys destroyed',
-  'collected',
-  'worker exited',
-  'worker terminated',
-  'arena destroyed',
-])
-  await control({ package: unsafe, scenario, faults: ['keep-keys'] }, expanded(bytes[best]), KEYS, 'memory')
-// Later messages have the memory of earlier ones.
-for (const [scenario, last] of Object.entries(LAST)) {
-  const options = { package: unsafe, scenario, faults: ['keep-keys'] }
-  await control(options, ofMessage(last, 256, bytes[best]), keysInMessages, 'memory')
-}
-for (const scenario of [`live on ${best}`, 'live in a worker'])
-  await control(
-    { package: unsafe, scenario, faults: ['dump-keys'] },
-    expanded(bytes[best]),
-    KEYS,
-    'memory',
-    'core',
-  )
-const destroyed = backends.map(backend => `destroyed on ${backend}`)
-await left(destroyed, { package: unsafe, faults: ['keep-registers'] })
-
-if (verdict.failures > 0) {
-  console.error(`checks/memory: ${verdict.failures} failures`)
-  exit(1)
+    if (verdict.failures > 0) throw new Error(`${verdict.failures} failures`)
+    return ['no key in any scenario']
+  },
 }

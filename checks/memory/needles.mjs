@@ -1,7 +1,7 @@
 // The bytes to look for, as named blocks of sixteen: a key, its round keys, its hash subkey H and powers of H, computed
 // by the book and without the library; and random bytes.
 import { createCipheriv } from 'node:crypto'
-import { SBOX, times } from '../aes.mjs'
+import { SBOX, times } from '../tools/aes.mjs'
 import { fill, mask } from './formula.mjs'
 import { BITS, NONCE, PAD, ringText, SHORT_NONCE } from './scenarios.mjs'
 

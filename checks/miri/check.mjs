@@ -1,4 +1,4 @@
-// Runs the core in Miri, which sees undefined behaviour that no CPU shows: check.mjs [TARGET]... [--install]
+// Runs the core in Miri, which sees undefined behaviour that no CPU shows: checks/run.mjs miri [TARGET]... [--install]
 //
 // Miri interprets Rust, and knows of each byte whether it was written, of each pointer what it may reach and how it is aligned, and of each
 // reference whether it is the only one. It runs the targets of the fuzzer (fuzz/src/targets) on their committed inputs, by every backend of
@@ -14,8 +14,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { collect } from '../../scripts/child.mjs'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { forEachBeside, root, run, stop } from '../../scripts/tools.mjs'
+import { forEachBeside, root, run } from '../../scripts/tools.mjs'
 import { RUST } from '../fuzz/targets.mjs'
 
 /** Any host will do, since Miri interprets. It does not know the AES instructions of arm64. */
@@ -34,18 +33,6 @@ const ACTS = '90'
 const ONE_IN = { shares: 10 }
 /** Inputs of one process: a process takes some seconds to begin, and the last ones leave a CPU idle. */
 const AT_ONCE = 10
-
-const { flags, operands } = commandLine(import.meta.url, {
-  flags: ['install'],
-  operands: [0, RUST.length],
-  among: RUST,
-})
-const chosen = operands.length > 0 ? [...new Set(operands)] : RUST
-if (flags.install) run('rustup', INSTALL)
-if (spawnSync('rustup', ['run', COMPILER, 'cargo', 'miri', '--version']).status !== 0)
-  stop(
-    `Miri of ${COMPILER} is missing. To install it, give --install, which runs: rustup ${INSTALL.join(' ')}`,
-  )
 
 /** Runs a target on inputs, and gives the exit code, the lines of the standard output, and the standard error. */
 async function replay(target, inputs, planted = '') {
@@ -79,35 +66,65 @@ async function replay(target, inputs, planted = '') {
   return { code, lines: stdout.trimEnd().split('\n'), report: both }
 }
 
-const began = Date.now()
-for (const [fault, says] of Object.entries(FAULTS)) {
-  const { code, report } = await replay(chosen[0], [ACTS], fault)
-  if (code === 0) stop(`checks/miri: planted: ${fault}, and it was not found.`)
-  if (!says.test(report)) stop(`checks/miri: planted: ${fault}, but this was found:\n${report.slice(-4000)}`)
-  console.log(`miri: planted and found: ${fault}`)
+/** What Miri says of a planted fault. */
+async function found(fault, says) {
+  const { code, report } = await replay(RUST[0], [ACTS], fault)
+  if (code === 0) return undefined
+  if (!says.test(report)) throw new Error(`planted: ${fault}, but this was found:\n${report.slice(-4000)}`)
+  return says.exec(report)[0].slice(0, 100)
 }
 
-const jobs = new Map()
-for (const target of chosen) {
-  const lines = readFileSync(join(root, 'fuzz', 'corpus', `${target}.txt`), 'latin1')
-    .trim()
-    .split('\n')
-  const inputs = lines.filter((_, i) => i % (ONE_IN[target] ?? 1) === 0)
-  for (let at = 0; at < inputs.length; at += AT_ONCE)
-    jobs.set(`${target}, part ${at / AT_ONCE + 1}`, [target, inputs.slice(at, at + AT_ONCE)])
+/** The compiler, which `--install` adds. */
+let isThere = false
+function need({ install }) {
+  if (isThere) return
+  if (install) run('rustup', INSTALL)
+  if (spawnSync('rustup', ['run', COMPILER, 'cargo', 'miri', '--version']).status !== 0)
+    throw new Error(
+      `Miri of ${COMPILER} is missing. To install it, give --install, which runs: rustup ${INSTALL.join(' ')}`,
+    )
+  isThere = true
 }
-let [passed, backends] = [0, '']
-await forEachBeside(jobs.keys(), async name => {
-  const [target, inputs] = jobs.get(name)
-  const { code, lines, report } = await replay(target, inputs)
-  const [on, ...done] = lines
-  if (code !== 0 || done.join() !== inputs.join())
-    stop(`checks/miri: ${name}: ended with ${code} after ${done.length} inputs:\n${report.slice(-6000)}`)
-  console.log(`miri: ${name}: ${done.length} inputs without a report`)
-  backends = on
-  passed += done.length
-})
-const seconds = Math.round((Date.now() - began) / 1000)
-console.log(
-  `miri: ${passed} inputs of ${chosen.length} targets on ${backends}, without a report, in ${seconds} s on ${availableParallelism()} CPUs`,
-)
+
+export default {
+  about:
+    'The core has no undefined behaviour that CPUs hide: accesses, alignment, memory that was never written, references',
+  flags: ['install'],
+  operands: [0, RUST.length],
+  among: RUST,
+  plants: Object.fromEntries(
+    Object.entries(FAULTS).map(([fault, says]) => [
+      fault,
+      ({ flags }) => {
+        need(flags)
+        return found(fault, says)
+      },
+    ]),
+  ),
+  async prove({ operands }) {
+    const chosen = operands.length > 0 ? [...new Set(operands)] : RUST
+    const jobs = new Map()
+    for (const target of chosen) {
+      const lines = readFileSync(join(root, 'fuzz', 'corpus', `${target}.txt`), 'latin1')
+        .trim()
+        .split('\n')
+      const inputs = lines.filter((_, i) => i % (ONE_IN[target] ?? 1) === 0)
+      for (let at = 0; at < inputs.length; at += AT_ONCE)
+        jobs.set(`${target}, part ${at / AT_ONCE + 1}`, [target, inputs.slice(at, at + AT_ONCE)])
+    }
+    let [passed, backends] = [0, '']
+    await forEachBeside(jobs.keys(), async name => {
+      const [target, inputs] = jobs.get(name)
+      const { code, lines, report } = await replay(target, inputs)
+      const [on, ...done] = lines
+      if (code !== 0 || done.join() !== inputs.join())
+        throw new Error(`${name}: ended with ${code} after ${done.length} inputs:\n${report.slice(-6000)}`)
+      console.log(`miri: ${name}: ${done.length} inputs without a report`)
+      backends = on
+      passed += done.length
+    })
+    return [
+      `${passed} inputs of ${chosen.length} targets on ${backends}, without a report, on ${availableParallelism()} CPUs`,
+    ]
+  },
+}

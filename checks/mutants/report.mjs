@@ -51,7 +51,7 @@ export class Report {
     if (outcome === 'survived')
       console.log(`survived: ${file}:${at} ${within}\n  ${line}\n  becomes ${to || 'empty'}; tried: ${by}`)
     // Of several mutants that look the same, and of a class, tests may kill some.
-    const isOne = known !== undefined && known.times === undefined && known.pattern === undefined
+    const isOne = known?.times === 1
     if (isOne && outcome !== 'unviable')
       this.#wrong.push(
         `an explained mutant did not survive, remove it from explained/: ${file}:${at} to ${to}, by ${by}`,

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 const OPTIONS = ['--bundle', '--platform=node', '--target=node20.19', '--log-level=warning']
 

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// Proves that the packed tarballs work on the runtimes and with the tools of users: check.mjs [RUNTIME]...
+// Proves that the packed tarballs work on the runtimes and with the tools of users: checks/run.mjs package [RUNTIME]...
 //
 // Takes the tarballs of `npm run dist` from artifacts/: reads them, lints them, installs them from a registry on localhost
 // into empty folders, and there compiles, bundles and runs consumers, with nothing on the PATH. Without arguments on
@@ -7,49 +6,48 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { arch, execPath, platform } from 'node:process'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
+import { execPath } from 'node:process'
+import { faults, isPlatform, listing } from '../../scripts/dist/contents.mjs'
+import { readTarball } from '../../scripts/dist/tarball.mjs'
+import { forEachBeside, root } from '../../scripts/tools.mjs'
+import { child } from '../tools/child.mjs'
+import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 import { bundle, trace } from './bundles.mjs'
-import { child } from './child.mjs'
 import { linked } from './command.mjs'
-import { faults, isPlatform, listing } from './contents.mjs'
+import { consume } from './consume.mjs'
 import { install, MANAGERS } from './install.mjs'
 import { jest } from './jest.mjs'
 import { lint } from './lints.mjs'
 import { next } from './next.mjs'
 import { plantInPrograms, plantInTarball } from './planted.mjs'
 import { serve } from './registry.mjs'
-import { consume, obtain, RUNTIMES } from './runtimes.mjs'
-import { readTarball } from './tarball.mjs'
 import { compile } from './types.mjs'
 
-const all = Object.keys(RUNTIMES)
-const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
-const names = operands.length > 0 ? operands : all
-if (platform !== 'linux' || arch !== 'x64') stop('checks/package runs programs of x64 Linux, and there only.')
-
+const ALL = Object.keys(RUNTIMES)
 const began = Date.now()
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
-try {
-  await check()
-} catch (error) {
-  console.error(`checks/package: ${error.message}`)
-  process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true })
+
+export default {
+  about: 'The packed tarballs work on the runtimes and with the tools of users',
+  on: 'x64 Linux',
+  operands: [0, ALL.length],
+  among: ALL,
+  async prove({ operands }) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
+    try {
+      return await prove(folder, operands.length > 0 ? operands : ALL)
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) // after an error, others still write there
+    }
+  },
 }
 
-async function check() {
+async function prove(folder, names) {
   const tarballs = packed()
   for (const tarball of tarballs) console.log(`${listing(tarball)}\n`)
   const found = tarballs.flatMap(tarball => faults(tarball, tarballs[0].manifest.version))
   if (found.length > 0) throw new Error(found.join('\n'))
   step(`contents: ${tarballs.length} tarballs hold what they should`)
   step(`planted in a tarball and found: ${plantInTarball(tarballs[0], tarballs.slice(1)).join(', ')}`)
-
-  await lint(tarballs, folder)
-  step('publint and arethetypeswrong: nothing to remark')
 
   const registry = await serve(tarballs)
   const installed = Object.keys(MANAGERS).map(manager => join(folder, manager.replace(' ', '-')))
@@ -69,27 +67,44 @@ async function check() {
   await plantInPrograms({ installed: installed[0], without })
   step('without the binary a consumer fails, and is seen to')
 
-  const { compilers, compiled } = await compile(installed[0])
-  step(
-    `TypeScript ${compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions, lib.dom`,
-  )
-  await bundle(installed[0])
-  step('esbuild: the package outside of a bundle and inside, ESM and CommonJS, minified')
-  await trace(installed[0])
-  step('@vercel/nft: finds the binary')
-
-  step(`Next.js ${await next(installed[0], folder)}: a standalone server answers from its own folder`)
-
-  step(`Jest ${(await jest(installed[0])).join(', ')}: CommonJS without settings, jsdom, ts-jest, ES modules`)
-
-  const rows = []
-  for (const name of names) {
-    const program = await obtain(RUNTIMES[name], folder)
-    rows.push(await consume(RUNTIMES[name], program, { installed: installed[0], compiled, without }))
-    step(`${rows.at(-1).runtime}: passed`)
+  // As many at a time as there are CPUs, those that take longest first. Jest looks at all files of a folder, so nobody writes in its own.
+  const compiling = compile(installed[0])
+  compiling.catch(() => {}) // a runtime that waits for it reports the error
+  const rows = {}
+  const jobs = {
+    ...Object.fromEntries(
+      names.toReversed().map(name => [
+        name,
+        async () => {
+          const program = await obtain(RUNTIMES[name], folder)
+          const { compiled } = await compiling
+          rows[name] = await consume(RUNTIMES[name], program, { installed: installed[0], compiled, without })
+          return `${rows[name].runtime}: passed`
+        },
+      ]),
+    ),
+    publint: async () => {
+      await lint(tarballs, folder)
+      return 'publint and arethetypeswrong: nothing to remark'
+    },
+    esbuild: async () => {
+      await bundle(installed[0])
+      return 'esbuild: the package outside of a bundle and inside, ESM and CommonJS, minified'
+    },
+    nft: async () => {
+      await trace(installed[0])
+      return '@vercel/nft: finds the binary'
+    },
+    jest: async () =>
+      `Jest ${(await jest(installed[1])).join(', ')}: CommonJS without settings, jsdom, ts-jest, ES modules`,
+    next: async () =>
+      `Next.js ${await next(installed[0], folder)}: a standalone server answers from its own folder`,
+    types: async () =>
+      `TypeScript ${(await compiling).compilers.join(', ')}: node16, nodenext and bundler, ESM and CommonJS, aliased, two versions, lib.dom`,
   }
-  console.log(`\n${markdown(rows)}\n`)
-  console.log(`checks/package: passed, ${seconds()} s`)
+  await forEachBeside(Object.keys(jobs), async name => step(await jobs[name]()))
+  console.log(`\n${markdown(names.map(name => rows[name]))}\n`)
+  return [`${tarballs.length} tarballs, ${names.length} runtimes`]
 }
 
 /** The tarballs in artifacts/, the root package first. */

@@ -1,7 +1,7 @@
 // Runs the installed command line: by its file, without a shell, and by the link or script that the package manager made.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { child } from './child.mjs'
+import { child } from '../tools/child.mjs'
 
 const NAME = 'hardware-aes-gcm'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../scripts/tools.mjs'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 const PACKAGE = 'hardware-aes-gcm'
 /** The only binary that a package manager may choose here. */

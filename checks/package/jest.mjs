@@ -1,8 +1,8 @@
 // Runs the consumers' tests with Jest as its users do: no settings for CommonJS, jsdom, ts-jest for TypeScript, and ES modules.
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 /** Each with the version of jest-environment-jsdom that belongs to it. */
 const VERSIONS = { '29.7.0': '29.7.0', '30.4.2': '30.4.1' }

@@ -1,9 +1,9 @@
 // publint and arethetypeswrong, in each of its profiles, on the packed tarballs: no error, no warning and no suggestion is allowed.
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
-import { isPlatform } from './contents.mjs'
+import { isPlatform } from '../../scripts/dist/contents.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 export async function lint(tarballs, folder) {
   const modules = cached('publint@0.3.25', '@arethetypeswrong/cli@0.18.5')

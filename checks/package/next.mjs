@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 const VERSION = '16.4.6'
 const BUNDLERS = { Turbopack: [], webpack: ['--webpack'] }

@@ -1,8 +1,8 @@
 // Faults planted to see them found: a check that cannot fail proves nothing.
 import { execPath } from 'node:process'
-import { child } from './child.mjs'
+import { faults } from '../../scripts/dist/contents.mjs'
+import { child } from '../tools/child.mjs'
 import { commands, linked } from './command.mjs'
-import { faults } from './contents.mjs'
 
 /** Tarballs that must be refused, each made from a good one. */
 const TARBALLS = {

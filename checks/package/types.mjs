@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { cached } from './cache.mjs'
-import { child } from './child.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
 
 /** The first with `using`, and the last of each line since. */
 const COMPILERS = ['5.2.2', '5.9.3', '6.0.3', '7.0.2']

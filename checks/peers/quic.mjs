@@ -1,14 +1,14 @@
 // QUIC packets of this package and of aioquic open each other: quic.py asks, this side answers.
 import { cpu } from 'hardware-aes-gcm'
 import { initialSecrets, PacketProtection, retryIntegrityTag } from 'hardware-aes-gcm/quic'
-import { seed } from '../streams/random.mjs'
-import { Python } from './python.mjs'
+import { seed } from '../tools/random.mjs'
+import { started } from './python.mjs'
 
 const hex = text => Buffer.from(text, 'hex')
 
 /** Runs `each` packets a way in every series, and gives a line about them. */
 export async function quic(each) {
-  const [begin, peer, objects] = [performance.now(), new Python('quic.py', each, seed), new Map()]
+  const [begin, peer, objects] = [performance.now(), started('quic.py', each, seed), new Map()]
   for (;;) {
     const request = await peer.read()
     if (request.op === 'result') {

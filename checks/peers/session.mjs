@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { secureStream } from 'hardware-aes-gcm/session'
-import { bytes, number } from '../streams/random.mjs'
-import { Python } from './python.mjs'
+import { bytes, number } from '../tools/random.mjs'
+import { started } from './python.mjs'
 
 const NAMES = { 1: 'aes-256-gcm', 2: 'aes-128-gcm', 3: 'chacha20-poly1305' }
 const LISTS = [[1, 2, 3], [3], [2, 3], [1], [3, 1], [2]]
@@ -14,7 +14,7 @@ const hex = list => list.map(one => one.toString('hex'))
 
 /** Runs so many connections, and those with planted faults, and gives a line about them. */
 export async function session(count) {
-  const [begin, peer] = [performance.now(), new Python('session.py')]
+  const [begin, peer] = [performance.now(), started('session.py')]
   const totals = { bytes: 0, epochs: 0, refused: 0 }
   for (let i = 0; i < count; i++)
     await named(`connection ${i}`, () => agrees(peer, plan(`connection ${i}`, i), totals))

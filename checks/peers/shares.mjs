@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { root } from '../../scripts/tools.mjs'
-import { bytes, number } from '../streams/random.mjs'
-import { Python } from './python.mjs'
+import { bytes, number } from '../tools/random.mjs'
+import { started } from './python.mjs'
 
 const FORMATS = ['binary', 'text', 'horcrux', 'horcrux-random']
 const isHorcrux = format => format.startsWith('horcrux')
 
 /** Runs so many splits each way, and gives a line about them. */
 export async function shares(count) {
-  const [begin, peer] = [performance.now(), new Python('shares.py')]
+  const [begin, peer] = [performance.now(), started('shares.py')]
   await documented(peer)
   let refused = 0
   for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// Runs the recipes of examples/keyring with parts that npm test does not install: check.mjs
+// Runs the recipes of examples/keyring with parts that npm test does not install: checks/run.mjs recipes
 //
 // Drizzle and TypeORM over SQLite compiled to WebAssembly, on every line of Node; the rotation over node:sqlite, on the lines that have the
 // module. Each program is also run with a recipe that was spoiled on purpose, which must be noticed. Installs packages and versions
@@ -6,15 +6,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { setup } from '../../scripts/setup.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
-import { cached } from '../package/cache.mjs'
-import { child } from '../package/child.mjs'
-import { obtain, RUNTIMES } from '../package/runtimes.mjs'
-
-commandLine(import.meta.url)
-setup()
+import { root } from '../../scripts/tools.mjs'
+import { cached } from '../tools/cache.mjs'
+import { child } from '../tools/child.mjs'
+import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 
 const NODES = ['node20', 'node22', 'node24', 'node26']
 /** Lines of Node with node:sqlite. */
@@ -31,12 +26,24 @@ const PROGRAMS = {
   },
 }
 
-const work = mkdtempSync(join(tmpdir(), 'recipes-'))
-try {
+export default {
+  about: 'The recipes of the examples run with the libraries that they are for',
+  needs: ['build'],
+  async prove() {
+    const work = mkdtempSync(join(tmpdir(), 'recipes-'))
+    try {
+      return await prove(work)
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+    }
+  },
+}
+
+async function prove(work) {
   const nodes = new Map()
   for (const name of NODES) nodes.set(name, await obtain(RUNTIMES[name], work))
   for (const [name, { packages, spoil }] of Object.entries(PROGRAMS)) {
-    const folder = project(name, cached(...packages))
+    const folder = project(work, name, cached(...packages))
     for (const node of nodes.values()) await child(node, [`${name}.mjs`], folder)
     const recipe = join(folder, 'examples/keyring', `${name}.mjs`)
     const [before, after] = spoil
@@ -45,22 +52,18 @@ try {
     writeFileSync(recipe, text.replace(before, after))
     await mustFail(() => child(nodes.get('node24'), [`${name}.mjs`], folder), name)
   }
-  const folder = project('rotation')
+  const folder = project(work, 'rotation')
   for (const name of WITH_SQLITE) await rotate(nodes.get(name), join(folder, name))
   const users = join(folder, 'examples/keyring/users.mjs')
   writeFileSync(users, readFileSync(users, 'utf8').replace('AND email = ?', 'AND email <> ?'))
   await mustFail(() => rotate(nodes.get('node24'), join(folder, 'spoiled')), 'rotation')
-  console.log(
-    `recipes: ${Object.keys(PROGRAMS).join(' and ')} on ${NODES.join(', ')}; the rotation on ${WITH_SQLITE.join(', ')}`,
-  )
-} catch (error) {
-  stop(`checks/recipes: ${error.message}`)
-} finally {
-  rmSync(work, { recursive: true, force: true })
+  return [
+    `${Object.keys(PROGRAMS).join(' and ')} on ${NODES.join(', ')}; the rotation on ${WITH_SQLITE.join(', ')}`,
+  ]
 }
 
 /** A folder with the examples, as in a user's project: beside a node_modules with this package and those of `modules`. */
-function project(name, modules) {
+function project(work, name, modules) {
   const folder = join(work, name)
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
   if (modules !== undefined)

@@ -5,7 +5,7 @@
 import { argv } from 'node:process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { AesGcm, OVERHEAD } from 'hardware-aes-gcm'
-import { resident, settle } from './memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 
 const BATCHES = 100
 const BATCH = 10_000
@@ -33,4 +33,4 @@ for (let i = 0; i < BATCHES; i++) {
   else await turn()
   samples.push(resident().rss)
 }
-console.log(JSON.stringify({ keys: BATCHES * BATCH, kept: kept.length, samples }))
+console.log(JSON.stringify({ keys: BATCHES * BATCH, kept: kept.length, samples, median: true }))

@@ -4,7 +4,7 @@
 // are wasted besides, to prove that the check notices.
 import { argv } from 'node:process'
 import { AesGcm, OVERHEAD } from 'hardware-aes-gcm'
-import { resident, settle } from './memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 
 const THINGS = 200_000
 // Enough objects for the compilers to be done, and few enough that their own memory does not count.

@@ -1,4 +1,4 @@
-// Runs Rust tests of the core under sanitizers of the compiler: check.mjs [address] [thread] [addon]
+// Runs Rust tests of the core under sanitizers of the compiler: checks/run.mjs sanitizers [address] [thread] [addon]
 //
 // address: the tests of the cipher, keys, arenas, shares, packets, chunks and the generator, under AddressSanitizer. thread: those with
 // threads, of jobs, arenas and generators, under ThreadSanitizer. addon: AddressSanitizer in the addon, in a Node that makes 20 000 random
@@ -10,18 +10,13 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { arch, env, execPath, platform } from 'node:process'
-import { commandLine } from '../../scripts/command-line.mjs'
+import { env, execPath } from 'node:process'
 import { compile } from '../../scripts/compile.mjs'
 import { prepare } from '../../scripts/setup.mjs'
-import { root, run, stop } from '../../scripts/tools.mjs'
-import { ADDRESS, cargo, OPTIONS, THREAD } from '../fuzz/instrumented.mjs'
+import { root, run } from '../../scripts/tools.mjs'
+import { ADDRESS, cargo, OPTIONS, THREAD } from '../tools/instrumented.mjs'
 
 const ALL = ['address', 'thread', 'addon']
-const { operands } = commandLine(import.meta.url, { operands: [0, ALL.length], among: ALL })
-if (platform !== 'linux' || arch !== 'x64')
-  stop('checks/sanitizers runs programs of x64 Linux, and there only.')
-
 const KINDS = {
   address: {
     flags: ADDRESS,
@@ -56,13 +51,18 @@ const CONTROL = `
   require('./poison.node')(frame)
   key.encryptInPlace(frame)`
 
-for (const kind of operands.length > 0 ? operands : ALL) {
-  const began = Date.now()
-  const result = kind === 'addon' ? addon() : tests(kind, KINDS[kind])
-  console.log(`sanitizers: ${kind}: ${result}; ${Math.round((Date.now() - began) / 1000)} s`)
+export default {
+  about: 'The core and the addon touch no memory but their own, and share none between threads without order',
+  on: 'x64 Linux',
+  operands: [0, ALL.length],
+  among: ALL,
+  *prove({ operands }) {
+    for (const kind of operands.length > 0 ? operands : ALL)
+      yield `${kind}: ${kind === 'addon' ? addon() : tests(KINDS[kind])}`
+  },
 }
 
-function tests(kind, { flags, programs, planted, environment }) {
+function tests({ flags, programs, planted, environment }) {
   const names = Object.keys(programs).flatMap(name => ['--test', name])
   const made = cargo(['test', '--no-run', '--profile', PROFILE, '--features', 'faults', ...names], {
     flags,
@@ -82,16 +82,14 @@ function tests(kind, { flags, programs, planted, environment }) {
   const said = control.stdout + control.stderr
   // The report names a function of the core.
   if (control.status === 0 || !planted.report.test(said) || !/hardware_aes_gcm/.test(said))
-    stop(
-      `sanitizers: ${kind}: planted, and not reported: ${planted.name}, which ended with ${control.status}: ${said}`,
-    )
+    throw new Error(`planted, and not reported: ${planted.name}, which ended with ${control.status}: ${said}`)
   let passed = 0
   for (const [name, wanted] of Object.entries(programs)) {
     const { status, signal, stdout, stderr } = start(name, wanted)
     const [, count] = /^test result: ok\. (\d+) passed/m.exec(stdout) ?? []
     if (status !== 0 || !(count > 0) || /Sanitizer/.test(stderr))
-      stop(
-        `sanitizers: ${kind}: ${name} ended with ${signal ?? status}:\n${stdout.slice(-4000)}\n${stderr.slice(0, 3000)}`,
+      throw new Error(
+        `${name} ended with ${signal ?? status}:\n${stdout.slice(-4000)}\n${stderr.slice(0, 3000)}`,
       )
     passed += Number(count)
   }
@@ -101,7 +99,7 @@ function tests(kind, { flags, programs, planted, environment }) {
 /** Random calls in a Node whose addon has AddressSanitizer. The sanitizer's library must be the first that is loaded. */
 function addon() {
   const library = spawnSync('cc', ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout?.trim()
-  if (!library || !isAbsolute(library)) stop('sanitizers: addon: there is no libasan.so: install gcc.')
+  if (!library || !isAbsolute(library)) throw new Error('there is no libasan.so: install gcc')
   prepare()
   compile()
   const made = cargo(['build', '--lib', '--profile', PROFILE, '--features', 'node'], {
@@ -131,10 +129,10 @@ function addon() {
       })
     const control = node(['--eval', CONTROL])
     if (control.status === 0 || !/use-after-poison[\s\S]*hardware_aes_gcm/.test(control.stderr))
-      stop(`sanitizers: addon: planted, and not reported: ${control.stdout}${control.stderr}`)
+      throw new Error(`addon: planted, and not reported: ${control.stdout}${control.stderr}`)
     const { status, signal, stdout, stderr } = node(['__test__/calls/program.mjs', String(CALLS)])
     if (status !== 0 || /Sanitizer/.test(stderr))
-      stop(`sanitizers: addon: Node ended with ${signal ?? status}: ${stdout}${stderr.slice(0, 3000)}`)
+      throw new Error(`addon: Node ended with ${signal ?? status}: ${stdout}${stderr.slice(0, 3000)}`)
     const { node: version, seed } = JSON.parse(stdout)
     return `${CALLS} random calls on Node ${version} without a report, AESGCM_SEED=${seed}; the planted fault was reported`
   } finally {

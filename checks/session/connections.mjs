@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net'
 import { argv } from 'node:process'
 import { randomFillSync } from 'hardware-aes-gcm'
 import { secureStream } from 'hardware-aes-gcm/session'
-import { resident, settle } from '../residency/memory.mjs'
+import { resident, settle } from '../tools/resident.mjs'
 
 const [seconds, fault] = [Number(argv[2]), argv[3]]
 const AT_ONCE = 200

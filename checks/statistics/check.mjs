@@ -1,4 +1,4 @@
-// Statistics of the generator: check.mjs [--whole] [--install]
+// Statistics of the generator: checks/run.mjs statistics [--whole] [--install]
 //
 // ent and rngtest read 256 MiB of calls of 1 MiB, and as many of calls of 1 to 64 bytes; seven tests of dieharder read as much as they
 // need. With --whole, 1 GiB of each, and all tests of dieharder, which takes half an hour on a quiet machine. Output that random bits
@@ -8,48 +8,49 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { execPath, getuid } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { commandLine } from '../../scripts/command-line.mjs'
-import { setup } from '../../scripts/setup.mjs'
-import { forEachBeside, run, stop } from '../../scripts/tools.mjs'
+import { forEachBeside, run } from '../../scripts/tools.mjs'
 import { ofDieharder, ofEnt, ofRngtest } from './judge.mjs'
 
-const { whole, install } = commandLine(import.meta.url, { flags: ['whole', 'install'] }).flags
 const PACKAGES = { ent: 'ent', rngtest: 'rng-tools5', dieharder: 'dieharder' }
 const SOURCE = fileURLToPath(new URL('source.mjs', import.meta.url))
-const MIB = whole ? 1024 : 256
 /** Those that take a few seconds: birthdays, ones in a stream, runs, bytes, cosines, trees, and ones in words of 12 bits. */
 const FEW = [0, 8, 15, 205, 206, 207, 209]
 const ALL = [...Array(14).keys(), 15, 16, 17, 100, 101, 102, ...Array.from({ length: 10 }, (_, i) => 200 + i)]
 
-need()
-setup()
-const begin = performance.now()
-try {
-  const jobs = [...planted(), ...(whole ? ALL : FEW).map(dieharder), ...['large', 'small'].flatMap(ofAll)]
-  const [values, weak] = [[], []]
-  await forEachBeside(jobs, async job => {
-    const { text, fault, values: more = [] } = await job()
-    if (fault) throw new Error(fault)
-    values.push(...more)
-    weak.push(...more.filter(p => p < 0.005 || p > 0.995))
-    console.log(`statistics: ${text}`)
-  })
-  const range = `${Math.min(...values).toFixed(4)} to ${Math.max(...values).toFixed(4)}`
-  const expected = (values.length / 100).toFixed(1)
-  console.log(
-    `statistics: ${values.length} values of dieharder from ${range}; ${weak.length} in the outer 1%, ${expected} expected`,
-  )
-  console.log(`statistics: passed, ${((performance.now() - begin) / 1000).toFixed(0)} s`)
-} catch (error) {
-  stop(`checks/statistics: ${error.message}`)
+export default {
+  about: "The generator's output shows no bias",
+  on: 'Linux',
+  needs: ['build'],
+  flags: ['whole', 'install'],
+  async prove({ flags: { whole, install } }) {
+    need(install)
+    const tests = (whole ? ALL : FEW).map(test => dieharder(test, whole))
+    const jobs = [
+      ...planted(),
+      ...tests,
+      ...['large', 'small'].flatMap(mode => ofAll(mode, whole ? 1024 : 256)),
+    ]
+    const [values, weak] = [[], []]
+    await forEachBeside(jobs, async job => {
+      const { text, fault, values: more = [] } = await job()
+      if (fault) throw new Error(fault)
+      values.push(...more)
+      weak.push(...more.filter(p => p < 0.005 || p > 0.995))
+      console.log(`statistics: ${text}`)
+    })
+    const range = `${Math.min(...values).toFixed(4)} to ${Math.max(...values).toFixed(4)}`
+    const expected = (values.length / 100).toFixed(1)
+    return [
+      `${values.length} values of dieharder from ${range}; ${weak.length} in the outer 1%, ${expected} expected`,
+    ]
+  },
 }
 
-function need() {
+function need(install) {
   const missing = Object.keys(PACKAGES).filter(name => spawnSync(name, ['--help'], { stdio: 'ignore' }).error)
   const names = missing.map(name => PACKAGES[name])
   if (names.length === 0) return
-  if (!install)
-    stop(`checks/statistics: missing Debian packages: ${names.join(' ')} (--install installs them).`)
+  if (!install) throw new Error(`missing Debian packages: ${names.join(' ')} (--install installs them)`)
   const apt = (...args) =>
     run(getuid() === 0 ? 'apt-get' : 'sudo', [...(getuid() === 0 ? [] : ['apt-get']), ...args])
   apt('update', '-qq')
@@ -74,20 +75,20 @@ async function reads(mode, mebibytes, tool, args) {
 }
 
 /** The verdicts of ent, on bytes and on bits, and of rngtest. */
-function ofAll(mode) {
+function ofAll(mode, mebibytes) {
   const named = (name, { text, fault }) => {
-    const line = `${name} of ${MIB} MiB in ${mode} calls: ${text}`
+    const line = `${name} of ${mebibytes} MiB in ${mode} calls: ${text}`
     return { text: line, fault: fault && `${line}: not random` }
   }
   return [
-    async () => named('ent, bytes,', ofEnt(await reads(mode, MIB, 'ent', ['-t']), false)),
-    async () => named('ent, bits,', ofEnt(await reads(mode, MIB, 'ent', ['-b', '-t']), true)),
-    async () => named('rngtest', ofRngtest(await reads(mode, MIB, 'rngtest', []))),
+    async () => named('ent, bytes,', ofEnt(await reads(mode, mebibytes, 'ent', ['-t']), false)),
+    async () => named('ent, bits,', ofEnt(await reads(mode, mebibytes, 'ent', ['-b', '-t']), true)),
+    async () => named('rngtest', ofRngtest(await reads(mode, mebibytes, 'rngtest', []))),
   ]
 }
 
 /** One test of dieharder. Test 200 takes words of 1 to 12 bits in turn, 203 lags, 201 dimensions, 202 permutations. */
-function dieharder(test) {
+function dieharder(test, whole) {
   const options = { 200: range(1, 12), 201: range(2, 5), 202: range(2, 5), 203: whole ? range(0, 32) : [] }[
     test
   ] ?? [undefined]

@@ -5,8 +5,8 @@ import {
   decryptBuffer,
   encryptBuffer,
 } from 'hardware-aes-gcm/stream'
-import { Peer } from './peer.mjs'
-import { bytes, number } from './random.mjs'
+import { Peer, python } from '../tools/peer.mjs'
+import { bytes, number } from '../tools/random.mjs'
 
 const MESSAGES = 1000
 const CHUNK = 16_384
@@ -17,7 +17,8 @@ const BOUNDS = [0, 16, 32, CHUNK - 16, ...[1, 2, 3, 4, 5].map(chunks => chunks *
 
 /** Runs all messages, and gives a line about them. */
 export async function exchange() {
-  const [begin, peer] = [performance.now(), new Peer()]
+  const peer = new Peer(...python(new URL('peer.py', import.meta.url), 'checks/streams/cryptography.txt'))
+  const begin = performance.now()
   let [total, refused] = [0, 0]
   for (let i = 0; i < MESSAGES; i++) {
     const message = {
@@ -40,6 +41,12 @@ export async function exchange() {
   return `${what}; planted and refused each way: ${refused}; ${seconds.toFixed(1)} s`
 }
 
+/** What the peer opens a sealed message to, or the name of its error, and what it seals a plaintext to. */
+async function asked(peer, ...fields) {
+  const { opened, sealed, error } = await peer.ask(fields.map(field => field.toString('base64')))
+  return { opened: Buffer.from(opened, 'base64'), sealed: Buffer.from(sealed, 'base64'), error }
+}
+
 /** One message both ways, by a stream of ours in one of them and by a call for Buffers in the other. */
 async function both(peer, { key, context, plaintext }, name, isPlanted) {
   const streamed = async (create, input) => through(create(key, { context }), input, name)
@@ -47,15 +54,15 @@ async function both(peer, { key, context, plaintext }, name, isPlanted) {
   const ours = isStream
     ? await streamed(createEncryptStream, plaintext)
     : encryptBuffer(plaintext, key, { context })
-  const answer = await peer.ask(key, context, plaintext, ours)
-  if (!answer.isOpen) throw new Error(`the peer refuses ours: ${answer.opened}`)
+  const answer = await asked(peer, key, context, plaintext, ours)
+  if (answer.error !== undefined) throw new Error(`the peer refuses ours: ${answer.error}`)
   if (!answer.opened.equals(plaintext)) throw new Error('the peer opens ours to other bytes')
   const open = sealed =>
     isStream ? decryptBuffer(sealed, key, { context }) : streamed(createDecryptStream, sealed)
   if (!(await open(answer.sealed)).equals(plaintext)) throw new Error("we open the peer's to other bytes")
   if (!isPlanted) return
   // A check that cannot fail proves nothing.
-  if ((await peer.ask(key, context, plaintext, flipped(ours, name))).isOpen)
+  if ((await asked(peer, key, context, plaintext, flipped(ours, name))).error === undefined)
     throw new Error('planted: a bit, and the peer opens it')
   const isOpen = await (async () => open(flipped(answer.sealed, name)))().then(
     () => true,

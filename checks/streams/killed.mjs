@@ -7,7 +7,7 @@ import { execPath } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decryptBuffer } from 'hardware-aes-gcm/stream'
 import { root } from '../../scripts/tools.mjs'
-import { bytes, number } from './random.mjs'
+import { bytes, number } from '../tools/random.mjs'
 
 const KILLS = 50
 /** Enough that most of a run is work on data. */

@@ -1,6 +1,8 @@
-# The peer of check.mjs, with Cobblestone of the PyPI package cryptography. Reads messages on standard input until it ends:
-# key, context, plaintext and sealed message, each behind its length in four bytes, big-endian. Answers each of them with two such
-# fields: what it opened the sealed message to, or the name of its error, behind a byte that tells which; and the plaintext, sealed.
+# The peer of check.mjs, with Cobblestone of the PyPI package cryptography. Reads a JSON list on each line of standard input, a key, a
+# context, a plaintext and a sealed message in base64, and answers on a line: what it opened the sealed message to, or the name of its
+# error, and the plaintext, sealed.
+import base64
+import json
 import sys
 from cryptography import cobblestone
 
@@ -10,26 +12,17 @@ KINDS = {
 }
 
 
-def field():
-    head = sys.stdin.buffer.read(4)
-    return sys.stdin.buffer.read(int.from_bytes(head, "big")) if head else None
+def text(data):
+    return base64.b64encode(data).decode()
 
 
-def answer(*fields):
-    for one in fields:
-        sys.stdout.buffer.write(len(one).to_bytes(4, "big") + one)
-    sys.stdout.buffer.flush()
-
-
-def opened(decryptor, sealed):
-    try:
-        return b"\1" + decryptor.update(sealed) + decryptor.finalize()
-    except Exception as error:
-        return b"\0" + type(error).__name__.encode()
-
-
-while (key := field()) is not None:
-    context, plaintext, sealed = field(), field(), field()
+for line in sys.stdin:
+    key, context, plaintext, sealed = map(base64.b64decode, json.loads(line))
     Encryptor, Decryptor = KINDS[len(key)]
-    encryptor = Encryptor(key, context)
-    answer(opened(Decryptor(key, context), sealed), encryptor.update(plaintext) + encryptor.finalize())
+    encryptor, decryptor = Encryptor(key, context), Decryptor(key, context)
+    answer = {"sealed": text(encryptor.update(plaintext) + encryptor.finalize()), "opened": ""}
+    try:
+        answer["opened"] = text(decryptor.update(sealed) + decryptor.finalize())
+    except Exception as error:
+        answer["error"] = type(error).__name__
+    print(json.dumps(answer), flush=True)

@@ -1,9 +1,9 @@
-// Known vulnerabilities of the crates in the lock files, by a dated extract of RustSec (advisories.json, which extract.py prints).
+// Known vulnerabilities of the crates in the lock files, by a dated extract of RustSec (advisories.txt, which extract.py prints).
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
-import { cached } from '../package/cache.mjs'
+import { cached } from '../tools/cache.mjs'
 import { judge, planted } from './lines.mjs'
 import { CARGO_LOCKS, crates } from './locks.mjs'
 
@@ -18,6 +18,20 @@ const ACCEPTED = {
   ],
 }
 
+/** The extract: its date, the number of all advisories, the crates that were looked for, and the advisories about them. */
+function read(text) {
+  const extract = { crates: [], advisories: [] }
+  for (const line of text.trimEnd().split('\n')) {
+    const [, id, crate, kind, ranges] = /^(RUSTSEC-\d+-\d+) (\S+) (\w+):(?: (.+))?$/.exec(line) ?? []
+    if (id !== undefined) extract.advisories.push({ id, crate, kind, spared: ranges?.split(' | ') ?? [] })
+    else if (line.startsWith('crates ')) extract.crates.push(...line.split(' ').slice(1))
+    else if (line.startsWith('commit ')) [, extract.date, extract.count] = / of (\S+), (\d+) /.exec(line)
+    else if (!line.startsWith('#'))
+      throw new Error(`checks/supply/advisories.txt has a line of another form: ${line}`)
+  }
+  return extract
+}
+
 /** The open advisories of the crates of one lock file, and its crates that the extract does not know. */
 function faults(file, packages, extract, { satisfies }) {
   // The crate's way of writing several comparators of one range has commas, npm's has spaces.
@@ -25,7 +39,7 @@ function faults(file, packages, extract, { satisfies }) {
   const open = packages.flatMap(({ name, version }) =>
     extract.advisories
       .filter(({ crate }) => crate === name)
-      .filter(({ patched, unaffected }) => !within(version, [...patched, ...unaffected]))
+      .filter(({ spared }) => !within(version, spared))
       .map(({ id, kind }) => ({ id, text: `${file}: ${name} ${version} has ${id} (${kind})` })),
   )
   const accepted = ACCEPTED[file] ?? []
@@ -42,14 +56,14 @@ function faults(file, packages, extract, { satisfies }) {
 
 export function checkAdvisories() {
   const semver = createRequire(import.meta.url)(join(cached('semver@7.7.3'), 'semver'))
-  const extract = JSON.parse(readFileSync(join(root, 'checks/supply/advisories.json'), 'utf8'))
+  const extract = read(readFileSync(join(root, 'checks/supply/advisories.txt'), 'utf8'))
   const some = crate => [{ name: crate, version: '0.4.10' }]
   planted('RUSTSEC-2025-0047', faults('Cargo.lock', some('slab'), extract, semver))
   planted('new since the extract', faults('Cargo.lock', some('no-such-crate'), extract, semver))
   planted('does not apply', faults('bench/peers/Cargo.lock', [], extract, semver))
   const locks = CARGO_LOCKS.map(file => [file, crates(readFileSync(join(root, file), 'utf8'))])
-  judge(
-    `advisories: RustSec of ${extract.date} (${extract.advisoriesInDatabase} advisories, ${extract.advisories.length} about our ` +
+  return judge(
+    `advisories: RustSec of ${extract.date} (${extract.count} advisories, ${extract.advisories.length} about our ` +
       `crates): not one applies to Cargo.lock; ${ACCEPTED['bench/peers/Cargo.lock'].length} accepted in bench/peers/Cargo.lock`,
     locks.flatMap(([file, packages]) => faults(file, packages, extract, semver)),
   )

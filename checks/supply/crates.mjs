@@ -1,11 +1,7 @@
-#!/usr/bin/env node
-// Holds the crates that reach the addon to a list, so that no cipher crate slips in: dependencies.mjs
+// Holds the crates that reach the addon to a list, so that no cipher crate slips in: checks/run.mjs crates
 import { execFileSync } from 'node:child_process'
-import { commandLine } from '../../scripts/command-line.mjs'
 import { PLATFORMS } from '../../scripts/dist/platforms.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
-
-commandLine(import.meta.url)
+import { root } from '../../scripts/tools.mjs'
 
 /** The core: libc for pages, forks and clocks, getrandom (with cfg-if) for entropy, crates that wipe and compare. */
 const CORE = 'hardware-aes-gcm cfg-if getrandom libc subtle zeroize'.split(' ')
@@ -37,20 +33,26 @@ const faults = (present, allowed) => [
     .map(name => `${name} is on the list and not in the tree`),
 ]
 
-// A check that never fails proves nothing: a cipher crate and a Node crate in the wrong tree must be refused.
-for (const [planted, allowed] of [
-  ['aes v0.8.4', [...CORE, ...NODE]],
-  ['napi v3.16.1 (*)', CORE],
-])
-  if (faults(names([...allowed, planted].join('\n')), allowed).length !== 1)
-    stop(`self-test: planted ${planted}, and it was not refused`)
+/** A list that `crate` is not on must refuse it, and nothing else. */
+const planted = (crate, allowed) => () => {
+  const found = faults(names([...allowed, crate].join('\n')), allowed)
+  return found.length === 1 ? found[0] : undefined
+}
 
-const [core, all] = [linked(), linked('--features', 'node')]
-const found = [
-  ...faults(core, CORE).map(fault => `without features: ${fault}`),
-  ...faults(all, [...CORE, ...NODE]).map(fault => `with feature node: ${fault}`),
-]
-if (found.length > 0) stop(found.join('\n'))
-console.log(
-  `${core.length} crates, ${all.length} with feature node, all on the list; planted aes and napi refused`,
-)
+export default {
+  about: 'Only listed crates are linked, and none is a cipher',
+  needs: ['cargo'],
+  plants: {
+    'a cipher crate': planted('aes v0.8.4', [...CORE, ...NODE]),
+    'a Node crate in the core': planted('napi v3.16.1 (*)', CORE),
+  },
+  prove() {
+    const [core, all] = [linked(), linked('--features', 'node')]
+    const found = [
+      ...faults(core, CORE).map(fault => `without features: ${fault}`),
+      ...faults(all, [...CORE, ...NODE]).map(fault => `with feature node: ${fault}`),
+    ]
+    if (found.length > 0) throw new Error(found.join('\n'))
+    return [`${core.length} crates, ${all.length} with feature node, all on the list`]
+  },
+}

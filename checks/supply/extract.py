@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Prints the advisories of RustSec that name a crate of the lock files, for advisories.json: extract.py DATABASE LOCKFILE...
+"""Prints the advisories of RustSec that name a crate of the lock files, for advisories.txt: extract.py DATABASE LOCKFILE...
 
-DATABASE is a clone of https://github.com/rustsec/advisory-db, bare or not. Needs Python 3.11 and git. Biome formats the output:
-npx biome format --write checks/supply/advisories.json
+DATABASE is a clone of https://github.com/rustsec/advisory-db, bare or not. Needs Python 3.11 and git.
 """
-import json
 import re
 import subprocess
 import sys
+import textwrap
 import tomllib
+
+HEAD = """\
+# An extract of RustSec, https://github.com/rustsec/advisory-db, CC0-1.0, which extract.py makes. First the crates that were looked for;
+# then a line for each advisory about one of them: its id, the crate, the kind, and the ranges of versions that it does not concern."""
 
 
 def git(database, *arguments):
@@ -27,13 +30,9 @@ def advisory(database, path):
     told, versions = head["advisory"], head.get("versions", {})
     if "withdrawn" in told:
         return None
-    return {
-        "id": told["id"],
-        "crate": told["package"],
-        "kind": told.get("informational", "vulnerability"),
-        "patched": versions.get("patched", []),
-        "unaffected": versions.get("unaffected", []),
-    }
+    ranges = versions.get("patched", []) + versions.get("unaffected", [])
+    kind = told.get("informational", "vulnerability")
+    return f"{told['id']} {told['package']} {kind}: {' | '.join(ranges)}".rstrip()
 
 
 def main(arguments):
@@ -49,16 +48,12 @@ def main(arguments):
     named = [path for path in files if path.split("/")[1] in crates]
     found = [advisory(database, path) for path in named]
     commit, date = git(database, "log", "-1", "--format=%H %cs").split()
-    extract = {
-        "source": "https://github.com/rustsec/advisory-db",
-        "licence": "CC0-1.0",
-        "commit": commit,
-        "date": date,
-        "advisoriesInDatabase": len(files),
-        "crates": crates,
-        "advisories": [entry for entry in found if entry],
-    }
-    print(json.dumps(extract, indent=2, ensure_ascii=False))
+    print(HEAD)
+    print(f"commit {commit} of {date}, {len(files)} advisories")
+    for line in textwrap.wrap(" ".join(crates), 120, break_on_hyphens=False):
+        print(f"crates {line}")
+    for entry in filter(None, found):
+        print(entry)
     return 0
 
 

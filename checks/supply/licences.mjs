@@ -58,7 +58,7 @@ export function checkLicences() {
   planted('lacks pkg:cargo/planted@1.0.0', billFaults('root', sbomOfRoot(), crate('MIT')))
   const linked = Object.entries(PLATFORMS).map(([name, { target }]) => [name, linkedCrates(target)])
   const names = new Set(linked.flatMap(([, crates]) => crates.map(({ name }) => name)))
-  judge(
+  return judge(
     `licences: ${names.size} crates in ${linked.length} binaries, all under ${ALLOWED.join(', ')}, all in their bills of materials`,
     linked.flatMap(([name, crates]) => [
       ...faults(crates),

@@ -1,14 +1,13 @@
 // A part of the check of the supply chain finds faults, and must find a planted one.
-import { stop } from '../../scripts/tools.mjs'
 
-/** Ends the process if there are faults, each a sentence. Otherwise prints the fact that was checked. */
+/** The fact that was checked, if there are no faults, each a sentence. */
 export function judge(fact, faults) {
-  if (faults.length > 0) stop(faults.join('\n'))
-  console.log(fact)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return fact
 }
 
-/** Ends the process unless `faults`, those of an input with a planted fault, name `wanted`. */
+/** Throws unless `faults`, those of an input with a planted fault, name `wanted`. */
 export function planted(wanted, faults) {
   if (!faults.some(fault => fault.includes(wanted)))
-    stop(`self-test: planted ${wanted}, and it was not found`)
+    throw new Error(`planted: ${wanted}, and it was not found`)
 }

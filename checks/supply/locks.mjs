@@ -59,7 +59,7 @@ export function checkLocks() {
     cargoFaults('Cargo.lock', '[[package]]\nname = "planted"\nsource = "git+https://example.com/x"\n'),
   )
   const texts = CARGO_LOCKS.map(file => [file, read(file)])
-  judge(
+  return judge(
     `lock files: ${Object.keys(lock.packages).length - 1} npm packages, all for development, with hashes and without scripts; ` +
       `${texts.map(([file, text]) => `${crates(text).length} crates in ${file}`).join(', ')}, all from crates.io with checksums`,
     [...npmFaults(manifest, lock), ...texts.flatMap(([file, text]) => cargoFaults(file, text))],

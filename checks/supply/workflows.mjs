@@ -68,7 +68,7 @@ export function checkWorkflows() {
   for (const [name, reader] of Object.entries(readers)) planted(wanted[name], reader([faulty]))
   const workflows = join(root, '.github', 'workflows')
   const files = readdirSync(workflows).map(name => join(workflows, name))
-  judge(
+  return judge(
     `workflows: ${files.length} read by zizmor and actionlint, every action pinned to a commit`,
     Object.values(readers).flatMap(reader => reader(files)),
   )

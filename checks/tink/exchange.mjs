@@ -1,7 +1,7 @@
 // Keysets, values, encrypted keysets and indexes, each way between this package and one peer. Everything follows from the seed.
 import { readFileSync } from 'node:fs'
 import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
-import { bytes, number } from '../streams/random.mjs'
+import { bytes, number } from '../tools/random.mjs'
 
 const KEYSETS = 100
 const VALUES = 10

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Proves by valgrind's memcheck that no branch and no address depends on a key, a plaintext, a share's value or a coefficient:
-# check.sh [--install] [--self-test]
+# checks/run.mjs valgrind [--install] [--self-test]
 # --install: as root or with sudo, installs valgrind where it is missing.
 # --self-test: first plants faults in a copy of the sources (plant.mjs), builds the copy, and must find the faults.
 #
@@ -8,11 +8,11 @@
 # a planted leak raises no report. public.supp lists the places that may depend on a secret; the one branch among them must be taken
 # exactly once for each message that is opened. The program is built as the package is, with every optimisation, and runs on the
 # narrow backend, since valgrind does not know the instructions of the wide ones. For x64 Linux.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|--self-test' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 
 need valgrind valgrind libc6-dbg /usr/share/doc/libc6-dbg
 

@@ -1,6 +1,6 @@
 // Plants branches on secrets in a copy of the sources, which check.sh --self-test then must find: plant.mjs FOLDER
 import { commandLine } from '../../scripts/command-line.mjs'
-import { plant } from '../plant.mjs'
+import { plant } from '../tools/plant.mjs'
 
 const {
   operands: [folder],

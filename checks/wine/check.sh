@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs the Windows package and its tests in Debian's Wine: check.sh [--install] [package|typescript|rust]...
+# Runs the Windows package, or its tests of TypeScript or Rust, in Debian's Wine:
+# checks/run.mjs wine-package [wine-typescript] [wine-rust] [--install]
 # --install: as root or with sudo, installs the Debian packages that are missing.
-# shellcheck source=checks/command-line.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../command-line.sh"
+# shellcheck source=checks/tools/command-line.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/command-line.sh"
 only '--install|package|typescript|rust' "$@"
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

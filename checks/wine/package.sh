@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Windows package in a real node.exe under Debian's Wine, on this machine's own CPU: package.sh [--install]
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

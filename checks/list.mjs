@@ -1,0 +1,86 @@
+// The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
+//
+// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, `turn`
+// the turn to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
+// runs it.
+const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
+
+const wine = (part, about, turn) => ({
+  ...install,
+  file: 'wine/check.sh',
+  first: [part],
+  ci: 'packages',
+  turn,
+  about,
+})
+
+export const CHECKS = {
+  cap: { file: 'cap.mjs', ci: 'tests' },
+
+  arm64: {
+    ...install,
+    file: 'arm64.sh',
+    ci: 'code',
+    about: 'The arm64 kernels compute the same',
+    flags: ['install', 'whole'],
+  },
+  memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
+  residency: { file: 'residency/check.mjs', ci: 'code' },
+  valgrind: {
+    ...install,
+    file: 'valgrind/check.sh',
+    ci: 'code',
+    about: 'No branch and no address depends on a secret',
+    flags: ['install', 'self-test'],
+  },
+  tink: { file: 'tink/check.mjs', ci: 'code' },
+  calls: { file: 'calls/check.mjs', ci: 'code' },
+  recipes: { file: 'recipes/check.mjs', ci: 'code' },
+  session: { file: 'session/check.mjs', ci: 'code' },
+  async: { file: 'async/check.mjs', ci: 'code' },
+  proofs: { file: 'proofs/check.mjs', ci: 'code' },
+  streams: { file: 'streams/check.mjs', ci: 'code' },
+  legacy: { file: 'legacy/check.mjs', ci: 'code' },
+  peers: { file: 'peers/check.mjs', ci: 'code' },
+  supply: { file: 'supply/check.mjs', ci: 'code' },
+  crates: { file: 'supply/crates.mjs', ci: 'code' },
+  // Last, because it uses all CPUs. The hosted workflow has a minute for each target.
+  fuzz: { file: 'fuzz/check.mjs', ci: 'code', args: ['--self-test', '--seconds', '3'] },
+
+  'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', 'windows'),
+  package: { file: 'package/check.mjs', ci: 'packages' },
+  'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', 'builds'),
+  emulate: {
+    ...install,
+    file: 'emulate/check.sh',
+    ci: 'packages',
+    turn: 'systems',
+    about: 'The packages run on other CPUs and systems, each with the backends that it must have',
+    operands: [0, 6],
+    among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
+  },
+  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: 'builds' },
+  codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
+  'wine-package': wine('package', 'The Windows package installs and runs, under Wine'),
+  binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
+  'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages' },
+
+  sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },
+  statistics: { file: 'statistics/check.mjs', elsewhere: 'npm run assurance -- --whole' },
+  mutants: { file: 'mutants/check.mjs', elsewhere: 'a sample in the hosted workflow' },
+  miri: { file: 'miri/check.mjs', elsewhere: 'the hosted workflow, where rustup installs it' },
+}
+
+/** For each check of .ci/run, those of other turns left out: its group, its name and its arguments. */
+export const inTurn = turn =>
+  Object.entries(CHECKS)
+    .filter(([, row]) => row.ci && (turn === 'whole' || [undefined, turn].includes(row.turn)))
+    .map(([name, { ci, args = [] }]) => [ci, name, ...args])
+
+const fileOf = name => new URL(CHECKS[name].file, import.meta.url)
+
+/** A check, with its name and the URL of its file. */
+export async function load(name) {
+  const [row, file] = [CHECKS[name], fileOf(name)]
+  return { ...row, ...(row.file.endsWith('.sh') ? {} : (await import(file)).default), name, file }
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// Runs checks, which prove what the tests cannot: node checks/run.mjs NAME... [ARGUMENT]...
+//
+// --list prints the names, and NAME --help what a check proves and which arguments it has. Flags are for all checks that have them, other
+// arguments for the last check. `--list TURN` is for .ci/run: it prints the group, the name and the arguments of each check that belongs to the turn.
+//
+// The file of a check (list.mjs) exports an object:
+//   about     what it proves, in one line
+//   on        `Linux` or `x64 Linux`, if it runs nowhere else
+//   needs     `build`, if the package must be built first, and the programs that must be on the PATH
+//   flags, numbers, operands, among   its arguments (scripts/command-line.mjs)
+//   random    true if AESGCM_SEED repeats a run
+//   plants    faults to plant first, by name: functions that return how the check found the fault, or nothing if it did not. A check
+//             with a flag `self-test` plants them with this flag only, because that takes long.
+//   prove     a function that returns lines, or yields them, and throws if the claim does not hold
+import { spawnSync } from 'node:child_process'
+import { arch, argv, platform } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { commandLine } from '../scripts/command-line.mjs'
+import { run, stop } from '../scripts/tools.mjs'
+import { CHECKS, inTurn, load } from './list.mjs'
+import { seed } from './tools/random.mjs'
+
+const args = argv.slice(2)
+const checks = []
+while (Object.hasOwn(CHECKS, args[0]) && !checks.at(-1)?.among?.includes(args[0]))
+  checks.push(await load(args.shift()))
+if (checks.length === 0) await list()
+else {
+  const last = checks.at(-1)
+  const all = key => [...new Set(checks.flatMap(check => check[key] ?? []))]
+  const { operands, among, name, file } = last
+  const [flags, numbers] = ['flags', 'numbers'].map(all)
+  const options = commandLine(file, { flags, numbers, operands, among, title: name }, args)
+  for (const check of checks) await hold(check, check === last ? options : { ...options, operands: [] })
+}
+
+/** Prints the checks, or ends the process for want of a name. */
+async function list() {
+  const { flags, operands } = commandLine(import.meta.url, { flags: ['list'], operands: [0, 1] }, args)
+  const [turn] = operands
+  if (!flags.list)
+    stop(`${turn === undefined ? 'A name is missing' : `'${turn}' is no check`}: see --list.`, 2)
+  if (turn !== undefined) for (const words of inTurn(turn)) console.log(words.join(' '))
+  else for (const each of Object.keys(CHECKS)) console.log(`${each.padEnd(16)} ${(await load(each)).about}`)
+}
+
+async function hold(check, options) {
+  const { name, needs = [], on = '', flags = [], plants = {} } = check
+  const began = performance.now()
+  try {
+    if (on.includes('Linux') && platform !== 'linux') throw new Error(`it runs on ${on} only`)
+    if (on.includes('x64') && arch !== 'x64') throw new Error(`it runs on ${on} only`)
+    for (const program of needs.filter(need => need !== 'build'))
+      if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error) throw new Error(`it needs ${program}`)
+    if (needs.includes('build')) {
+      // Not earlier: the check `cap` decides what a build has.
+      const { setup } = await import('../scripts/setup.mjs')
+      setup()
+    }
+    if (!flags.includes('self-test') || options.flags['self-test'])
+      for (const [fault, plant] of Object.entries(plants)) {
+        const found = await plant(options)
+        if (found === undefined) throw new Error(`planted: ${fault}, and it was not found`)
+        console.log(`${name}: planted and found: ${fault} (${found})`)
+      }
+    for await (const line of (await (check.prove ?? script)(options, check)) ?? [])
+      console.log(`${name}: ${line}`)
+  } catch (error) {
+    stop(`checks/${name}${check.random ? `, AESGCM_SEED=${seed}` : ''}: ${error.message}`)
+  }
+  console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+}
+
+/** Runs the script of a check. */
+function script({ flags, operands }, { file, first = [], flags: own = [] }) {
+  const given = own.filter(flag => flags[flag]).map(flag => `--${flag}`)
+  run('bash', [fileURLToPath(file), ...given, ...first, ...operands])
+}
