@@ -1,7 +1,7 @@
 // Sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code: npm test
 //
 // With AESGCM_CAP, only the tests that depend on the backend that is taken by default (scripts/capped.mjs).
-// One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/NAME.test.ts. Takes some minutes. Writes what
+// One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/FOLDER/NAME.test.ts. Takes some minutes. Writes what
 // the build writes.
 import { join } from 'node:path'
 import { env } from 'node:process'

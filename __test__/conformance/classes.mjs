@@ -3,7 +3,7 @@ import { createCipheriv } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { AesGcmSiv } from 'hardware-aes-gcm/siv'
 import { XAesGcm } from 'hardware-aes-gcm/xaes'
-import { siv } from './siv.mjs'
+import { siv } from '../models/siv.mjs'
 
 /** @type {import('./aead.mjs').Seal} */
 export function gcm(key, nonce, plaintext, aad) {

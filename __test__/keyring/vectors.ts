@@ -20,7 +20,7 @@ export interface Sealed {
 }
 
 /** Made by PyPI tink 1.16.1, and opened by tink-go too. */
-export const TINK = load('tink-vectors.json') as {
+export const TINK = load('../vectors/tink-vectors.json') as {
   keysets: { name: string; keyset: object; protobuf: string; vectors: Sealed[] }[]
   destroyed: { name: string; keyset: object; result: Outcome }[]
   behaviour: Record<string, Outcome | Outcome[]>
@@ -30,7 +30,7 @@ export const TINK = load('tink-vectors.json') as {
 }
 
 /** Keysets in every form that may be asked about, each with whether Tink for Python and for Go read it. */
-export const READING = load('tink-reading.json').cases as {
+export const READING = load('../vectors/tink-reading.json').cases as {
   name: string
   text?: string
   hex?: string
@@ -39,7 +39,7 @@ export const READING = load('tink-reading.json').cases as {
 }[]
 
 /** Tink's pseudo-random functions: `output16` is the first 16 bytes for `input`. */
-export const PRF = load('tink-prf.json') as {
+export const PRF = load('../vectors/tink-prf.json') as {
   template: string
   keyset: { key: { keyData: { value: string } }[] }
   input: string

@@ -23,7 +23,7 @@ setup()
 
 const CALLS = env.AESGCM_WHOLE === '1' ? 2_500_000 : 10_000
 /** Random conversations, and what went wrong on some lines of Node alone or is there on some alone. */
-const TESTS = ['session-conversations', 'session-empty-writes', 'async-copies', 'immutable']
+const TESTS = ['session/conversations', 'session/empty-writes', 'aead/async-copies', 'package/immutable']
 const folder = mkdtempSync(join(tmpdir(), 'aesgcm-calls-'))
 try {
   for (const name of names) {

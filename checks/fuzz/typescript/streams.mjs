@@ -13,7 +13,7 @@ const ts = require('typescript')
 
 /** The tests' model, which is TypeScript: its types are removed here, since Node 20 does not. */
 async function model() {
-  const source = readFileSync(new URL('../../../__test__/stream/model.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../../__test__/models/cobblestone.ts', import.meta.url), 'utf8')
   const options = { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext } }
   const { outputText } = ts.transpileModule(source, options)
   return await import(`data:text/javascript,${encodeURIComponent(outputText)}`)

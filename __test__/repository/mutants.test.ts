@@ -1,0 +1,32 @@
+// Tests the verdict of checks/mutants on a random sample, and that each file of the binding has tests for its mutants.
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
+
+// checks/ has no types.
+const { chance } = await import(new URL('../../checks/mutants/report.mjs', import.meta.url).href)
+const { NODE } = await import(new URL('../../checks/mutants/rust-tests.mjs', import.meta.url).href)
+
+test('each file of src/node has tests, which exist', () => {
+  const files = readdirSync(`${ROOT}src/node`).map(name => name.replace('.rs', ''))
+  expect(Object.keys(NODE).sort()).toEqual(files.sort())
+  const tests = new Set(readdirSync(`${ROOT}__test__`))
+  const missing = Object.values<string>(NODE)
+    .flatMap(names => names.split(' '))
+    .filter(name => !tests.has(`${name}.test.ts`))
+  expect(missing).toEqual([])
+})
+
+test('the probability of survivors is that of the binomial distribution', () => {
+  expect(chance(0, 12)).toBe(1)
+  expect(chance(1, 12)).toBeCloseTo(1 - 0.95 ** 12, 12)
+  expect(chance(12, 12)).toBeCloseTo(0.05 ** 12, 12)
+  // 1 - 0.95^20 - 20 (0.05) 0.95^19
+  expect(chance(2, 20)).toBeCloseTo(0.2641605, 6)
+})
+
+test('a sample fails for half of its mutants, and not for the few that chance may bring', () => {
+  expect([chance(5, 12) < 1e-4, chance(6, 12) < 1e-4]).toEqual([false, true])
+  expect([chance(6, 20) < 1e-4, chance(7, 20) < 1e-4]).toEqual([false, true])
+  expect([chance(15, 100) < 1e-4, chance(16, 100) < 1e-4]).toEqual([false, true])
+})
