@@ -1,20 +1,20 @@
 // Tests the verdict of checks/mutants on a random sample, and that each file of the binding has tests for its mutants.
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { names, watches } from '../register.mjs'
 import { ROOT } from '../tools/support.js'
 
 // checks/ has no types.
 const { chance } = await import(new URL('../../checks/mutants/report.mjs', import.meta.url).href)
-const { NODE } = await import(new URL('../../checks/mutants/rust-tests.mjs', import.meta.url).href)
+const { stepsOf } = await import(new URL('../../checks/mutants/rust-tests.mjs', import.meta.url).href)
 
 test('each file of src/node has tests, which exist', () => {
-  const files = readdirSync(`${ROOT}src/node`).map(name => name.replace('.rs', ''))
-  expect(Object.keys(NODE).sort()).toEqual(files.sort())
-  const tests = new Set(readdirSync(`${ROOT}__test__`))
-  const missing = Object.values<string>(NODE)
-    .flatMap(names => names.split(' '))
-    .filter(name => !tests.has(`${name}.test.ts`))
-  expect(missing).toEqual([])
+  for (const file of readdirSync(`${ROOT}src/node`)) {
+    const own = names().filter(name => watches(name, 'src', `node/${file.replace('.rs', '')}`))
+    expect(own, file).not.toEqual([])
+    const tried = stepsOf(`src/node/${file}`).map((step: { name: string }) => step.name)
+    expect(tried, file).toEqual(['unit', ...own])
+  }
 })
 
 test('the probability of survivors is that of the binomial distribution', () => {
