@@ -26,10 +26,15 @@ export const ROWS = {
   'raw/aead': {
     src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/plain node/status node/table node/values key',
   },
+  'raw/handles': {
+    src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/objects node/packet node/sealed node/table node/text',
+  },
+  'raw/jobs': { src: 'node/jobs' },
   'raw/keyring': { src: 'node/plain node/sealed node/text' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/plain node/values' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/plain node/shamir node/values' },
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/plain node/values' },
+  'raw/validator': { src: 'node/batch node/bytes node/lists node/packet' },
 
   'aead/': { windows: true, lib: 'aead siv xaes' },
   'aead/agreement': { cap: EVERY_BACKEND },

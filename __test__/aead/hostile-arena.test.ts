@@ -1,21 +1,7 @@
-// Arguments and receivers that are not a KeyArena, handles of another kind, and options of every wrong type.
-import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { AesGcm, cpu, KeyArena, type KeyArenaOptions } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import {
-  argumentsOf,
-  BINARY,
-  cloned,
-  KEY,
-  METHODS,
-  type Method,
-  made,
-  type Raw,
-  refuses,
-  thrown,
-  touchy,
-} from '../tools/support.js'
+import { cloned, KEY, refuses, thrown, touchy } from '../tools/support.js'
 
 const DESTROYED = 'ERR_AESGCM_DESTROYED'
 const facts = ({ capacity, used }: KeyArena) => [capacity, used]
@@ -126,72 +112,5 @@ describe('receivers', () => {
     }
     const statics = KeyArena as unknown as Record<string, unknown>
     expect(thrown(() => (statics.default = real))).toBeInstanceOf(TypeError)
-  })
-})
-
-describe('the raw functions', () => {
-  const raw = createRequire(import.meta.url)(BINARY) as Raw
-  const create = (arena?: unknown) => raw.create?.(0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32, arena)
-  const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
-  const facts = [
-    'arenaCapacity',
-    'arenaUsed',
-    'isArenaLocked',
-    'isArenaExcludedFromDumps',
-    'isArenaDestroyed',
-  ]
-
-  test('a key is not taken for an arena, an arena not for a key, other values for neither', () => {
-    const [key, arena] = [made(create()), made(raw.createArena?.(3))]
-    const other = { exports: {} as Raw }
-    process.dlopen(other as unknown as NodeModule, BINARY)
-    const foreign = made(other.exports.createArena?.(3))
-    const none = [
-      key,
-      foreign,
-      0,
-      1,
-      '',
-      true,
-      {},
-      [],
-      new KeyArena({ keys: 1 }),
-      touchy({}),
-      Symbol('x'),
-      1n,
-    ]
-    for (const value of none) {
-      for (const name of facts) expect(reasonOf(raw[name]?.(value)), name).toBe('Handle')
-      expect(reasonOf(raw.destroyArena?.(value))).toBe('Handle')
-      expect(reasonOf(create(value))).toBe('Handle')
-    }
-    for (const method of (Object.keys(METHODS) as Method[]).filter(name => name in raw)) {
-      expect(reasonOf(raw[method]?.(arena, ...Object.values(argumentsOf(method)))), method).toBe('Handle')
-    }
-    for (const name of ['destroy', 'messagesEncrypted', 'bytesEncrypted', 'failedDecryptions', 'isDestroyed'])
-      expect(reasonOf(raw[name]?.(arena)), name).toBe('Handle')
-    expect(reasonOf(raw.destroyArena?.()), 'the default one').toBe('Handle')
-    // The objects still work.
-    const told = [raw.arenaCapacity?.(arena), raw.arenaUsed?.(arena), raw.messagesEncrypted?.(key)]
-    expect(told).toEqual([3, 0, 0])
-    expect(other.exports.arenaCapacity?.(foreign)).toBe(3)
-  })
-
-  test('with numbers out of range', () => {
-    for (const keys of [
-      0,
-      -1,
-      0.5,
-      2 ** 20 + 1,
-      2 ** 32,
-      2 ** 53,
-      Number.NaN,
-      Infinity,
-      '3',
-      undefined,
-      {},
-    ]) {
-      expect(reasonOf(raw.createArena?.(keys)), String(keys)).toBe('Option')
-    }
   })
 })

@@ -1,62 +1,15 @@
-// The raw functions behind the class Keyring, under foreign handles and garbage: a text, or a negative number, and never a crash. And the
-// class over a binding whose keys take few failures, and whose random bytes the test chooses.
-import { createRequire } from 'node:module'
+// The raw functions behind the class Keyring beyond their handles: numbers, memory and garbage give a text, or a negative number, and
+// never a crash. And the class over a binding whose keys take few failures, and whose random bytes the test chooses.
 import { describe, expect, test } from 'vitest'
 import { StandIn } from '../tools/stand-in.js'
-import { BINARY, KEY, made, must, Random, type Raw, run, touchy } from '../tools/support.js'
+import { made, must, Random, run } from '../tools/support.js'
+import { bytes, create, invoke, make, raw, reasonOf } from './functions.js'
 
-const load = (): Raw => {
-  const loaded = { exports: {} as Raw }
-  process.dlopen(loaded as unknown as NodeModule, BINARY)
-  return loaded.exports
-}
-const raw = createRequire(import.meta.url)(BINARY) as Raw
 const random = new Random('sealed garbage')
-const bytes = (length: number) => new Uint8Array(length)
-const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
-const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
-const create = (by = raw, algorithm = 0, nonceAtEnd = false) =>
-  made(by.create?.(algorithm, 2 ** 32, KEY, nonceAtEnd, false, 2 ** 32, 2 ** 32))
-
-/** Arguments that each function takes after a handle. */
-const GOOD: Record<string, () => unknown[]> = {
-  sealInto: () => [2 ** 32, bytes(40), bytes(3), 'aad'],
-  openInto: () => [5, bytes(40), bytes(50), bytes(4)],
-  sealText: () => [2 ** 40, 'text', 'aad'],
-  openText: () => [5, 'AQAAAAc', bytes(4)],
-  keyBytes: () => [bytes(32)],
-}
-const names = Object.keys(GOOD)
-
-test('handles of other kinds, of another loading, and other values', () => {
-  const foreign = create(load())
-  const none = [
-    undefined,
-    null,
-    0,
-    -1,
-    2 ** 53,
-    '',
-    {},
-    [],
-    touchy({}),
-    made(invoke('createArena', 1)),
-    foreign,
-  ]
-  for (const name of names)
-    for (const handle of none)
-      expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Handle')
-})
-
-test('a destroyed handle', () => {
-  const handle = create()
-  invoke('destroy', handle)
-  for (const name of names)
-    expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Destroyed')
-})
+const names = ['sealInto', 'openInto', 'sealText', 'openText', 'keyBytes']
 
 test('numbers out of range, memory that overlaps, and targets that are too short', () => {
-  const handle = create()
+  const handle = make('key')
   for (const number of [-1, 0.5, Number.NaN, 2 ** 40 + 1, 2 ** 53, '0', undefined, 0n]) {
     expect(reasonOf(invoke('sealInto', handle, number, bytes(40), bytes(3)))).toBe('Option')
     expect(reasonOf(invoke('sealText', handle, number, 'x'))).toBe('Option')
@@ -78,7 +31,7 @@ test('numbers out of range, memory that overlaps, and targets that are too short
 })
 
 test('a refused call writes nothing', () => {
-  const handle = made(raw.create?.(0, 2 ** 32, KEY, false, false, 0, 2 ** 32))
+  const handle = made(create.key(raw, 0, { maxMessages: 0 }))
   const target = bytes(50).fill(7)
   expect(reasonOf(invoke('sealInto', handle, 1, target, bytes(3)))).toBe('EncryptionsExhausted')
   expect(reasonOf(invoke('sealText', handle, 1, 'x'))).toBe('EncryptionsExhausted')
@@ -106,7 +59,7 @@ test('the key comes back out of every class, on every backend', () => {
 })
 
 test('a key with its nonce at the end seals and opens texts, too', () => {
-  const handle = create(raw, 0, true)
+  const handle = made(create.key(raw, 0, { nonceAtEnd: true }))
   for (const text of ['', 'text', 'é€😀'.repeat(4000)]) {
     const sealed = invoke('sealText', handle, 2 ** 40, text, 'aad')
     expect(invoke('openText', handle, 0, sealed, 'aad')).toBe(text)
@@ -124,7 +77,7 @@ test('with garbage, 20 000 times', () => {
       ...['AQ'.repeat(random.below(4000)), 'text', '\ud800', 'é'.repeat(random.below(5000))],
       ...[true, undefined, null, shared, new Float64Array(3), trap, new String('x')],
     ])
-  const [alive, other, dead] = [create(), create(raw, 1), create()]
+  const [alive, other, dead] = [make('key'), made(create.key(raw, 1)), make('key')]
   invoke('destroy', dead)
   for (let i = 0; i < 20_000; i++) {
     const name = random.pick(names)

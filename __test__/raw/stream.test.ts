@@ -1,69 +1,25 @@
-// The raw functions behind hardware-aes-gcm/stream, under foreign handles and garbage: a negative number, and never a crash.
+// The raw functions behind hardware-aes-gcm/stream beyond their handles: arenas, numbers and garbage. A refusal is a negative number, and
+// nothing crashes.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { StandIn } from '../tools/stand-in.js'
-import { BINARY, KEY, made, must, Random, type Raw, thrown, touchy } from '../tools/support.js'
+import { KEY, must, Random, thrown } from '../tools/support.js'
+import { bytes, create, invoke, KINDS, raw, reasonOf } from './functions.js'
 
-const load = (): Raw => {
-  const loaded = { exports: {} as Raw }
-  process.dlopen(loaded as unknown as NodeModule, BINARY)
-  return loaded.exports
-}
-const raw = createRequire(import.meta.url)(BINARY) as Raw
 const random = new Random('chunks of garbage')
-const bytes = (length: number) => new Uint8Array(length)
-const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
-const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
-const create = (by = raw, key: unknown = bytes(32), base: unknown = bytes(12), arena?: unknown) =>
-  by.chunksCreate?.(2 ** 32, key, base, arena)
-
-/** Arguments that each function takes after a handle. */
-const GOOD: Record<string, () => unknown[]> = {
-  chunksSeal: () => [bytes(5), bytes(21), true],
-  chunksOpen: () => [0, bytes(21), bytes(5), true],
-}
-
-test('handles of other kinds, of another loading, and other values', () => {
-  const other = load()
-  const foreign = made(create(other))
-  const key = made(invoke('create', 0, 2 ** 32, KEY, false, false, 2 ** 32, 2 ** 32))
-  const none = [
-    undefined,
-    null,
-    0,
-    -1,
-    2 ** 53,
-    '',
-    {},
-    [],
-    touchy({}),
-    key,
-    made(invoke('createArena', 1)),
-    foreign,
-  ]
-  for (const name of [...Object.keys(GOOD), 'chunksDestroy'])
-    for (const handle of none)
-      expect(reasonOf(invoke(name, handle, ...(GOOD[name]?.() ?? []))), name).toBe('Handle')
-  for (const name of ['messagesEncrypted', 'encryptInPlace', 'destroy', 'arenaUsed', 'packetDestroy'])
-    expect(reasonOf(invoke(name, made(create()), Buffer.alloc(28))), name).toBe('Handle')
-  expect(
-    other.chunksSeal?.(foreign, ...(GOOD.chunksSeal as () => unknown[])()),
-    'its own loading knows it',
-  ).toBe(21)
-})
 
 test('a destroyed handle, and one in an arena that was destroyed', () => {
   const [arena, second] = [invoke('createArena', 1), invoke('createArena', 2)]
   const handles = [
-    create(),
-    create(raw, bytes(16), bytes(12), arena),
-    create(raw, bytes(32), bytes(12), second),
+    create.chunks(),
+    create.chunks(raw, bytes(16), bytes(12), arena),
+    create.chunks(raw, bytes(32), bytes(12), second),
   ]
-  expect(reasonOf(create(raw, bytes(16), bytes(12), arena))).toBe('ArenaFull')
+  expect(reasonOf(create.chunks(raw, bytes(16), bytes(12), arena))).toBe('ArenaFull')
   expect([invoke('chunksDestroy', handles[0]), invoke('destroyArena', arena)]).toEqual([0, 0])
   expect([invoke('chunksDestroy', handles[2]), invoke('arenaUsed', second)]).toEqual([0, 0])
   for (const handle of handles) {
-    for (const [name, values] of Object.entries(GOOD))
+    for (const [name, values] of Object.entries(KINDS.chunks.calls))
       expect(reasonOf(invoke(name, handle, ...values())), name).toBe('Destroyed')
     expect(invoke('chunksDestroy', handle)).toBe(0)
   }
@@ -71,10 +27,10 @@ test('a destroyed handle, and one in an arena that was destroyed', () => {
 
 test('keys and base nonces of other lengths, numbers out of range, memory that overlaps', () => {
   for (const length of [0, 15, 17, 24, 33])
-    expect(reasonOf(create(raw, bytes(length)))).toBe('InvalidKeyLength')
+    expect(reasonOf(create.chunks(raw, bytes(length)))).toBe('InvalidKeyLength')
   for (const length of [0, 11, 13])
-    expect(reasonOf(create(raw, KEY, bytes(length)))).toBe('InvalidNonceLength')
-  const [handle, memory] = [create(), bytes(40_000)]
+    expect(reasonOf(create.chunks(raw, KEY, bytes(length)))).toBe('InvalidNonceLength')
+  const [handle, memory] = [create.chunks(), bytes(40_000)]
   for (const first of [-1, 0.5, Number.NaN, 2 ** 38 + 1, 2 ** 53, '0', undefined, 0n])
     expect(reasonOf(invoke('chunksOpen', handle, first, bytes(21), bytes(5), true))).toBe('Option')
   expect(reasonOf(invoke('chunksOpen', handle, 2 ** 38, bytes(21), bytes(5), true))).toBe('TooManyChunks')
@@ -109,7 +65,7 @@ test('with garbage, 20 000 times', () => {
       {},
       'text',
     ])
-  const [alive, dead] = [create(), create()]
+  const [alive, dead] = [create.chunks(), create.chunks()]
   invoke('chunksDestroy', dead)
   for (let i = 0; i < 20_000; i++) {
     const name = random.pick(['chunksSeal', 'chunksOpen', 'chunksCreate'])
