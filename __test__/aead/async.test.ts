@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { AesGcm, AuthenticationError, KeyArena } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { gcm } from '../conformance/classes.mjs'
+import { gcm } from '../models/gcm.mjs'
 import { KEY, Random, Resizable, run } from '../tools/support.js'
 import { AUTHENTICATION, counts, isDetached, occupyPool, own, ownCopy, rejected } from './async.js'
 

@@ -3,7 +3,7 @@ import { AesGcm, KeyArena } from 'hardware-aes-gcm'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES, XAesGcm } from 'hardware-aes-gcm/xaes'
 import { describe, expect, test } from 'vitest'
 import { membersOf } from '../conformance/aead.mjs'
-import { xaes } from '../conformance/classes.mjs'
+import { xaes } from '../models/xaes.mjs'
 import { KEY, refuses } from '../tools/support.js'
 
 test('constants', () => {

@@ -1,7 +1,7 @@
 // The command decrypt: ranges, and data that are not authentic.
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.js'
+import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 import { KEY, LONG, latin1, MESSAGE, NAMES, prepared, SALT, SMALL } from './messages.js'
 import { runHere, Sink, unnamed, WINDOWS } from './program.js'
 

@@ -2,7 +2,7 @@
 import { closeSync, linkSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, HEADER_BYTES, open } from '../models/cobblestone.js'
+import { CHUNK_BYTES, HEADER_BYTES, open } from '../models/cobblestone.mjs'
 import { KEY, LONG, latin1, NAMES, prepared, SHORT_KEY, SMALL } from './messages.js'
 import { OWNER_ALONE, runHere, Sink, unnamed, WINDOWS } from './program.js'
 

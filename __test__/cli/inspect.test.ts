@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { KeyArena } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
-import { HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.js'
+import { HEADER_BYTES, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 import { KEY, MESSAGE, SALT, SMALL } from './messages.js'
 import { Folder, runHere, WINDOWS } from './program.js'
 

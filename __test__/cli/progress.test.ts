@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { CHUNK_BYTES, seal } from '../models/cobblestone.js'
+import { CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 import { KEY, LONG, prepared, SALT } from './messages.js'
 import { hurry, runHere, Sink, WINDOWS } from './program.js'
 

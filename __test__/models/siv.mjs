@@ -7,8 +7,11 @@ function aes(key) {
   return blocks => cipher.update(blocks)
 }
 
-/** The keys of a nonce (section 4): for authentication and, as a function of blocks, for encryption. */
-function keysOf(key, nonce) {
+/**
+ * The keys of a nonce (section 4).
+ * @type {(key: Uint8Array, nonce: Uint8Array) => { authentication: Uint8Array, encryption: Uint8Array }}
+ */
+export function keysOfNonce(key, nonce) {
   const count = 2 + key.length / 8
   const blocks = new Uint8Array(16 * count)
   for (let n = 0; n < count; n++) {
@@ -18,7 +21,13 @@ function keysOf(key, nonce) {
   const whole = aes(key)(blocks)
   const halves = new Uint8Array(8 * count)
   for (let n = 0; n < count; n++) halves.set(whole.subarray(16 * n, 16 * n + 8), 8 * n)
-  return { authentication: halves.subarray(0, 16), encrypt: aes(halves.subarray(16)) }
+  return { authentication: halves.subarray(0, 16), encryption: halves.subarray(16) }
+}
+
+/** These keys, that for encryption as a function of blocks. */
+function keysOf(key, nonce) {
+  const { authentication, encryption } = keysOfNonce(key, nonce)
+  return { authentication, encrypt: aes(encryption) }
 }
 
 /** The product of the key with each half of a byte at each of its 32 places in a block: four words at 64 * place + 4 * half. */

@@ -30,7 +30,7 @@ import {
   encryptFile,
 } from 'hardware-aes-gcm/stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES } from '../models/cobblestone.js'
+import { CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES } from '../models/cobblestone.mjs'
 import { Random, ROOT } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { failure, KEY, MESSAGE, SHORT_KEY, TEXT, textOf } from './tools.js'

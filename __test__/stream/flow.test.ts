@@ -13,7 +13,7 @@ import {
   encryptBuffer,
 } from 'hardware-aes-gcm/stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHUNK_BYTES } from '../models/cobblestone.js'
+import { CHUNK_BYTES } from '../models/cobblestone.mjs'
 import { collected, failure, KEY, MESSAGE, sourceOf, TEXT, textOf } from './tools.js'
 
 const PIECE = textOf(65_536)

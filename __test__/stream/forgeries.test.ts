@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { DecryptionReader, decryptBuffer } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, HEADER_BYTES, open, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.js'
+import { CHUNK_BYTES, HEADER_BYTES, open, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 import { Random, thrown } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { cut, type Failure, failure, KEY, MESSAGE, STREAMS, TEXT } from './tools.js'

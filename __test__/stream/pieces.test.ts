@@ -2,7 +2,7 @@
 
 import { encryptBuffer } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, HEADER_BYTES, open, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.js'
+import { CHUNK_BYTES, HEADER_BYTES, open, SEALED_CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 import { Random } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { cut, KEY, SHORT_KEY, STREAMS, textOf } from './tools.js'

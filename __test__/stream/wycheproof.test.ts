@@ -20,7 +20,7 @@ import {
   SALT_BYTES,
   SEALED_CHUNK_BYTES,
   seal,
-} from '../models/cobblestone.js'
+} from '../models/cobblestone.mjs'
 import { CASES, type Case } from '../vectors/wycheproof.js'
 
 /** Bytes of a write. It divides neither a header nor a chunk. */

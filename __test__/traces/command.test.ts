@@ -5,7 +5,7 @@ import { Keyring } from 'hardware-aes-gcm/keyring'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test, vi } from 'vitest'
 import { Folder, runHere, Sink, WINDOWS } from '../cli/program.js'
-import { seal as sealedByModel } from '../models/cobblestone.js'
+import { seal as sealedByModel } from '../models/cobblestone.mjs'
 import { held, note, type Teller, traced } from './memories.js'
 
 interface Case {

@@ -3,6 +3,18 @@
 /** Hex digits on several lines. */
 const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
+export interface Message {
+  key: Uint8Array
+  nonce: Uint8Array
+  plaintext: Uint8Array
+  aad: Uint8Array
+}
+
+export interface Sealed {
+  text: Buffer
+  tag: Buffer
+}
+
 /** The two vectors of the specification: the highest bit of L is 0 in the first and 1 in the second. */
 export const VECTORS = [
   {

@@ -9,59 +9,73 @@ const NONCE_BYTES = 12
 const COMMITMENT_BYTES = 32
 export const SEALED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES
 
-/** What a reader must say of a message: its plaintext, or the chunks that came before the failure, and the failure. */
-export type Verdict =
-  | { ok: true; plaintext: Buffer }
-  /** `position` is the plaintext offset of the first chunk that is not authentic. */
-  | { ok: false; failure: 'wrong key' | 'truncated' | 'invalid'; position?: number; plaintext: Buffer }
+/**
+ * What a reader must say of a message: its plaintext, or the chunks that came before the failure, and the failure. `position` is the
+ * plaintext offset of the first chunk that is not authentic.
+ * @typedef {{ ok: true, plaintext: Buffer }} Opened
+ * @typedef {'wrong key' | 'truncated' | 'invalid'} Failure
+ * @typedef {Opened | { ok: false, failure: Failure, position?: number, plaintext: Buffer }} Verdict
+ */
 
-/** The values that a message is sealed with. A key of 16 bytes is Cobblestone-128, one of 32 bytes Cobblestone-256. */
-export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array) {
+/**
+ * The values that a message is sealed with, and the blocks that HKDF makes them of. A key of 16 bytes is Cobblestone-128, one of 32
+ * bytes Cobblestone-256.
+ * @param {Uint8Array} key
+ * @param {Uint8Array} salt
+ * @param {Uint8Array} context
+ */
+export function derive(key, salt, context = new Uint8Array(0)) {
   const label = `c2sp.org/chunked-encryption@v1+AEAD_AES_${key.length * 8}_GCM\0`
   const info = Buffer.concat([Buffer.from(label, 'latin1'), salt, context])
   const length = key.length + NONCE_BYTES + COMMITMENT_BYTES
-  const blocks: Buffer[] = []
+  /** @type {Buffer[]} */
+  const blocks = []
   // HKDF-Expand (RFC 5869 2.3): two blocks of SHA-512 are more than is needed.
   for (let i = 1; i <= 2; i++) {
     const before = blocks.at(-1) ?? Buffer.alloc(0)
     blocks.push(createHmac('sha512', key).update(before).update(info).update(Buffer.of(i)).digest())
   }
-  const made = Buffer.concat(blocks).subarray(0, length)
+  const okm = Buffer.concat(blocks)
+  const made = okm.subarray(0, length)
   return {
+    okm,
     key: made.subarray(0, key.length),
     baseNonce: made.subarray(key.length, key.length + NONCE_BYTES),
     commitment: made.subarray(key.length + NONCE_BYTES),
   }
 }
 
-function nonceOf(baseNonce: Uint8Array, chunk: number): Buffer {
+/** @type {(baseNonce: Uint8Array, chunk: number) => Buffer} */
+function nonceOf(baseNonce, chunk) {
   const nonce = Buffer.from(baseNonce)
   const low = BigInt(`0x${nonce.subarray(4).toString('hex')}`) ^ BigInt(chunk)
   nonce.writeBigUInt64BE(low, 4)
   return nonce
 }
 
-/** One chunk of a message, by what `derive` gives. */
-export function sealChunk(
-  { key, baseNonce }: Pick<ReturnType<typeof derive>, 'key' | 'baseNonce'>,
-  chunk: number,
-  text: Uint8Array,
-): Buffer {
+/**
+ * One chunk of a message, by what `derive` gives.
+ * @type {(secrets: { key: Uint8Array, baseNonce: Uint8Array }, chunk: number, text: Uint8Array) => Buffer}
+ */
+export function sealChunk({ key, baseNonce }, chunk, text) {
   const cipher = createCipheriv(cipherOf(key), key, nonceOf(baseNonce, chunk))
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
-const cipherOf = (key: Uint8Array) => (key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm')
+/** @type {(key: Uint8Array) => 'aes-128-gcm' | 'aes-256-gcm'} */
+const cipherOf = key => (key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm')
 
-/** A message with a salt of the caller's. */
-export function seal(
-  key: Uint8Array,
-  plaintext: Uint8Array,
-  salt: Uint8Array,
-  context: Uint8Array = Buffer.alloc(0),
-): Buffer {
+/**
+ * A message with a salt of the caller's.
+ * @param {Uint8Array} key
+ * @param {Uint8Array} plaintext
+ * @param {Uint8Array} salt
+ * @param {Uint8Array} [context]
+ */
+export function seal(key, plaintext, salt, context) {
   const derived = derive(key, salt, context)
-  const parts: Uint8Array[] = [salt, derived.commitment]
+  /** @type {Uint8Array[]} */
+  const parts = [salt, derived.commitment]
   for (let chunk = 0; chunk <= Math.floor(plaintext.length / CHUNK_BYTES); chunk++) {
     const at = chunk * CHUNK_BYTES
     parts.push(sealChunk(derived, chunk, plaintext.subarray(at, at + CHUNK_BYTES)))
@@ -69,10 +83,18 @@ export function seal(
   return Buffer.concat(parts)
 }
 
-/** The verdict on a message, by a reader who takes its chunks one after the other. */
-export function open(key: Uint8Array, sealed: Uint8Array, context: Uint8Array = Buffer.alloc(0)): Verdict {
-  const chunks: Buffer[] = []
-  const fails = (failure: 'wrong key' | 'truncated' | 'invalid', position?: number): Verdict => ({
+/**
+ * The verdict on a message, by a reader who takes its chunks one after the other.
+ * @param {Uint8Array} key
+ * @param {Uint8Array} sealed
+ * @param {Uint8Array} [context]
+ * @returns {Verdict}
+ */
+export function open(key, sealed, context) {
+  /** @type {Buffer[]} */
+  const chunks = []
+  /** @type {(failure: Failure, position?: number) => Verdict} */
+  const fails = (failure, position) => ({
     ok: false,
     failure,
     ...(position !== undefined && { position }),
