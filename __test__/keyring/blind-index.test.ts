@@ -3,7 +3,8 @@ import { createHmac, createSecretKey, generateKeyPairSync, webcrypto } from 'nod
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { cloned, detach, Random, refuses } from '../tools/support.js'
-import { BlindIndex, context, PRF } from './vectors.js'
+import { PRF } from '../vectors/tink.js'
+import { BlindIndex, context } from './internals.js'
 
 const random = new Random('blind index')
 const KEY = random.bytes(32)

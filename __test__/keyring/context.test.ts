@@ -1,7 +1,7 @@
 // context(): PASETO's encoding of parts, from which each part can be told; and the values that are no parts.
 import { describe, expect, test } from 'vitest'
 import { Random, refuses } from '../tools/support.js'
-import { context } from './vectors.js'
+import { context } from './internals.js'
 
 type Part = string | number | bigint | Uint8Array
 

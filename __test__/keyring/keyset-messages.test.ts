@@ -13,7 +13,7 @@ import {
   readKeyset,
   writeEncrypted,
   writeKeyset,
-} from './vectors.js'
+} from './internals.js'
 
 const TINK = 'type.googleapis.com/google.crypto.tink.'
 /** A key of zeros in the value of a key: field 3. */

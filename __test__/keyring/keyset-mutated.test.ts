@@ -2,7 +2,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { Random, SEED } from '../tools/support.js'
-import { randomKeyset, tracesOf } from './keysets.js'
 import {
   decodeKeyset,
   encodeKeyset,
@@ -13,7 +12,8 @@ import {
   readKeyset,
   writeEncrypted,
   writeKeyset,
-} from './vectors.js'
+} from './internals.js'
+import { randomKeyset, tracesOf } from './keysets.js'
 
 const KEYSETS = 250
 const EACH = 20

@@ -1,19 +1,18 @@
 // Keysets of Google Tink: read and written as Tink does, and where it refuses one, refused here too.
 import { describe, expect, test } from 'vitest'
 import { refuses } from '../tools/support.js'
+import { READING, TINK } from '../vectors/tink.js'
 import {
   decodeKeyset,
   encodeKeyset,
   hex,
   INVALID,
   type KnownKey,
-  READING,
   readEncrypted,
   readKeyset,
-  TINK,
   writeEncrypted,
   writeKeyset,
-} from './vectors.js'
+} from './internals.js'
 
 const json = JSON.stringify
 

@@ -1,7 +1,6 @@
 // Keysets as texts and as Protocol Buffers: written and read again, the one-line form, limits, and the places that errors tell.
 import { describe, expect, test } from 'vitest'
 import { Random, refuses, run } from '../tools/support.js'
-import { randomKeyset } from './keysets.js'
 import {
   decodeKeyset,
   encodeKeyset,
@@ -14,7 +13,8 @@ import {
   readKeyset,
   writeEncrypted,
   writeKeyset,
-} from './vectors.js'
+} from './internals.js'
+import { randomKeyset } from './keysets.js'
 
 const URL = 'type.googleapis.com/google.crypto.tink.AesGcmKey'
 const VALUE = Buffer.concat([hex('1a20'), Buffer.alloc(32, 7)]).toString('base64')

@@ -3,7 +3,8 @@ import { createDecipheriv } from 'node:crypto'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { refuses } from '../tools/support.js'
-import { hex, INVALID, type Outcome, TINK } from './vectors.js'
+import { type Outcome, TINK } from '../vectors/tink.js'
+import { hex, INVALID } from './internals.js'
 
 const AUTHENTICATION = 'ERR_AESGCM_AUTHENTICATION_FAILED'
 const json = JSON.stringify
