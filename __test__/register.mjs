@@ -1,7 +1,7 @@
-// The register of the tests: a row for each folder of test files. It says where they run again, and what they watch.
+// The register of the tests: a row for each folder of test files says where they run again, and what they watch.
 //
-// A row whose key ends with / answers for all files of a folder. The row of a file overrides it, answer by answer. Where a folder
-// gives no answer, each of its files must. repository/register.test.ts holds this table to the files.
+// A row whose key ends with / answers for all files of a folder. The row of a file overrides it, answer by answer. If a folder's row
+// leaves an answer out, each file of the folder needs a row with it. repository/register.test.ts compares the table with the files.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
  * `cap`: whether the files run again under AESGCM_CAP, as on a CPU without the better backends. A run without a cap already tries
  * every backend of its CPU, because tests name the backends one after the other; a cap changes the default, and the size of keys.
  * `windows`: whether they run on Windows, under Wine. A reason instead of `true` leaves them out.
- * `lib`: the folders of lib/ that are their subject, for mutants of these; empty if they start no code of lib/.
- * `src`: the files of src/node/, or folders of src/, whose mutants they must kill; `kernel` is all that no other word names.
- * `role`: files that find memory which was not wiped, or the suite that tries every method, is slow, and is tried last.
+ * `lib`: the folders of lib/ whose mutants are tried on them early; empty if they start no code of lib/.
+ * `src`: the files of src/node/, or folders of src/, whose mutants are tried on them; `kernel` is every other folder.
+ * `role`: `memory` for files that find secrets in memory; `suite` for the slow one that tries every method, which comes last.
  *
  * @typedef {{ cap?: true | string, windows?: true | string, lib?: string, src?: string, role?: 'memory' | 'suite' }} Row
  */

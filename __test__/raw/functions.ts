@@ -1,4 +1,4 @@
-// The raw functions behind the package: a row for each, with arguments that are good where it takes a handle of its kind first.
+// The raw functions behind the package: a row for each, with good arguments to follow a handle of its kind.
 import { createRequire } from 'node:module'
 import { splitKey } from 'hardware-aes-gcm/shamir'
 import { clear, forged, HEADER, NUMBER_AT, PACKET_BYTES, sealed } from '../quic/samples.js'
@@ -22,7 +22,7 @@ export const trap = () => {
   throw new Error('code of an argument ran')
 }
 const empty = [undefined, null, '', {}, [], Object.create(null)]
-/** Values that are neither bytes nor numbers nor handles, many of which would run code if they were asked. */
+/** Values that are neither bytes nor numbers nor handles. Many run code when a program reads their properties. */
 export const JUNK: readonly unknown[] = [
   ...[...empty, true, false, 'aad', 7n, Symbol('x'), trap, touchy({}), { valueOf: trap }],
 ]
@@ -33,7 +33,7 @@ export const NUMBERS: readonly number[] = [
 /** More than there are backends: the best one. More than a key may have: no limit. */
 const MOST = 2 ** 32
 
-/** Functions that make handles, or refuse. */
+/** The functions that make a handle, or refuse, with default arguments. */
 export const create = {
   key: (
     by = raw,
@@ -55,7 +55,7 @@ export const create = {
 const takenBy = (method: Method) => () => Object.values(argumentsOf(method))
 const job = () => [new ArrayBuffer(40), null, trap]
 
-/** The functions that take a handle, by its kind. */
+/** The functions that accept a handle, by its kind. */
 export const KINDS = {
   key: {
     end: 'destroy',
@@ -135,7 +135,7 @@ export const records = (shares: number) =>
 /** Points with x from 1 on, and values of zeros: a polynomial of zeros. */
 export const points = (shares: number) => bytes(64 * shares).map((_, i) => (i % 64 === 7 ? (i >> 6) + 1 : 0))
 
-/** Functions of shares, which take no handle; the last argument is written. */
+/** Functions of shares, which have no handle; the last argument is written. */
 export const SHARES: Record<string, () => unknown[]> = {
   sharesSplit: () => [bytes(16), bytes(32), bytes(16), 2, bytes(84 * 3)],
   sharesCombine: () => [records(2), bytes(64)],

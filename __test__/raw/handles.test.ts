@@ -1,4 +1,4 @@
-// Every raw function that takes a handle, with everything that is none: values, objects, handles of the other kinds, of another
+// Every raw function that takes a handle, with everything that is no such handle: values, objects, handles of the other kinds, of another
 // loading of the addon, and of an object that was destroyed. A function of the addon without a row fails.
 import { createServer, type Server } from 'node:net'
 import { AesGcm, KeyArena } from 'hardware-aes-gcm'
@@ -58,7 +58,7 @@ test('every function of the addon has a row, and every row is one', () => {
 describe.each(kinds)('a handle of the kind %s', (name, kind) => {
   const functions = functionsOf(kind)
 
-  test.each(functions)('%s takes no other value', (called, good) => {
+  test.each(functions)('%s accepts no other value', (called, good) => {
     for (const [n, value] of wrong(name).entries())
       expect(reasonOf(invoke(called, value, ...good())), `${called}, value ${n}`).toBe('Handle')
   })
@@ -70,7 +70,7 @@ describe.each(kinds)('a handle of the kind %s', (name, kind) => {
       return [called, by[called]?.(make(name, by), ...values)] as const
     })
 
-  test('is taken, and its arguments are good', () => {
+  test('is accepted, and its arguments are good', () => {
     for (const [called, result] of calls(raw))
       if (Number(result) < 0) expect(reasonOf(result), called).toBe('Authentication')
   })
@@ -108,7 +108,7 @@ describe('an arena for a new object', () => {
     ['packetCreate', arena => create.packets(raw, bytes(16), bytes(12), bytes(16), arena)],
     ['chunksCreate', arena => create.chunks(raw, KEY, bytes(12), arena)],
   ]
-  test.each(makers)('%s takes no other value', (_, made) => {
+  test.each(makers)('%s accepts no other value', (_, made) => {
     for (const [n, value] of wrong('arena').entries())
       expect(reasonOf(made(value)), `value ${n}`).toBe('Handle')
   })

@@ -20,7 +20,7 @@ function faults(names: readonly string[], rows: Rows): string[] {
   const found: string[] = []
   for (const name of names) {
     const [folder, ...rest] = name.split('/')
-    if (rest.length !== 1) found.push(`${name}: lies in no folder, or in one of a folder`)
+    if (rest.length !== 1) found.push(`${name}: is in no folder, or in a folder of a folder`)
     else if (!Object.hasOwn(rows, `${folder}/`)) found.push(`${name}: its folder has no row`)
     for (const question of REQUIRED as (keyof Rows[''])[]) {
       try {
@@ -79,7 +79,7 @@ test('a file that asks for the backend taken by default is not left out', () => 
 test('planted: a file or a folder without a row, an answer that is missing or twice there, a row of no file', () => {
   const without = (key: string) => Object.fromEntries(Object.entries(ROWS).filter(([name]) => name !== key))
   const one = (names: readonly string[], rows: Rows) => expect(faults(names, rows).join('\n'))
-  one([...files, 'loose'], ROWS).toContain('loose: lies in no folder')
+  one([...files, 'loose'], ROWS).toContain('loose: is in no folder')
   one([...files, 'new/file'], ROWS).toContain('new/file: its folder has no row')
   one([...files, 'aead/new'], ROWS).toContain('no row that answers "cap" for aead/new')
   one(files, without('cli/')).toContain('cli/seal: its folder has no row')
