@@ -50,8 +50,8 @@ export default {
     expect('no_aes without a cap', { status: 101, says: '1 failed' }, 'cargo', ...noAes)
 
     // Planted: the tests that run under a cap must fail where detection finds other backends than the cap leaves.
-    const capped = ['node_modules/vitest/vitest.mjs', 'run', '/backends.test.ts']
-    const failure = 'FAIL  __test__/backends.test.ts > the backends that must run here do'
+    const capped = ['node_modules/vitest/vitest.mjs', 'run', '/aead/backends.test.ts']
+    const failure = 'FAIL  __test__/aead/backends.test.ts > the backends that must run here do'
     expect('planted: no backend at all', { cap: 'none', status: 1, says: failure }, execPath, ...capped)
 
     if (!contentFaults(readFileSync(addon())).some(fault => fault.includes('AESGCM_CAP')))

@@ -1,11 +1,11 @@
 // Sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code: npm test
 //
-// With AESGCM_CAP, only the tests that depend on the backend that is taken by default (scripts/capped.mjs).
-// One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/NAME.test.ts. Takes some minutes. Writes what
+// With AESGCM_CAP, only the tests that depend on the backend that is taken by default (__test__/register.mjs).
+// One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/FOLDER/NAME.test.ts. Takes some minutes. Writes what
 // the build writes.
 import { join } from 'node:path'
 import { env } from 'node:process'
-import { FILES, PROGRAMS } from './capped.mjs'
+import { kept, PROGRAMS } from '../__test__/register.mjs'
 import { commandLine } from './command-line.mjs'
 import { setup } from './setup.mjs'
 import { root, run, runBeside, runShown, tool } from './tools.mjs'
@@ -29,6 +29,7 @@ if (env.AESGCM_CAP === undefined) {
   await Promise.all([runShown(process.execPath, [VITEST, 'run']), compile()])
   for (const [test, options] of rust) run('cargo', test, options)
 } else {
-  tool('vitest/vitest.mjs', 'run', ...FILES.map(name => `/${name}.test.ts`))
-  for (const [name, tests] of Object.entries(PROGRAMS)) run('cargo', [...integration(name), '--', ...tests])
+  tool('vitest/vitest.mjs', 'run', ...kept('cap').map(name => `/${name}.test.ts`))
+  for (const [name, tests] of Object.entries(PROGRAMS))
+    if (Array.isArray(tests)) run('cargo', [...integration(name), '--', ...tests])
 }

@@ -6,9 +6,9 @@ import { AesGcm, cpu } from 'hardware-aes-gcm'
 import { AesGcmSiv } from 'hardware-aes-gcm/siv'
 import { XAesGcm } from 'hardware-aes-gcm/xaes'
 import { equal, must, same } from '../conformance/checks.mjs'
-import { keyOfMessage } from '../conformance/classes.mjs'
 import { isOwn } from '../conformance/frames.mjs'
-import { openedSiv } from '../conformance/siv.mjs'
+import { openedSiv } from '../models/siv.mjs'
+import { derive } from '../models/xaes.mjs'
 import { codes } from './codes.mjs'
 import { functionCall } from './functions.mjs'
 import { plain } from './judge.mjs'
@@ -51,7 +51,10 @@ const CLASSES = [
     Class: XAesGcm,
     nonceBytes: 24,
     keyBytes: [32],
-    opened: (key, nonce, ...parts) => opened(keyOfMessage(key, nonce), nonce.subarray(12), ...parts),
+    opened(key, nonce, ...parts) {
+      const derived = derive(key, nonce)
+      return opened(derived.key, derived.nonce, ...parts)
+    },
   },
   { Class: AesGcmSiv, nonceBytes: 12, keyBytes: [16, 32], opened: openedSiv },
 ]

@@ -1,6 +1,6 @@
 // Shared by the tests of encrypt, decrypt and inspect: keys, data, and a message that the tests' own model made.
-import { CHUNK_BYTES, seal } from '../stream/model.js'
-import { Random } from '../support.js'
+import { CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
+import { Random } from '../tools/support.js'
 import { Folder } from './program.js'
 
 const random = new Random('cli-messages')

@@ -1,36 +1,10 @@
-// The classes that the suite judges, a row each, with their oracles on node:crypto and their published answers.
-import { createCipheriv } from 'node:crypto'
+// The classes that the suite judges, a row each, with their oracles (../models) and their published answers.
 import { AesGcm } from 'hardware-aes-gcm'
 import { AesGcmSiv } from 'hardware-aes-gcm/siv'
 import { XAesGcm } from 'hardware-aes-gcm/xaes'
-import { siv } from './siv.mjs'
-
-/** @type {import('./aead.mjs').Seal} */
-export function gcm(key, nonce, plaintext, aad) {
-  const cipher = createCipheriv(key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm', key, nonce)
-  if (aad) cipher.setAAD(aad)
-  const text = cipher.update(plaintext)
-  cipher.final()
-  return { nonce: Buffer.from(nonce), text, tag: cipher.getAuthTag() }
-}
-
-/** The key of one message in C2SP XAES-256-GCM, version 1: CMACs under the key of a counter, "X" and half of the nonce. */
-export function keyOfMessage(key, nonce) {
-  const block = bytes => createCipheriv('aes-256-ecb', key, null).setAutoPadding(false).update(bytes)
-  const l = block(Buffer.alloc(16))
-  const k1 = l.map((byte, i) => (byte << 1) | (l[i + 1] >> 7))
-  k1[15] ^= (l[0] >> 7) * 0x87
-  // Not in the pool of Buffers, where a test may watch every byte beside its arguments.
-  const half = n =>
-    block(Uint8Array.of(0, n, 0x58, 0, ...nonce.subarray(0, 12)).map((byte, i) => byte ^ k1[i]))
-  return Uint8Array.of(...half(1), ...half(2))
-}
-
-/** @type {import('./aead.mjs').Seal} */
-export function xaes(key, nonce, plaintext, aad) {
-  const parts = gcm(keyOfMessage(key, nonce), nonce.subarray(12), plaintext, aad)
-  return { ...parts, nonce: Buffer.from(nonce) }
-}
+import { gcm } from '../models/gcm.mjs'
+import { siv } from '../models/siv.mjs'
+import { xaes } from '../models/xaes.mjs'
 
 /** Test cases 1 to 4 and 13 to 16 of the GCM specification. */
 const ZEROS = '00'.repeat(16)

@@ -1,7 +1,7 @@
 // Reads the examples of a document: each is a program of its own, in a file that has the name in its first line, if there is one.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../support.js'
+import { ROOT } from '../tools/support.js'
 
 export interface Example {
   /** The name of its file. */

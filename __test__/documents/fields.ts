@@ -5,7 +5,7 @@ import type { Run } from './examples.js'
 const NODE = [
   '--disable-warning=ExperimentalWarning',
   '--import',
-  new URL('../recipes/sqlite.mjs', import.meta.url).href,
+  new URL('./sqlite.mjs', import.meta.url).href,
 ]
 
 /** A column in under 30 lines: it is sealed, rotated and counted; then it is moved, and does not open. */

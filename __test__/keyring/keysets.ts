@@ -1,6 +1,6 @@
 // Random keysets, as this package reads them, and the traces that a key could leave in a text.
-import type { Random } from '../support.js'
-import type { Keyset, KnownKey, OtherKey } from './vectors.js'
+import type { Random } from '../tools/support.js'
+import type { Keyset, KnownKey, OtherKey } from './internals.js'
 
 const TYPES = ['AES-256-GCM', 'AES-128-GCM', 'XAES-256-GCM', 'AES-256-GCM-SIV', 'AES-128-GCM-SIV'] as const
 const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy'] as const

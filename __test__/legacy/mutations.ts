@@ -1,5 +1,5 @@
 // Changes of a text at random, as an attacker or a careless program would make them.
-import type { Random } from '../support.js'
+import type { Random } from '../tools/support.js'
 
 const CHARACTERS = [
   ...'AZaz09+/-_=.:|{}[]"\\,$% \n\0\ufeffé€😀',

@@ -1,7 +1,7 @@
 // What a value does in a reader, by all of its methods.
 import { type LayoutOptions, layoutReader } from 'hardware-aes-gcm/legacy'
 import { expect } from 'vitest'
-import { refuses } from '../support.js'
+import { refuses } from '../tools/support.js'
 
 /** The value opens by every method, as this text. */
 export function opens(options: LayoutOptions, sealed: string | object, text: string): void {

@@ -1,7 +1,7 @@
 // Shared by the tests of QUIC packets: packets before and after protection, on every backend of this CPU.
 import { type Backend, cpu } from 'hardware-aes-gcm'
 import type { Random } from '../conformance/random.mjs'
-import * as reference from './reference.js'
+import * as reference from '../models/quic.js'
 
 export const BACKENDS: readonly Backend[] = cpu().backends
 /** Secrets of these lengths belong to AES-128-GCM and to AES-256-GCM. */

@@ -1,6 +1,6 @@
 // Ways to change a stream of records on its way: each gives other bytes than were sent.
 import type { Random } from '../conformance/random.mjs'
-import { type Direction, HEADER, TAG, TYPES } from './reference.js'
+import { type Direction, HEADER, TAG, TYPES } from '../models/session.js'
 
 /** A stream of records, and everything that an attacker may mix into it. */
 export interface Material {

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type SecureStream, type SecureStreamOptions, secureStream } from 'hardware-aes-gcm/session'
 import type { Random } from '../conformance/random.mjs'
-import * as reference from './reference.js'
+import * as reference from '../models/session.js'
 
 export const SECRET = Buffer.from('a secret that both sides of a test share')
 

@@ -1,7 +1,9 @@
 // Cases: every subset at the threshold combines, in every form, and shares of the reference and the package are interchangeable.
-import { must, Random, refuses } from '../support.js'
-import * as horcrux from './horcrux.js'
-import * as reference from './reference.js'
+
+import * as reference from '../models/shares.js'
+import { must, Random, refuses } from '../tools/support.js'
+import * as horcrux from '../vectors/horcrux.js'
+import { SPLITS } from '../vectors/shares.js'
 import {
   FORMATS,
   INVALID,
@@ -16,7 +18,6 @@ import {
   subsets,
   testCase,
 } from './sets.js'
-import { SPLITS } from './vectors.js'
 
 const element = (hex: string) => reference.elementOf(Buffer.from(hex, 'hex'))
 

@@ -1,6 +1,7 @@
 // Cases: shares that were changed. Those that can be located are named, and a wrong key never comes out.
-import { Random } from '../support.js'
-import * as reference from './reference.js'
+
+import * as reference from '../models/shares.js'
+import { Random } from '../tools/support.js'
 import {
   type Api,
   changed,

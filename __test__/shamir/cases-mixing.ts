@@ -1,6 +1,7 @@
 // Cases: shares that do not belong together, that come twice, or that disagree in horcrux's form.
-import { must, Random } from '../support.js'
-import * as reference from './reference.js'
+
+import * as reference from '../models/shares.js'
+import { must, Random } from '../tools/support.js'
 import {
   corrupted,
   FORMS,

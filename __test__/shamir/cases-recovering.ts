@@ -1,6 +1,7 @@
 // Cases: recoverShare gives every share again as it was, and no share at an x that does not exist.
-import { must, Random, refuses, thrown } from '../support.js'
-import * as reference from './reference.js'
+
+import * as reference from '../models/shares.js'
+import { must, Random, refuses, thrown } from '../tools/support.js'
 import {
   FORMATS,
   INVALID,

@@ -1,8 +1,9 @@
 // Cases: shares as text. Every way of writing that people use is read, and every typing error is refused by the share's index.
-import { must, Random } from '../support.js'
-import * as reference from './reference.js'
+
+import * as reference from '../models/shares.js'
+import { must, Random } from '../tools/support.js'
+import { SPLITS } from '../vectors/shares.js'
 import { INVALID, names, range, same, testCase } from './sets.js'
-import { SPLITS } from './vectors.js'
 
 const [{ secret, threshold, shares }] = SPLITS as [(typeof SPLITS)[0]]
 const TEXTS = shares.map(share => share.text)

@@ -1,5 +1,5 @@
 // Faults planted in the functions of hardware-aes-gcm/shamir, each with a pattern for the cases of which one must fail.
-import * as reference from './reference.js'
+import * as reference from '../models/shares.js'
 import { type Api, CASES, INVALID, MISMATCH } from './sets.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: errors of any class.

@@ -1,7 +1,7 @@
 // What the cases of shares have in common: the functions under test, splits in every form, subsets, and refusals that name shares.
 import { inspect } from 'node:util'
-import { must, type Random, refuses } from '../support.js'
-import * as reference from './reference.js'
+import * as reference from '../models/shares.js'
+import { must, type Random, refuses } from '../tools/support.js'
 
 export type Share = Buffer | string
 export type Format = 'binary' | 'text' | 'horcrux' | 'horcrux-random'

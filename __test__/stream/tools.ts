@@ -6,7 +6,7 @@ import {
   DecryptionStream,
   EncryptionStream,
 } from 'hardware-aes-gcm/stream'
-import { CHUNK_BYTES, seal } from './model.js'
+import { CHUNK_BYTES, seal } from '../models/cobblestone.mjs'
 
 export type Failure = Error & { code?: string; position?: number }
 

@@ -1,7 +1,7 @@
 // Runs calls whose memory must be clean: after success, after a refusal, and after runs in which a step fails.
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { isTried } from '../whole.js'
+import { isTried } from '../tools/whole.js'
 import { Planted, type Teller, traced } from './memories.js'
 
 /** Of more steps, a run fails a third, by the seed. */

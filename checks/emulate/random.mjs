@@ -1,7 +1,7 @@
 // Random bytes and the memory of keys on the machine that runs this: cases for program.mjs.
 import { AesGcm, KeyArena, OVERHEAD, randomBytes, randomFillSync, randomInfo, reseed } from 'hardware-aes-gcm'
 import { must, refuses } from './conformance/checks.mjs'
-import { gcm } from './conformance/classes.mjs'
+import { gcm } from './models/gcm.mjs'
 
 /** From the pool, past its end, under a key of their own, and in several chunks. */
 const SIZES = [16, 32, 64, 65, 1000, 1024, 1025, 4096, 16384, 50001]

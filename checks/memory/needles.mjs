@@ -1,6 +1,9 @@
 // The bytes to look for, as named blocks of sixteen: a key, its round keys, its hash subkey H and powers of H, computed
 // by the book and without the library; and random bytes.
 import { createCipheriv } from 'node:crypto'
+import { dot, littleEndian, multiply } from '../../__test__/models/ghash.mjs'
+import { keysOfNonce } from '../../__test__/models/siv.mjs'
+import { derive } from '../../__test__/models/xaes.mjs'
 import { SBOX, times } from '../tools/aes.mjs'
 import { fill, mask } from './formula.mjs'
 import { BITS, NONCE, PAD, ringText, SHORT_NONCE } from './scenarios.mjs'
@@ -21,17 +24,8 @@ export const BLOCKS = BITS.flatMap(bits => {
   return [...blocks].map(([name, block]) => [`${name} of AES-${bits}`, block])
 })
 
-/** The key that XAES-256-GCM (C2SP) derives from the scenarios' key of 32 bytes for the message with `NONCE`. */
-export function derivedKey() {
-  const cipher = createCipheriv('aes-256-ecb', fill(Buffer.alloc(32), 256), null).setAutoPadding(false)
-  const l = BigInt(`0x${cipher.update(Buffer.alloc(16)).toString('hex')}`)
-  const k1 = BigInt.asUintN(128, l << 1n) ^ (l >> 127n ? 0x87n : 0n)
-  const half = counter => {
-    const block = Buffer.concat([Buffer.of(0, counter, 0x58, 0), NONCE.subarray(0, 12)])
-    return cipher.update(xor(block, Buffer.from(k1.toString(16).padStart(32, '0'), 'hex')))
-  }
-  return Buffer.concat([half(1), half(2)])
-}
+/** The key that XAES-256-GCM derives from the scenarios' key of 32 bytes for the message with `NONCE`. */
+export const derivedKey = () => derive(fill(Buffer.alloc(32), 256), NONCE).key
 
 /** The blocks of the derived key when it is expanded. */
 export const DERIVED = [...blocksOf(derivedKey())].map(([name, block]) => [
@@ -39,21 +33,18 @@ export const DERIVED = [...blocksOf(derivedKey())].map(([name, block]) => [
   block,
 ])
 
-/** Authentication key and encryption key of `SHORT_NONCE` under the scenarios' key of 32 bytes (RFC 8452 section 4). */
-function keysOfNonce() {
-  const cipher = createCipheriv('aes-256-ecb', fill(Buffer.alloc(32), 256), null).setAutoPadding(false)
-  const half = counter =>
-    cipher.update(Buffer.concat([Buffer.of(counter, 0, 0, 0), SHORT_NONCE])).subarray(0, 8)
-  const halves = Buffer.concat([0, 1, 2, 3, 4, 5].map(half))
-  return [halves.subarray(0, 16), halves.subarray(16)]
+/** Authentication key and encryption key of `SHORT_NONCE` under the scenarios' key of 32 bytes. */
+function keysOfShortNonce() {
+  const { authentication, encryption } = keysOfNonce(fill(Buffer.alloc(32), 256), SHORT_NONCE)
+  return [Buffer.from(authentication), Buffer.from(encryption)]
 }
 
 /** That encryption key. */
-export const keyOfNonce = () => keysOfNonce()[1]
+export const keyOfNonce = () => keysOfShortNonce()[1]
 
 /** These keys, expanded: round keys, powers. */
 export const OF_A_NONCE = (() => {
-  const [h, key] = keysOfNonce()
+  const [h, key] = keysOfShortNonce()
   const found = expand(key).map((block, i) => [`round key ${i} of a nonce`, block])
   for (let n = 1, power = h; n <= POWERS; n++, power = dot(power, h)) {
     found.push([`H^${n} of a nonce`, power])
@@ -139,22 +130,6 @@ function expand(key) {
   return Array.from({ length: length + 7 }, (_, i) => Buffer.concat(words.slice(4 * i, 4 * i + 4)))
 }
 
-/** The product in GF(2^128) of SP 800-38D 6.3, algorithm 1: bit 0 of a block is its leftmost, the top bit here. */
-function multiply(x, y) {
-  let product = 0n
-  for (let bit = 127n; bit >= 0n; bit--) {
-    if ((x >> bit) & 1n) product ^= y
-    y = y & 1n ? (y >> 1n) ^ (0xe1n << 120n) : y >> 1n
-  }
-  return product
-}
-
-/** POLYVAL's product, as a product of GHASH (RFC 8452 appendix A). */
-export function dot(a, b) {
-  const [x, y] = [a, b].map(block => BigInt(`0x${Buffer.from(block).reverse().toString('hex')}`))
-  return littleEndian(multiply(x, y & 1n ? (y >> 1n) ^ (0xe1n << 120n) : y >> 1n))
-}
-
 /**
  * A power as the library keeps it: mulX_POLYVAL(ByteReverse(H^n)) of RFC 8452 appendix A. A reversed block read from its
  * little end is the block read from its big end.
@@ -162,10 +137,6 @@ export function dot(a, b) {
 function timesX(power) {
   const doubled = BigInt.asUintN(128, power << 1n)
   return power >> 127n ? doubled ^ ((0xc2n << 120n) | 1n) : doubled
-}
-
-function littleEndian(number) {
-  return Buffer.from(number.toString(16).padStart(32, '0'), 'hex').reverse()
 }
 
 function xor(a, b) {

@@ -1,6 +1,6 @@
 // Proves that the search finds every half of every block, at every offset and across the borders of single readings; and that
 // the powers of AES-GCM-SIV's authentication key are computed rightly.
-import { dot } from './needles.mjs'
+import { dot } from '../../__test__/models/ghash.mjs'
 import { AT_ONCE, Search } from './search.mjs'
 
 /** Plants each in a haystack, and throws if it is not found exactly there. Returns how many were found. */

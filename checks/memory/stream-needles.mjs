@@ -1,5 +1,5 @@
 // The bytes to look for after messages of `hardware-aes-gcm/stream`, computed from their salts by the book (C2SP chunked-encryption).
-import { derive } from './derive.mjs'
+import { derive } from '../../__test__/models/cobblestone.mjs'
 import { fill } from './formula.mjs'
 import { BLOCKS, blocksOf, expanded } from './needles.mjs'
 import { BITS } from './scenarios.mjs'
@@ -51,7 +51,7 @@ function messagesOf(said) {
 }
 
 function secrets(of, bits, salt) {
-  const { okm, key, nonce } = derive(fill(Buffer.alloc(bits / 8), bits), salt)
+  const { okm, key, baseNonce: nonce } = derive(fill(Buffer.alloc(bits / 8), bits), salt)
   // The first eight bytes are those of the nonce of every chunk; the last eight, of the first chunk.
   const halves = Buffer.concat([nonce.subarray(0, 8), nonce.subarray(4)])
   const words = Buffer.from(okm.subarray(0, key.length + 16)).swap64()

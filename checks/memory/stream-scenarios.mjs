@@ -2,7 +2,7 @@
 // the given key, and the salt, which is public.
 import { createSecretKey } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { derive } from './derive.mjs'
+import { derive } from '../../__test__/models/cobblestone.mjs'
 import { outside } from './formula.mjs'
 import { collected } from './scenarios.mjs'
 import {
@@ -262,7 +262,7 @@ export const STREAMS = {
     return messages((bits, note) => {
       const salt = note(Buffer.alloc(SALT, bits))
       keyed(bits, given => {
-        const { okm, key, nonce } = derive(given, salt)
+        const { okm, key, baseNonce: nonce } = derive(given, salt)
         const padded = [0x36, 0x5c].map(mask => given.map(byte => byte ^ mask))
         for (const secret of [key, nonce, Buffer.from(okm).swap64(), ...padded]) {
           const held = outside(secret.length)

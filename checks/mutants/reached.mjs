@@ -1,7 +1,8 @@
 // Which tests reach which mutants of lib/: learnt by one run of each test file, alone, and noted in target/mutants for the next run.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { answer, names, watches } from '../../__test__/register.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { choose } from './choose.mjs'
 
@@ -13,18 +14,12 @@ const SLOW = 3
 /** How many tests that reach most of a file of lib/ are tried first. */
 const DEVOTED = 3
 /** The suite that tries every method of the classes of keys: slow, and the only one that has every refusal. It is tried last. */
-const SUITE = 'conformance'
-/** The test files that find memory which was not wiped, tried first on such lines. */
-const MEMORY = /^traces-/
+const isSuite = name => answer(name, 'role') === 'suite'
+/** Lines on which the test files that find memory which was not wiped are tried first. */
 const OF_MEMORY = /[wW]ipe|finally|[dD]estroy/
-const OF_SUITE = /^lib\/(aead|base|machine|native|siv|xaes)\//
 
 /** How many tests of a file may fail without a mutant, as some do in the copy of the tree: its other tests are still tried. */
 const MOST_FAILING = 5
-
-/** Test files that start no code of lib/. */
-const WITHOUT =
-  /^(bench-table|capped|ci|command-lines|documents|documents-typescript|layers|links|manuals|mutants|statistics-judge)$/
 
 const digest = text => createHash('sha256').update(text).digest('hex')
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
@@ -39,10 +34,8 @@ function recall(name, sources) {
 
 /** Names of the test files that may reach a mutant, with what is known of each. */
 function recallAll({ copy, sources }) {
-  return readdirSync(join(copy, '__test__'))
-    .filter(file => file.endsWith('.test.ts'))
-    .map(file => file.replace('.test.ts', ''))
-    .filter(name => !WITHOUT.test(name))
+  return names(join(copy, '__test__'))
+    .filter(name => answer(name, 'lib') !== '')
     .map(name => ({ name, ...recall(name, sources) }))
 }
 
@@ -52,6 +45,7 @@ export async function learn(made, runner) {
   for (const { name, path, state, known } of recallAll(made)) {
     if (known) continue
     const { reached, seconds, passed, failing } = await reach(made.copy, runner, name)
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, JSON.stringify({ state, reached, seconds, failing }))
     const verdict = failing.length > MOST_FAILING ? 'is left out' : `${passed} tests`
     const but = failing.length > 0 ? `; fails here: ${failing[0]}` : ''
@@ -101,17 +95,17 @@ export function testsOf(made, killers) {
     const proven = killers.near({ file, within })
     const cost = ({ name, seconds }) => {
       if (proven.includes(name) && seconds < SLOW) return proven.indexOf(name) - proven.length
-      if (ofMemory ? MEMORY.test(name) : devoted.get(file).has(name)) return 0
-      return name.startsWith(subject) ? seconds : 3 * seconds + 3
+      if (ofMemory ? answer(name, 'role') === 'memory' : devoted.get(file).has(name)) return 0
+      return watches(name, 'lib', subject) ? seconds : 3 * seconds + 3
     }
     const reaching = tests.filter(({ reached }) => reached.has(id))
     // A process that may not write does not note what it reaches.
     const all = reaching.length > 0 ? reaching : tests.filter(({ name }) => devoted.get(file).has(name))
     const most = lasting(
       PATIENCE,
-      all.filter(({ name }) => name !== SUITE).sort((a, b) => cost(a) - cost(b)),
+      all.filter(({ name }) => !isSuite(name)).sort((a, b) => cost(a) - cost(b)),
     )
-    return OF_SUITE.test(file) ? [...most, ...all.filter(({ name }) => name === SUITE)] : most
+    return [...most, ...all.filter(({ name }) => isSuite(name) && watches(name, 'lib', subject))]
   }
 }
 
@@ -125,7 +119,7 @@ function devotedTests({ mutants }, tests) {
     const own = mutants.filter(mutant => mutant.file === file)
     const share = ({ reached }) => own.filter(({ id }) => reached.has(id)).length
     const most = tests
-      .filter(({ name, seconds }) => name !== SUITE && seconds < PATIENCE / DEVOTED)
+      .filter(({ name, seconds }) => !isSuite(name) && seconds < PATIENCE / DEVOTED)
       .map(({ name, ...test }) => ({ name, share: share(test) }))
       .sort((a, b) => b.share - a.share)
     files.set(file, new Set(most.slice(0, DEVOTED).map(({ name }) => name)))

@@ -1,4 +1,5 @@
 // The tests that are tried on a mutant of src/, by its place: programs of Rust, and files of __test__/ through the addon.
+import { names, watches } from '../../__test__/register.mjs'
 import { stop } from '../../scripts/tools.mjs'
 import { command } from './processes.mjs'
 
@@ -31,34 +32,8 @@ const STEPS = {
   memory: ['memory', []],
 }
 
-/** Files of __test__/ for the functions that JavaScript calls, by the name of the file in src/node/. */
-export const NODE = {
-  aead: 'hostile-binding siv xaes xaes-vectors siv-vectors inspect',
-  arena: 'hostile-arena quic-arena hostile-binding entry',
-  arguments: 'hostile-binding quic-binding shamir-binding stream-binding hostile-random siv',
-  batch: 'rows hostile-binding siv xaes conformance',
-  bytes:
-    'hostile-binding hostile-arena hostile-random quic-binding shamir-binding stream-binding async-abort siv quic-limits',
-  call: 'hostile-binding self-test backends errors-without-code shamir-basic reseed',
-  chunks: 'stream-binding stream-arguments stream-reader stream-wycheproof stream-pieces',
-  cpu: 'backends entry',
-  fault: 'random reseed self-test',
-  jobs: 'async-abort async async-copies environments',
-  lists: 'shamir-odd-lists shamir-lists hostile-binding shamir-binding siv',
-  mod: 'entry backends environments pinned self-test',
-  objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies entry',
-  packet:
-    'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments quic-arena',
-  plain: 'hostile-binding quic-binding shamir-binding stream-binding async-abort keyring-binding siv',
-  random: 'random hostile-random reseed',
-  random_info: 'random reseed',
-  sealed: 'keyring-binding keyring keyring-tink keyring-hostile',
-  shamir: 'shamir-basic shamir-binding shamir-arguments shamir-hostile shamir-lists shamir-envelope',
-  status: 'errors-without-code hostile-binding quic-arguments shamir-arguments stream-arguments',
-  table: 'hostile-binding environments hostile-arena',
-  text: 'keyring-binding keyring keyring-hostile',
-  values: 'hostile-binding quic-binding shamir-binding stream-binding shamir-basic',
-}
+/** Files of __test__/ for a file of src/node/ or a folder of src/, as their register says. */
+const typescript = place => names().filter(name => watches(name, 'src', place))
 
 /** The steps for a mutant of the file, in order, as Trial takes them. */
 export const stepsOf = file => namesOf(file).map(name => ({ name, seconds: 20, failing: [] }))
@@ -67,32 +42,20 @@ export const stepsOf = file => namesOf(file).map(name => ({ name, seconds: 20, f
 function namesOf(file) {
   const [, folder, name] = file.match(/^src\/(\w+)(?:\/(\w+))?/)
   if (folder === 'node') {
-    if (!Object.hasOwn(NODE, name))
-      stop(`checks/mutants has no tests for ${file}: add a row to NODE in rust-tests.mjs.`)
-    return ['unit', ...NODE[name].split(' ')]
+    const found = typescript(`node/${name}`)
+    if (found.length === 0)
+      stop(`checks/mutants has no tests for ${file}: name it in a row of __test__/register.mjs.`)
+    return ['unit', ...found]
   }
-  if (folder === 'rng')
-    return ['generator', 'unit', 'cipher', 'fork', 'random', 'reseed', 'hostile-random', 'nonces']
-  if (folder === 'secret') return ['unit', 'wipe', 'cipher', 'memory', 'shamir-basic']
-  if (folder === 'key')
-    return [
-      'cipher',
-      'unit',
-      'generator',
-      'wipe',
-      'fork',
-      'siv',
-      'hostile-binding',
-      'quic-limits',
-      'reseed',
-      'nonces',
-    ]
-  if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...NODE.packet.split(' ')]
-  if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...NODE.shamir.split(' ')]
-  if (name === 'chunks') return ['chunks', 'unit', 'cipher', 'wipe', ...NODE.chunks.split(' ')]
+  if (folder === 'rng') return ['generator', 'unit', 'cipher', 'fork', ...typescript('rng')]
+  if (folder === 'secret') return ['unit', 'wipe', 'cipher', 'memory', ...typescript('secret')]
+  if (folder === 'key') return ['cipher', 'unit', 'generator', 'wipe', 'fork', ...typescript('key')]
+  if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...typescript('node/packet')]
+  if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...typescript('node/shamir')]
+  if (name === 'chunks') return ['chunks', 'unit', 'cipher', 'wipe', ...typescript('node/chunks')]
   if (name === 'sealed' || name === 'base64url')
-    return ['sealed', 'unit', 'cipher', ...NODE.sealed.split(' ')]
-  return ['cipher', 'unit', 'wipe', 'shamir-basic', 'quic-vectors']
+    return ['sealed', 'unit', 'cipher', ...typescript('node/sealed')]
+  return ['cipher', 'unit', 'wipe', ...typescript('kernel')]
 }
 
 /** A runner for Trial that takes both kinds of steps. */

@@ -25,7 +25,8 @@ export async function install(folder, manager, registry, ...options) {
   const [command, modules, script, add] = MANAGERS[manager]()
   await child(command, [join(modules, script), add, PACKAGE, `--registry=${registry}`, ...options], folder)
   cpSync(fileURLToPath(new URL('consumers', import.meta.url)), folder, { recursive: true })
-  cpSync(join(root, '__test__/conformance'), join(folder, 'conformance'), { recursive: true })
+  for (const name of ['conformance', 'models'])
+    cpSync(join(root, '__test__', name), join(folder, name), { recursive: true })
 
   const binaries = binariesIn(folder)
   const wanted = options.includes('--omit=optional') ? '' : BINARY

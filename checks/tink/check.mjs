@@ -2,7 +2,7 @@
 //
 // Random keysets of every type, prefix and status go to Tink for Python, and where Go is, to Tink for Go, and come back: as JSON, as Protocol
 // Buffers, and encrypted. 1 000 values each way open, sealed by primary keys and by keys that were so before; a flipped bit, another aad
-// and a disabled key are refused each way. Tink still reads and refuses the keysets of __test__/keyring/tink-reading.json as they say.
+// and a disabled key are refused each way. Tink still reads and refuses the keysets of __test__/vectors/tink-reading.json as they say.
 // Its pseudo-random function gives the bytes of BlindIndex. AESGCM_SEED repeats a run. Needs Python 3.11 or later with pip, and for
 // Tink for Go also Go 1.25 or later; installs Tink from PyPI and from the proxy for Go modules.
 import { goPeer, pythonPeer } from './peer.mjs'

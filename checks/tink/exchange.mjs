@@ -12,7 +12,7 @@ const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy']
 /** The templates of both peers, in their spelling. */
 const TEMPLATES = ['AES128_GCM', 'AES256_GCM', 'AES256_GCM_RAW', 'XAES_256_GCM_192_BIT_NONCE']
 const { cases } = JSON.parse(
-  readFileSync(new URL('../../__test__/keyring/tink-reading.json', import.meta.url)),
+  readFileSync(new URL('../../__test__/vectors/tink-reading.json', import.meta.url)),
 )
 
 const hex = data => Buffer.from(data).toString('hex')

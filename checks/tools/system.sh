@@ -95,7 +95,7 @@ lay_out() {
   mkdir -p "$packages/@hardware-aes-gcm"
   cp -r artifacts/root "$packages/hardware-aes-gcm"
   cp -r "artifacts/$1" "$packages/@hardware-aes-gcm/$1"
-  cp -r checks/emulate/{program,random}.mjs __test__/conformance "$work"
+  cp -r checks/emulate/{program,random}.mjs __test__/{conformance,models} "$work"
   addon=$packages/@hardware-aes-gcm/$1/hardware-aes-gcm.$1.node
 }
 
@@ -128,7 +128,7 @@ machine_says() {
 consumer() {
   local try=$work/try backend
   cp -r checks/package/consumers "$try"
-  cp -r __test__/conformance "$try"
+  cp -r __test__/{conformance,models} "$try"
   echo '{ "private": true }' >"$try/package.json"
   # By force, since npm refuses a package for another platform than its own.
   npm install --prefix "$try" --force --omit=optional --ignore-scripts --no-audit --no-fund --silent \

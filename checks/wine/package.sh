@@ -26,8 +26,7 @@ rm -r "$work/node_modules" # Node would find the spoiled addon from the folders 
 folder=$work/a\ folder\ für\ 鍵/$(printf 'long-%.0s' {1..20})/$(printf 'path-%.0s' {1..20})
 mkdir -p "$folder"
 cp -r checks/package/consumers/. "$folder"
-mkdir -p "$folder/conformance"
-cp -r __test__/conformance/. "$folder/conformance"
+cp -r __test__/{conformance,models} "$folder"
 cd "$folder"
 echo '{ "private": true }' >package.json
 npm install --force --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund --silent \

@@ -1,43 +1,26 @@
 // Judges a run of vitest in Wine: typescript.mjs NAMES REPORT..., where NAMES is what `vitest list --json` says on Linux.
 //
-// Every test of that list must have passed, or be skipped for a reason that stands here. So a test that is compiled out, or a
-// file that does not run, does not count as passed.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+// Every test of that list must have passed, or be skipped for a reason that stands here; __test__/register.mjs has the reasons of whole
+// files. So a test that is compiled out, or a file that does not run, does not count as passed.
+import { readFileSync } from 'node:fs'
+import { kept, leftOut } from '../../__test__/register.mjs'
 import { commandLine } from '../../scripts/command-line.mjs'
-import { root, stop } from '../../scripts/tools.mjs'
-
-/** The files that do not run on Windows, and why: the same on every system. typescript.sh takes them out of the tree. */
-const LEFT_OUT = {
-  'assurance.test.ts': 'a document as a text',
-  'bench-table.test.ts': 'how the benchmark prints',
-  'capped.test.ts': 'reads the sources',
-  'ci.test.ts': '.ci/run, which does not run on Windows',
-  'command-lines.test.ts': 'the scripts, which do not run on Windows',
-  'documents-typescript.test.ts': 'needs the TypeScript compiler, which is not in that tree',
-  'layers.test.ts': 'reads the sources',
-  'links.test.ts': 'the documents as texts',
-  'manuals.test.ts': 'parses by the TypeScript compiler, which is not in that tree',
-  'mutants.test.ts': 'a verdict on a sample',
-  'other-realms.test.ts': 'runs programs of checks/package, which are not in that tree',
-  'recipes.test.ts': 'examples in JavaScript, whose parts are tested there by other files',
-  'statistics-judge.test.ts': 'tables as texts',
-}
+import { stop } from '../../scripts/tools.mjs'
 
 /** The tests that are skipped on Windows: a file, the beginnings of names, and the reason. */
 const SKIPPED = [
-  ['arena.test.ts', ['locking > '], "compares with Linux' count of locked memory, under its limit"],
-  ['cli-info.test.ts', ['a limit '], 'Linux alone tells it'],
-  ['cli-frame.test.ts', ['failures > standard output that is full'], 'Windows has no device that is full'],
-  ['cli-shares-wrong.test.ts', ['sealed files > a taken name, and'], 'Windows has no device that is full'],
-  ['cli-cleanup.test.ts', ['every file is closed'], 'Windows numbers open files in another way'],
+  ['aead/arena.test.ts', ['locking > '], "compares with Linux' count of locked memory, under its limit"],
+  ['cli/info.test.ts', ['a limit '], 'Linux alone tells it'],
+  ['cli/frame.test.ts', ['failures > standard output that is full'], 'Windows has no device that is full'],
+  ['cli/shares-wrong.test.ts', ['sealed files > a taken name, and'], 'Windows has no device that is full'],
+  ['cli/cleanup.test.ts', ['every file is closed'], 'Windows numbers open files in another way'],
   [
-    'cli-encrypt.test.ts',
+    'cli/encrypt.test.ts',
     ['files that cannot be read or written > standard input by another name'],
     'Windows has no /dev/stdin',
   ],
   [
-    'cli-encrypt.test.ts',
+    'cli/encrypt.test.ts',
     [
       'files that cannot be read or written > standard input is not replaced',
       'files that cannot be read or written > standard output is not the file',
@@ -45,10 +28,10 @@ const SKIPPED = [
     ],
     'Windows has no POSIX shell that could give a file as a standard stream',
   ],
-  ['cli-faults.test.ts', ['new files > --force replaces no symbolic link'], 'Wine 8 makes no symbolic links'],
-  ['cli-faults.test.ts', ['new files > of a process that is killed'], 'Windows has no signals'],
+  ['cli/faults.test.ts', ['new files > --force replaces no symbolic link'], 'Wine 8 makes no symbolic links'],
+  ['cli/faults.test.ts', ['new files > of a process that is killed'], 'Windows has no signals'],
   [
-    'cli-faults.test.ts',
+    'cli/faults.test.ts',
     [
       'the file of a keyset > a last step that fails',
       'a file is on the disk and closed before it has its name',
@@ -56,13 +39,13 @@ const SKIPPED = [
     'on Windows, a file that another program has open is tried again, and folders are not flushed',
   ],
   [
-    'cli-faults.test.ts',
+    'cli/faults.test.ts',
     ['files with long numbers, and files without a number > standard input'],
     'Windows has no /dev/stdin',
   ],
-  ['cli-inspect.test.ts', ['inspect > a pipe by its name'], 'Windows has no FIFO in a folder'],
+  ['cli/inspect.test.ts', ['inspect > a pipe by its name'], 'Windows has no FIFO in a folder'],
   [
-    'cli-keyset.test.ts',
+    'cli/keyset.test.ts',
     [
       'the life of a key > a file keeps its mode',
       'the life of a key > a file whose uid',
@@ -71,76 +54,79 @@ const SKIPPED = [
     ],
     'Windows has neither modes nor owners of files that Node could tell',
   ],
-  ['cli-keyset.test.ts', ['refused > a symbolic link is not replaced'], 'Wine 8 makes no symbolic links'],
-  ['cli-keyset-processes.test.ts', ['locks > SIG'], 'Windows has no signals'],
+  ['cli/keyset.test.ts', ['refused > a symbolic link is not replaced'], 'Wine 8 makes no symbolic links'],
+  ['cli/keyset-processes.test.ts', ['locks > SIG'], 'Windows has no signals'],
   [
-    'cli-terminal.test.ts',
+    'cli/terminal.test.ts',
     ['at a real terminal > '],
     'Windows has no pseudo-terminals that Python could open',
   ],
-  ['cli-progress.test.ts', ['is erased by a signal'], 'Windows has no signals'],
+  ['cli/progress.test.ts', ['is erased by a signal'], 'Windows has no signals'],
   [
-    'cli-secrets.test.ts',
+    'cli/secrets.test.ts',
     ['names that look like secrets > the file 7:key', 'names that look like secrets > the file 1|a'],
     'names of Windows hold no such characters',
   ],
-  ['cli-outputs.test.ts', ['a new file > after umask '], 'Windows has no umask'],
+  ['cli/outputs.test.ts', ['a new file > after umask '], 'Windows has no umask'],
   [
-    'cli-outputs.test.ts',
+    'cli/outputs.test.ts',
     ['a command that is interrupted > by a signal that was not handled'],
     'Windows has no signals',
   ],
   [
-    'cli-outputs.test.ts',
+    'cli/outputs.test.ts',
     ['a name that is taken > a symbolic link is not followed '],
     'Wine 8 makes no symbolic links',
   ],
   [
-    'documents.test.ts',
+    'documents/documents.test.ts',
     ['docs/guide/files.md > block 5 ', 'docs/guide/files.md > block 6 ', 'the server of ranges '],
     'fetch does not connect in Wine 8',
   ],
   [
-    'environments.test.ts',
+    'package/environments.test.ts',
     ['the memory of a thread is unmapped', 'each loading once left'],
     "reads Linux' lists of mappings and pages",
   ],
-  ['first-use.test.ts', ['a first use beside a worker'], 'Windows has no FIFO in a folder'],
+  ['package/first-use.test.ts', ['a first use beside a worker'], 'Windows has no FIFO in a folder'],
   [
-    'first-use.test.ts',
+    'package/first-use.test.ts',
     ['a temporary failure at first use is not remembered > EMFILE'],
     'Windows has no limit of descriptors that a shell can lower',
   ],
   [
-    'immutable.test.ts',
+    'package/immutable.test.ts',
     ['immutable memory, which calls once wrote, is refused > where the runtime has it'],
     'the Node of these tests has no such memory',
   ],
   [
-    'first-use.test.ts',
+    'package/first-use.test.ts',
     ['a temporary failure at first use is not remembered > ENFILE'],
     'plants errors of /proc, where Linux tells its C library',
   ],
-  ['first-use.test.ts', ['which C library > '], 'reads ELF files, to tell the C library of Linux'],
+  ['package/first-use.test.ts', ['which C library > '], 'reads ELF files, to tell the C library of Linux'],
   [
-    'stream-files.test.ts',
+    'stream/files.test.ts',
     ['encryptFile > a pipe as source has no size', 'decryptFile > a pipe as source has no size'],
     'Windows has no FIFO in a folder',
   ],
   [
-    'stream-files.test.ts',
+    'stream/files.test.ts',
     ['encryptFile > closes the source', 'decryptFile > closes the source'],
     "reads Linux' list of open files",
   ],
-  ['traces-command.test.ts', ['what is typed is gone when Ctrl-C'], 'Windows has no signals'],
+  ['traces/command.test.ts', ['what is typed is gone when Ctrl-C'], 'Windows has no signals'],
 ]
 
 const { operands } = commandLine(import.meta.url, { operands: [2, Number.POSITIVE_INFINITY] })
 const [names, ...reports] = operands.map(path => JSON.parse(readFileSync(path, 'utf8')))
 
+/** The path of a test file below __test__. */
+const pathOf = file => file.replaceAll('\\', '/').replace(/^.*\/__test__\//, '')
+
 /** A test under the name that it has on every platform. */
 const nameOf = (file, name) =>
-  `${basename(file)}: ${name}`
+  `${pathOf(file)}: ${name}`
     .replace(/linux-x64-gnu|win32-x64/, 'PLATFORM')
     .replace(/(linux|win32)-mips/, 'OS-mips')
 
@@ -148,7 +134,7 @@ const outcomes = new Map()
 const files = reports.flatMap(({ testResults }) => testResults)
 for (const { name: path, assertionResults } of files) {
   for (const { ancestorTitles, title, status } of assertionResults) {
-    const name = nameOf(path.replaceAll('\\', '/'), [...ancestorTitles, title].join(' > '))
+    const name = nameOf(path, [...ancestorTitles, title].join(' > '))
     outcomes.set(name, [...(outcomes.get(name) ?? []), status])
   }
 }
@@ -157,14 +143,9 @@ const excuses = SKIPPED.flatMap(([file, beginnings, why]) =>
 )
 const wrong = []
 
-for (const file of Object.keys(LEFT_OUT))
-  if (!existsSync(`${root}/__test__/${file}`)) wrong.push(`${file}: is left out, and not there`)
-
 if (!reports.every(({ success }) => success === true)) wrong.push('vitest says that the run failed')
-const ran = new Set(files.map(({ name }) => basename(name.replaceAll('\\', '/'))))
-for (const file of readdirSync(`${root}/__test__`))
-  if (file.endsWith('.test.ts') && !ran.has(file) && !Object.hasOwn(LEFT_OUT, file))
-    wrong.push(`${file}: did not run`)
+const ran = new Set(files.map(({ name }) => pathOf(name)))
+for (const name of kept('windows')) if (!ran.has(`${name}.test.ts`)) wrong.push(`${name}: did not run`)
 for (const [name, all] of outcomes) {
   for (const status of all) {
     if (status === 'passed') continue
@@ -188,5 +169,5 @@ if (wrong.length > 0) stop(wrong.join('\n'))
 const all = [...outcomes.values()].flat()
 const passed = all.filter(status => status === 'passed').length
 console.log(`${ran.size} files, ${all.length} tests: ${passed} passed, ${all.length - passed} skipped:`)
-for (const [file, why] of Object.entries(LEFT_OUT)) console.log(`  left out: ${file} (${why})`)
+for (const [name, why] of leftOut('windows')) console.log(`  left out: ${name} (${why})`)
 for (const { beginning, why, tests } of excuses) console.log(`  ${tests}: ${beginning}… (${why})`)

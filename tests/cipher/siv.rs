@@ -44,7 +44,7 @@ fn the_models_polyval_is_that_of_appendix_a() {
 
 #[test]
 fn the_answers_of_appendix_c() {
-    let lines = include_str!("../../__test__/siv/rfc8452.txt")
+    let lines = include_str!("../../__test__/vectors/rfc8452.txt")
         .lines()
         .filter(|line| !line.starts_with('#'));
     let mut count = 0;

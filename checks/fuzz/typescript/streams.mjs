@@ -1,24 +1,14 @@
 // Encrypted messages, changed, in memory, as streams cut anywhere, and by a reader of parts: each agrees with a model on node:crypto, and
 // no byte comes out that is not authentic.
 import { Buffer } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pipeline } from 'node:stream/promises'
+import { open, seal } from '../../../__test__/models/cobblestone.mjs'
 import { changed, pieces } from './change.mjs'
 import { codeOf, must, outcome } from './expect.mjs'
 
 const require = createRequire(import.meta.url)
 const { createDecryptStream, DecryptionReader, decryptBuffer } = require('../../../dist/stream/index.cjs')
-const ts = require('typescript')
-
-/** The tests' model, which is TypeScript: its types are removed here, since Node 20 does not. */
-async function model() {
-  const source = readFileSync(new URL('../../../__test__/stream/model.ts', import.meta.url), 'utf8')
-  const options = { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext } }
-  const { outputText } = ts.transpileModule(source, options)
-  return await import(`data:text/javascript,${encodeURIComponent(outputText)}`)
-}
-const { open, seal } = await model()
 
 const CODES = {
   ERR_AESGCM_AUTHENTICATION_FAILED: 'invalid',

@@ -1,0 +1,159 @@
+// Tests the manuals, whose comments editors show: each begins with one sentence, is short, and has an example that runs.
+import { subscribe } from 'node:diagnostics_channel'
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Duplex, PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import * as main from 'hardware-aes-gcm'
+import * as keyring from 'hardware-aes-gcm/keyring'
+import * as legacy from 'hardware-aes-gcm/legacy'
+import * as quic from 'hardware-aes-gcm/quic'
+import * as session from 'hardware-aes-gcm/session'
+import * as shamir from 'hardware-aes-gcm/shamir'
+import * as siv from 'hardware-aes-gcm/siv'
+import * as stream from 'hardware-aes-gcm/stream'
+import * as xaes from 'hardware-aes-gcm/xaes'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
+import { EXAMPLES } from './manuals/examples.js'
+import { compiled, faults, symbols } from './manuals/symbols.js'
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const MANUALS = [
+  'index.d.ts',
+  'types/keyring.d.ts',
+  'types/legacy.d.ts',
+  'types/quic.d.ts',
+  'types/session.d.ts',
+  'types/shamir.d.ts',
+  'types/siv.d.ts',
+  'types/stream.d.ts',
+  'types/xaes.d.ts',
+]
+const all = MANUALS.flatMap(file => symbols(read(file)))
+const examples = all.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]))
+
+test.each(MANUALS)('every text of %s begins with one sentence, is short, and has an example', file => {
+  const found = symbols(read(file))
+  expect(found.length).toBeGreaterThan(9)
+  expect(found.flatMap(faults)).toEqual([])
+})
+
+test('planted: no comment, two sentences, a long text, no example, a long example', () => {
+  const long = 'word '.repeat(131)
+  const wrong = symbols(`
+    /** One. Two. */ export declare const a: 1
+    /** One. */ export interface B { c: { d: 1 }\n /** Of \`e.f. g\` and 1.5. */ e: 1 }
+    /** One.\n *\n * ${long} */ export type G = 1
+    /** One. */ export declare function h(): void
+    /** One.\n *\n * @example\n * 1\n * 2\n * 3\n * 4\n * 5\n */ export declare function i(): void
+    /** One.\n *\n * @example\n * 1\n * @throws two. */ export declare function j(): void
+    type Unexported = 1`)
+  expect(wrong.flatMap(faults)).toEqual([
+    'a: does not begin with one sentence',
+    'B.c: no comment',
+    'B.c.d: no comment',
+    'G: 132 words',
+    'h: no example',
+    'i: a long example',
+  ])
+})
+
+/** The headings of a document, as a manual names them. */
+const headings = (file: string) => [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading)
+
+test('documents and headings that the manuals name are there', () => {
+  const named = all.flatMap(({ text = '' }) => [
+    ...text.replace(/\s+/g, ' ').matchAll(/(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g),
+  ])
+  expect(named.length).toBeGreaterThan(10)
+  for (const [, file, heading] of named)
+    if (heading !== undefined) expect(headings(file as string)).toContain(heading)
+    else expect(read(file as string)).not.toBe('')
+})
+
+test('the package has every document that its manuals name', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  const packed = (file: string) => files.some(entry => file === entry || file.startsWith(`${entry}/`))
+  const named = MANUALS.flatMap(file => [...read(file).matchAll(/docs\/[\w/-]+\.md/g)].map(([path]) => path))
+  expect(named.length).toBeGreaterThan(10)
+  expect([...new Set(named)].filter(file => !packed(file))).toEqual([])
+})
+
+test('docs/errors.md has every code', () => {
+  const codes = [...read('index.d.ts').matchAll(/^ {2}\| '(ERR_\w+)'$/gm)].map(([, code]) => code as string)
+  expect(codes.length).toBeGreaterThan(15)
+  expect(codes.filter(code => !read('docs/errors.md').includes(code))).toEqual([])
+})
+
+describe('examples', () => {
+  test('each has a row in the table, and each row an example', () => {
+    expect(examples.map(([name]) => name).sort()).toEqual(Object.keys(EXAMPLES).sort())
+  })
+
+  /** Two ends of one connection in memory. */
+  const pair = () => {
+    const [there, back] = [new PassThrough(), new PassThrough()]
+    return [
+      Duplex.from({ readable: back, writable: there }),
+      Duplex.from({ readable: there, writable: back }),
+    ]
+  }
+  /** Functions of files, whose paths begin in a folder of the test. */
+  const folder = mkdtempSync(join(tmpdir(), 'manuals-'))
+  afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }))
+  const files = (key: Uint8Array) => {
+    const at = (file: string) => join(folder, file)
+    const read = (file: string) => readFileSync(at(file), 'utf8')
+    return {
+      createReadStream: (file: string) => createReadStream(at(file)),
+      createWriteStream: (file: string) => createWriteStream(at(file)),
+      open: async (file: string) => new Blob([readFileSync(at(file))]),
+      encryptFile: (from: string, to: string, ...rest: [never, never?]) =>
+        stream.encryptFile(at(from), at(to), ...rest),
+      decryptFile: (from: string, to: string, ...rest: [never, never?]) =>
+        stream.decryptFile(at(from), at(to), ...rest),
+      writeFileSync: (file: string, bytes: Uint8Array) => writeFileSync(at(file), bytes),
+      read,
+      opened: (file: string, context = '') =>
+        stream.decryptBuffer(readFileSync(at(file)), key, { context }).toString(),
+    }
+  }
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as FunctionConstructor
+
+  test.each(examples)('%s', async (name, example) => {
+    const { before = '', holds } = EXAMPLES[name] ?? { holds: 'false' }
+    const key = main.AesGcm.generateKey()
+    const scope = {
+      // Constants of two entries have one name: the examples use those of the main entry.
+      ...{
+        ...xaes,
+        ...siv,
+        ...main,
+        ...keyring,
+        ...legacy,
+        ...quic,
+        ...session,
+        ...shamir,
+        ...stream,
+        subscribe,
+        PassThrough,
+        pair,
+        pipeline,
+        files,
+      },
+      ...{ key, aes: new main.AesGcm(key), secret: main.AesGcm.generateKey() },
+    }
+    const script = `return (async () => { ${before} {\n${compiled(example)}\n return ${holds} } })()`
+    const run = new AsyncFunction(...Object.keys(scope), script)
+    expect(await run(...Object.values(scope)), script).toBe(true)
+  })
+})

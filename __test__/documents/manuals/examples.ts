@@ -1,0 +1,455 @@
+// What the examples of the manuals need, and what holds after each: code, run in the same scope.
+export interface Example {
+  before?: string
+  /** An expression that is true after the example. */
+  holds: string
+}
+
+const FRAME = "const frame = aes.encrypt(Buffer.from('attack at dawn')), target = Buffer.alloc(100);"
+const HALF = "const frame = Buffer.alloc(40), message = Buffer.from('twelve bytes');"
+const DETACHED = 'const data = Buffer.from("attack"), nonce = Buffer.alloc(12);'
+const SEALED = `${DETACHED} const tag = Buffer.alloc(16); aes.encryptDetached(data, nonce, tag);`
+const ROWS = "const ids = ['a', 'b'], rows = [Buffer.from('one'), Buffer.from('two')];"
+const FRAMES = 'const frames = Buffer.alloc(2 * 92); aes.encryptBatchInPlace(frames, 92);'
+const SHARES = 'const shares = splitKey(key, { threshold: 3, shares: 5 });'
+const TEXTS = `${SHARES} const texts = splitKey(key, { threshold: 3, shares: 5, format: 'text' });`
+const DATA = "const data = Buffer.from('of any length');"
+const PACKET = `
+  const connectionId = Buffer.alloc(8), { client } = initialSecrets(VERSION_1, connectionId);
+  const sender = new PacketProtection(client), receiver = new PacketProtection(client);
+  const [headerLength, packetNumberOffset, packetNumber, largestReceived] = [10, 9, 7, 6];
+  const packet = Buffer.concat([Buffer.of(0x40), connectionId, Buffer.from('?attack'), Buffer.alloc(16)]);`
+const RUN = `${PACKET} const packets = Buffer.alloc(2400), firstPacketNumber = 7; packets[0] = packets[1200] = 0x40;`
+const PEERS = `
+  const handshake = new Handshake({ secret, role: 'responder', allowSelf: true }), peer = new Handshake({ secret, role: 'initiator' });
+  const peerHello = peer.hello, sent = [];
+  const webSocket = { send: (message, done) => { sent.push(message); done?.() }, close: () => sent.push('closed'), on() {} };`
+const RECORDS = `${PEERS}
+  const other = peer.finish(handshake.hello), { writer, reader } = handshake.finish(peerHello);
+  const opened = [], handle = data => opened.push(data.toString()), secretOfAKeyExchange = secret;`
+const MESSAGE = "const message = encryptBuffer(Buffer.from('attack at dawn'), key);"
+const READER = `${MESSAGE} const reader = await DecryptionReader.open(message, key);`
+/** Files of the examples lie in a folder of their own. */
+const FILES = `
+  const TEXT = Buffer.from('attack at dawn');
+  const { createReadStream, createWriteStream, open, encryptFile, decryptFile, writeFileSync, read, opened } = files(key);
+  for (const file of ['a', 'backup.tar']) writeFileSync(file, TEXT);`
+const SOCKET = "const socket = new PassThrough().on('error', () => {});"
+
+const RING = 'const keyring = Keyring.generate();'
+const STORED = `${RING} const stored = keyring.sealText('attack', 'orders/7'), id = keyring.add({ key });`
+const ROW = `${RING} const row = { id: 17, token: keyring.sealText('attack', context('users', 'token', 17)) };`
+const AVATAR = `${RING} const placeholder = 'none', sealed = keyring.seal(Buffer.from('attack'), 'users/17/avatar');`
+const ROTATED = `${RING} const oldId = keyring.keys[0].id; keyring.promote(keyring.add({ key }));`
+const WRAPPED = `${RING} const other = Keyring.generate(), wrapped = await keyring.wrap(bytes => other.seal(bytes));`
+/** Old texts, which node:crypto and the package itself wrote. */
+const CLOAK = `
+  process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
+  const column = 'v1.aesgcm256.6e350aa2.uQik2e1Eu0jmoyvt.h-eW9w09OsfHiGdo93rr-8tUgw6tQntcAWPRxVvLrbDvdgmmE2MxAthaBHBxIMd0';`
+const CRYPTR = `
+  process.env.CRYPTR_SECRET = 'a secret of the user';
+  const column = '434fe48115a8c6565abbce536da758e1700de01090c4569e62aa4a7dbcc23677bccea068d9c6d45bca5cfe6e5f57c57b10cde347b7a887fc8f73f12c4795d324' +
+    '361bbfa213d0f20cb0296ae283b4d45962da61292e4d6c66d0a6d6b7a8d7dd3477e44aa08a86cebac9830bb9078f3171d087e436f03837959ded88d1094602ba';`
+const BORINGNODE = `
+  process.env.APP_KEY = 'averylongrandom32charslongkey!!!';
+  const column = 'app.v1:J7CF6UDc8j-13Q0jUIDiNtVQOcKzuHkBYRUVysuwjGcl4PrDPmmLhGuU3ItyNw.CWWpMIyKfouQUPAs.Qd1Rvit3eg4wkXb577meaw';`
+const TYPEORM = `
+  process.env.KEY = '10'.repeat(32);
+  const column = 'eOi0BxmnAjpmzqYa39nQGhEytf3uJJ1RxbGrR83mVK3CbNN+FjrWeLhpMtxCx7m0ik215zbaz0MpFLjS6h5y4w==';`
+const LAYOUT = `
+  const frame = aes.encrypt(Buffer.from('attack')), hex = (from, to) => frame.toString('hex', from, to);
+  const column = [hex(0, 12), hex(18), hex(12, 18)].join(':');`
+const OLD = "text === 'sk_live_4eC39HqLyjWDarjtT1zdp7dc'"
+
+/** The examples by symbol. A test holds this table to the manuals. */
+export const EXAMPLES: Record<string, Example> = {
+  'TextReader.tryOpen': {
+    before: 'const openOld = text => text.slice(4);',
+    holds: "reader.tryOpen('old:x') === 'x' && reader.tryOpen('x') === null",
+  },
+  Keyring: {
+    before: RING,
+    holds: "keyring.openText(renewed, 'orders/7') === 'attack at dawn' && keyring.keyIdOf(renewed) === id",
+  },
+  'Keyring.generate': { holds: "keyring.keys[0].type === 'XAES-256-GCM'" },
+  'Keyring.parse': {
+    before: `${RING} const keys = keyring.export(); process.env.KEYSET = keys;`,
+    holds: 'keyring.export() === process.env.KEYSET',
+  },
+  'Keyring.unwrap': {
+    before: `${WRAPPED} const readFile = async () => wrapped, DecryptCommand = class { constructor(input) { this.input = input } };
+      const kms = { send: async ({ input }) => ({ Plaintext: other.open(input.CiphertextBlob) }) };`,
+    holds: 'keyring.keys.length === 1',
+  },
+  'Keyring.constructor': {
+    before: 'const [newKey, oldKey, veryOld] = [0, 0, 0].map(() => AesGcm.generateKey());',
+    holds: 'keyring.keys.length === 3',
+  },
+  'Keyring.seal': {
+    before: `${RING} const readFile = async () => Buffer.from('attack');`,
+    holds: "keyring.open(sealed, 'users/17/avatar').toString() === 'attack'",
+  },
+  'Keyring.open': { before: AVATAR, holds: "avatar.toString() === 'attack'" },
+  'Keyring.tryOpen': { before: AVATAR, holds: "avatar.toString() === 'attack'" },
+  'Keyring.sealText': {
+    before: `${RING} const token = 'attack';`,
+    holds: "keyring.openText(stored, context('users', 'token', 17)) === 'attack'",
+  },
+  'Keyring.openText': { before: ROW, holds: "token === 'attack'" },
+  'Keyring.tryOpenText': {
+    before: `${RING} const request = { cookies: { session: keyring.sealText('attack', 'session') } }, newSession = () => 'new';`,
+    holds: "session === 'attack'",
+  },
+  'Keyring.sealJwe': {
+    before: `${RING} const exp = 1;`,
+    holds: "JSON.parse(keyring.openJwe(token, { typ: 'session+jwt' })).exp === 1",
+  },
+  'Keyring.openJwe': {
+    before: `${RING} const token = keyring.sealJwe('{"sub":"17"}', { typ: 'session+jwt' });`,
+    holds: "claims.sub === '17'",
+  },
+  'Keyring.tryOpenJwe': {
+    before: `${RING} const token = keyring.sealJwe('x', { typ: 'session+jwt' });`,
+    holds: "payload.toString() === 'x' && keyring.tryOpenJwe(token) === null",
+  },
+  'Keyring.keyIdOf': {
+    before: `const keyring = new Keyring([{ id: 3735928559, key }]), stored = keyring.sealText('x');`,
+    holds: 'keyring.keyIdOf(stored) === 3735928559',
+  },
+  'Keyring.needsRotation': {
+    before: `${ROW} keyring.promote(keyring.add({ key })); let renewed; const update = (id, text) => { renewed = text };`,
+    holds: '!keyring.needsRotation(renewed)',
+  },
+  'Keyring.rotate': {
+    before: `${STORED} keyring.promote(id); const legacyReader = { tryOpen: () => null };`,
+    holds: "keyring.openText(renewed, 'orders/7') === 'attack'",
+  },
+  'Keyring.keys': {
+    before: `${RING} const console = { log: () => {} };`,
+    holds: 'keyring.keys.length === 1',
+  },
+  'Keyring.add': { before: RING, holds: 'keyring.keys[1].id === id' },
+  'Keyring.promote': { before: STORED, holds: 'keyring.keys[1].primary' },
+  'Keyring.enable': {
+    before: `${STORED} keyring.disable(id);`,
+    holds: "keyring.keys[1].status === 'enabled'",
+  },
+  'Keyring.disable': { before: ROTATED, holds: "keyring.keys[0].status === 'disabled'" },
+  'Keyring.delete': { before: ROTATED, holds: 'keyring.keys.length === 1' },
+  'Keyring.export': {
+    before: `${RING} let file; const writeFile = async (name, text) => { file = text };`,
+    holds: 'Keyring.parse(file).keys.length === 1',
+  },
+  'Keyring.wrap': {
+    before: `${RING} const other = Keyring.generate();`,
+    holds: '(await Keyring.unwrap(encrypted, bytes => other.open(bytes))).keys.length === 1',
+  },
+  'Keyring.destroy': { before: RING, holds: 'keyring.destroyed' },
+  context: {
+    before: `${RING} const token = 'x', row = { id: 17 };`,
+    holds: 'keyring.keys[0].messagesEncrypted === 1',
+  },
+  BlindIndex: {
+    before: `const indexKey = BlindIndex.generateKey(), email = 'A@b.c', asked = [], db = { prepare: () => ({ get: index => asked.push(index) }) };`,
+    holds: "asked[0] === index.of('a@b.c')",
+  },
+  'BlindIndex.generateKey': { holds: 'indexKey.length === 32' },
+  'BlindIndex.constructor': {
+    before: "process.env.INDEX_KEY = Buffer.alloc(32, 7).toString('base64');",
+    holds: 'index.bits === 64',
+  },
+  'BlindIndex.of': {
+    before: "const index = new BlindIndex(key, { purpose: 'x' });",
+    holds: "index.of('a').length === 22",
+  },
+  'BlindIndex.destroy': {
+    before: "const index = new BlindIndex(key, { purpose: 'x' });",
+    holds: 'index.destroyed',
+  },
+  AesGcm: { holds: "aes.decrypt(frame).toString() === 'attack at dawn'" },
+  'AesGcm.isAvailable': { holds: 'AesGcm.isAvailable()' },
+  'AesGcm.generateKey': { holds: 'key.length === 32' },
+  'AesGcm.constructor': { before: "process.env.KEY = '07'.repeat(16);", holds: 'aes.keyBits === 128' },
+  'Aead.encrypt': { holds: "aes.decrypt(frame).toString() === 'attack at dawn'" },
+  'Aead.decrypt': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecrypt': {
+    before: `${FRAME} const cookie = frame.toString('base64url');`,
+    holds: "opened.toString() === 'attack at dawn'",
+  },
+  'Aead.encryptInto': {
+    before: `${FRAME} const plaintext = key, sent = [], socket = { write: bytes => sent.push(bytes) };`,
+    holds: 'aes.decrypt(sent[0]).equals(key)',
+  },
+  'Aead.decryptInto': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecryptInto': { before: FRAME, holds: 'bytes === 14' },
+  'Aead.encryptInPlace': { holds: 'aes.decrypt(frame).length === 1024' },
+  'Aead.decryptInPlace': { before: FRAME, holds: "plaintext.toString() === 'attack at dawn'" },
+  'Aead.tryDecryptInPlace': {
+    before: `${FRAME} const opened = [], handle = plaintext => opened.push(plaintext.toString());`,
+    holds: "opened[0] === 'attack at dawn'",
+  },
+  'Aead.plaintextOf': { before: HALF, holds: 'aes.decrypt(frame).equals(message)' },
+  'Aead.encryptDetached': {
+    before: DETACHED,
+    holds: "aes.decryptDetached(data, nonce, tag) === undefined && data.toString() === 'attack'",
+  },
+  'Aead.decryptDetached': { before: SEALED, holds: "data.toString() === 'attack'" },
+  'Aead.tryDecryptDetached': { before: SEALED, holds: "data.toString() === 'attack'" },
+  'Aead.encryptInPlaceAsync': {
+    before: `${HALF} const sent = [], socket = { write: bytes => sent.push(bytes) };`,
+    holds: 'aes.decrypt(sent[0]).equals(Buffer.alloc(12))',
+  },
+  'Aead.decryptInPlaceAsync': {
+    before: `${FRAME} const readFile = async () => frame;`,
+    holds: "opened.toString() === 'attack at dawn'",
+  },
+  'Aead.encryptBatch': {
+    before: ROWS,
+    holds: "aes.decrypt(frames[1], Buffer.from('b')).toString() === 'two'",
+  },
+  'Aead.decryptBatch': {
+    before: `${ROWS} const frames = rows.map((row, i) => aes.encrypt(row, Buffer.from(ids[i])));`,
+    holds: "plaintexts.join() === 'one,two'",
+  },
+  'Aead.tryDecryptBatch': {
+    before: `${ROWS} const frames = [aes.encrypt(rows[0]), rows[1]];`,
+    holds: "plaintexts[0].toString() === 'one' && plaintexts[1] === null",
+  },
+  'Aead.encryptBatchInPlace': {
+    holds: 'aes.messagesEncrypted === 1000 && aes.decrypt(frames.subarray(-92)).equals(Buffer.alloc(64))',
+  },
+  'Aead.decryptBatchInPlace': {
+    before: FRAMES,
+    holds: 'aes.plaintextOf(frames.subarray(0, 92)).equals(Buffer.alloc(64))',
+  },
+  'Aead.tryDecryptBatchInPlace': {
+    before: `${FRAMES} frames[100] ^= 1; const warnings = [], console = { warn: text => warnings.push(text) };`,
+    holds: "failed[0] === 1 && warnings[0] === '1 frames were refused'",
+  },
+  'Aead.destroy': { holds: 'aes.destroyed' },
+  KeyArena: { holds: 'arena.capacity === 1000 && aes.destroyed' },
+  'KeyArena.constructor': { holds: 'arena.capacity === 1000' },
+  'KeyArena.destroy': { before: 'const arena = new KeyArena({ keys: 1 });', holds: 'arena.destroyed' },
+  randomBytes: { holds: 'token.length === 43' },
+  randomFillSync: { before: 'const buffer = Buffer.alloc(32);', holds: 'buffer.some(byte => byte !== 0)' },
+  reseed: { holds: "randomInfo().lastSeed.cause === 'reseed'" },
+  randomInfo: { holds: 'randomInfo().seedings > 0 || randomInfo().copyDetection.vm !== null' },
+  DiagnosticsMessages: {
+    before: `const heard = [], console = { warn: limit => heard.push(limit) };
+      const spent = () => new AesGcm(key, { maxMessages: 0 }).encrypt(key);`,
+    holds: "(() => { try { spent() } catch { return heard.join() === 'encryptions' } })()",
+  },
+  cpu: { holds: 'cpu().backends[0] === backend' },
+  initialSecrets: {
+    before: 'const destinationConnectionId = Buffer.alloc(8);',
+    holds: 'client.length === 32 && server.length === 32',
+  },
+  retryIntegrityTag: {
+    before: `const originalDestinationConnectionId = Buffer.alloc(8), dropped = [], drop = packet => dropped.push(packet);
+      const packet = Buffer.alloc(50);`,
+    holds: 'tag.length === 16 && dropped.length === 1',
+  },
+  PacketProtection: {
+    before: `const connectionId = Buffer.alloc(8), headerLength = 13, packet = Buffer.alloc(60); packet[0] = 0x43;`,
+    holds: 'sender.packetsSealed === 1 && receiver.failedOpens === 0',
+  },
+  'PacketProtection.constructor': {
+    before: 'const serverTrafficSecret = Buffer.alloc(48);',
+    holds: 'receiver.keyBits === 256',
+  },
+  'PacketProtection.seal': {
+    before: PACKET,
+    holds: 'receiver.open(packet, packetNumberOffset, 6) === packetNumber',
+  },
+  'PacketProtection.sealRun': {
+    before: RUN,
+    holds: "receiver.openRun(packets, 1200, 9, 6).join() === '7,8'",
+  },
+  'PacketProtection.open': {
+    before: `${PACKET} sender.seal(packet, headerLength, packetNumber);`,
+    holds: "number === 7 && payload.toString() === 'attack'",
+  },
+  'PacketProtection.openRun': {
+    before: `${RUN} sender.sealRun(packets, 1200, headerLength, firstPacketNumber);`,
+    holds: "numbers.join() === '7,8'",
+  },
+  'PacketProtection.headerProtectionMask': {
+    before: `${PACKET} const sample = Buffer.alloc(16);`,
+    holds: 'mask.length === 5',
+  },
+  'PacketProtection.nextKeys': { before: PACKET, holds: 'next.keyPhase === 1 && sender.destroyed' },
+  'PacketProtection.dropPreviousKeys': {
+    before: `${PACKET} let calls = 0; const probeTimeout = 1, setTimeout = call => { calls++; call() };`,
+    holds: 'calls === 1',
+  },
+  'PacketProtection.destroy': { before: PACKET, holds: 'receiver.destroyed' },
+  supportedCiphers: { holds: "ciphers[0] === 'aes-256-gcm'" },
+  negotiateCipher: { before: 'const peerCiphers = supportedCiphers();', holds: "cipher === 'aes-256-gcm'" },
+  // __test__/session/garbage.test.ts runs it.
+  SecureStream: {
+    before: `${SOCKET} const connect = () => socket, console = { log() {}, error() {} };`,
+    holds: "stream.unpipe().destroy().listenerCount('error') === 1",
+  },
+  'SecureStream.constructor': {
+    before: SOCKET,
+    holds: "stream.on('error', () => {}).destroy().destroyed",
+  },
+  'SecureStream.rekey': {
+    before: `const [one, two] = pair();
+      const peer = secureStream(two, { secret, role: 'responder', allowSelf: true });
+      const stream = secureStream(one, { secret, role: 'initiator' });`,
+    holds:
+      'stream.stats.sent.epochs === 2 && peer.destroy() && stream.on("error", () => {}).destroy().destroyed',
+  },
+  secureStream: { before: SOCKET, holds: "stream.on('error', () => {}).destroy().destroyed" },
+  Handshake: {
+    // A hello as of another process.
+    before: `${PEERS} let session; peerHello[6] ^= 1;`,
+    holds: "sent.length === 1 && session.cipher === 'aes-256-gcm'",
+  },
+  'Handshake.constructor': { holds: 'handshake.hello.length > 40' },
+  'Handshake.finish': { before: PEERS, holds: 'writer.stats.records === 0 && reader.ended === false' },
+  'Handshake.destroy': {
+    before: `${PEERS} webSocket.on = (name, listener) => listener();`,
+    holds:
+      "(() => { try { handshake.finish(peerHello) } catch (error) { return error.code === 'ERR_INVALID_STATE' } })()",
+  },
+  'RecordWriter.seal': {
+    before: RECORDS,
+    holds: "other.reader.open(sent[0]).join() === 'attack at dawn'",
+  },
+  'RecordWriter.rekey': { before: RECORDS, holds: 'other.reader.open(sent[0]).length === 0' },
+  'RecordWriter.end': {
+    before: RECORDS,
+    holds: "other.reader.open(sent[0]).length === 0 && other.reader.ended && sent[1] === 'closed'",
+  },
+  'RecordWriter.destroy': {
+    before: RECORDS,
+    holds:
+      "(() => { try { writer.seal(key) } catch (error) { return error.code === 'ERR_AESGCM_DESTROYED' } })()",
+  },
+  'RecordReader.open': {
+    before: `${RECORDS} const message = other.writer.seal(Buffer.from('attack at dawn'));`,
+    holds: "opened.join() === 'attack at dawn'",
+  },
+  'RecordReader.rekey': {
+    before: `${RECORDS} reader.open(Buffer.concat([other.writer.rekey(secret), other.writer.seal(Buffer.from('later'))]));`,
+    holds: "opened.join() === 'later'",
+  },
+  'RecordReader.destroy': {
+    before: RECORDS,
+    holds:
+      "(() => { try { reader.open(key) } catch (error) { return error.code === 'ERR_AESGCM_DESTROYED' } })()",
+  },
+  splitKey: { holds: 'combineKey(shares.slice(2)).equals(key)' },
+  'splitKey#2': { holds: "combineKey(shares.slice(2)).equals(key) && shares[0].startsWith('AGS1-')" },
+  'splitKey#3': { before: "const format = 'text';", holds: 'combineKey(shares.slice(2)).equals(key)' },
+  combineKey: {
+    before: `const [original, shares] = [key, splitKey(key, { threshold: 3, shares: 5 })];`,
+    holds: 'key.equals(original)',
+  },
+  recoverShare: { before: SHARES, holds: 'second.equals(shares[1])' },
+  'recoverShare#2': { before: TEXTS, holds: 'second === texts[1]' },
+  'recoverShare#3': {
+    before: `${SHARES} const texts = [recoverShare(shares.slice(0, 3), 1)];`,
+    holds: 'second.equals(shares[1])',
+  },
+  sealAndSplit: { before: DATA, holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)' },
+  'sealAndSplit#2': { before: DATA, holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)' },
+  'sealAndSplit#3': {
+    before: `${DATA} const format = 'text';`,
+    holds: 'combineAndOpen(shares.slice(1), sealed).equals(data)',
+  },
+  combineAndOpen: {
+    before:
+      "const { sealed, shares } = sealAndSplit(Buffer.from('of any length'), { threshold: 2, shares: 3 });",
+    holds: "data.toString() === 'of any length'",
+  },
+  AesGcmSiv: { holds: "siv.decrypt(frame).toString() === 'attack at dawn'" },
+  'AesGcmSiv.isAvailable': { holds: 'AesGcmSiv.isAvailable()' },
+  'AesGcmSiv.generateKey': { holds: 'key.length === 32' },
+  'AesGcmSiv.constructor': { before: "process.env.KEY = '07'.repeat(32);", holds: 'siv.keyBits === 256' },
+  XAesGcm: { holds: "xaes.decrypt(frame).toString() === 'attack at dawn'" },
+  'XAesGcm.isAvailable': { holds: 'XAesGcm.isAvailable()' },
+  'XAesGcm.generateKey': { holds: 'key.length === 32' },
+  'XAesGcm.constructor': { before: "process.env.KEY = '07'.repeat(32);", holds: 'xaes.keyBits === 256' },
+  createEncryptStream: { before: FILES, holds: "opened('a.enc') === TEXT.toString()" },
+  createDecryptStream: {
+    before: `${FILES} writeFileSync('a.enc', encryptBuffer(TEXT, key));`,
+    holds: "read('a.part') === TEXT.toString()",
+  },
+  encryptFile: {
+    before: FILES,
+    holds: "opened('backup.tar.enc', 'backup of 2026-11-23') === TEXT.toString()",
+  },
+  decryptFile: {
+    before: `${FILES} writeFileSync('backup.tar.enc', encryptBuffer(TEXT, key, { context: 'backup of 2026-11-23' }));`,
+    holds: "read('restored.tar') === TEXT.toString()",
+  },
+  DecryptionReader: {
+    before: `${FILES} writeFileSync('film.enc', encryptBuffer(Buffer.alloc(3_000_000, 7), key));`,
+    holds: 'part.equals(Buffer.alloc(1_000_000, 7))',
+  },
+  'DecryptionReader.open': {
+    before: `${MESSAGE} const size = message.length, download = (at, length) => message.subarray(at, at + length);`,
+    holds: "(await reader.read()).toString() === 'attack at dawn'",
+  },
+  'DecryptionReader.read': { before: READER, holds: "last.toString() === 'attack at dawn'" },
+  'DecryptionReader.stream': {
+    before: `${READER} const [start, end] = [0, 6];`,
+    holds: "(await response.text()) === 'attack'",
+  },
+  'DecryptionReader.destroy': {
+    before: READER,
+    holds: "(await reader.read().catch(error => error.code)) === 'ERR_AESGCM_DESTROYED'",
+  },
+  'Source.read': {
+    before: MESSAGE,
+    holds: "(await (await DecryptionReader.open(source, key)).read()).toString() === 'attack at dawn'",
+  },
+  EncryptionStream: {
+    before: "const blob = new Blob(['attack at dawn']);",
+    holds:
+      "decryptBuffer(Buffer.from(await new Response(body).arrayBuffer()), key).toString() === 'attack at dawn'",
+  },
+  'EncryptionStream.constructor': {
+    holds: 'readable instanceof ReadableStream && writable instanceof WritableStream',
+  },
+  DecryptionStream: {
+    before: `${MESSAGE} const response = new Response(message);`,
+    holds: "(await new Response(text).text()) === 'attack at dawn'",
+  },
+  'DecryptionStream.constructor': {
+    holds: 'readable instanceof ReadableStream && writable instanceof WritableStream',
+  },
+  encryptedSize: { before: 'const size = 5;', holds: "headers['Content-Length'] === '77'" },
+  decryptedSize: { holds: 'size === 5' },
+  encryptedRange: { holds: 'start === 56 && end === 32_856' },
+  encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
+  decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  'LegacyReader.open': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.tryOpen': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.openBytes': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD,
+  },
+  'LegacyReader.tryOpenBytes': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: OLD.replaceAll('text', 'bytes.toString()'),
+  },
+  'LegacyReader.destroy': {
+    before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
+    holds: 'reader.destroyed',
+  },
+  layoutReader: { before: LAYOUT, holds: "text === 'attack'" },
+  cloakReader: { before: CLOAK, holds: OLD },
+  boringnodeReader: { before: BORINGNODE, holds: OLD },
+  typeormReader: { before: TYPEORM, holds: OLD },
+  cryptrReader: { before: CRYPTR, holds: OLD },
+}

@@ -1,0 +1,21 @@
+// The files of the package that read and write keysets, which it does not export.
+import { createRequire } from 'node:module'
+import type { Keyset, KnownKey, OtherKey } from '../../lib/keyring/keyset/entry.cjs'
+
+export type { Keyset, KnownKey, OtherKey }
+
+const require = createRequire(import.meta.url)
+const inside = <Module>(name: string) => require(`../../dist/keyring/${name}.cjs`) as Module
+
+export const { readKeyset, writeKeyset } =
+  inside<typeof import('../../lib/keyring/keyset/json.cjs')>('keyset/json')
+export const { decodeKeyset, encodeKeyset } =
+  inside<typeof import('../../lib/keyring/keyset/protobuf.cjs')>('keyset/protobuf')
+export const { readEncrypted, writeEncrypted } =
+  inside<typeof import('../../lib/keyring/keyset/encrypted.cjs')>('keyset/encrypted')
+export const LIMITS = inside<typeof import('../../lib/keyring/keyset/entry.cjs')>('keyset/entry')
+export const { context } = inside<typeof import('../../lib/keyring/context.cjs')>('context')
+export const { BlindIndex } = inside<typeof import('../../lib/keyring/blind-index.cjs')>('blind-index')
+
+export const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
+export const hex = (text: string) => Buffer.from(text, 'hex')

@@ -1,0 +1,54 @@
+// Holds .ci/run to its turns: every check is in one of them, so that three commits may have tried all.
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
+
+/** The checks that .ci/run would run: lines of a shell. */
+function checks(...args: string[]): string[] {
+  const { status, stdout, stderr } = spawnSync('bash', ['.ci/run', '--list', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout.trimEnd().split('\n')
+}
+const GROUPS = ['tests', 'code', 'packages', 'benches']
+const whole = checks('--whole')
+const OPTIONS = ['--windows', '--systems', '--builds']
+const turns = OPTIONS.map(option => checks(option))
+
+// A turn of the builds makes one of two platforms again, and the commit decides which.
+const drawn = (line: string) => line.replace(/( reproducible) .*/, '$1 …')
+
+test('each check of the whole is in a turn, and no turn has another', () => {
+  const all = new Set(whole.map(drawn))
+  expect(new Set(turns.flat().map(drawn))).toEqual(all)
+  for (const turn of turns) expect(turn.length).toBeLessThan(all.size)
+})
+
+test('without an option it takes one of the turns', () => {
+  expect(turns.map(turn => turn.map(drawn))).toContainEqual(checks().map(drawn))
+})
+
+test.each(['--whole', ...OPTIONS])('the groups are the whole: %s', option => {
+  expect(GROUPS.flatMap(group => checks(option, group))).toEqual(checks(option))
+})
+
+// checks/ has no types.
+const { CHECKS } = await import(new URL('../checks/list.mjs', import.meta.url).href)
+
+test('every check is run or left out for a reason, and every package is built', () => {
+  const rows = Object.entries<{ file: string; ci?: string; elsewhere?: string }>(CHECKS)
+  const run = whole.filter(line => line.includes('checks/run.mjs')).map(line => line.split(' ')[2])
+  expect(run).toEqual(rows.filter(([, { ci }]) => ci !== undefined).map(([name]) => name))
+  const reasons = rows.filter(([, { ci }]) => ci === undefined).map(([, { elsewhere }]) => elsewhere)
+  for (const reason of reasons) expect(reason).toMatch(/^(npm run assurance|.*the hosted workflow)/)
+  const folders = readdirSync(`${ROOT}checks`, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const idle = folders
+    .map(({ name }) => name)
+    .filter(name => !rows.some(([, row]) => row.file.startsWith(`${name}/`)))
+  expect(idle).toEqual(['tools'])
+  const built = whole.filter(line => line.includes('npm run dist')).flatMap(line => line.split(' ').slice(4))
+  expect(built.sort()).toEqual(readdirSync(`${ROOT}npm`).sort())
+})

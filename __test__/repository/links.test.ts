@@ -1,0 +1,50 @@
+// Tests the documents as texts: the README is short, and every link leads somewhere.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+test('the README has at most 250 lines', () => {
+  expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(250)
+})
+
+/** The anchors that GitHub makes of a document's headings. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+  (readdirSync(join(ROOT, 'docs'), { recursive: true }) as string[])
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`),
+)
+
+/** The links of a document that lead nowhere. */
+function broken(file: string, text: string): string[] {
+  const links = [...text.replaceAll(/```.*?```/gs, '').matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, link]) => link as string,
+  )
+  return links.filter(link => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path, anchor] = link.split('#') as [string, string | undefined]
+    const target = path === '' ? file : join(dirname(file), path)
+    if (!existsSync(join(ROOT, target))) return true
+    return anchor !== undefined && !anchorsOf(read(target)).includes(anchor)
+  })
+}
+
+test.each(documents)('the links of %s lead somewhere', file => {
+  expect(broken(file, read(file))).toEqual([])
+})
+
+test('planted: a link to a missing file, and one to a missing heading', () => {
+  expect(
+    broken('README.md', '[a](docs/none.md) [b](docs/errors.md#none) [c](#none) [d](docs/errors.md)').length,
+  ).toBe(3)
+})
