@@ -12,6 +12,11 @@ const FLOORS = [
   ['aead'],
   ['flow', 'keyring/keyset'],
   ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
+  ['cli/frame'],
+  ['cli/reading'],
+  ['cli/writing'],
+  ['cli/secrets'],
+  ['cli/commands'],
   ['cli'],
 ]
 /** Above all floors: the main entry, whose files lie loose, and the proof that code and manuals agree. */

@@ -1,10 +1,10 @@
 // Reads the arguments of a command, and refuses those that it does not know.
 import { util } from '../base/builtins.cjs'
-import { Call, COMMON, type Command, type Option, type Value } from './command.cjs'
 import { COMMANDS } from './commands.cjs'
-import { misuse } from './failure.cjs'
-import type { Streams } from './streams.cjs'
-import { hint, shownWord } from './words.cjs'
+import { Call, COMMON, type Command, type Option, type Value } from './frame/command.cjs'
+import { misuse } from './frame/failure.cjs'
+import type { Streams } from './frame/streams.cjs'
+import { hint, shownWord } from './frame/words.cjs'
 
 /** All words of the command line: its commands and their options. */
 export const WORDS: readonly string[] = [

@@ -2,13 +2,13 @@
 import { codeOf } from '../base/builtins.cjs'
 import { readArguments, WORDS } from './arguments.cjs'
 import { COMMANDS } from './commands.cjs'
-import { version } from './facts.cjs'
-import { FAILED, Failure, MISUSED, misuse } from './failure.cjs'
-import { manual, overview, PROGRAM } from './help.cjs'
-import { naming } from './naming.cjs'
-import { print, type Streams } from './streams.cjs'
-import { shownAsJson, shownSafely } from './text.cjs'
-import { hint, shownWord } from './words.cjs'
+import { version } from './frame/facts.cjs'
+import { FAILED, Failure, MISUSED, misuse } from './frame/failure.cjs'
+import { manual, overview, PROGRAM } from './frame/help.cjs'
+import { naming } from './frame/naming.cjs'
+import { print, type Streams } from './frame/streams.cjs'
+import { shownAsJson, shownSafely } from './frame/text.cjs'
+import { hint, shownWord } from './frame/words.cjs'
 
 const SUCCEEDED = 0
 

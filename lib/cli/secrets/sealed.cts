@@ -1,0 +1,56 @@
+// The beginning of a file, read as that of a value that a keyring has sealed: the id of its key, and whether a keyset has this key.
+import type { Buffer } from 'node:buffer'
+import type { Keyring } from '../../keyring/keyring.cjs'
+import { prefixInBytes, prefixInText } from '../../keyring/prefix.cjs'
+import { factsOf, type KeyFacts } from './keyset-list.cjs'
+
+const PREFIX_BYTES = 5
+/** Nonce and tag of AES-GCM and AES-GCM-SIV, and of XAES-256-GCM with its salt. */
+const OVERHEAD = PREFIX_BYTES + 28
+const XAES_OVERHEAD = PREFIX_BYTES + 40
+/** Prefixes have a version before the id: 0 or 1. */
+const [ONE_VERSION, VERSIONS] = [2 ** 32, 2 ** 33]
+
+export interface Sealed {
+  readonly format: 'sealed text' | 'sealed bytes'
+  readonly keyId: number
+  /** The length of the message: that under a key of AES-GCM, unless the keyset tells otherwise. Absent if the end of a text is not known. */
+  readonly bytes?: number
+  /** The key in the keyset, null if it has no such key; absent if no keyset was given. */
+  readonly key?: KeyFacts | null
+}
+
+/** A sealed value of `size` bytes that begins with `head`, if it may be one. `head` is all of it, if it is as long. */
+export function sealedBy(head: Buffer, size: number, keyring: Keyring | undefined): Sealed | undefined {
+  const text = head.toString('latin1').replace(/\r?\n$/, '')
+  const isText = /^[\w-]+$/.test(text)
+  const prefix = isText ? prefixInText(text) : prefixInBytes(head)
+  if (prefix < 0 || prefix >= VERSIONS) return undefined
+  const keyId = prefix % ONE_VERSION
+  const known = keyring?.keys.find(key => key.id === keyId)
+  const overhead = known?.type === 'XAES-256-GCM' ? XAES_OVERHEAD : OVERHEAD
+  const length = isText ? (head.length === size ? lengthOf(text) : undefined) : size
+  if (length === null || (length !== undefined && length < overhead)) return undefined
+  return {
+    format: isText ? 'sealed text' : 'sealed bytes',
+    keyId,
+    ...(length !== undefined && { bytes: length - overhead }),
+    ...(keyring !== undefined && { key: known === undefined ? null : factsOf(known) }),
+  }
+}
+
+/** The number of bytes that are encoded in a text of base64url; null if no number is. */
+function lengthOf(text: string): number | null {
+  return text.length % 4 === 1 ? null : Math.floor((text.length * 3) / 4)
+}
+
+export function describeSealed({ format, keyId, bytes, key }: Sealed, keyset: string | undefined): string {
+  const what = format === 'sealed text' ? 'a text' : 'bytes'
+  const length = bytes === undefined ? '' : `, with a message of ${bytes} bytes`
+  const hex = keyId.toString(16).padStart(8, '0')
+  const begin = `${what} that a keyring sealed under key ${keyId} (${hex})${length}`
+  if (key === undefined) return begin
+  if (key === null) return `${begin}; ${keyset} has no such key`
+  const state = key.primary ? 'the primary key' : key.status
+  return `${begin}; ${keyset} has this key: ${key.type ?? 'of a type not known here'}, ${state}`
+}
