@@ -10,7 +10,7 @@ const FLOORS = [
   ['files', 'native'],
   ['machine'],
   ['aead'],
-  ['flow', 'keyring/keyset'],
+  ['session/bytes', 'keyring/keyset'],
   ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
   ['cli/frame'],
   ['cli/reading'],

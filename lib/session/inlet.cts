@@ -5,8 +5,8 @@ import type { Buffer } from 'node:buffer'
 import { AesGcmError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocateApart, bytesOver, copy } from '../base/views.cjs'
-import { Frames } from '../flow/inflow.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
+import { Frames } from './bytes/byte-queue.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import {
   countedWithoutData,

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Count } from '../../types/session.d.ts'
 import { AesGcmError } from '../base/errors.cjs'
-import type { Gather } from '../flow/gather.cjs'
+import type { Gather } from './bytes/chunk-reader.cjs'
 import type { Secrets } from './secrets.cjs'
 
 /** Every record begins with the number of its other bytes. */

@@ -1,7 +1,7 @@
 // Memory for records that go out. A socket may read it long after a write returned, so it is never used again, except for
 // blocks: those go to sockets which tell when they have taken the bytes (socket.cts).
 import type { Buffer } from 'node:buffer'
-import { allocate, allocateApart, viewOf } from '../base/views.cjs'
+import { allocate, allocateApart, viewOf } from '../../base/views.cjs'
 
 /** Small records share memory: an ArrayBuffer of its own takes longer than the encryption of such a record. */
 const SHARED_BYTES = 2 ** 16

@@ -1,7 +1,7 @@
 // The bytes of several chunks, read one after the other.
-import { uncurried } from '../base/builtins.cjs'
-import { detached } from '../base/errors.cjs'
-import { byteLength, bytesOver, isThere, spanOf } from '../base/views.cjs'
+import { uncurried } from '../../base/builtins.cjs'
+import { detached } from '../../base/errors.cjs'
+import { byteLength, bytesOver, isThere, spanOf } from '../../base/views.cjs'
 
 const set: (target: Uint8Array, source: Uint8Array, at: number) => void = uncurried(
   Uint8Array.prototype.set as never,

@@ -1,6 +1,6 @@
 // Shares out each turn of the event loop among the streams of a thread, so that no peer keeps the rest of the program waiting.
 import type { AsyncResource as Resource } from 'node:async_hooks'
-import { AsyncResource, setImmediate, uncurried } from '../base/builtins.cjs'
+import { AsyncResource, setImmediate, uncurried } from '../../base/builtins.cjs'
 
 const Context = AsyncResource
 const runIn = uncurried(AsyncResource.prototype.runInAsyncScope as never) as (

@@ -1,9 +1,9 @@
 // The bytes that came in, in chunks of any size, from which whole records are taken. Memory is allocated for bytes that are
 // there, never for a length that a peer announced.
 import type { Buffer } from 'node:buffer'
-import { types } from '../base/builtins.cjs'
-import { detached, notBytes, shared } from '../base/errors.cjs'
-import { allocate, byteLength, bytesOver, copy, copyShort, isThere, viewOf } from '../base/views.cjs'
+import { types } from '../../base/builtins.cjs'
+import { detached, notBytes, shared } from '../../base/errors.cjs'
+import { allocate, byteLength, bytesOver, copy, copyShort, isThere, viewOf } from '../../base/views.cjs'
 
 type Bytes = Uint8Array<ArrayBuffer>
 const { isSharedArrayBuffer, isUint8Array } = types
