@@ -29,10 +29,10 @@ import {
   messagesEncrypted,
 } from '../native/calls.cjs'
 import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
+import type { Layout, Layouts } from './ciphers.cjs'
 import { encryptPieces, encryptPiecesTo, frameFor, lengthOf, plaintextFor } from './frames.cjs'
 import { run } from './jobs.cjs'
 import { bytesOfKey, copied } from './key.cjs'
-import type { Layout, Layouts } from './kinds.cjs'
 import { read } from './options.cjs'
 import { aeadRefusal, publishForgeryOrThrow } from './refusal.cjs'
 import { decryptRows, encryptRows, tryDecryptRows } from './rows.cjs'

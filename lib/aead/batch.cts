@@ -7,7 +7,7 @@ import { count, optionsOf } from '../base/parse.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { decryptBatchInPlace, encryptBatchInPlace } from '../native/calls.cjs'
 import { failuresExhausted } from '../native/refusal.cjs'
-import type { Kind } from './kinds.cjs'
+import type { Kind } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isUint8Array } = types

@@ -7,7 +7,7 @@ import { bytesOf, piecesOf } from '../base/pieces.cjs'
 import { byteLength } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { encryptPiecesInto } from '../native/calls.cjs'
-import type { Kind } from './kinds.cjs'
+import type { Kind } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isUint8Array } = types

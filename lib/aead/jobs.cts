@@ -20,7 +20,7 @@ import { load } from '../native/binary.cjs'
 import type { Job, KeyHandle } from '../native/binding.cjs'
 import { reasonOf } from '../native/status.cjs'
 import { began, forget, signalOf, watched } from './abort.cjs'
-import type { Kind } from './kinds.cjs'
+import type { Kind } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types

@@ -2,7 +2,7 @@
 import type { KeyHandle } from '../native/binding.cjs'
 import { BEST_BACKEND, create, destroy } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
-import { AES_GCM } from './kinds.cjs'
+import { AES_GCM } from './ciphers.cjs'
 
 const CREATE = ['algorithm', 'backend', 'key']
 

@@ -5,7 +5,7 @@ import { mistake } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { arenaOf } from '../machine/arena.cjs'
-import type { Kind } from './kinds.cjs'
+import type { Kind } from './ciphers.cjs'
 
 const MAX_FAILURES = 2 ** 32
 

@@ -9,7 +9,7 @@ import { byteLength } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import { AES_GCM, type Kind } from './kinds.cjs'
+import { AES_GCM, type Kind } from './ciphers.cjs'
 
 /** Half of the programs that call `createCipheriv` by hand draw as many bytes as a block has. */
 const LONG_NONCE_BYTES = 16

@@ -9,7 +9,7 @@ import { optionsOf } from '../base/parse.cjs'
 import { byteLength, copy, isThere, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { openBatch, sealBatch, telling } from './batch.cjs'
-import type { Kind, Layout } from './kinds.cjs'
+import type { Kind, Layout } from './ciphers.cjs'
 
 const { isUint8Array } = types
 const Words = Uint32Array

@@ -1,7 +1,7 @@
 // The keys that callers give to a keyring, and its options, parsed. types/keyring.d.ts says what each means.
 import type { KeyEntry, KeyringOptions } from '../../types/keyring.d.ts'
+import { XAES_256_GCM } from '../aead/ciphers.cjs'
 import { bytesOfKey, copied } from '../aead/key.cjs'
-import { XAES_256_GCM } from '../aead/kinds.cjs'
 import { placeOf } from '../aead/options.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf } from '../base/builtins.cjs'

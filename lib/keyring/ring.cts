@@ -1,6 +1,6 @@
 // The keys of a keyring: a list from the oldest to the newest, and the places of their ids. No arrays, because an assignment to an
 // element of an array could run a setter of Array.prototype.
-import type { Kind } from '../aead/kinds.cjs'
+import type { Kind } from '../aead/ciphers.cjs'
 import { uncurried } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { allocateApart, wipe } from '../base/views.cjs'
