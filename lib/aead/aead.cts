@@ -78,10 +78,10 @@ export abstract class Aead implements Disposable {
 
   constructor(layouts: Layouts, key: Uint8Array | KeyObject, options: unknown) {
     markAsUncloneable(this)
-    const { kind } = layouts.start
+    const { cipher } = layouts.start
     const { backendNames, backends } = load()
     const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(
-      kind,
+      cipher,
       options,
       backendNames,
     )
@@ -94,7 +94,7 @@ export abstract class Aead implements Disposable {
       // A key of a wrong length is returned as it is, and refused by the binding.
       passed = copied(bytes)
       handle = create(
-        kind.algorithm,
+        cipher.algorithm,
         chosen,
         passed,
         nonceAtEnd,
@@ -108,7 +108,7 @@ export abstract class Aead implements Disposable {
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }
-    if (typeof handle === 'number') throw aeadRefusal(kind, handle, CREATE, kind.algorithm, chosen, bytes)
+    if (typeof handle === 'number') throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, chosen, bytes)
     this.#handle = handle
     this.#layout = layouts[nonceAtEnd ? 'end' : 'start']
     this.#backend = (backend ?? backends[0]) as Backend
@@ -144,43 +144,44 @@ export abstract class Aead implements Disposable {
 
   encrypt(plaintext: Plaintext, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = Aead.#handleOf(this)
-    if (arePieces(plaintext)) return encryptPieces(handle, this.#layout.kind, plaintext, aad)
-    const frame = frameFor(this.#layout.kind, lengthOf('plaintext', plaintext))
+    if (arePieces(plaintext)) return encryptPieces(handle, this.#layout.cipher, plaintext, aad)
+    const frame = frameFor(this.#layout.cipher, lengthOf('plaintext', plaintext))
     const status = encryptInto(handle, frame, plaintext, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, ENCRYPT, handle, frame, plaintext, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
   }
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = Aead.#handleOf(this)
-    const plaintext = plaintextFor(this.#layout.kind, frame, 'decryptInPlace')
+    const plaintext = plaintextFor(this.#layout.cipher, frame, 'decryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DECRYPT, handle, plaintext, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return plaintext
   }
 
   tryDecrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
     const handle = Aead.#handleOf(this)
-    const plaintext = plaintextFor(this.#layout.kind, frame, 'tryDecryptInPlace')
+    const plaintext = plaintextFor(this.#layout.cipher, frame, 'tryDecryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
-    publishForgeryOrThrow(this.#layout.kind, status, DECRYPT, handle, plaintext, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return null
   }
 
   encryptInto(target: Uint8Array, plaintext: Plaintext, aad?: Aad): number {
     const handle = Aead.#handleOf(this)
-    if (arePieces(plaintext)) return encryptPiecesTo(handle, this.#layout.kind, target, plaintext, aad)
+    if (arePieces(plaintext)) return encryptPiecesTo(handle, this.#layout.cipher, target, plaintext, aad)
     const status = encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0))
-      throw aeadRefusal(this.#layout.kind, status, ENCRYPT_INTO, handle, target, plaintext, aad)
+      throw aeadRefusal(this.#layout.cipher, status, ENCRYPT_INTO, handle, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
     const handle = Aead.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DECRYPT_INTO, handle, target, frame, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DECRYPT_INTO, handle, target, frame, aad)
     return status
   }
 
@@ -188,25 +189,25 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
     if (status >= 0) return status
-    publishForgeryOrThrow(this.#layout.kind, status, DECRYPT_INTO, handle, target, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DECRYPT_INTO, handle, target, frame, aad)
     return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = encryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
   }
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
     const handle = Aead.#handleOf(this)
     // Made first, because making the view may run user code. A short frame has no view, and the binding refuses it.
     const plaintext =
-      isUint8Array(frame) && byteLength(frame) >= this.#layout.kind.overhead
+      isUint8Array(frame) && byteLength(frame) >= this.#layout.cipher.overhead
         ? this.#plaintextOf(frame)
         : undefined
     const status = decryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return plaintext as Buffer
   }
 
@@ -214,7 +215,7 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const status = decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    publishForgeryOrThrow(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return false
   }
 
@@ -222,7 +223,7 @@ export abstract class Aead implements Disposable {
     Aead.#handleOf(this)
     const length = lengthOf('frame', frame)
     if (length === 0 && !isThere(frame)) throw detached('frame')
-    const { overhead } = this.#layout.kind
+    const { overhead } = this.#layout.cipher
     if (length < overhead) throw wrongLength('frame', `at least ${overhead} bytes`, frame)
     const plaintext = this.#plaintextOf(frame)
     if (isSharedArrayBuffer(plaintext.buffer)) throw shared('frame')
@@ -232,20 +233,22 @@ export abstract class Aead implements Disposable {
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = encryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = Aead.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    publishForgeryOrThrow(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
     return false
   }
 
@@ -271,11 +274,11 @@ export abstract class Aead implements Disposable {
   }
 
   encryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
-    encryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    encryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   decryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
-    decryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    decryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   tryDecryptBatchInPlace(
@@ -283,7 +286,7 @@ export abstract class Aead implements Disposable {
     ends: Uint32Array | number,
     options?: BatchOptions,
   ): Uint32Array {
-    return tryDecryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    return tryDecryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   // Functions that are `async` turn every error into a rejection.
@@ -293,7 +296,7 @@ export abstract class Aead implements Disposable {
     aad?: Aad,
     options?: AsyncOptions,
   ): Promise<Buffer<ArrayBuffer>> {
-    return run(encryptInPlaceAsync, Aead.#handleOf(this), this.#layout.kind, frame, aad, options)
+    return run(encryptInPlaceAsync, Aead.#handleOf(this), this.#layout.cipher, frame, aad, options)
   }
 
   async decryptInPlaceAsync(
@@ -301,7 +304,14 @@ export abstract class Aead implements Disposable {
     aad?: Aad,
     options?: AsyncOptions,
   ): Promise<Buffer<ArrayBuffer>> {
-    const whole = await run(decryptInPlaceAsync, Aead.#handleOf(this), this.#layout.kind, frame, aad, options)
+    const whole = await run(
+      decryptInPlaceAsync,
+      Aead.#handleOf(this),
+      this.#layout.cipher,
+      frame,
+      aad,
+      options,
+    )
     return this.#plaintextOf(whole)
   }
 
@@ -314,7 +324,7 @@ export abstract class Aead implements Disposable {
   }
 
   #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
-    const plaintext = viewOf(frame, this.#layout.before, byteLength(frame) - this.#layout.kind.overhead)
+    const plaintext = viewOf(frame, this.#layout.before, byteLength(frame) - this.#layout.cipher.overhead)
     if (plaintext === undefined) throw detached('frame')
     return plaintext
   }

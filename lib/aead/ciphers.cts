@@ -2,7 +2,7 @@
 
 import { MAX_MESSAGE_BYTES, NONCE_BYTES, OVERHEAD } from '../base/sizes.cjs'
 
-export interface Kind {
+export interface CipherSpec {
   /** The name of the class. */
   readonly name: string
   /** The first argument of `create`. */
@@ -38,7 +38,7 @@ export const AES_GCM = {
   maxMessages: 2 ** 32,
   limits: 'messages (maxMessages) or blocks (2^48)',
   ...GCM_LENGTHS,
-} as const satisfies Kind
+} as const satisfies CipherSpec
 
 /** C2SP XAES-256-GCM, version 1. A key for each message, so blocks need no count over messages. */
 export const XAES_256_GCM = {
@@ -51,7 +51,7 @@ export const XAES_256_GCM = {
   maxMessages: 2 ** 53 - 1,
   limits: 'messages (maxMessages)',
   ...GCM_LENGTHS,
-} as const satisfies Kind
+} as const satisfies CipherSpec
 
 /** AES-GCM-SIV (RFC 8452). */
 export const AES_GCM_SIV = {
@@ -66,11 +66,11 @@ export const AES_GCM_SIV = {
   // Section 6.
   maxMessageBytes: 2 ** 36,
   longest: { message: '2^36', aad: '2^36' },
-} as const satisfies Kind
+} as const satisfies CipherSpec
 
 /** The place of the parts in a frame. All objects of a class share two of these, so that an object keeps one reference. */
 export interface Layout {
-  readonly kind: Kind
+  readonly cipher: CipherSpec
   /** The bytes of a frame before its text. */
   readonly before: number
 }
@@ -81,6 +81,6 @@ export interface Layouts {
   readonly end: Layout
 }
 
-export function layoutsOf(kind: Kind): Layouts {
-  return { start: { kind, before: kind.nonceBytes }, end: { kind, before: 0 } }
+export function layoutsOf(cipher: CipherSpec): Layouts {
+  return { start: { cipher, before: cipher.nonceBytes }, end: { cipher, before: 0 } }
 }

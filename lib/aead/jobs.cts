@@ -20,7 +20,7 @@ import { load } from '../native/binary.cjs'
 import type { Job, KeyHandle } from '../native/binding.cjs'
 import { reasonOf } from '../native/status.cjs'
 import { began, forget, signalOf, watched } from './abort.cjs'
-import type { Kind } from './ciphers.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -42,7 +42,7 @@ const NAMES = ['handle', 'frame', 'aad']
 export function run(
   job: Job,
   key: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frame: Uint8Array,
   aad: Uint8Array | null | undefined,
   options: AsyncOptions | undefined,
@@ -52,7 +52,7 @@ export function run(
   if (kindOf(aad) === 'object') throw notAad()
   return new Pending((resolve, reject) => {
     // From Node 24 on, the binding's callback does not run in the context of the call, which subscribers expect.
-    const context = new Context(kind.name)
+    const context = new Context(cipher.name)
     const call = signal && watched(signal)
     const done = (status: number, memory: ArrayBuffer) => {
       const whole = allOf(memory)
@@ -62,7 +62,7 @@ export function run(
         const cancelled = reasonOf(load().reasons, status) === 'Cancelled'
         const error = cancelled
           ? abortError(call?.reason)
-          : runIn(context, aeadRefusal, undefined, kind, status, NAMES, key, frame, aad)
+          : runIn(context, aeadRefusal, undefined, cipher, status, NAMES, key, frame, aad)
         // Not enumerable: it may be plaintext, and loggers print the enumerable properties of errors.
         define(error, 'frame', whole)
         reject(error)
@@ -75,7 +75,7 @@ export function run(
     } finally {
       if (call !== undefined && !((status as number) >= 0)) forget(call)
     }
-    if (!(status >= 0)) throw aeadRefusal(kind, status, NAMES, key, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(cipher, status, NAMES, key, frame, aad)
     if (call !== undefined) began(call, status)
   })
 }

@@ -5,7 +5,7 @@ import { mistake } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { arenaOf } from '../machine/arena.cjs'
-import type { Kind } from './ciphers.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 
 const MAX_FAILURES = 2 ** 32
 
@@ -19,7 +19,7 @@ const NAMES = [
 ] as const satisfies (keyof AesGcmOptions)[]
 
 /** Every option, each read once. */
-export function read({ maxMessages: most }: Kind, options: unknown, backends: readonly string[]) {
+export function read({ maxMessages: most }: CipherSpec, options: unknown, backends: readonly string[]) {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const nonceAt = own('nonceAt', 'start')
   if (nonceAt !== 'start' && nonceAt !== 'end') {

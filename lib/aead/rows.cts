@@ -9,7 +9,7 @@ import { optionsOf } from '../base/parse.cjs'
 import { byteLength, copy, isThere, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { openBatch, sealBatch, telling } from './batch.cjs'
-import type { Kind, Layout } from './ciphers.cjs'
+import type { CipherSpec, Layout } from './ciphers.cjs'
 
 const { isUint8Array } = types
 const Words = Uint32Array
@@ -24,31 +24,31 @@ const SPLIT = 'divide them among more calls'
 
 export function encryptRows(
   handle: KeyHandle,
-  { kind, before }: Layout,
+  { cipher, before }: Layout,
   rows: unknown,
   options: unknown,
 ): Frames[] {
   const list = rowsOf('rows', rows)
   const { aad, aadEnds } = aadOf('rows', list, options)
   // No code of the caller runs from here on.
-  const ends = endsOf('rows', list, kind.overhead)
+  const ends = endsOf('rows', list, cipher.overhead)
   const memory = allocateResult(ends[ends.length - 1] ?? 0, SPLIT)
   let start = before
   for (let i = 0; i < list.length; i++) {
     copy(memory, list[i] as Uint8Array, start)
     start = (ends[i] as number) + before
   }
-  wipedUnless(memory, () => sealBatch(handle, kind, memory, ends, aad, aadEnds))
+  wipedUnless(memory, () => sealBatch(handle, cipher, memory, ends, aad, aadEnds))
   return views(list, memory, ends, 0, 0, []) as Frames[]
 }
 
 export function decryptRows(handle: KeyHandle, layout: Layout, frames: unknown, options: unknown): Frames[] {
-  const { list, memory, ends, failed } = opened(handle, layout.kind, frames, options)
+  const { list, memory, ends, failed } = opened(handle, layout.cipher, frames, options)
   if (failed.length > 0) {
     wipe(memory, 0)
     throw telling(new AuthenticationError(), failed)
   }
-  return views(list, memory, ends, layout.before, layout.kind.overhead, failed) as Frames[]
+  return views(list, memory, ends, layout.before, layout.cipher.overhead, failed) as Frames[]
 }
 
 export function tryDecryptRows(
@@ -57,12 +57,12 @@ export function tryDecryptRows(
   frames: unknown,
   options: unknown,
 ): (Frames | null)[] {
-  const { list, memory, ends, failed } = opened(handle, layout.kind, frames, options)
-  return views(list, memory, ends, layout.before, layout.kind.overhead, failed)
+  const { list, memory, ends, failed } = opened(handle, layout.cipher, frames, options)
+  return views(list, memory, ends, layout.before, layout.cipher.overhead, failed)
 }
 
 /** The frames in one memory, in which those that are authentic are decrypted, and the indexes of the others. */
-function opened(handle: KeyHandle, kind: Kind, frames: unknown, options: unknown) {
+function opened(handle: KeyHandle, cipher: CipherSpec, frames: unknown, options: unknown) {
   const list = rowsOf('frames', frames)
   const { aad, aadEnds } = aadOf('frames', list, options)
   // No code of the caller runs from here on.
@@ -73,7 +73,7 @@ function opened(handle: KeyHandle, kind: Kind, frames: unknown, options: unknown
     copy(memory, list[i] as Uint8Array, start)
     start = ends[i] as number
   }
-  const failed = wipedUnless(memory, () => openBatch(handle, kind, memory, ends, aad, aadEnds))
+  const failed = wipedUnless(memory, () => openBatch(handle, cipher, memory, ends, aad, aadEnds))
   return { list, memory, ends, failed }
 }
 

@@ -71,7 +71,7 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
   if (enabled && prefix === 'raw') refuseRaw(ring)
   const type = own('type')
   const wanted = type === undefined ? undefined : typeOf(`${name}.type`, type)
-  if (wanted?.kind === XAES_256_GCM && (prefix === 'crunchy' || prefix === 'legacy')) {
+  if (wanted?.cipher === XAES_256_GCM && (prefix === 'crunchy' || prefix === 'legacy')) {
     const what = `"${name}.prefix" must be 'tink' or 'raw' for ${wanted.name}, as in Tink`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
@@ -100,16 +100,17 @@ export function expanded(
   enabled: boolean,
   bytes: Uint8Array,
 ): Key {
-  const { kind } = type
-  const most = maxMessages ?? kind.maxMessages
+  const { cipher } = type
+  const most = maxMessages ?? cipher.maxMessages
   let passed: Uint8Array | undefined
   try {
     passed = copied(bytes)
-    const handle = create(kind.algorithm, backend, passed, false, false, most, MAX_FAILURES, arena)
-    if (typeof handle === 'number') throw aeadRefusal(kind, handle, CREATE, kind.algorithm, backend, bytes)
+    const handle = create(cipher.algorithm, backend, passed, false, false, most, MAX_FAILURES, arena)
+    if (typeof handle === 'number')
+      throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
     const raw = prefix === 'raw'
     const head = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
-    return { id, type, kind, prefix, handle, head, skip: raw ? 0 : PREFIX_BYTES, enabled, next: undefined }
+    return { id, type, cipher, prefix, handle, head, skip: raw ? 0 : PREFIX_BYTES, enabled, next: undefined }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.
     if (passed !== undefined) wipe(passed, 0)

@@ -67,12 +67,15 @@ export class Keyring implements Disposable {
   }
 
   seal(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const { handle, head, skip, kind } = Keyring.#primaryOf(this)
+    const { handle, head, skip, cipher } = Keyring.#primaryOf(this)
     if (!isUint8Array(plaintext)) throw wrongKind(SEAL, 'plaintext', plaintext)
     if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
-    if (length > kind.maxMessageBytes) throw messageTooLong(kind.longest.message)
-    const sealed = allocateResult(length + kind.overhead + skip, 'seal it in several values, or as a stream')
+    if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
+    const sealed = allocateResult(
+      length + cipher.overhead + skip,
+      'seal it in several values, or as a stream',
+    )
     const status = sealInto(handle, head, sealed, plaintext, aad)
     if (!(status >= 0)) {
       const key = Keyring.#primaryOf(this)
@@ -219,8 +222,8 @@ export class Keyring implements Disposable {
     if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
     // No value has such data, and a token is none.
     if (isHeader(aad)) return new Unopened(undefined, 0, -1)
-    const attempt = ({ handle, skip, kind }: Key) => {
-      const length = max(0, byteLength(sealed) - kind.overhead - skip)
+    const attempt = ({ handle, skip, cipher }: Key) => {
+      const length = max(0, byteLength(sealed) - cipher.overhead - skip)
       const plaintext = allocateResult(length, 'seal it in several values, or as a stream')
       const status = openInto(handle, skip, plaintext, sealed, aad)
       return status >= 0 ? plaintext : status

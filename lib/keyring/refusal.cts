@@ -72,7 +72,7 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
       keyExhausted('encryptions')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        `the primary key ${key.id} has reached its limit of ${key.kind.limits} in this keyring: ` +
+        `the primary key ${key.id} has reached its limit of ${key.cipher.limits} in this keyring: ` +
           'add a key and promote it; the keyring still opens',
       )
     case 'FailuresExhausted':
@@ -89,7 +89,7 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
 function refusalOf(key: Key, status: number, names: readonly string[], values: readonly unknown[]): Error {
   const named = (name: string) => values[positionOf(names, name)]
   // `aeadRefusal` takes the arguments one by one.
-  return aeadRefusal(key.kind, status, names, values[0], values[1], values[2], values[3], named('aad'))
+  return aeadRefusal(key.cipher, status, names, values[0], values[1], values[2], values[3], named('aad'))
 }
 
 /** The error of an argument that is neither of the kinds that a method takes. */

@@ -1,6 +1,6 @@
 // The keys of a keyring: a list from the oldest to the newest, and the places of their ids. No arrays, because an assignment to an
 // element of an array could run a setter of Array.prototype.
-import type { Kind } from '../aead/ciphers.cjs'
+import type { CipherSpec } from '../aead/ciphers.cjs'
 import { uncurried } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { allocateApart, wipe } from '../base/views.cjs'
@@ -14,7 +14,7 @@ import type { Type } from './types.cjs'
 export interface Key {
   readonly id: number
   readonly type: Type
-  readonly kind: Kind
+  readonly cipher: CipherSpec
   readonly prefix: Prefix
   readonly handle: KeyHandle
   /** The prefix of its frames, as the raw functions take it, and the length of this. */

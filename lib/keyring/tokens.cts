@@ -59,19 +59,19 @@ function keysFor(ring: Ring, kid: string | undefined): JweKey | readonly JweKey[
 
 /** A key for frames without a prefix. */
 function jweKeyOf(key: Key): JweKey {
-  const { id, handle, kind, type } = key
+  const { id, handle, cipher, type } = key
   return {
     id,
     enc: type.name === 'AES-256-GCM' ? 'A256GCM' : type.name === 'AES-128-GCM' ? 'A128GCM' : null,
     seal(plaintext, aad) {
-      const frame = allocateResult(byteLength(plaintext) + kind.overhead, INSTEAD)
+      const frame = allocateResult(byteLength(plaintext) + cipher.overhead, INSTEAD)
       const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)
       if (!(status >= 0))
         throw ringRefusal(key, status, SEAL_TOKEN, [handle, NO_PREFIX, frame, plaintext, aad])
       return frame
     },
     open(frame, aad) {
-      const plaintext = allocateResult(max(0, byteLength(frame) - kind.overhead), INSTEAD)
+      const plaintext = allocateResult(max(0, byteLength(frame) - cipher.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
       if (status >= 0) return plaintext
       if (isForgery(status)) return undefined

@@ -1,6 +1,6 @@
 // The types of keys that a keyring can have, a row each: Tink's, under the names of ciphers.
 import type { KeyType } from '../../types/keyring.d.ts'
-import { AES_GCM, AES_GCM_SIV, type Kind, XAES_256_GCM } from '../aead/ciphers.cjs'
+import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../aead/ciphers.cjs'
 import { join, positionOf } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
@@ -8,16 +8,16 @@ import { shown } from '../base/parse.cjs'
 /** A type of keys: its cipher, and the length of its keys. */
 export interface Type {
   readonly name: KeyType
-  readonly kind: Kind
+  readonly cipher: CipherSpec
   readonly keyBytes: 16 | 32
 }
 
 const TYPES: readonly Type[] = [
-  { name: 'AES-256-GCM', kind: AES_GCM, keyBytes: 32 },
-  { name: 'AES-128-GCM', kind: AES_GCM, keyBytes: 16 },
-  { name: 'XAES-256-GCM', kind: XAES_256_GCM, keyBytes: 32 },
-  { name: 'AES-256-GCM-SIV', kind: AES_GCM_SIV, keyBytes: 32 },
-  { name: 'AES-128-GCM-SIV', kind: AES_GCM_SIV, keyBytes: 16 },
+  { name: 'AES-256-GCM', cipher: AES_GCM, keyBytes: 32 },
+  { name: 'AES-128-GCM', cipher: AES_GCM, keyBytes: 16 },
+  { name: 'XAES-256-GCM', cipher: XAES_256_GCM, keyBytes: 32 },
+  { name: 'AES-256-GCM-SIV', cipher: AES_GCM_SIV, keyBytes: 32 },
+  { name: 'AES-128-GCM-SIV', cipher: AES_GCM_SIV, keyBytes: 16 },
 ]
 const NAMES = TYPES.map(({ name }) => name)
 
