@@ -12,10 +12,10 @@ import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { BEST_BACKEND, create } from '../native/calls.cjs'
 import { MOST_ID, type Prefix } from './keyset/entry.cjs'
+import { type Type, typeOf, typeOfLength } from './keyset/key-types.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
 import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './ring.cjs'
 import { refuseOtherCipher } from './twice.cjs'
-import { type Type, typeOf, typeOfLength } from './types.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
 const OPTIONS = ['primary', 'arena', 'backend', 'maxMessages'] as const satisfies (keyof KeyringOptions)[]

@@ -6,6 +6,7 @@ import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
 import { MOST_KEYS } from './keyset/entry.cjs'
+import { typeOf } from './keyset/key-types.cjs'
 import {
   freshId,
   type Key,
@@ -16,7 +17,6 @@ import {
   ringDestroyed,
   wipeKey,
 } from './ring.cjs'
-import { typeOf } from './types.cjs'
 
 const KEYS = { elements: 'keys', least: 1, most: MOST_KEYS }
 

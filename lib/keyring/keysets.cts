@@ -11,11 +11,11 @@ import { orDestroyed, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/entry.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
+import { typeOf } from './keyset/key-types.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
 import { GCM_URL, SIV_URL, XAES_URL } from './keyset/value.cjs'
 import { type Key, type Node, Ring } from './ring.cjs'
 import { bytesOf } from './twice.cjs'
-import { typeOf } from './types.cjs'
 
 const { isUint8Array } = types
 const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') => number = uncurried(

@@ -8,7 +8,7 @@ import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
 import { destroy } from '../native/calls.cjs'
 import { MOST_RAW_KEYS, type OtherKey, type Prefix } from './keyset/entry.cjs'
-import type { Type } from './types.cjs'
+import type { Type } from './keyset/key-types.cjs'
 
 /** A key that can be used, or that can again after it is enabled. */
 export interface Key {

@@ -1,9 +1,9 @@
 // The types of keys that a keyring can have, a row each: Tink's, under the names of ciphers.
-import type { KeyType } from '../../types/keyring.d.ts'
-import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../aead/ciphers.cjs'
-import { join, positionOf } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { shown } from '../base/parse.cjs'
+import type { KeyType } from '../../../types/keyring.d.ts'
+import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../../aead/ciphers.cjs'
+import { join, positionOf } from '../../base/builtins.cjs'
+import { mistake } from '../../base/errors.cjs'
+import { shown } from '../../base/parse.cjs'
 
 /** A type of keys: its cipher, and the length of its keys. */
 export interface Type {
