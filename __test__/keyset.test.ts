@@ -8,6 +8,7 @@ import {
   INVALID,
   type Keyset,
   type KnownKey,
+  keyTypeOf,
   LIMITS,
   readEncrypted,
   readKeyset,
@@ -95,7 +96,7 @@ describe('one line', () => {
           id: 4294967295,
           status: 'enabled',
           prefix: 'tink',
-          type: bytes === long ? 'AES-256-GCM' : 'AES-128-GCM',
+          type: keyTypeOf('type', bytes === long ? 'AES-256-GCM' : 'AES-128-GCM'),
           bytes,
         })
       }

@@ -55,6 +55,8 @@ export const { decodeKeyset, encodeKeyset } =
   inside<typeof import('../../lib/keyring/keyset/protobuf.cjs')>('keyset/protobuf')
 export const { readEncrypted, writeEncrypted } =
   inside<typeof import('../../lib/keyring/keyset/encrypted.cjs')>('keyset/encrypted')
+export const { keyTypeOf } =
+  inside<typeof import('../../lib/keyring/keyset/key-types.cjs')>('keyset/key-types')
 export const LIMITS = inside<typeof import('../../lib/keyring/keyset/entry.cjs')>('keyset/entry')
 export const { context } = inside<typeof import('../../lib/keyring/context.cjs')>('context')
 export const { BlindIndex } = inside<typeof import('../../lib/keyring/blind-index.cjs')>('blind-index')

@@ -1,25 +1,24 @@
 // The keys that callers give to a keyring, and its options, parsed. types/keyring.d.ts says what each means.
-import type { KeyEntry, KeyringOptions } from '../../types/keyring.d.ts'
-import { XAES_256_GCM } from '../aead/ciphers.cjs'
+import type { KeyEntry, KeyPrefix, KeyringOptions } from '../../types/keyring.d.ts'
 import { bytesOfKey, copied } from '../aead/key.cjs'
 import { placeOf } from '../aead/options.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
-import { positionOf } from '../base/builtins.cjs'
+import { join, positionOf } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { BEST_BACKEND, create } from '../native/calls.cjs'
-import { MOST_ID, type Prefix } from './keyset/entry.cjs'
-import { type Type, typeOf, typeOfLength } from './keyset/key-types.cjs'
+import { MOST_ID } from './keyset/entry.cjs'
+import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
 import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './ring.cjs'
 import { refuseOtherCipher } from './twice.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
 const OPTIONS = ['primary', 'arena', 'backend', 'maxMessages'] as const satisfies (keyof KeyringOptions)[]
-const PREFIXES: readonly Prefix[] = ['tink', 'raw', 'crunchy', 'legacy']
+const PREFIXES: readonly KeyPrefix[] = ['tink', 'raw', 'crunchy', 'legacy']
 const STATUSES = ['enabled', 'disabled']
 const MAX_MESSAGES = 2 ** 32
 /** Failures are limited by GCM's own bound alone, as in the classes of keys. */
@@ -70,9 +69,9 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
   const enabled = choice(`${name}.status`, own('status', 'enabled'), STATUSES) === 'enabled'
   if (enabled && prefix === 'raw') refuseRaw(ring)
   const type = own('type')
-  const wanted = type === undefined ? undefined : typeOf(`${name}.type`, type)
-  if (wanted?.cipher === XAES_256_GCM && (prefix === 'crunchy' || prefix === 'legacy')) {
-    const what = `"${name}.prefix" must be 'tink' or 'raw' for ${wanted.name}, as in Tink`
+  const wanted = type === undefined ? undefined : keyTypeOf(`${name}.type`, type)
+  if (wanted !== undefined && positionOf(wanted.prefixes, prefix) < 0) {
+    const what = `"${name}.prefix" must be '${join(wanted.prefixes, "' or '")}' for ${wanted.name}, as in Tink`
     throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   const key = own('key')
@@ -81,7 +80,7 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
     const length = byteLength(bytes)
     if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
       throw wrongKeyLength(`${name}.key`, wanted, bytes)
-    const its = wanted ?? typeOfLength(length)
+    const its = wanted ?? keyTypeOfLength(length)
     refuseOtherCipher(ring, `${name}.key`, its, bytes)
     const made = expanded(ring, its, prefix, id ?? freshId(ring), enabled, bytes)
     if (bytes === key) warnIfText(bytes)
@@ -94,8 +93,8 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
 /** A key of these bytes, whose length is that of the type. The caller wipes them. */
 export function expanded(
   { settings: { backend, arena, maxMessages } }: Ring,
-  type: Type,
-  prefix: Prefix,
+  type: KeyTypeSpec,
+  prefix: KeyPrefix,
   id: number,
   enabled: boolean,
   bytes: Uint8Array,
@@ -125,7 +124,7 @@ function choice<Name extends string>(name: string, value: unknown, names: readon
   throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
 }
 
-function wrongKeyLength(name: string, type: Type | undefined, key: Uint8Array): Error {
+function wrongKeyLength(name: string, type: KeyTypeSpec | undefined, key: Uint8Array): Error {
   const lengths = type === undefined ? '16 or 32 bytes' : `${type.keyBytes} bytes for ${type.name}`
   const what = `"${name}" must be ${lengths}, got length ${byteLength(key)}${adviceFor(key)}`
   return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)

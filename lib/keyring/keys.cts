@@ -6,7 +6,7 @@ import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
 import { MOST_KEYS } from './keyset/entry.cjs'
-import { typeOf } from './keyset/key-types.cjs'
+import { keyTypeOf } from './keyset/key-types.cjs'
 import {
   freshId,
   type Key,
@@ -37,7 +37,7 @@ export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
 /** A keyring of one new key. */
 export function newRing(type: unknown, options: unknown): Ring {
   const settings = ownSettings(options)
-  const wanted = typeOf('type', type)
+  const wanted = keyTypeOf('type', type)
   return orDestroyed(new Ring(settings), ring => {
     const bytes = freshKey(wanted.keyBytes)
     try {

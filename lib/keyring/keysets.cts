@@ -11,9 +11,8 @@ import { orDestroyed, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/entry.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
-import { typeOf } from './keyset/key-types.cjs'
+import { KEY_TYPES, type KeyTypeSpec } from './keyset/key-types.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
-import { GCM_URL, SIV_URL, XAES_URL } from './keyset/value.cjs'
 import { type Key, type Node, Ring } from './ring.cjs'
 import { bytesOf } from './twice.cjs'
 
@@ -21,7 +20,6 @@ const { isUint8Array } = types
 const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') => number = uncurried(
   node.Buffer.prototype.indexOf as never,
 )
-const URLS = [GCM_URL, SIV_URL, XAES_URL]
 
 type Options = Omit<KeyringOptions, 'primary'> | undefined
 
@@ -105,8 +103,9 @@ export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
  * value. A ciphertext has them with odds below 2^-300, and no byte of a key is compared.
  */
 function holdsKeys(bytes: Buffer): boolean {
-  for (let i = 0; i < URLS.length; i++) {
-    if (indexOf(bytes, `${URLS[i]}${TAG_OF_VALUE}`, 0, 'latin1') >= 0) return true
+  for (let i = 0; i < KEY_TYPES.length; i++) {
+    const { typeUrl } = KEY_TYPES[i] as KeyTypeSpec
+    if (indexOf(bytes, `${typeUrl}${TAG_OF_VALUE}`, 0, 'latin1') >= 0) return true
   }
   return false
 }
@@ -134,7 +133,7 @@ function ringOfKeyset({ primary, keys }: Keyset, empty: Ring): Ring {
 function nodeOf(ring: Ring, key: KnownKey | OtherKey): Node {
   if (key.type === null) return { id: key.id, type: undefined, other: key, next: undefined }
   const { id, type, prefix, status, bytes } = key
-  return expanded(ring, typeOf('type', type), prefix, id, status === 'enabled', bytes)
+  return expanded(ring, type, prefix, id, status === 'enabled', bytes)
 }
 
 /** The keyset of a keyring, with bytes of all keys that `wipeKeys` wipes. */
@@ -159,7 +158,7 @@ function entryOf(key: Node): KnownKey | OtherKey {
     return { ...key.other, value: value === null ? null : copied(value) }
   }
   const { id, prefix, type } = key
-  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: type.name, bytes: bytesOf(key) }
+  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type, bytes: bytesOf(key) }
 }
 
 type Cipher = (bytes: Uint8Array) => unknown

@@ -1,5 +1,6 @@
 // The keys of a keyring: a list from the oldest to the newest, and the places of their ids. No arrays, because an assignment to an
 // element of an array could run a setter of Array.prototype.
+import type { KeyPrefix } from '../../types/keyring.d.ts'
 import type { CipherSpec } from '../aead/ciphers.cjs'
 import { uncurried } from '../base/builtins.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
@@ -7,15 +8,15 @@ import { allocateApart, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
 import { destroy } from '../native/calls.cjs'
-import { MOST_RAW_KEYS, type OtherKey, type Prefix } from './keyset/entry.cjs'
-import type { Type } from './keyset/key-types.cjs'
+import { MOST_RAW_KEYS, type OtherKey } from './keyset/entry.cjs'
+import type { KeyTypeSpec } from './keyset/key-types.cjs'
 
 /** A key that can be used, or that can again after it is enabled. */
 export interface Key {
   readonly id: number
-  readonly type: Type
+  readonly type: KeyTypeSpec
   readonly cipher: CipherSpec
-  readonly prefix: Prefix
+  readonly prefix: KeyPrefix
   readonly handle: KeyHandle
   /** The prefix of its frames, as the raw functions take it, and the length of this. */
   readonly head: number

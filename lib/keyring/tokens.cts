@@ -59,10 +59,15 @@ function keysFor(ring: Ring, kid: string | undefined): JweKey | readonly JweKey[
 
 /** A key for frames without a prefix. */
 function jweKeyOf(key: Key): JweKey {
-  const { id, handle, cipher, type } = key
+  const {
+    id,
+    handle,
+    cipher,
+    type: { enc },
+  } = key
   return {
     id,
-    enc: type.name === 'AES-256-GCM' ? 'A256GCM' : type.name === 'AES-128-GCM' ? 'A128GCM' : null,
+    enc,
     seal(plaintext, aad) {
       const frame = allocateResult(byteLength(plaintext) + cipher.overhead, INSTEAD)
       const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)

@@ -3,7 +3,7 @@ import { crypto } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { allocateApart, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
-import type { Type } from './keyset/key-types.cjs'
+import type { KeyTypeSpec } from './keyset/key-types.cjs'
 import { ringRefusal, SEAL } from './refusal.cjs'
 import type { Key, Ring } from './ring.cjs'
 
@@ -18,7 +18,7 @@ export function bytesOf(key: Key): Uint8Array {
 }
 
 /** Refuses the bytes of a key if a key of another cipher has them. `name` is the name of the argument. */
-export function refuseOtherCipher(ring: Ring, name: string, type: Type, bytes: Uint8Array): void {
+export function refuseOtherCipher(ring: Ring, name: string, type: KeyTypeSpec, bytes: Uint8Array): void {
   for (let key = ring.first; key !== undefined; key = key.next) {
     if (key.type === undefined || key.type === type || key.type.keyBytes !== type.keyBytes) continue
     const others = bytesOf(key)

@@ -1,5 +1,6 @@
 // `inspect`: the size of a file, and what it may be. Nothing in encrypted data tells what they are: all of it looks random.
 import type { Buffer } from 'node:buffer'
+import { XAES_256_GCM } from '../../aead/ciphers.cjs'
 import { buffer as node } from '../../base/builtins.cjs'
 import { OVERHEAD, TAG_BYTES } from '../../base/sizes.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
@@ -14,9 +15,6 @@ import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
 import { KEYSET } from '../secrets/keyset-option.cjs'
 import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
-
-/** Nonce and tag of a frame of XAES-256-GCM. */
-const XAES_OVERHEAD = 40
 
 const PIECE = 65_536
 
@@ -99,7 +97,8 @@ function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined
   }
   if (bytes >= OVERHEAD && !isText(head)) {
     possible.push({ format: 'AES-GCM or AES-GCM-SIV frame', bytes: bytes - OVERHEAD })
-    if (bytes >= XAES_OVERHEAD) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - XAES_OVERHEAD })
+    const { overhead } = XAES_256_GCM
+    if (bytes >= overhead) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - overhead })
   }
   if (isShare) possible.push({ format: 'share' })
   const start = head.toString('latin1').trimStart()

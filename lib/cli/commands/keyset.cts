@@ -1,6 +1,7 @@
 // `keyset`: the keys of a keyring in a file, in Tink's JSON form.
 import type { KeyInfo, KeyType } from '../../../types/keyring.d.ts'
 import { Keyring } from '../../keyring/keyring.cjs'
+import { KEY_TYPE_NAMES, keyTypeOf } from '../../keyring/keyset/key-types.cjs'
 import { freshKey } from '../../machine/random.cjs'
 import { type Call, type Command, FORCE } from '../frame/command.cjs'
 import { unusable } from '../frame/failure.cjs'
@@ -13,15 +14,6 @@ import { factsOf, tableOf } from '../secrets/keyset-list.cjs'
 import { changeFile } from '../writing/change.cjs'
 import { withOutputs } from '../writing/outputs.cjs'
 
-/** Every type of a key, with its length in bytes. */
-const TYPES: Readonly<Record<KeyType, 16 | 32>> = {
-  'AES-256-GCM': 32,
-  'AES-128-GCM': 16,
-  'XAES-256-GCM': 32,
-  'AES-256-GCM-SIV': 32,
-  'AES-128-GCM-SIV': 16,
-}
-const TYPE_NAMES = Object.keys(TYPES) as KeyType[]
 /** The actions that work on the key of `--id`. */
 const ON_KEYS = ['promote', 'enable', 'disable', 'delete'] as const
 const ACTIONS = ['new', 'add', ...ON_KEYS, 'list'] as const
@@ -47,7 +39,7 @@ export const keyset: Command = {
   options: {
     type: {
       value: 'TYPE',
-      help: `The type of a new key: ${TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, that of the primary key)`,
+      help: `The type of a new key: ${KEY_TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, that of the primary key)`,
     },
     id: { value: 'ID', help: 'The id of a key, as list shows it' },
     force: FORCE,
@@ -88,14 +80,14 @@ function actionOf(call: Call): [Action, string] {
   if (!onKey) call.refuse(['id'], `belongs to ${ON_KEYS.join(', ')}`)
   if (action !== 'new') call.refuse(['force'], 'belongs to new')
   if (action !== 'new' && action !== 'add') call.refuse(['type'], 'belongs to new and add')
-  call.choice('type', TYPE_NAMES)
+  call.choice('type', KEY_TYPE_NAMES)
   return [action, file]
 }
 
 /** A new file with one key. */
 async function create(call: Call, path: string): Promise<object & { id: number }> {
   const force = call.has('force')
-  const keyring = Keyring.generate(call.choice('type', TYPE_NAMES))
+  const keyring = Keyring.generate(call.choice('type', KEY_TYPE_NAMES))
   try {
     const bytes = fileOf(keyring)
     try {
@@ -120,7 +112,7 @@ async function change(
   await changeFile(call.streams, path, KEYSET_BYTES, 'a keyset', before => {
     const keyring = keyringIn(path, before)
     try {
-      if (action === 'add') done = add(keyring, call.choice('type', TYPE_NAMES))
+      if (action === 'add') done = add(keyring, call.choice('type', KEY_TYPE_NAMES))
       else done = changeKey(keyring, path, action, id as number)
       return fileOf(keyring)
     } finally {
@@ -132,7 +124,7 @@ async function change(
 
 function add(keyring: Keyring, given: KeyType | undefined) {
   const type = given ?? (keyring.keys.find(({ primary }) => primary)?.type as KeyType)
-  const key = freshKey(TYPES[type])
+  const key = freshKey(keyTypeOf('type', type).keyBytes)
   try {
     const id = keyring.add({ key, type })
     return factsOf(keyOf(keyring, id) as KeyInfo)

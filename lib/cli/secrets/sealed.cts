@@ -1,13 +1,10 @@
 // The beginning of a file, read as that of a value that a keyring has sealed: the id of its key, and whether a keyset has this key.
 import type { Buffer } from 'node:buffer'
 import type { Keyring } from '../../keyring/keyring.cjs'
-import { prefixInBytes, prefixInText } from '../../keyring/prefix.cjs'
+import { keyTypeOf } from '../../keyring/keyset/key-types.cjs'
+import { PREFIX_BYTES, prefixInBytes, prefixInText } from '../../keyring/prefix.cjs'
 import { factsOf, type KeyFacts } from './keyset-list.cjs'
 
-const PREFIX_BYTES = 5
-/** Nonce and tag of AES-GCM and AES-GCM-SIV, and of XAES-256-GCM with its salt. */
-const OVERHEAD = PREFIX_BYTES + 28
-const XAES_OVERHEAD = PREFIX_BYTES + 40
 /** Prefixes have a version before the id: 0 or 1. */
 const [ONE_VERSION, VERSIONS] = [2 ** 32, 2 ** 33]
 
@@ -28,7 +25,7 @@ export function sealedBy(head: Buffer, size: number, keyring: Keyring | undefine
   if (prefix < 0 || prefix >= VERSIONS) return undefined
   const keyId = prefix % ONE_VERSION
   const known = keyring?.keys.find(key => key.id === keyId)
-  const overhead = known?.type === 'XAES-256-GCM' ? XAES_OVERHEAD : OVERHEAD
+  const overhead = PREFIX_BYTES + keyTypeOf('type', known?.type ?? 'AES-256-GCM').cipher.overhead
   const length = isText ? (head.length === size ? lengthOf(text) : undefined) : size
   if (length === null || (length !== undefined && length < overhead)) return undefined
   return {

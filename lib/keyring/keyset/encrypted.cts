@@ -2,6 +2,7 @@
 //
 // The facts are not authenticated. They serve display, and nothing else.
 import type { Buffer } from 'node:buffer'
+import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { define, hasOwn } from '../../base/builtins.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { decodeBase64, encodeBase64 } from './encoding.cjs'
@@ -14,13 +15,11 @@ import {
   OUR_PREFIXES,
   OUR_STATUSES,
   PREFIXES,
-  type Prefix,
   STATUSES,
   type Status,
 } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { quoted, textFrom, textOfFacts } from './json.cjs'
-import { urlOf } from './value.cjs'
 
 /** The facts of a keyset in the clear. */
 export interface KeysetInfo {
@@ -31,7 +30,7 @@ export interface KeysetInfo {
 export interface KeyFacts {
   readonly id: number
   readonly status: Status
-  readonly prefix: Prefix
+  readonly prefix: KeyPrefix
   /** Empty for a destroyed key without key data. */
   readonly typeUrl: string
 }
@@ -115,5 +114,5 @@ export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: Keyset
 }
 
 function urlOfKey(key: KnownKey | OtherKey): string {
-  return key.type === null ? (key.typeUrl ?? '') : urlOf(key.type)
+  return key.type === null ? (key.typeUrl ?? '') : key.type.typeUrl
 }

@@ -1,16 +1,16 @@
 // The keys of a keyset as this package reads them, and the numbers that Tink gives to statuses, prefixes and kinds of material.
+import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { wipe } from '../../base/views.cjs'
+import type { KeyTypeSpec } from './key-types.cjs'
 
-export type KeyType = 'AES-256-GCM' | 'AES-128-GCM' | 'XAES-256-GCM' | 'AES-256-GCM-SIV' | 'AES-128-GCM-SIV'
-export type Prefix = 'tink' | 'raw' | 'crunchy' | 'legacy'
 export type Status = 'enabled' | 'disabled' | 'destroyed'
 
 /** A key that this package uses, or will when its status allows it. */
 export interface KnownKey {
   readonly id: number
   readonly status: Status
-  readonly prefix: Prefix
-  readonly type: KeyType
+  readonly prefix: KeyPrefix
+  readonly type: KeyTypeSpec
   /** Memory of its own, which its owner wipes. */
   readonly bytes: Uint8Array
 }
@@ -19,7 +19,7 @@ export interface KnownKey {
 export interface OtherKey {
   readonly id: number
   readonly status: Status
-  readonly prefix: Prefix
+  readonly prefix: KeyPrefix
   readonly type: null
   /** Null for a destroyed key without key data. */
   readonly typeUrl: string | null
@@ -64,7 +64,13 @@ export const MOST_MATERIAL = 2 ** 31 - 1
 
 /** The statuses and prefixes of this package, each at Tink's number. */
 export const OUR_STATUSES: readonly (Status | undefined)[] = [undefined, 'enabled', 'disabled', 'destroyed']
-export const OUR_PREFIXES: readonly (Prefix | undefined)[] = [undefined, 'tink', 'legacy', 'raw', 'crunchy']
+export const OUR_PREFIXES: readonly (KeyPrefix | undefined)[] = [
+  undefined,
+  'tink',
+  'legacy',
+  'raw',
+  'crunchy',
+]
 
 /** Wipes the memory of all keys of a keyset. */
 export function wipeKeys(keys: readonly (KnownKey | OtherKey)[]): void {

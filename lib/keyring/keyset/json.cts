@@ -25,7 +25,7 @@ import {
 import { invalidKeyset } from './errors.cjs'
 import { readLine } from './line.cjs'
 import { type Draft, drafted, type Told } from './rules.cjs'
-import { urlOf, writeValue } from './value.cjs'
+import { writeValue } from './value.cjs'
 
 /** A text as JSON writes it. */
 export const { stringify: quoted } = JSON
@@ -162,7 +162,7 @@ function textOfData(key: KnownKey | OtherKey): string {
   }
   const value = writeValue(key)
   try {
-    return textOfFields(urlOf(key.type), value, SYMMETRIC)
+    return textOfFields(key.type.typeUrl, value, SYMMETRIC)
   } finally {
     wipe(value, 0)
   }

@@ -7,6 +7,7 @@ import { wipe } from '../../base/views.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
 import { MOST_ID } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
+import { keyTypeOfLength } from './key-types.cjs'
 import type { Draft } from './rules.cjs'
 
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
@@ -37,7 +38,7 @@ function readKey(draft: Draft, place: string, text: string): number {
   if (colon < 0) throw invalidKeyset(place, 'must be id:key, or the keyset must be JSON')
   const id = idOf(`${place}.keyId`, slice(text, 0, colon))
   const bytes = keyOf(`${place}.keyData.value`, slice(text, colon + 1, text.length))
-  const type = bytes.length === 32 ? 'AES-256-GCM' : 'AES-128-GCM'
+  const type = keyTypeOfLength(bytes.length)
   draft.keep({ id, status: 'enabled', prefix: 'tink', type, bytes }, true)
   return id
 }

@@ -20,7 +20,7 @@ import {
 } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { type Draft, drafted, type Told } from './rules.cjs'
-import { partOf, urlOf, writeValue } from './value.cjs'
+import { partOf, writeValue } from './value.cjs'
 import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 // Numbers of fields, which stand in the messages' lists of kinds.
@@ -151,7 +151,7 @@ function withData<Result>(
     sizeOfNumber(positionOf(OUR_STATUSES, key.status)) +
     sizeOfNumber(key.id) +
     sizeOfNumber(positionOf(OUR_PREFIXES, key.prefix))
-  const typeUrl = key.type === null ? key.typeUrl : urlOf(key.type)
+  const typeUrl = key.type === null ? key.typeUrl : key.type.typeUrl
   const value = key.type === null ? key.value : writeValue(key)
   if (typeUrl === null || value === null) return use(undefined, 0, facts)
   try {

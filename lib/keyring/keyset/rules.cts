@@ -1,5 +1,5 @@
 // The rules for the keys of a keyset, in whichever form it is: those of Tink for Python and for Go, where they differ the stricter.
-import { crypto, define } from '../../base/builtins.cjs'
+import { crypto, define, positionOf } from '../../base/builtins.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { byteLength, wipe } from '../../base/views.cjs'
 import {
@@ -147,8 +147,8 @@ export class Draft {
     const fault =
       material !== SYMMETRIC
         ? invalidKeyset(`${data}.keyMaterialType`, 'must be SYMMETRIC')
-        : known.type === 'XAES-256-GCM' && prefix !== 'tink' && prefix !== 'raw'
-          ? invalidKeyset(`${place}.outputPrefixType`, 'must be TINK or RAW, for a key of XAES-256-GCM')
+        : positionOf(known.type.prefixes, prefix) < 0
+          ? invalidKeyset(`${place}.outputPrefixType`, `must be TINK or RAW, for a key of ${known.type.name}`)
           : undefined
     if (fault !== undefined || status === 'destroyed') wipe(known.bytes, 0)
     if (fault !== undefined) throw fault
