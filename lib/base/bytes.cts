@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { types } from './builtins.cjs'
 import { detached, notBytes } from './errors.cjs'
-import { allocateApart, byteLength, copy, isThere, wipe } from './views.cjs'
+import { allocateApart, byteLength, copy, isThere } from './views.cjs'
 
 const { isUint8Array } = types
 
@@ -19,16 +19,4 @@ export function copied(bytes: Uint8Array, length = byteLength(bytes)): Buffer<Ar
   const own = allocateApart(length)
   copy(own, bytes)
   return own
-}
-
-/** The result of `body`. Wipes `secret` if `body` throws, as it does when the stack overflows. */
-export function orWipe<Result>(secret: Uint8Array, body: () => Result): Result {
-  let ended = false
-  try {
-    const result = body()
-    ended = true
-    return result
-  } finally {
-    if (!ended) wipe(secret, 0)
-  }
 }

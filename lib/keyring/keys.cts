@@ -2,6 +2,7 @@
 import type { KeyEntry } from '../../types/keyring.d.ts'
 import { mistake } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
@@ -26,7 +27,7 @@ export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
   if (!isList(keys))
     throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
   const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
-  return orDestroyed(new Ring(settings), ring => {
+  return filled(new Ring(settings), ring => {
     // A caller names the newest key first.
     for (let i = 0; i < entries.length; i++) ring.prepend(keyOf(ring, `keys[${i}]`, entries[i]))
     const newest = ring.last as Key
@@ -38,7 +39,7 @@ export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
 export function newRing(type: unknown, options: unknown): Ring {
   const settings = ownSettings(options)
   const wanted = keyTypeOf('type', type)
-  return orDestroyed(new Ring(settings), ring => {
+  return filled(new Ring(settings), ring => {
     const bytes = freshKey(wanted.keyBytes)
     try {
       const key = expanded(ring, wanted, 'tink', freshId(ring), true, bytes)
@@ -51,33 +52,29 @@ export function newRing(type: unknown, options: unknown): Ring {
 }
 
 /** The keyring that `fill` fills. If `fill` throws, the keys in the keyring are wiped at once. */
-export function orDestroyed(ring: Ring, fill: (ring: Ring) => void): Ring {
-  let ended = false
-  try {
-    fill(ring)
-    ended = true
-    return ring
-  } finally {
-    if (!ended) ring.destroy()
-  }
+export function filled(ring: Ring, fill: (ring: Ring) => void): Ring {
+  onFailure(
+    () => ring.destroy(),
+    () => fill(ring),
+  )
+  return ring
 }
 
 export function add(ring: Ring, entry: unknown): number {
   refuseFull(ring)
   const key = keyOf(ring, 'entry', entry)
-  let appended = false
-  try {
-    // Getters of the entry may have changed the keyring.
-    if (ring.destroyed) throw ringDestroyed()
-    refuseTaken(ring, 'entry.id', key.id)
-    refuseFull(ring)
-    if (key.enabled && key.skip === 0) refuseRaw(ring)
-    ring.append(key)
-    appended = true
-    return key.id
-  } finally {
-    if (!appended) wipeKey(key)
-  }
+  onFailure(
+    () => wipeKey(key),
+    () => {
+      // Getters of the entry may have changed the keyring.
+      if (ring.destroyed) throw ringDestroyed()
+      refuseTaken(ring, 'entry.id', key.id)
+      refuseFull(ring)
+      if (key.enabled && key.skip === 0) refuseRaw(ring)
+      ring.append(key)
+    },
+  )
+  return key.id
 }
 
 function refuseFull(ring: Ring): void {

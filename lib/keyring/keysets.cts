@@ -4,10 +4,11 @@ import type { KeyringOptions } from '../../types/keyring.d.ts'
 import { codeOf, define, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { coded } from '../base/parse.cjs'
 import { isThere, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { expanded, ownSettings } from './entry.cjs'
-import { orDestroyed, setPrimary } from './keys.cjs'
+import { filled, setPrimary } from './keys.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/entry.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
@@ -112,22 +113,22 @@ function holdsKeys(bytes: Buffer): boolean {
 
 /** Fills a keyring with the keys of a keyset, whose memory is then wiped. */
 function ringOfKeyset({ primary, keys }: Keyset, empty: Ring): Ring {
-  let ended = false
-  try {
-    const made = orDestroyed(empty, ring => {
-      for (let i = 0; i < keys.length; i++) ring.append(nodeOf(ring, keys[i] as KnownKey | OtherKey))
-      // A keyset is read only if its primary key is enabled.
-      setPrimary(ring, ring.find(primary) as Key)
-    })
-    ended = true
-    return made
-  } finally {
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as KnownKey | OtherKey
-      if (key.type !== null) wipe(key.bytes, 0)
-      else if (!ended && key.value !== null) wipe(key.value, 0)
-    }
-  }
+  return onFailure(
+    () => wipeKeys(keys),
+    () => {
+      const ring = filled(empty, ring => {
+        for (let i = 0; i < keys.length; i++) ring.append(nodeOf(ring, keys[i] as KnownKey | OtherKey))
+        // A keyset is read only if its primary key is enabled.
+        setPrimary(ring, ring.find(primary) as Key)
+      })
+      // The keyring keeps the values of the other keys.
+      for (let i = 0; i < keys.length; i++) {
+        const key = keys[i] as KnownKey | OtherKey
+        if (key.type !== null) wipe(key.bytes, 0)
+      }
+      return ring
+    },
+  )
 }
 
 function nodeOf(ring: Ring, key: KnownKey | OtherKey): Node {
@@ -140,16 +141,15 @@ function nodeOf(ring: Ring, key: KnownKey | OtherKey): Node {
 function keysetOf(ring: Ring): Keyset {
   const keys: (KnownKey | OtherKey)[] = []
   let count = 0
-  let ended = false
-  try {
-    // `define`, because an assignment to an element could run a setter of Array.prototype.
-    for (let key = ring.first; key !== undefined; key = key.next)
-      define(keys, `${count++}`, entryOf(key), true)
-    ended = true
-    return { primary: (ring.primary as Key).id, keys }
-  } finally {
-    if (!ended) wipeKeys(keys)
-  }
+  return onFailure(
+    () => wipeKeys(keys),
+    () => {
+      // `define`, because an assignment to an element could run a setter of Array.prototype.
+      for (let key = ring.first; key !== undefined; key = key.next)
+        define(keys, `${count++}`, entryOf(key), true)
+      return { primary: (ring.primary as Key).id, keys }
+    },
+  )
 }
 
 function entryOf(key: Node): KnownKey | OtherKey {

@@ -2,10 +2,10 @@
 // no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto, hasOwn, uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText } from '../base/utf8.cjs'

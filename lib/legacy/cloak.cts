@@ -2,9 +2,9 @@
 // prisma-field-encryption have too.
 import type { LegacyReader } from '../../types/legacy.d.ts'
 import { uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'

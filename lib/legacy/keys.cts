@@ -7,6 +7,7 @@ import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, mistake } from '../base/errors.cjs'
 import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 
@@ -26,14 +27,13 @@ export function secretsOf(
   const count = lengthOfList(name, given, { elements: 'keys', least: 1, most: MOST })
   const list = elementsOf(name, given, count)
   const secrets: Secret[] = []
-  let ended = false
-  try {
-    for (let i = 0; i < count; i++) define(secrets, `${i}`, read(`${name}[${i}]`, list[i]), true)
-    ended = true
-    return secrets
-  } finally {
-    if (!ended) wipeAll(secrets)
-  }
+  return onFailure(
+    () => wipeAll(secrets),
+    () => {
+      for (let i = 0; i < count; i++) define(secrets, `${i}`, read(`${name}[${i}]`, list[i]), true)
+      return secrets
+    },
+  )
 }
 
 export function wipeAll(secrets: readonly Secret[]): void {

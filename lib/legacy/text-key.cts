@@ -1,8 +1,9 @@
 // Keys that programs make of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
 import { hasOwn, positionOf, types } from '../base/builtins.cjs'
-import { copied, orWipe } from '../base/bytes.cjs'
+import { copied } from '../base/bytes.cjs'
 import { type TextEncoding, textIn } from '../base/encoded.cjs'
 import { mistake } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { coded, optionsOf, shown } from '../base/parse.cjs'
 import { bytesOfTextOrBytes } from '../base/utf8.cjs'
 import { wipe } from '../base/views.cjs'

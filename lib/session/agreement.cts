@@ -1,6 +1,7 @@
 // From settings and hellos to the keys of both directions.
 import type { Buffer } from 'node:buffer'
 import type { Cipher } from '../../types/session.d.ts'
+import { onFailure } from '../base/on-failure.cjs'
 import { allocateApart, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'
 import { agreed, helloOf } from './hello.cjs'
@@ -60,13 +61,18 @@ export class Negotiation {
       const [out, back] = isInitiator
         ? [INITIATOR_TO_RESPONDER, RESPONDER_TO_INITIATOR]
         : [RESPONDER_TO_INITIATOR, INITIATOR_TO_RESPONDER]
-      const sealer = orDestroyed(
-        new Ratchet(suite, out, prk),
-        ratchet => new RecordSealer(ratchet, this.#settings),
+      const outbound = new Ratchet(suite, out, prk)
+      const sealer = onFailure(
+        () => outbound.destroy(),
+        () => new RecordSealer(outbound, this.#settings),
       )
-      return both(suite, sealer, () =>
-        orDestroyed(new Ratchet(suite, back, prk), ratchet => new RecordOpener(ratchet, maxRecord)),
-      )
+      return both(suite, sealer, () => {
+        const inbound = new Ratchet(suite, back, prk)
+        return onFailure(
+          () => inbound.destroy(),
+          () => new RecordOpener(inbound, maxRecord),
+        )
+      })
     } finally {
       wipe(prk, 0)
     }
@@ -86,18 +92,8 @@ export class Negotiation {
 
 /** Destroys the one direction if the other cannot be made. */
 function both({ cipher }: Suite, sealer: Sealer, makeOpener: () => Opener): Agreement {
-  return orDestroyed(sealer, () => ({ cipher, sealer, opener: makeOpener() }))
-}
-
-/** The result of `make`. Destroys `owner` if `make` throws. */
-function orDestroyed<Owner extends { destroy(): void }, Result>(
-  owner: Owner,
-  make: (owner: Owner) => Result,
-): Result {
-  try {
-    return make(owner)
-  } catch (error) {
-    owner.destroy()
-    throw error
-  }
+  return onFailure(
+    () => sealer.destroy(),
+    () => ({ cipher, sealer, opener: makeOpener() }),
+  )
 }

@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
 import { allocateApart, copy, wipe } from '../base/views.cjs'
 import type { Suite } from './ciphers.cjs'

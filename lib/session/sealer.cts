@@ -2,6 +2,7 @@
 
 import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocateApart, bytesOver } from '../base/views.cjs'
 import { outgoing } from './bytes/blocks.cjs'
@@ -90,16 +91,9 @@ export class RecordSealer implements Sealer {
     this.#ratchet.destroy()
   }
 
-  /** The result of `body`. If it throws, records may be missing that were counted, so the keys are wiped. */
+  /** Runs `body`. If it throws, counted records may never be sent, so the keys are wiped. */
   #whole(body: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-    let ended = false
-    try {
-      const records = body()
-      ended = true
-      return records
-    } finally {
-      if (!ended) this.destroy()
-    }
+    return onFailure(() => this.destroy(), body)
   }
 
   /** How `bytes` bytes of data are cut into records, and where a rekeying comes between them. */

@@ -1,6 +1,6 @@
 // Begins messages that are processed piece by piece, from the arguments of callers.
 import type { KeyObject } from 'node:crypto'
-import { orWipe } from '../base/bytes.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { wipe } from '../base/views.cjs'
 import { copyOfKey, type Own, settingsOf } from './options.cjs'
 import { Decryption, Encryption } from './runs.cjs'

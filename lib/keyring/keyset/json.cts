@@ -4,6 +4,7 @@
 // memory of their own, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
 import { mistake } from '../../base/errors.cjs'
+import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
 import { Cursor, type Name } from './cursor.cjs'
@@ -106,37 +107,33 @@ function readKey(draft: Draft, cursor: Cursor, place: string): void {
   let id = 0
   let prefix = 0
   let data: Pick<Told, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
-  let added = false
-  try {
+  const drop = () => {
+    if (data.value !== null) wipe(data.value, 0)
+  }
+  onFailure(drop, () =>
     cursor.object(place, NAMES_OF_KEY, member => {
       if (member === 0) data = readData(cursor, `${place}.keyData`)
       else if (member === 1) status = cursor.choice(`${place}.status`, STATUSES)
       else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
       else prefix = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
-    })
-    added = true
-    draft.add({ id, status, prefix, ...data })
-  } finally {
-    if (!added && data.value !== null) wipe(data.value, 0)
-  }
+    }),
+  )
+  draft.add({ id, status, prefix, ...data })
 }
 
 function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value' | 'material'> {
   let typeUrl = ''
   let value = decodeBase64('', '')
   let material = 0
-  let ended = false
-  try {
+  const drop = () => void wipe(value, 0)
+  onFailure(drop, () =>
     cursor.object(place, NAMES_OF_DATA, member => {
       if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
       else if (member === 1) value = decodeBase64(`${place}.value`, cursor.string(`${place}.value`))
       else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MOST_MATERIAL)
-    })
-    ended = true
-    return { typeUrl, value, material }
-  } finally {
-    if (!ended) wipe(value, 0)
-  }
+    }),
+  )
+  return { typeUrl, value, material }
 }
 
 /** A keyset as Tink's JSON, on one line. The text holds the keys in the clear. */

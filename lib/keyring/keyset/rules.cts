@@ -1,5 +1,6 @@
 // The rules for the keys of a keyset, in whichever form it is: those of Tink for Python and for Go, where they differ the stricter.
 import { crypto, define, positionOf } from '../../base/builtins.cjs'
+import { onFailure } from '../../base/on-failure.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { byteLength, wipe } from '../../base/views.cjs'
 import {
@@ -44,15 +45,14 @@ export class Draft {
 
   /** Adds a key, whose `value` now belongs to this draft. */
   add(told: Told): void {
-    let ended = false
-    try {
+    const drop = () => {
+      if (told.value !== null) wipe(told.value, 0)
+    }
+    onFailure(drop, () => {
       const key = this.#read(`key[${this.#keys.length}]`, told)
       this.keep(key)
-      if (key.type !== null && told.value !== null) wipe(told.value, 0)
-      ended = true
-    } finally {
-      if (!ended && told.value !== null) wipe(told.value, 0)
-    }
+      if (key.type !== null) drop()
+    })
   }
 
   /**
@@ -166,12 +166,8 @@ function hasSameBytes(one: KnownKey | OtherKey, other: KnownKey | OtherKey): boo
 /** Lends `fill` a draft, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */
 export function drafted(fill: (draft: Draft) => number): Keyset {
   const draft = new Draft()
-  let ended = false
-  try {
-    const keyset = draft.finish(fill(draft))
-    ended = true
-    return keyset
-  } finally {
-    if (!ended) draft.abandon()
-  }
+  return onFailure(
+    () => draft.abandon(),
+    () => draft.finish(fill(draft)),
+  )
 }
