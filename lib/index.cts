@@ -1,4 +1,4 @@
-// The main entry of the package: the one implementation, in CommonJS. index.d.ts documents it; contract/main.mts proves that
+// The main entry of the package: the one implementation, in CommonJS. index.d.ts documents it; contract/entries.mts proves that
 // both agree.
 import { AesGcm } from './aead/aes-gcm.cjs'
 import { AesGcmError, AuthenticationError } from './base/errors.cjs'

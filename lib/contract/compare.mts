@@ -1,20 +1,53 @@
-// Type comparisons for contracts: each file here compares one entry of the package with the documentation of that entry.
+// Comparisons of types, for entries.mts.
 
 /** Whether two types are identical; assignability would let a narrower parameter or a wider result pass. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** The members that callers see: a class with private fields is otherwise identical to no other class. */
+/** Members as callers see them: a class with private fields is otherwise identical to no other class. */
 export type Public<T> = { [K in keyof T]: T[K] }
 
-/** All members except those named. Not `Omit`, which keeps `readonly`: exports of a destructuring pattern are without it. */
+/** All members except those named. Not `Omit`, which keeps `readonly`: exports of a manual are without it. */
 export type Without<T, Names> = { [K in Exclude<keyof T, Names>]: T[K] }
 
+type AnyClass = abstract new (...values: never) => unknown
+
 /** A class as callers see it. */
-export type Surface<Class extends abstract new (...values: never) => unknown> = {
+export type Surface<Class extends AnyClass> = {
   parameters: ConstructorParameters<Class>
   statics: Without<Class, 'prototype'>
   members: Public<InstanceType<Class>>
 }
 
+/** Whether the classes of these names have the same surface. Each by itself: together, identical ones differ to the compiler. */
+type SameSurfaces<A, B, Names extends keyof A & keyof B> = [
+  {
+    [Name in Names]: A[Name] extends AnyClass
+      ? B[Name] extends AnyClass
+        ? Same<Surface<A[Name]>, Surface<B[Name]>>
+        : false
+      : false
+  }[Names],
+] extends [true]
+  ? true
+  : false
+
 /** Compiles where every comparison is true. */
 export type Proved<Comparisons extends readonly true[]> = Comparisons
+
+/**
+ * Whether an entry exports what its manual promises, and nothing else, with the same types. `Classes` are compared by their surface;
+ * `Others` name an instance of their own side, so the entry's row compares them part by part.
+ */
+export type Agrees<
+  Promised,
+  Actual,
+  Classes extends keyof Promised & keyof Actual = never,
+  Others extends keyof Promised & keyof Actual = never,
+> = [
+  Same<keyof Promised, keyof Actual>,
+  Same<Without<Promised, Classes | Others>, Without<Actual, Classes | Others>>,
+  SameSurfaces<Promised, Actual, Classes>,
+]
+
+/** Whether all exports are assignable to the promised ones. A class with private fields is not, except to its own declaration. */
+export type Kept<Promised, Actual> = [Public<Actual>] extends [Public<Promised>] ? true : false

@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/keyring`: the one implementation, in CommonJS. types/keyring.d.ts documents it; contract/keyring.mts
+// The entry `hardware-aes-gcm/keyring`: the one implementation, in CommonJS. types/keyring.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { UnknownKeyError } from '../base/errors.cjs'
 import { BlindIndex } from './blind-index.cjs'

@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/legacy`: the one implementation, in CommonJS. types/legacy.d.ts documents it; contract/legacy.mts proves
+// The entry `hardware-aes-gcm/legacy`: the one implementation, in CommonJS. types/legacy.d.ts documents it; contract/entries.mts proves
 // that both agree.
 import { UnknownLayoutError } from '../base/errors.cjs'
 import { boringnodeReader } from './boringnode.cjs'

@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/quic`: the one implementation, in CommonJS. types/quic.d.ts documents it; contract/quic.mts
+// The entry `hardware-aes-gcm/quic`: the one implementation, in CommonJS. types/quic.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { PacketProtection } from './packet-protection.cjs'
 import { retryIntegrityTag } from './retry.cjs'

@@ -1,5 +1,5 @@
 // The entry `hardware-aes-gcm/session`: the one implementation, in CommonJS. types/session.d.ts documents it;
-// contract/session.mts proves that both agree.
+// contract/entries.mts proves that both agree.
 import { negotiateCipher, supportedCiphers } from './ciphers.cjs'
 import { Handshake, RecordReader, RecordWriter } from './messages.cjs'
 import { SecureStream, secureStream } from './stream.cjs'

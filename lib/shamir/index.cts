@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/shamir`: the one implementation, in CommonJS. types/shamir.d.ts documents it; contract/shamir.mts
+// The entry `hardware-aes-gcm/shamir`: the one implementation, in CommonJS. types/shamir.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { combineKey, recoverShare } from './combine.cjs'
 import { combineAndOpen, sealAndSplit } from './seal.cjs'

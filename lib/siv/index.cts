@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/siv`: the one implementation, in CommonJS. types/siv.d.ts documents it; contract/siv.mts
+// The entry `hardware-aes-gcm/siv`: the one implementation, in CommonJS. types/siv.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { AES_GCM_SIV } from '../aead/ciphers.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'

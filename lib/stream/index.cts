@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/stream`: the one implementation, in CommonJS. types/stream.d.ts documents it; contract/stream.mts
+// The entry `hardware-aes-gcm/stream`: the one implementation, in CommonJS. types/stream.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { decryptBuffer, encryptBuffer } from './buffers.cjs'
 import { decryptFile, encryptFile } from './files.cjs'

@@ -1,4 +1,4 @@
-// The entry `hardware-aes-gcm/xaes`: the one implementation, in CommonJS. types/xaes.d.ts documents it; contract/xaes.mts
+// The entry `hardware-aes-gcm/xaes`: the one implementation, in CommonJS. types/xaes.d.ts documents it; contract/entries.mts
 // proves that both agree.
 import { XAES_256_GCM } from '../aead/ciphers.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
