@@ -1,7 +1,7 @@
 // Values of Google Tink, and the files of the package that read and write keysets, which it does not export.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Keyset, KnownKey, OtherKey } from '../../lib/keyring/keyset/entry.cjs'
+import type { Keyset, KnownKey, OtherKey } from '../../lib/keyring/keyset/model.cjs'
 
 export type { Keyset, KnownKey, OtherKey }
 
@@ -57,7 +57,7 @@ export const { readEncrypted, writeEncrypted } =
   inside<typeof import('../../lib/keyring/keyset/encrypted.cjs')>('keyset/encrypted')
 export const { keyTypeOf } =
   inside<typeof import('../../lib/keyring/keyset/key-types.cjs')>('keyset/key-types')
-export const LIMITS = inside<typeof import('../../lib/keyring/keyset/entry.cjs')>('keyset/entry')
+export const LIMITS = inside<typeof import('../../lib/keyring/keyset/model.cjs')>('keyset/model')
 export const { context } = inside<typeof import('../../lib/keyring/context.cjs')>('context')
 export const { BlindIndex } = inside<typeof import('../../lib/keyring/blind-index.cjs')>('blind-index')
 

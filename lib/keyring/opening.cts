@@ -1,8 +1,8 @@
 // Opens a value: by the key that its prefix names, and then by every key without a prefix, one after the other.
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
+import type { Key, Ring } from './key-table.cjs'
 import { type Call, checkArguments, isForgery, mayBeOfAnotherKey, ringRefusal } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
 
 /** Why a value did not open. */
 export class Unopened {

@@ -7,7 +7,7 @@ import { wellFormed } from '../base/utf8.cjs'
 import { isShared, isThere, kindForBytes, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import type { Key } from './ring.cjs'
+import type { Key } from './key-table.cjs'
 
 const { isUint8Array } = types
 

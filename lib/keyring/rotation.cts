@@ -5,9 +5,9 @@ import { mistake } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readersAmong } from './fallback.cjs'
+import type { Key, Ring } from './key-table.cjs'
 import { prefixIn } from './prefix.cjs'
 import { OPEN_TEXT, wrongKind } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
 
 const { isUint8Array } = types
 const NAMES = ['back', 'fallback'] as const satisfies (keyof RotateOptions)[]

@@ -8,9 +8,9 @@ import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
+import type { Key, Ring } from './key-table.cjs'
 import { NO_PREFIX } from './prefix.cjs'
 import { isForgery, mayBeOfAnotherKey, OPEN, ringRefusal, SEAL_TOKEN } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
 
 const INSTEAD = 'a token cannot be that long'
 

@@ -8,11 +8,11 @@ import { AesGcmError, keyDestroyed, mistake } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import { randomFillSync } from '../machine/random.cjs'
-import { type Aead, aeadOf } from './aead.cjs'
 import { outgoing } from './bytes/blocks.cjs'
 import type { Gather } from './bytes/chunk-reader.cjs'
 import type { Suite } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
+import { type Aead, aeadOf } from './record-cipher.cjs'
 import {
   CUT,
   LENGTH_BYTES,

@@ -2,8 +2,8 @@
 import { keyDestroyed } from '../base/errors.cjs'
 import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
-import { type Aead, aeadOf } from './aead.cjs'
 import type { Suite } from './ciphers.cjs'
+import { type Aead, aeadOf } from './record-cipher.cjs'
 import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'
 
 const CHAIN_BYTES = 64

@@ -10,11 +10,11 @@ import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { byteLength, byteOffset, copy, isShared, memoryOf, viewOf, wipe } from '../base/views.cjs'
 import { chunksDestroy } from '../native/calls.cjs'
+import { partOf } from './chunk-transform.cjs'
 import { openChunks, sealChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
 import { begin, resume } from './message.cjs'
 import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
-import { partOf } from './runs.cjs'
 import { CHUNK_BYTES, chunksOf, encryptedSize, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const { isUint8Array } = types

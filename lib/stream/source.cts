@@ -6,8 +6,8 @@ import { lengthOf } from '../base/bytes.cjs'
 import { mistake, shared } from '../base/errors.cjs'
 import { coded, count } from '../base/parse.cjs'
 import { allocate, isShared, kindForBytes, viewOf } from '../base/views.cjs'
+import { partOf } from './chunk-transform.cjs'
 import { truncated } from './errors.cjs'
-import { partOf } from './runs.cjs'
 
 const { isUint8Array } = types
 const { Blob } = node

@@ -7,9 +7,9 @@ import { min } from '../base/builtins.cjs'
 import { detached } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { isThere } from '../base/views.cjs'
-import { decryption, encryption } from './open.cjs'
+import { decryption, encryption } from './begin.cjs'
+import { partOf, type Runs } from './chunk-transform.cjs'
 import { OPTIONS, type Own } from './options.cjs'
-import { partOf, type Runs } from './runs.cjs'
 
 const { addAbortSignal, Transform } = process.getBuiltinModule('node:stream')
 

@@ -5,9 +5,9 @@ import type { ReadableStreamDefaultController, WritableStreamDefaultController }
 import type { StreamOptions } from '../../types/stream.d.ts'
 import { min } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { decryption, encryption } from './open.cjs'
+import { decryption, encryption } from './begin.cjs'
+import { partOf, type Runs } from './chunk-transform.cjs'
 import { ownOptions } from './options.cjs'
-import { partOf, type Runs } from './runs.cjs'
 
 const { ReadableStream, WritableStream } = process.getBuiltinModule('node:stream/web')
 

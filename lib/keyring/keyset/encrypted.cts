@@ -6,6 +6,8 @@ import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { define, hasOwn } from '../../base/builtins.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { decodeBase64, encodeBase64 } from './encoding.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { quoted, textFrom, textOfFacts } from './json.cjs'
 import {
   type Keyset,
   type KnownKey,
@@ -17,9 +19,7 @@ import {
   PREFIXES,
   STATUSES,
   type Status,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { quoted, textFrom, textOfFacts } from './json.cjs'
+} from './model.cjs'
 
 /** The facts of a keyset in the clear. */
 export interface KeysetInfo {

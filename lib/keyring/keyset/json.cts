@@ -7,8 +7,11 @@ import { mistake } from '../../base/errors.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
+import { type Draft, drafted, type Told } from './builder.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { readLine } from './id-key-list.cjs'
 import {
   type Keyset,
   type KnownKey,
@@ -22,10 +25,7 @@ import {
   PREFIXES,
   STATUSES,
   SYMMETRIC,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { readLine } from './line.cjs'
-import { type Draft, drafted, type Told } from './rules.cjs'
+} from './model.cjs'
 import { writeValue } from './value.cjs'
 
 /** A text as JSON writes it. */

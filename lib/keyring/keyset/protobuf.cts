@@ -8,6 +8,8 @@ import { copied, lengthOf } from '../../base/bytes.cjs'
 import { shared } from '../../base/errors.cjs'
 import { bytesOfText, textOfBytes } from '../../base/utf8.cjs'
 import { byteLength, isShared, wipe } from '../../base/views.cjs'
+import { type Draft, drafted, type Told } from './builder.cjs'
+import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
@@ -17,9 +19,7 @@ import {
   OUR_PREFIXES,
   OUR_STATUSES,
   SYMMETRIC,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { type Draft, drafted, type Told } from './rules.cjs'
+} from './model.cjs'
 import { partOf, writeValue } from './value.cjs'
 import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 

@@ -4,8 +4,8 @@
 // keysets makes the last two, and an unknown field would be lost in the next export; so this package refuses all three.
 import type { Buffer } from 'node:buffer'
 import { allocateApart, byteLength, copy } from '../../base/views.cjs'
-import { MOST_ID } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
+import { MOST_ID } from './model.cjs'
 
 /** The kinds of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
 export type Kind = 'number' | 'bytes' | 'repeated'

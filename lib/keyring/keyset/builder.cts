@@ -3,6 +3,7 @@ import { crypto, define, positionOf } from '../../base/builtins.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { byteLength, wipe } from '../../base/views.cjs'
+import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
@@ -15,8 +16,7 @@ import {
   OUR_STATUSES,
   SYMMETRIC,
   wipeKeys,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
+} from './model.cjs'
 import { readValue } from './value.cjs'
 
 const { timingSafeEqual } = crypto

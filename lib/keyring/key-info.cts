@@ -2,8 +2,8 @@
 import type { KeyInfo } from '../../types/keyring.d.ts'
 import { define, freeze } from '../base/builtins.cjs'
 import { messagesEncrypted } from '../native/calls.cjs'
+import type { Node, Ring } from './key-table.cjs'
 import { textPrefixOf } from './prefix.cjs'
-import type { Node, Ring } from './ring.cjs'
 
 /** The facts about every key, in order. */
 export function keysOf(ring: Ring): readonly KeyInfo[] {

@@ -8,8 +8,8 @@ import { allocateApart, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
 import { destroy } from '../native/calls.cjs'
-import { MOST_RAW_KEYS, type OtherKey } from './keyset/entry.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
+import { MOST_RAW_KEYS, type OtherKey } from './keyset/model.cjs'
 
 /** A key that can be used, or that can again after it is enabled. */
 export interface Key {

@@ -5,9 +5,7 @@ import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
-import { expanded, idOf, keyOf, ownSettings, settingsOf } from './entry.cjs'
-import { MOST_KEYS } from './keyset/entry.cjs'
-import { keyTypeOf } from './keyset/key-types.cjs'
+import { expanded, idOf, keyOf, ownSettings, settingsOf } from './key-entry.cjs'
 import {
   freshId,
   type Key,
@@ -17,7 +15,9 @@ import {
   refuseTaken,
   ringDestroyed,
   wipeKey,
-} from './ring.cjs'
+} from './key-table.cjs'
+import { keyTypeOf } from './keyset/key-types.cjs'
+import { MOST_KEYS } from './keyset/model.cjs'
 
 const KEYS = { elements: 'keys', least: 1, most: MOST_KEYS }
 

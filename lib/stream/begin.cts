@@ -2,8 +2,8 @@
 import type { KeyObject } from 'node:crypto'
 import { orWipe } from '../base/on-failure.cjs'
 import { wipe } from '../base/views.cjs'
+import { Decryption, Encryption } from './chunk-transform.cjs'
 import { copyOfKey, type Own, settingsOf } from './options.cjs'
-import { Decryption, Encryption } from './runs.cjs'
 
 export function encryption(key: Uint8Array | KeyObject, own: Own): Encryption {
   const settings = settingsOf(own)

@@ -10,11 +10,11 @@ import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { BEST_BACKEND, create } from '../native/calls.cjs'
-import { MOST_ID } from './keyset/entry.cjs'
+import { refuseOtherCipher } from './key-reuse.cjs'
+import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './key-table.cjs'
 import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
+import { MOST_ID } from './keyset/model.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
-import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './ring.cjs'
-import { refuseOtherCipher } from './twice.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
 const OPTIONS = ['primary', 'arena', 'backend', 'maxMessages'] as const satisfies (keyof KeyringOptions)[]

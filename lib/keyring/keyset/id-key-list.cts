@@ -4,11 +4,11 @@
 // order of a line says which key seals, so the ids say which key is the newer.
 import { uncurried } from '../../base/builtins.cjs'
 import { wipe } from '../../base/views.cjs'
+import type { Draft } from './builder.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
-import { MOST_ID } from './entry.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { keyTypeOfLength } from './key-types.cjs'
-import type { Draft } from './rules.cjs'
+import { MOST_ID } from './model.cjs'
 
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const indexOf: (text: string, part: string, from: number) => number = uncurried(

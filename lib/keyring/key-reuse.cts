@@ -3,9 +3,9 @@ import { crypto } from '../base/builtins.cjs'
 import { mistake } from '../base/errors.cjs'
 import { allocateApart, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
+import type { Key, Ring } from './key-table.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
 import { ringRefusal, SEAL } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
 
 const { timingSafeEqual } = crypto
 
