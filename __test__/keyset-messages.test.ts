@@ -330,13 +330,13 @@ describe('Protocol Buffers', () => {
 })
 
 test('texts and bytes that are too long, by one', () => {
-  const { MOST_BYTES, MOST_CHARACTERS } = LIMITS
-  expect(said('{}'.padEnd(MOST_CHARACTERS))).toBe(of('key', 'must have a key'))
-  const most = `must have at most ${MOST_CHARACTERS} characters, got ${MOST_CHARACTERS + 1}`
-  expect(said('{}'.padEnd(MOST_CHARACTERS + 1))).toBe(`the keyset ${most}`)
-  const bytes = Buffer.alloc(MOST_BYTES + 1)
+  const { MAX_BYTES, MAX_CHARACTERS } = LIMITS
+  expect(said('{}'.padEnd(MAX_CHARACTERS))).toBe(of('key', 'must have a key'))
+  const most = `must have at most ${MAX_CHARACTERS} characters, got ${MAX_CHARACTERS + 1}`
+  expect(said('{}'.padEnd(MAX_CHARACTERS + 1))).toBe(`the keyset ${most}`)
+  const bytes = Buffer.alloc(MAX_BYTES + 1)
   expect(saidOfBytes(bytes.subarray(1))).toBe('the keyset has a field that keysets do not have')
-  expect(saidOfBytes(bytes)).toBe(`the keyset must have at most ${MOST_BYTES} bytes, got ${bytes.length}`)
+  expect(saidOfBytes(bytes)).toBe(`the keyset must have at most ${MAX_BYTES} bytes, got ${bytes.length}`)
 })
 
 test('errors of arguments name them', () => {

@@ -1,7 +1,7 @@
 // Cancels jobs when their signals abort. The jobs of one signal share one listener.
 import { addAbortListener, apply, getterOf, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { coded, optionsOf } from '../base/parse.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { cancelJob } from '../native/calls.cjs'
 
@@ -61,11 +61,11 @@ export function signalFrom(signal: unknown): Signal | undefined {
         return { signal: signal as AbortSignal, add, remove, aborted: (signal as AbortSignal).aborted }
     }
   } catch (error) {
-    throw coded('options.signal', signal, error)
+    throw codedIfRevoked('options.signal', signal, error)
   }
   const advice = isObject && 'signal' in signal ? ': pass controller.signal' : ''
   const what = `"options.signal" must be an AbortSignal, got ${kindOf(signal)}${advice}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** A call that `signal` aborts from now on, until it is given to `forget`. */

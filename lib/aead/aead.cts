@@ -8,7 +8,7 @@ import { detached, shared, wrongLength, wrongReceiver } from '../base/errors.cjs
 import { showAs } from '../base/inspection.cjs'
 import { warnIfText } from '../base/key-text.cjs'
 import { arePieces } from '../base/pieces.cjs'
-import { byteLength, isThere, viewOf, wipe } from '../base/views.cjs'
+import { byteLength, isAttached, viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import {
@@ -33,7 +33,7 @@ import type { Layout, Layouts } from './ciphers.cjs'
 import { encryptPieces, encryptPiecesTo, frameFor, lengthOf, plaintextFor } from './frames.cjs'
 import { run } from './jobs.cjs'
 import { bytesOfKey, copied } from './key.cjs'
-import { read } from './options.cjs'
+import { parseAeadOptions } from './options.cjs'
 import { aeadRefusal, publishForgeryOrThrow } from './refusal.cjs'
 import { decryptRows, encryptRows, tryDecryptRows } from './rows.cjs'
 
@@ -80,7 +80,7 @@ export abstract class Aead implements Disposable {
     markAsUncloneable(this)
     const { cipher } = layouts.start
     const { backendNames, backends } = load()
-    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = parseAeadOptions(
       cipher,
       options,
       backendNames,
@@ -222,7 +222,7 @@ export abstract class Aead implements Disposable {
   plaintextOf(frame: Uint8Array): Buffer {
     Aead.#handleOf(this)
     const length = lengthOf('frame', frame)
-    if (length === 0 && !isThere(frame)) throw detached('frame')
+    if (length === 0 && !isAttached(frame)) throw detached('frame')
     const { overhead } = this.#layout.cipher
     if (length < overhead) throw wrongLength('frame', `at least ${overhead} bytes`, frame)
     const plaintext = this.#plaintextOf(frame)

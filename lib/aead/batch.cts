@@ -2,7 +2,7 @@
 import type { BatchOptions } from '../../index.d.ts'
 import { define, toSpliced, types } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, mistake } from '../base/errors.cjs'
+import { AesGcmError, AuthenticationError, nodeError } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { decryptBatchInPlace, encryptBatchInPlace } from '../native/calls.cjs'
@@ -93,7 +93,7 @@ function read(ends: unknown, options: unknown) {
   if (typeof ends === 'number') count('ends', ends, 1, 2 ** 53)
   if (isUint8Array(options)) {
     const what = '"options" must be an object, got Uint8Array: pass { aad }'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   return { aad: own('aad'), aadEnds: own('aadEnds') }

@@ -4,12 +4,12 @@ import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { AsyncResource, define, types, uncurried } from '../base/builtins.cjs'
-import { abortError, detached, immutable, mistake, notBytes, overlapping, shared } from '../base/errors.cjs'
+import { abortError, detached, immutable, nodeError, notBytes, overlapping, shared } from '../base/errors.cjs'
 import {
   allOf,
   copy,
+  isAttached,
   isImmutable,
-  isThere,
   kindOf,
   memoryOf,
   type Span,
@@ -88,9 +88,9 @@ function start(
   aad: Uint8Array | null | undefined,
   done: Done,
 ): number {
-  const span = placeOf(frame)
+  const span = spanOfFrame(frame)
   const whole = spanOf(span.buffer)
-  if (whole !== 'gone' && whole?.length === span.length) {
+  if (whole !== 'detached' && whole?.length === span.length) {
     const status = job(key, span.buffer, aad, done)
     if (status >= 0 || reasonOf(load().reasons, status) !== 'Untransferable') return status
   }
@@ -104,7 +104,7 @@ function startOnCopy(
   aad: Uint8Array | null | undefined,
   done: Done,
 ): number {
-  const span = placeOf(frame)
+  const span = spanOfFrame(frame)
   // The binding cannot see this overlap. If it passed here, a call would be refused in some memory alone.
   if (isUint8Array(aad) && overlap(span, spanOf(aad))) throw overlapping('frame', 'aad')
   const copied = allocateResult(span.length, 'a frame that is the whole of its ArrayBuffer needs no copy')
@@ -113,26 +113,26 @@ function startOnCopy(
     return job(key, memoryOf(copied), aad, done)
   } finally {
     // The copy may be plaintext. It is gone if the job has begun.
-    if (isThere(copied)) wipe(copied, 0)
+    if (isAttached(copied)) wipe(copied, 0)
   }
 }
 
-function overlap(a: Span, b: Span | 'gone' | undefined): boolean {
-  if (b === 'gone' || b === undefined || a.buffer !== b.buffer) return false
+function overlap(a: Span, b: Span | 'detached' | undefined): boolean {
+  if (b === 'detached' || b === undefined || a.buffer !== b.buffer) return false
   return a.start < b.start + b.length && b.start < a.start + a.length && a.length * b.length > 0
 }
 
 /** For an object in the place of the AAD. */
 function notAad(): Error {
   const what = '"aad" must be a Uint8Array, got object: options are the third argument'
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** Where a frame lies that no other thread can change, and that may be written. */
-function placeOf(frame: Uint8Array): Span {
+function spanOfFrame(frame: Uint8Array): Span {
   if (!isUint8Array(frame)) throw notBytes('frame', frame)
   const span = spanOf(frame)
-  if (span === 'gone' || span === undefined) throw detached('frame', ', perhaps by an earlier async call')
+  if (span === 'detached' || span === undefined) throw detached('frame', ', perhaps by an earlier async call')
   if (isSharedArrayBuffer(span.buffer)) throw shared('frame')
   if (isImmutable(span.buffer)) throw immutable('frame')
   return span

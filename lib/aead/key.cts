@@ -2,9 +2,9 @@
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
-import { allocateApart, byteLength, copy, kindForBytes } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, copy, kindForBytes } from '../base/views.cjs'
 
 const { isCryptoKey, isKeyObject, isProxy, isUint8Array } = types
 
@@ -17,8 +17,8 @@ const exportKey: (key: KeyObject) => Buffer = uncurried(
 // V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
 // off the heap, but leaves a copy there that cannot be wiped. So native code gets keys in these Buffers, which lie off the
 // heap and are wiped before other code runs.
-const copyOfShortKey = allocateApart(16)
-const copyOfLongKey = allocateApart(32)
+const copyOfShortKey = allocateOffHeap(16)
+const copyOfLongKey = allocateOffHeap(32)
 
 /** Copies a key of 16 or 32 bytes into its Buffer; returns other keys as they are. A key is read once, here. */
 export function copied(key: Uint8Array): Uint8Array {
@@ -34,7 +34,7 @@ export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
   const what = `"${name}" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
@@ -49,7 +49,7 @@ function secretBytes(key: unknown, name: string): unknown {
     return undefined
   }
   const got = shown(type)
-  throw mistake(
+  throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
     `"${name}" must be a secret KeyObject, its type is ${got}`,

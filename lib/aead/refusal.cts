@@ -2,7 +2,7 @@
 
 import { join, positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, messageTooLong, mistake, wrongLength } from '../base/errors.cjs'
+import { AesGcmError, messageTooLong, nodeError, wrongLength } from '../base/errors.cjs'
 import { adviceFor } from '../base/key-text.cjs'
 import { arePieces, bytesOf } from '../base/pieces.cjs'
 import { byteLength } from '../base/views.cjs'
@@ -66,7 +66,7 @@ function refusalFor(
       const { overhead } = cipher
       const wanted = `at least ${overhead} bytes: the plaintext and ${overhead} bytes around it`
       if (!inBatch) return wrongLength('frame', wanted, named('frame'))
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', `frame ${detail} of "frames" must be ${wanted}`)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `frame ${detail} of "frames" must be ${wanted}`)
     }
     case 'TargetTooShort': {
       const bytes = lengthToWrite(cipher, named('plaintext'), named('frame'))
@@ -75,7 +75,7 @@ function refusalFor(
     case 'MessageTooLong':
       return messageTooLong(cipher.longest.message)
     case 'AadTooLong':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"aad" must be at most ${cipher.longest.aad} bytes`)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"aad" must be at most ${cipher.longest.aad} bytes`)
     case 'EncryptionsExhausted': {
       keyExhausted('encryptions')
       const what = inBatch ? 'this batch would exceed the limit' : 'this object has reached its limit'

@@ -3,10 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { RowOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { min, types } from '../base/builtins.cjs'
-import { AuthenticationError, detached, mistake, notBytes } from '../base/errors.cjs'
+import { AuthenticationError, detached, nodeError, notBytes } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { byteLength, copy, isThere, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
+import { byteLength, copy, isAttached, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { openBatch, sealBatch, telling } from './batch.cjs'
 import type { CipherSpec, Layout } from './ciphers.cjs'
@@ -118,7 +118,7 @@ function views(
 function rowsOf(name: Name, rows: unknown): Uint8Array[] {
   if (!isList(rows)) {
     const what = `"${name}" must be an array of Uint8Arrays, got ${kindOf(rows)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = lengthOfList(name, rows, { elements: name, least: 0, most: MAX_ROWS })
   const list = elementsOf(name, rows, length) as Uint8Array[]
@@ -144,7 +144,7 @@ function endsOf(name: Name, list: readonly Uint8Array[], overhead: number): Uint
 /** Memory may be shared: it is read once, when it is copied. */
 function lengthOf(bytes: Uint8Array, name: string, index: number): number {
   const length = byteLength(bytes)
-  if (length === 0 && !isThere(bytes)) throw detached(`${name}[${index}]`)
+  if (length === 0 && !isAttached(bytes)) throw detached(`${name}[${index}]`)
   return length
 }
 
@@ -152,14 +152,14 @@ function lengthOf(bytes: Uint8Array, name: string, index: number): number {
 function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
   if (isUint8Array(options) || typeof options === 'function') {
     const what = `"options" must be an object, got ${kindOf(options)}: pass { aad }`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const names = ['aad'] as const satisfies (keyof RowOptions)[]
   const aad = optionsOf(options === undefined ? {} : options, names)('aad')
   if (typeof aad === 'function') return collected(name, list, aad as AadOf)
   if (aad === undefined || aad === null || isUint8Array(aad)) return { aad, aadEnds: undefined }
   const what = `"options.aad" must be a Uint8Array or a function, got ${kindForBytes(aad)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** The results of `aadOf`, copied at once: the function may give the same Buffer with other bytes for each row. */
@@ -171,7 +171,7 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
     const bytes = aadOf(list[i] as Uint8Array, i) as Uint8Array
     if (!isUint8Array(bytes)) {
       const what = `"options.aad" must return a Uint8Array for "${name}[${i}]", got ${kindForBytes(bytes)}`
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const start = end
     end += lengthOf(bytes, 'options.aad', i)
@@ -189,5 +189,5 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
 
 function tooMany(name: string): Error {
   const what = `"${name}" must have at most 2^32 - 1 bytes in all, frames included: ${SPLIT}`
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

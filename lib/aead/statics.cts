@@ -1,6 +1,6 @@
 // The static methods of the classes of keys.
 import type { Buffer } from 'node:buffer'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { load } from '../native/binary.cjs'
@@ -21,7 +21,7 @@ export function newKey(bits: 128 | 256): Buffer<ArrayBuffer> {
 
 /** The error of `generateKey` for another number of bits than it takes. */
 export function wrongBits(wanted: string, bits: unknown): Error {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be ${wanted}, got ${numberOrKind(bits)}`)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be ${wanted}, got ${numberOrKind(bits)}`)
 }
 
 /** Shows only numbers: a string may be a key that was passed to the wrong function. */

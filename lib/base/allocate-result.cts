@@ -1,7 +1,7 @@
 // Allocates the Buffer that a call returns. This fails beyond Node's longest Buffer, or for lack of memory.
 import type { Buffer } from 'node:buffer'
 import { rethrowOverflow } from './builtins.cjs'
-import { mistake } from './errors.cjs'
+import { nodeError } from './errors.cjs'
 import { allocate } from './views.cjs'
 
 /** A Buffer over an ArrayBuffer of its own. `alternative` tells the caller how to do without the allocation. */
@@ -11,6 +11,6 @@ export function allocateResult(length: number, alternative: string): Buffer<Arra
   } catch (cause) {
     rethrowOverflow(cause)
     const what = `a Buffer of ${length} bytes cannot be allocated; ${alternative}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
   }
 }

@@ -81,11 +81,11 @@ type NodeCode =
 
 /** The error of a method that was called on another object than one of `Class`. */
 export function wrongReceiver(Class: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
+  return nodeError(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
 }
 
-/** A caller's mistake, with the code Node itself would use. */
-export function mistake(
+/** The error of a caller's mistake or of a state, with the code that Node itself would use. */
+export function nodeError(
   Class: typeof Error | typeof TypeError | typeof RangeError,
   code: NodeCode,
   message: string,
@@ -105,7 +105,7 @@ export function notBytes(name: string, value: unknown): Error {
   const help =
     typeof value === 'string' ? helpForText(name) : typeof value === 'number' ? helpForNumber(name) : ''
   const what = `"${name}" must be ${kinds}, got ${kindForBytes(value)}${help}`
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** How to make the bytes of an argument from a text: a plaintext may be any text, other bytes travel as encoded text. */
@@ -125,7 +125,11 @@ function helpForNumber(name: string): string {
 
 export function wrongLength(name: string, wanted: string, value: unknown, advice = ''): Error {
   const got = isUint8Array(value) ? `, got length ${byteLength(value)}` : ''
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`)
+  return nodeError(
+    RangeError,
+    'ERR_OUT_OF_RANGE',
+    `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`,
+  )
 }
 
 export function shared(name: string): Error {
@@ -137,7 +141,7 @@ export function shared(name: string): Error {
 
 export function immutable(name: string): Error {
   const what = `"${name}" is written and must not lie on an immutable ArrayBuffer`
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 export function noMemory(): Error {
@@ -153,7 +157,7 @@ export function keyDestroyed(): Error {
 
 /** `most` is the limit as a text: that of AES-GCM unless it is given. */
 export function messageTooLong(most = '2^36 - 32'): Error {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
 }
 
 export function detached(name: string, cause = ''): Error {
@@ -173,19 +177,19 @@ export function abortError(cause: unknown): AbortError {
 /** The error of a value in the place of a text or its bytes. */
 export function notTextOrBytes(name: string, value: unknown): Error {
   const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** The error of a text that is not well-formed: encoders replace each such surrogate by U+FFFD, so that two texts become one. */
 export function surrogate(name: string): Error {
   const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 export function untransferable(): Error {
   const what =
     'this runtime could not transfer memory (structuredClone failed), so no other thread can work on the frame'
-  return mistake(Error, 'ERR_INVALID_STATE', what)
+  return nodeError(Error, 'ERR_INVALID_STATE', what)
 }
 
 export function overlapping(written: string, other: string): Error {

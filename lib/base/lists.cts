@@ -1,7 +1,7 @@
 // Lists of callers: arrays, of which the length and every element are read once, in order.
 import { define, isArray, isInteger, rethrowOverflow, toSpliced, types } from './builtins.cjs'
-import { mistake } from './errors.cjs'
-import { coded, shown } from './parse.cjs'
+import { nodeError } from './errors.cjs'
+import { codedIfRevoked, shown } from './parse.cjs'
 
 const { isProxy } = types
 
@@ -28,12 +28,12 @@ export function lengthOfList(
   try {
     length = list.length
   } catch (error) {
-    throw coded(name, list, error)
+    throw codedIfRevoked(name, list, error)
   }
   if (isInteger(length) && (length as number) >= least && (length as number) <= most) return length as number
   const range = least === 0 ? `at most ${most}` : `${least} to ${most}`
   const what = `"${name}" must have ${range} ${elements}, got ${shown(length)}`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /**
@@ -49,7 +49,7 @@ export function elementsOf(name: string, list: readonly unknown[], length: numbe
   try {
     for (let i = 0; i < length; i++) define(elements, `${i}`, list[i], true)
   } catch (error) {
-    throw coded(name, list, error)
+    throw codedIfRevoked(name, list, error)
   }
   return elements
 }

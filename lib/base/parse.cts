@@ -10,7 +10,7 @@ import {
   positionOf,
   types,
 } from './builtins.cjs'
-import { mistake } from './errors.cjs'
+import { nodeError } from './errors.cjs'
 import { isRevoked, kindOf } from './views.cjs'
 
 const { isProxy } = types
@@ -26,7 +26,7 @@ export function optionsOf<Name extends string>(
   argument = 'options',
 ): (name: Name, fallback?: unknown) => unknown {
   if (typeof options !== 'object' || options === null) {
-    throw mistake(
+    throw nodeError(
       TypeError,
       'ERR_INVALID_ARG_TYPE',
       `"${argument}" must be an object, got ${kindOf(options)}`,
@@ -35,14 +35,14 @@ export function optionsOf<Name extends string>(
   try {
     checkNames(options, names, argument)
   } catch (error) {
-    throw coded(argument, options, error)
+    throw codedIfRevoked(argument, options, error)
   }
   return (name, fallback) => {
     try {
       const value = hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined
       return value === undefined ? fallback : value
     } catch (error) {
-      throw coded(argument, options, error)
+      throw codedIfRevoked(argument, options, error)
     }
   }
 }
@@ -51,13 +51,13 @@ function checkNames(options: object, names: readonly string[], argument: string)
   const prototype = getPrototypeOf(options)
   if (prototype !== null && (isProxy(prototype) || getPrototypeOf(prototype) !== null)) {
     const what = 'must be a plain object, got an instance of a class'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
   const given = keys(options)
   for (let i = 0; i < given.length; i++) {
     if (positionOf(names, given[i]) >= 0) continue
     const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
   }
 }
 
@@ -65,12 +65,12 @@ function checkNames(options: object, names: readonly string[], argument: string)
  * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy
  * has no code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
  */
-export function coded(name: string, value: unknown, error: unknown): unknown {
+export function codedIfRevoked(name: string, value: unknown, error: unknown): unknown {
   let object = value
   // The read went on to the prototype, and so on, up to a Proxy.
   while (isObject(object) && !isProxy(object)) object = getPrototypeOf(object)
   if (!isRevoked(object)) return error
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
 }
 
 function isObject(value: unknown): value is object {
@@ -80,11 +80,11 @@ function isObject(value: unknown): value is object {
 /** A whole number from `least` to `most`. */
 export function count(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== 'number') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
   }
   if (!(isInteger(value) && value >= least && value <= most)) {
     const range = `a whole number from ${least} to ${power(most)}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
   }
   return value
 }

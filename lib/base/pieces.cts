@@ -2,7 +2,7 @@
 import { types } from './builtins.cjs'
 import { notBytes } from './errors.cjs'
 import { elementsOf, isList, lengthOfList } from './lists.cjs'
-import { coded } from './parse.cjs'
+import { codedIfRevoked } from './parse.cjs'
 import { byteLength } from './views.cjs'
 
 const { isUint8Array } = types
@@ -23,7 +23,7 @@ export function piecesOf(plaintext: readonly Uint8Array[]): readonly Uint8Array[
       return [plaintext[0] as Uint8Array, plaintext[1] as Uint8Array, plaintext[2] as Uint8Array]
     if (length === 2) return [plaintext[0] as Uint8Array, plaintext[1] as Uint8Array]
   } catch (error) {
-    throw coded('plaintext', plaintext, error)
+    throw codedIfRevoked('plaintext', plaintext, error)
   }
   return elementsOf('plaintext', plaintext, length) as readonly Uint8Array[]
 }

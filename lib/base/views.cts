@@ -63,8 +63,8 @@ export interface Span {
   elementBytes: number
 }
 
-/** The span of a view or an ArrayBuffer; `'gone'` if its memory is gone, undefined for any other value. */
-export function spanOf(value: unknown): Span | 'gone' | undefined {
+/** The span of a view or an ArrayBuffer; `'detached'` if its memory is gone, undefined for any other value. */
+export function spanOf(value: unknown): Span | 'detached' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
       const memory = buffer(new Bytes(value, 0, 0))
@@ -88,7 +88,7 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
     return { buffer: dataView.buffer(view), start: start(view), length: length(view), elementBytes: 1 }
   } catch (error) {
     rethrowOverflow(error)
-    return 'gone'
+    return 'detached'
   }
 }
 
@@ -121,7 +121,7 @@ export const liesOnImmutable: (value: unknown) => boolean =
   immutable === undefined ? () => false : value => isUint8Array(value) && isImmutable(buffer(value))
 
 /** Whether the memory of a Uint8Array is there. */
-export function isThere(view: Uint8Array): boolean {
+export function isAttached(view: Uint8Array): boolean {
   try {
     validate(view)
     return true
@@ -159,7 +159,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 const ON_HEAP = 64
 
 /** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
-export function allocateApart(length: number): Buffer<ArrayBuffer> {
+export function allocateOffHeap(length: number): Buffer<ArrayBuffer> {
   // `construct` gives every Buffer a hidden class of its own, which slows down all code that reads one.
   if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
   const bytes = allocUnsafeSlow(length)

@@ -9,12 +9,12 @@ export const OWNER_ALONE = 0o600
 export const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** The kinds of things that a path may name. */
-type Kind = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
+type FileType = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
 
 /** The error of a name that is taken, as Node's own of this code, and by which kind of thing. */
 export interface Taken extends NodeJS.ErrnoException {
   readonly code: 'EEXIST'
-  readonly kind: Kind
+  readonly kind: FileType
 }
 
 export class PartFile {
@@ -118,7 +118,7 @@ export function refuseTaken(path: string, force: boolean): void {
   throw error
 }
 
-function kindAt(path: string): Kind | undefined {
+function kindAt(path: string): FileType | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (found.isDirectory()) return 'a folder'

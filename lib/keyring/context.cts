@@ -1,14 +1,14 @@
 // The function context: unambiguous additional data of several parts. types/keyring.d.ts documents it.
 import type { Buffer } from 'node:buffer'
 import { toSpliced, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { allocate, bytesOver, copy } from '../base/views.cjs'
 import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
 
 const { isSafeInteger } = Number
 const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 const KINDS = 'a string, a whole number, a bigint or a Uint8Array'
 
 /** Where `short` writes, and views of its beginning. The data is not secret: what a call leaves is not wiped. */
@@ -19,9 +19,9 @@ const views = Array.from({ length: SHORT + 1 }, (_, length) => bytesOver(scratch
 export function context(...parts: readonly (string | number | bigint | Uint8Array)[]): Buffer<ArrayBuffer> {
   const count = parts.length
   // Data of no parts would bind a message to nothing.
-  if (count === 0 || count > MOST_PARTS) {
-    const what = `"parts" must have 1 to ${MOST_PARTS} parts, got ${count}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  if (count === 0 || count > MAX_PARTS) {
+    const what = `"parts" must have 1 to ${MAX_PARTS} parts, got ${count}`
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
   return short(parts) ?? long(parts)
 }
@@ -64,5 +64,5 @@ function partOf(i: number, part: unknown): unknown {
   if (typeof part !== 'number') return part
   if (isSafeInteger(part)) return `${part}`
   const what = `"parts[${i}]" must be a whole number from -(2^53 - 1) to 2^53 - 1, got ${part}: pass it as text`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

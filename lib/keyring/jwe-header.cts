@@ -12,7 +12,7 @@ import {
   util,
 } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
@@ -32,11 +32,11 @@ const toLowerCase: (text: string) => string = uncurried(String.prototype.toLower
 const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
 const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
 /** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
-const MOST_OF_TYPE = 127
+const MAX_TYPE = 127
 /** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
-const MOST_OF_HEADER = 4096
+const MAX_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
-const LEAST_OF_HEADER = 39
+const MIN_HEADER = 39
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
@@ -57,16 +57,16 @@ export function typesOf(types: TokenTypes | undefined, argument: string): TokenT
 
 function mediaType(name: string, value: unknown): string {
   if (typeof value !== 'string') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
   }
-  let isPrintable = value.length >= 1 && value.length <= MOST_OF_TYPE
+  let isPrintable = value.length >= 1 && value.length <= MAX_TYPE
   for (let i = 0; isPrintable && i < value.length; i++) {
     const code = unitAt(value, i)
     isPrintable = code >= 0x20 && code <= 0x7e
   }
   if (isPrintable) return value
-  const what = `must be 1 to ${MOST_OF_TYPE} printable characters of ASCII, such as 'JWT'`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  const what = `must be 1 to ${MAX_TYPE} printable characters of ASCII, such as 'JWT'`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
 }
 
 /** The text of a header. It names the key, so that a keyring finds it again. */
@@ -86,7 +86,7 @@ export function headerOf(
   encoded: string,
   wanted: TokenTypes,
 ): { enc: string; kid: string | undefined } | undefined {
-  if (encoded.length > MOST_OF_HEADER) return undefined
+  if (encoded.length > MAX_HEADER) return undefined
   const json = jsonOf(encoded)
   const header = json === undefined ? undefined : objectOf(json)
   // A name that stands twice: programs differ about the one that counts.
@@ -109,10 +109,10 @@ export function headerOf(
  * last byte and a byte order mark. `headerOf` reads no header that this function does not find.
  */
 export function isHeader(aad: unknown): boolean {
-  if (typeof aad === 'string') return aad.length >= LEAST_OF_HEADER && beginsInText(aad) && isObject(aad)
+  if (typeof aad === 'string') return aad.length >= MIN_HEADER && beginsInText(aad) && isObject(aad)
   if (!isUint8Array(aad)) return false
   const length = byteLength(aad)
-  if (length < LEAST_OF_HEADER || !beginsInBytes(aad, length)) return false
+  if (length < MIN_HEADER || !beginsInBytes(aad, length)) return false
   const text = textOfBytes(aad)
   return text !== undefined && isObject(text)
 }

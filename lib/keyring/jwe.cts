@@ -6,7 +6,7 @@ import { floor, isArray, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { ascii, base64url, fromBase64url, partsOf } from '../base/encoded.cjs'
-import { AuthenticationError, mistake, notTextOrBytes } from '../base/errors.cjs'
+import { AuthenticationError, nodeError, notTextOrBytes } from '../base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
@@ -29,16 +29,16 @@ export interface JweKey {
 
 const toNumber = Number
 /** The highest id of a key. */
-const MOST_OF_ID = 2 ** 32 - 1
+const MAX_ID = 2 ** 32 - 1
 /** Bytes whose token is still a string in V8, with the longest header. */
-const MOST_OF_PAYLOAD = 3 * 2 ** 27 - 1024
+const MAX_PAYLOAD = 3 * 2 ** 27 - 1024
 
 /** The token of a payload. */
 export function sealJwe(key: JweKey, payload: string | Uint8Array, header?: TokenTypes): string {
   const { enc, id } = key
   if (enc === null) {
     const what = 'a token needs a key of AES-256-GCM or AES-128-GCM, and this key is of another type'
-    throw mistake(Error, 'ERR_INVALID_STATE', what)
+    throw nodeError(Error, 'ERR_INVALID_STATE', what)
   }
   const first = base64url(ascii(headerText(enc, id, typesOf(header, 'header'))))
   const frame = sealed(key, payload, ascii(first))
@@ -62,9 +62,9 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
 }
 
 function refuseLong(length: number): void {
-  if (length <= MOST_OF_PAYLOAD) return
+  if (length <= MAX_PAYLOAD) return
   const what = '"payload" is too long: the token would have more than 2^29 - 24 characters'
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /**
@@ -78,7 +78,7 @@ export function openJwe(
   expected?: TokenTypes,
 ): Buffer<ArrayBuffer> {
   if (typeof token !== 'string') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
   }
   const parsed = parse(token, typesOf(expected, 'expected'))
   if (parsed === undefined) throw refused()
@@ -130,5 +130,5 @@ function parse(token: string, wanted: TokenTypes): Parsed | undefined {
 /** The id of a key that `kid` is the decimal number of; undefined for a text that this package did not write. */
 export function idOfKid(kid: string): number | undefined {
   const id = toNumber(kid)
-  return id >= 0 && id <= MOST_OF_ID && floor(id) === id && `${id}` === kid ? id : undefined
+  return id >= 0 && id <= MAX_ID && floor(id) === id && `${id}` === kid ? id : undefined
 }

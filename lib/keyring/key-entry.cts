@@ -1,10 +1,10 @@
 // The keys that callers give to a keyring, and its options, parsed. types/keyring.d.ts says what each means.
 import type { KeyEntry, KeyPrefix, KeyringOptions } from '../../types/keyring.d.ts'
 import { bytesOfKey, copied } from '../aead/key.cjs'
-import { placeOf } from '../aead/options.cjs'
+import { placementOf } from '../aead/options.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { join, positionOf } from '../base/builtins.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
@@ -13,7 +13,7 @@ import { BEST_BACKEND, create } from '../native/calls.cjs'
 import { refuseOtherCipher } from './key-reuse.cjs'
 import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './key-table.cjs'
 import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
-import { MOST_ID } from './keyset/model.cjs'
+import { MAX_ID } from './keyset/model.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
@@ -32,7 +32,7 @@ export function settingsOf(options: unknown): { settings: Settings; primary: num
   const own = optionsOf(options === undefined ? {} : options, OPTIONS)
   const primary = own('primary')
   const most = own('maxMessages')
-  const { backend, arena } = placeOf(own, backendNames)
+  const { backend, arena } = placementOf(own, backendNames)
   return {
     primary: primary === undefined ? undefined : idOf('options.primary', primary),
     settings: {
@@ -47,7 +47,7 @@ export function settingsOf(options: unknown): { settings: Settings; primary: num
 export function ownSettings(options: unknown): Settings {
   const { settings, primary } = settingsOf(options)
   if (primary === undefined) return settings
-  throw mistake(
+  throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
     '"options.primary" is only an option of the constructor: promote the key',
@@ -56,7 +56,7 @@ export function ownSettings(options: unknown): Settings {
 
 /** An id: an unsigned number of 32 bits. */
 export function idOf(name: string, id: unknown): number {
-  return count(name, id, 0, MOST_ID)
+  return count(name, id, 0, MAX_ID)
 }
 
 /** A caller's key, in native memory. `name` is that of the entry. */
@@ -72,7 +72,7 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
   const wanted = type === undefined ? undefined : keyTypeOf(`${name}.type`, type)
   if (wanted !== undefined && positionOf(wanted.prefixes, prefix) < 0) {
     const what = `"${name}.prefix" must be '${join(wanted.prefixes, "' or '")}' for ${wanted.name}, as in Tink`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   const key = own('key')
   const bytes = bytesOfKey(key, `${name}.key`)
@@ -121,7 +121,7 @@ function choice<Name extends string>(name: string, value: unknown, names: readon
   if (found !== undefined) return found
   let list = ''
   for (let i = 0; i < names.length; i++) list += `${i > 0 ? ', ' : ''}'${names[i]}'`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
 }
 
 function wrongKeyLength(name: string, type: KeyTypeSpec | undefined, key: Uint8Array): Error {

@@ -1,7 +1,7 @@
 // One key's bytes in two ciphers of a keyring: refused, since each cipher's proof holds for a key that no other one uses.
 import { crypto } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { allocateApart, wipe } from '../base/views.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
 import type { Key, Ring } from './key-table.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
@@ -11,7 +11,7 @@ const { timingSafeEqual } = crypto
 
 /** The bytes of a key, in memory of its own, which the caller wipes. */
 export function bytesOf(key: Key): Uint8Array {
-  const bytes = allocateApart(key.type.keyBytes)
+  const bytes = allocateOffHeap(key.type.keyBytes)
   const status = keyBytes(key.handle, bytes)
   if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [key.handle, 0, bytes])
   return bytes
@@ -26,6 +26,6 @@ export function refuseOtherCipher(ring: Ring, name: string, type: KeyTypeSpec, b
     wipe(others, 0)
     if (!isSame) continue
     const what = `has the bytes of the key ${key.id}, which is of ${key.type.name}: a key serves one cipher`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
   }
 }

@@ -3,13 +3,13 @@
 import type { KeyPrefix } from '../../types/keyring.d.ts'
 import type { CipherSpec } from '../aead/ciphers.cjs'
 import { uncurried } from '../base/builtins.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
-import { allocateApart, wipe } from '../base/views.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
+import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
 import { destroy } from '../native/calls.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
-import { MOST_RAW_KEYS, type OtherKey } from './keyset/model.cjs'
+import { MAX_RAW_KEYS, type OtherKey } from './keyset/model.cjs'
 
 /** A key that can be used, or that can again after it is enabled. */
 export interface Key {
@@ -146,7 +146,7 @@ export function ringDestroyed(): Error {
 /** Refuses an id that is taken. `name` is the name of the argument. */
 export function refuseTaken(ring: Ring, name: string, id: number): void {
   if (ring.find(id) === undefined) return
-  throw mistake(
+  throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
     `"${name}" is ${id}, which another key of this keyring has`,
@@ -155,14 +155,14 @@ export function refuseTaken(ring: Ring, name: string, id: number): void {
 
 /** Refuses one more enabled key without a prefix than a keyring may have. */
 export function refuseRaw(ring: Ring): void {
-  if (ring.raws < MOST_RAW_KEYS) return
-  const what = `a keyring has at most ${MOST_RAW_KEYS} enabled keys without a prefix ('raw'), since all of them are tried`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  if (ring.raws < MAX_RAW_KEYS) return
+  const what = `a keyring has at most ${MAX_RAW_KEYS} enabled keys without a prefix ('raw'), since all of them are tried`
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** A new id: random, not 0, and with other first 28 bits than every id of the keyring, so that the beginnings of texts differ. */
 export function freshId(ring: Ring): number {
-  const bytes = allocateApart(4)
+  const bytes = allocateOffHeap(4)
   for (;;) {
     fill(bytes)
     let id = 0

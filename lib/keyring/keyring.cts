@@ -12,7 +12,7 @@ import type {
 } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
-import { messageTooLong, mistake, wrongReceiver } from '../base/errors.cjs'
+import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
@@ -157,7 +157,7 @@ export class Keyring implements Disposable {
     const { back, readers } = rotationOf(options)
     if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0) {
       const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
-      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     if (!needsRotation(ring, checkedValue(sealed), back)) return sealed
     // The methods of this class, since a subclass may replace them.

@@ -1,6 +1,6 @@
 // Makes the keys of a keyring, and changes them. Every change leaves the primary key enabled.
 import type { KeyEntry } from '../../types/keyring.d.ts'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
@@ -17,15 +17,15 @@ import {
   wipeKey,
 } from './key-table.cjs'
 import { keyTypeOf } from './keyset/key-types.cjs'
-import { MOST_KEYS } from './keyset/model.cjs'
+import { MAX_KEYS } from './keyset/model.cjs'
 
-const KEYS = { elements: 'keys', least: 1, most: MOST_KEYS }
+const KEYS = { elements: 'keys', least: 1, most: MAX_KEYS }
 
 /** A keyring of the keys of a caller. A call that fails leaves no key. */
 export function ringOf(keys: readonly KeyEntry[], options: unknown): Ring {
   const { settings, primary } = settingsOf(options)
   if (!isList(keys))
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
   const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
   return filled(new Ring(settings), ring => {
     // A caller names the newest key first.
@@ -80,8 +80,8 @@ export function add(ring: Ring, entry: unknown): number {
 function refuseFull(ring: Ring): void {
   let count = 0
   for (let key = ring.first; key !== undefined; key = key.next) count++
-  if (count >= MOST_KEYS)
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${MOST_KEYS} keys: delete some`)
+  if (count >= MAX_KEYS)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${MAX_KEYS} keys: delete some`)
 }
 
 export function promote(ring: Ring, id: unknown): void {
@@ -90,7 +90,7 @@ export function promote(ring: Ring, id: unknown): void {
 
 export function setPrimary(ring: Ring, key: Node): void {
   if (key.type === undefined || !key.enabled) {
-    throw mistake(
+    throw nodeError(
       Error,
       'ERR_INVALID_STATE',
       `the key ${key.id} cannot be the primary key, because it is not enabled`,
@@ -102,7 +102,7 @@ export function setPrimary(ring: Ring, key: Node): void {
 export function enable(ring: Ring, id: unknown): void {
   const key = nodeOf(ring, 'id', id)
   if (key.type === undefined) {
-    throw mistake(
+    throw nodeError(
       Error,
       'ERR_INVALID_STATE',
       `the key ${key.id} cannot be enabled: it is of a type that this package does not have`,
@@ -128,12 +128,12 @@ export function remove(ring: Ring, id: unknown): void {
 function refusePrimary(ring: Ring, key: Node, change: string): void {
   if (key !== ring.primary) return
   const what = `the key ${key.id} cannot be ${change}, because it is the primary key: promote another key first`
-  throw mistake(Error, 'ERR_INVALID_STATE', what)
+  throw nodeError(Error, 'ERR_INVALID_STATE', what)
 }
 
 /** The key of a caller's id. */
 function nodeOf(ring: Ring, name: string, id: unknown): Node {
   const key = ring.find(idOf(name, id))
   if (key !== undefined) return key
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" is ${id}, which no key of this keyring has`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" is ${id}, which no key of this keyring has`)
 }

@@ -5,7 +5,7 @@ import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { mistake, shared } from '../base/errors.cjs'
+import { nodeError, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { copy, isShared, kindForBytes } from '../base/views.cjs'
 
@@ -21,7 +21,11 @@ export const NUMBER_BYTES = 8
 export function lengthOfPart(name: string, part: unknown, kinds: string): number {
   if (typeof part === 'string') return byteLength(wellFormed(name, part))
   if (!isUint8Array(part))
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindForBytes(part)}`)
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${name}" must be ${kinds}, got ${kindForBytes(part)}`,
+    )
   if (isShared(part)) throw shared(name)
   return lengthOf(name, part)
 }

@@ -2,9 +2,9 @@
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, notTextOrBytes, shared, surrogate } from '../base/errors.cjs'
+import { AesGcmError, detached, nodeError, notTextOrBytes, shared, surrogate } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
-import { isShared, isThere, kindForBytes, kindOf } from '../base/views.cjs'
+import { isAttached, isShared, kindForBytes, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
 import type { Key } from './key-table.cjs'
@@ -57,13 +57,13 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
     case 'Surrogate':
       return surrogate(name)
     case 'NotUtf8':
-      return mistake(
+      return nodeError(
         TypeError,
         'ERR_INVALID_ARG_VALUE',
         `"${name}" is authentic, but its bytes are not UTF-8: open them as bytes, by open(Buffer.from(sealed, 'base64url'))`,
       )
     case 'TextTooLong':
-      return mistake(
+      return nodeError(
         RangeError,
         'ERR_OUT_OF_RANGE',
         `"${name}" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes`,
@@ -99,14 +99,14 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
   const wanted = isText ? 'a string' : 'a Uint8Array'
   const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''
   const got = isText ? kindOf(value) : kindForBytes(value)
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
 }
 
 /** The error of additional data that are the header of a token. */
 export function headerAsAad(): Error {
   const what =
     'is the header of a token, and would make the value a token of the same key: put it into context()'
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
 }
 
 /** Refuses arguments as the raw functions do, for a value that no key was tried for. */
@@ -120,5 +120,5 @@ export function checkArguments(call: Call, sealed: unknown, aad: unknown): void 
 function checkBytes(call: Call, name: string, value: unknown): void {
   if (!isUint8Array(value)) throw wrongKind(call, name, value)
   if (isShared(value)) throw shared(name)
-  if (!isThere(value)) throw detached(name)
+  if (!isAttached(value)) throw detached(name)
 }

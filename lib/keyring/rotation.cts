@@ -1,7 +1,7 @@
 // Which values `rotate` seals anew: those of older keys and of other formats, and, for a caller who says so, those of newer keys.
 import type { RotateOptions } from '../../types/keyring.d.ts'
 import { types } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readersAmong } from './fallback.cjs'
@@ -28,7 +28,7 @@ export function rotationOf(options: unknown): { back: boolean; readers: readonly
 function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
   const back = own('back', false)
   if (typeof back === 'boolean') return back
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
 }
 
 /**

@@ -3,17 +3,17 @@ import type { Buffer } from 'node:buffer'
 import type { KeyringOptions } from '../../types/keyring.d.ts'
 import { codeOf, define, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { onFailure } from '../base/on-failure.cjs'
-import { coded } from '../base/parse.cjs'
-import { isThere, kindForBytes, kindOf, wipe } from '../base/views.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
+import { isAttached, kindForBytes, kindOf, wipe } from '../base/views.cjs'
 import { expanded, ownSettings } from './key-entry.cjs'
 import { bytesOf } from './key-reuse.cjs'
 import { type Key, type Node, Ring } from './key-table.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
 import { KEY_TYPES, type KeyTypeSpec } from './keyset/key-types.cjs'
-import { type Keyset, type KnownKey, MOST_CHARACTERS, type OtherKey, wipeKeys } from './keyset/model.cjs'
+import { type Keyset, type KnownKey, MAX_CHARACTERS, type OtherKey, wipeKeys } from './keyset/model.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
 import { filled, setPrimary } from './mutations.cjs'
 
@@ -86,14 +86,14 @@ export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
     const ciphertext = copyOfResult('encrypt', await call(bytes))
     if (holdsKeys(ciphertext)) {
       const what = '"encrypt" must encrypt its argument, and returned keys in the clear'
-      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     const { length } = ciphertext
     // An empty one in the place of the last keyset would lose every key, and so would one that is too long to be read.
-    const text = length > 0 && length < MOST_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
-    if (text !== '' && text.length <= MOST_CHARACTERS) return text
-    const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MOST_CHARACTERS} characters`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"encrypt()" must ${limit}, got length ${length}`)
+    const text = length > 0 && length < MAX_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
+    if (text !== '' && text.length <= MAX_CHARACTERS) return text
+    const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MAX_CHARACTERS} characters`
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"encrypt()" must ${limit}, got length ${length}`)
   } finally {
     wipeWhatIsThere(bytes)
   }
@@ -169,21 +169,21 @@ function functionOf(name: string, value: unknown): Cipher {
       try {
         return (value as Cipher)(bytes)
       } catch (error) {
-        throw coded(name, value, error)
+        throw codedIfRevoked(name, value, error)
       }
     }
   }
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
 }
 
 /** A copy of the bytes that the caller's function gave, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
   const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** Wipes bytes that the caller's function had in its hands, and may have transferred. */
 function wipeWhatIsThere(bytes: unknown): void {
-  if (isUint8Array(bytes) && isThere(bytes)) wipe(bytes, 0)
+  if (isUint8Array(bytes) && isAttached(bytes)) wipe(bytes, 0)
 }

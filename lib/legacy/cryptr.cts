@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import type { CryptrOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfText, type Secret, secretsOf, textOf } from './keys.cjs'
@@ -30,6 +30,6 @@ export function cryptrReader(secret: string | readonly string[], options?: Crypt
 
 function read(name: string, value: unknown): Secret {
   const text = textOf(name, value)
-  if (text === '') throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+  if (text === '') throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
   return copyOfText(text)
 }

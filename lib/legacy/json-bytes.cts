@@ -1,7 +1,7 @@
 // The three forms in which programs write bytes as JSON.
 import type { Buffer } from 'node:buffer'
 import { hasOwn, isArray, keys, types } from '../base/builtins.cjs'
-import { allocateApart } from '../base/views.cjs'
+import { allocateOffHeap } from '../base/views.cjs'
 
 const { isProxy } = types
 
@@ -25,7 +25,7 @@ export function bytesOfJson(value: object): Buffer<ArrayBuffer> | undefined {
 function bytesOfNumbers(numbers: ArrayLike<unknown>, length: number): Buffer<ArrayBuffer> | undefined {
   // Checked before they are copied, so that a sparse array asks for no memory.
   for (let i = 0; i < length; i++) if (!isByte(numbers[i])) return undefined
-  const bytes = allocateApart(length)
+  const bytes = allocateOffHeap(length)
   for (let i = 0; i < length; i++) bytes[i] = numbers[i] as number
   return bytes
 }

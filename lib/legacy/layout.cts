@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { define, join, positionOf, uncurried, unitAt } from '../base/builtins.cjs'
 import { fromEncoded } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOver } from '../base/views.cjs'
@@ -213,5 +213,5 @@ export function encodingOf<Name extends string>(name: string, value: unknown, na
 
 /** The error of a layout. */
 export function wrong(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
 }

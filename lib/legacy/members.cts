@@ -3,9 +3,9 @@
 import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
-import { coded, optionsOf } from '../base/parse.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
@@ -54,7 +54,7 @@ function addMembers(
   }
   if (typeof layout !== 'object' || layout === null) {
     const what = `must be a string, or an object for JSON or columns, got ${kindOf(layout)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
   if (path.length === DEEPEST)
     throw wrong('options.layout', `must not have over ${DEEPEST} objects in one another`)
@@ -72,7 +72,7 @@ function namesOf(argument: string, layout: object): readonly string[] {
   try {
     return keys(layout)
   } catch (error) {
-    throw coded(argument, layout, error)
+    throw codedIfRevoked(argument, layout, error)
   }
 }
 
@@ -108,7 +108,7 @@ function memberOf(object: unknown, name: string, own: boolean): unknown {
   try {
     return own && !hasOwn(object, name) ? undefined : object[name as never]
   } catch (error) {
-    throw coded('sealed', object, error)
+    throw codedIfRevoked('sealed', object, error)
   }
 }
 

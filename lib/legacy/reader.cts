@@ -7,7 +7,7 @@ import { authenticationFailed } from '../base/diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
-  mistake,
+  nodeError,
   notTextOrBytes,
   UnknownLayoutError,
   wrongReceiver,
@@ -173,7 +173,7 @@ function bytesOf(format: Format, plaintext: Buffer<ArrayBuffer>): Buffer<ArrayBu
 
 /** The error for a message that is authentic, but holds other bytes than the caller asked for. It is no forgery: no event tells it. */
 export function unreadable(why: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
 }
 
 /**
@@ -191,7 +191,7 @@ function checkSealed(sealed: unknown, also: Format['also']): asserts sealed is s
   if (also === 'a Uint8Array' && isUint8Array(sealed)) return
   if (also === 'an object' && typeof sealed === 'object' && sealed !== null && !isUint8Array(sealed)) return
   const kinds = also === undefined ? 'a string' : `a string or ${also}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
 }
 
 /** The bytes of additional data; undefined for none. */

@@ -4,9 +4,9 @@ import type { RandomInfo } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, min, buffer as node, types } from '../base/builtins.cjs'
 import { entropySourceDropped } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, shared } from '../base/errors.cjs'
+import { AesGcmError, detached, nodeError, shared } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
-import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, kindOf, spanOf, wipe } from '../base/views.cjs'
 import { random, randomInfo as readInfo, reseed as renewSeed } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { looksRandom } from '../native/self-test.cjs'
@@ -27,7 +27,7 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
   // A program written for node:crypto would wait forever for the callback.
   if (typeof callback === 'function') {
     const what = '"callback" is not taken: random bytes are here at once'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   return fresh(count('size', size, 0, MAX_LENGTH))
 }
@@ -49,7 +49,7 @@ function testGeneratorOnce(): void {
 
 /** A new key, in memory that its owner can wipe. */
 export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
-  const key = allocateApart(size)
+  const key = allocateOffHeap(size)
   fill(key)
   return key
 }
@@ -98,9 +98,9 @@ function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const span = spanOf(view)
   if (span === undefined) {
     const what = `must be an ArrayBuffer or a view of one, got ${kindOf(view)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
   }
-  if (span === 'gone') throw detached('view')
+  if (span === 'detached') throw detached('view')
   const { buffer, start, length, elementBytes } = span
   if (isSharedArrayBuffer(buffer)) throw shared('view')
   const from = offset === undefined ? 0 : count('offset', offset, 0, length)

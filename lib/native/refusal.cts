@@ -9,7 +9,7 @@ import {
   immutable,
   keyDestroyed,
   messageTooLong,
-  mistake,
+  nodeError,
   noMemory,
   notBytes,
   overlapping,
@@ -18,7 +18,7 @@ import {
   wrongLength,
 } from '../base/errors.cjs'
 import { arePieces } from '../base/pieces.cjs'
-import { isThere, kindOf } from '../base/views.cjs'
+import { isAttached, kindOf } from '../base/views.cjs'
 import { load } from './binary.cjs'
 import { reasonOf, subjectOf } from './status.cjs'
 
@@ -48,10 +48,10 @@ export function refusalOf(status: number, names: readonly string[], values: read
       const kinds = name === 'ends' ? 'a Uint32Array or a number' : 'a Uint32Array'
       const help = arePieces(value) ? `: Uint32Array.from(${name})` : ''
       const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
-      return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     case 'EndDescends':
-      return mistake(
+      return nodeError(
         RangeError,
         'ERR_OUT_OF_RANGE',
         `"${name}" must not descend: element ${detail} is less than the one before it (positions, not lengths)`,
@@ -59,19 +59,19 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'EndOutside': {
       const of = name === 'ends' ? 'frames' : 'aad'
       const what = `"${name}" must end within "${of}": element ${detail} is larger than its length`
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
     }
     case 'AadCount':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
     case 'TooManyFrames':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
     case 'Immutable':
       return immutable(name)
     case 'Shared':
       return shared(name)
     case 'Detached':
       // The binding calls a method of the view to find out, and that call also fails when the stack overflows.
-      if (isThere(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
+      if (isAttached(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
       return overlapping(name, names[detail] ?? 'argument')
@@ -80,7 +80,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'MessageTooLong':
       return messageTooLong()
     case 'AadTooLong':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
     case 'FailuresExhausted':
       return failuresExhausted()
     case 'Entropy':

@@ -6,7 +6,7 @@ import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
 import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { keyDestroyed, mistake, wrongLength, wrongReceiver } from '../base/errors.cjs'
+import { keyDestroyed, nodeError, wrongLength, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -184,7 +184,7 @@ export class PacketProtection implements Disposable {
     if (packetIsDestroyed(handle)) throw keyDestroyed()
     if (this.#lineage === undefined) {
       const what = 'an object that was made from { key, iv, hp } has no next keys: make it from a secret'
-      throw mistake(Error, 'ERR_INVALID_STATE', what)
+      throw nodeError(Error, 'ERR_INVALID_STATE', what)
     }
     const lineage = continued(this.#lineage, this.#keyPhase() + 1)
     return new PacketProtection(Origin.next(this.#settings, lineage, failedOpens(handle)) as never)

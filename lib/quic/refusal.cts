@@ -1,7 +1,7 @@
 // Turns the refusals that only packet protection gives into errors. Other refusals go to lib/native/refusal.cts.
 import { define, hasOwn } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
@@ -86,5 +86,5 @@ function outOfBounds(name: string, value: unknown): Error | undefined {
 }
 
 function outOfRange(what: string): Error {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

@@ -7,7 +7,7 @@ import { crypto, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { wrongLength } from '../base/errors.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, copy, viewOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, copy, viewOf, wipe } from '../base/views.cjs'
 import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
 /** RFC 9000 section 17.2; RFC 9369 does not change it. */
@@ -71,7 +71,7 @@ const SERVER_IN = label('server in', 32)
 
 /** HKDF-Expand-Label, in memory that `wipe` clears. */
 export function expand(hash: Hash, secret: Uint8Array, { bytes, input }: Label): Buffer<ArrayBuffer> {
-  const expanded = allocateApart(bytes)
+  const expanded = allocateOffHeap(bytes)
   const whole = hmac(hash, secret, input)
   try {
     copy(expanded, viewOf(whole, 0, bytes) as Uint8Array)

@@ -4,9 +4,9 @@
 import type { Buffer } from 'node:buffer'
 import { AesGcmError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
-import { Frames } from './bytes/byte-queue.cjs'
+import { ByteQueue } from './bytes/byte-queue.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import {
   countedWithoutData,
@@ -39,7 +39,7 @@ const ENDED = found('end')
 export class Inlet {
   readonly #negotiation: Negotiation
   readonly #agreed: (agreement: Agreement) => void
-  readonly #frames = new Frames()
+  readonly #frames = new ByteQueue()
   #opener: Opener | undefined
   #told = false
   /** Records in a row without data, of those that came together. */
@@ -54,7 +54,7 @@ export class Inlet {
   /** Our hello behind its length. */
   hello(): Buffer<ArrayBuffer> {
     const { hello } = this.#negotiation
-    const bytes = allocateApart(HELLO_LENGTH_BYTES + hello.length)
+    const bytes = allocateOffHeap(HELLO_LENGTH_BYTES + hello.length)
     bytes.writeUInt16BE(hello.length, 0)
     copy(bytesOver(bytes.buffer, HELLO_LENGTH_BYTES, hello.length), hello)
     return bytes

@@ -3,7 +3,7 @@
 // An attacker who joins two connections of one host joins the host with itself, and both ends have the secret. The last bytes of an
 // initiator's random are therefore a MAC of the others. A MAC needs no list of hellos, which another thread would not have.
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
-import { allocateApart, byteLength, copy } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, copy } from '../base/views.cjs'
 
 const { createHash, randomFillSync, timingSafeEqual } = crypto
 const { isUint8Array } = types
@@ -19,7 +19,7 @@ const NAME = 'hardware-aes-gcm:session-origin'
  * secret of a session. Its memory is not shared, so no other code of the process changes it later.
  */
 const key = ((): Uint8Array => {
-  const key = allocateApart(KEY_BYTES)
+  const key = allocateOffHeap(KEY_BYTES)
   const known = environmentData.get(NAME)
   if (isUint8Array(known) && byteLength(known) === KEY_BYTES) copy(key, known)
   else {

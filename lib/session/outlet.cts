@@ -1,10 +1,10 @@
 // The sending side of a SecureStream: writes, rekeyings and the end, which wait for the handshake and for the socket.
 import type { Buffer } from 'node:buffer'
 import { nextTick } from '../base/builtins.cjs'
-import { detached, mistake } from '../base/errors.cjs'
-import { byteLength, isThere } from '../base/views.cjs'
+import { detached, nodeError } from '../base/errors.cjs'
+import { byteLength, isAttached } from '../base/views.cjs'
 import { BATCH, blockFor, giveBack } from './bytes/blocks.cjs'
-import { Gather } from './bytes/chunk-reader.cjs'
+import { ChunkReader } from './bytes/chunk-reader.cjs'
 import type { Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 import type { Link } from './socket.cjs'
@@ -13,7 +13,7 @@ export type Callback = (error?: Error | null) => void
 
 /** A write that was not handed to the socket as a whole. */
 interface Job {
-  readonly source: Gather
+  readonly source: ChunkReader
   readonly callback: Callback
 }
 
@@ -69,9 +69,10 @@ export class Outlet {
    * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose callbacks then come twice.
    */
   write(chunks: readonly Uint8Array[], callback: Callback): void {
-    const job = { source: new Gather(chunks), callback }
+    const job = { source: new ChunkReader(chunks), callback }
     this.#job = job
-    if (chunks.some(chunk => byteLength(chunk) === 0 && !isThere(chunk))) this.#host.fail(detached('chunk'))
+    if (chunks.some(chunk => byteLength(chunk) === 0 && !isAttached(chunk)))
+      this.#host.fail(detached('chunk'))
     else this.#flush(job)
   }
 
@@ -172,7 +173,7 @@ export class Outlet {
     const { extra, resolve, reject } = rekeying
     if (extra !== undefined && this.#host.isFull()) {
       extra.wipe()
-      reject(mistake(Error, 'ERR_INVALID_STATE', 'too many extra secrets already wait for the peer'))
+      reject(nodeError(Error, 'ERR_INVALID_STATE', 'too many extra secrets already wait for the peer'))
       return
     }
     let record: Buffer<ArrayBuffer> | undefined

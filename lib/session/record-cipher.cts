@@ -5,8 +5,8 @@ import type { CipherGCM, DecipherGCM } from 'node:crypto'
 import { AesGcm } from '../aead/aes-gcm.cjs'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, byteLength, copy, wipe } from '../base/views.cjs'
-import type { Suite } from './ciphers.cjs'
+import { allocateOffHeap, byteLength, copy, wipe } from '../base/views.cjs'
+import type { SessionCipher } from './ciphers.cjs'
 
 type Detached<Result> = (
   data: Uint8Array,
@@ -16,7 +16,7 @@ type Detached<Result> = (
 ) => Result
 
 /** A key that seals and opens in place. Nonces are the caller's. */
-export interface Aead {
+export interface RecordCipher {
   readonly seal: Detached<void>
   /** Leaves `data` as it was if the record is not authentic. */
   readonly open: Detached<boolean>
@@ -24,9 +24,9 @@ export interface Aead {
   destroy(): void
 }
 
-/** A key for `suite`. Copies `key`. */
-export function aeadOf(suite: Suite, key: Uint8Array): Aead {
-  return suite.cipher === 'chacha20-poly1305' ? new ChaCha(key) : new Aes(key)
+/** A key for `cipher`. Copies `key`. */
+export function recordCipherOf(cipher: SessionCipher, key: Uint8Array): RecordCipher {
+  return cipher.name === 'chacha20-poly1305' ? new ChaCha(key) : new Aes(key)
 }
 
 const prototype = AesGcm.prototype
@@ -34,7 +34,7 @@ const encryptDetached = uncurried(prototype.encryptDetached)
 const tryDecryptDetached = uncurried(prototype.tryDecryptDetached)
 const destroy = uncurried(prototype.destroy)
 
-class Aes implements Aead {
+class Aes implements RecordCipher {
   readonly #key: AesGcm
 
   constructor(key: Uint8Array) {
@@ -74,11 +74,11 @@ function methodsOf(prototype: CipherGCM & DecipherGCM) {
 const ALGORITHM = 'chacha20-poly1305'
 const OPTIONS = { __proto__: null, authTagLength: TAG_BYTES } as never as { authTagLength: number }
 
-class ChaCha implements Aead {
+class ChaCha implements RecordCipher {
   readonly #key: Buffer
 
   constructor(key: Uint8Array) {
-    this.#key = allocateApart(byteLength(key))
+    this.#key = allocateOffHeap(byteLength(key))
     copy(this.#key, key)
   }
 

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Count } from '../../types/session.d.ts'
 import { AesGcmError } from '../base/errors.cjs'
-import type { Gather } from './bytes/chunk-reader.cjs'
+import type { ChunkReader } from './bytes/chunk-reader.cjs'
 import type { Secrets } from './secrets.cjs'
 
 /** Every record begins with the number of its other bytes. */
@@ -13,7 +13,7 @@ export const CUT = 2 ** 16
 export const MAX_EPOCH_BYTES = 2 ** 30
 export const MAX_EPOCH_RECORDS = 2 ** 20
 /** Records in a row without data that a reader takes: more cost it time, and bring nothing. Honest writers send one or two. */
-const MOST_WITHOUT_DATA = 256
+const MAX_WITHOUT_DATA = 256
 
 /** The counts of one direction: changed in place. */
 export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
@@ -24,7 +24,7 @@ export interface Sealer {
   /** The records that come before any data, if they were not sealed yet; otherwise no bytes. */
   begin(): Buffer<ArrayBuffer>
   /** The next `bytes` bytes of `source` as records, in `block` if they fit; a record without data if `bytes` is 0. */
-  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>
+  seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>
   /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
   rekey(extra: Secrets | undefined): Buffer<ArrayBuffer>
   /** The record after which this direction carries no other, if the wire has one. */
@@ -72,8 +72,8 @@ export function recordRefused(): AesGcmError {
 /** The number of records in a row without data, of which one more came, or one with `data`. Throws if there are too many. */
 export function countedWithoutData(before: number, data: Uint8Array | undefined): number {
   if (data !== undefined && data.length > 0) return 0
-  if (before < MOST_WITHOUT_DATA) return before + 1
-  const what = `a record was refused: more than ${MOST_WITHOUT_DATA} in a row came without data`
+  if (before < MAX_WITHOUT_DATA) return before + 1
+  const what = `a record was refused: more than ${MAX_WITHOUT_DATA} in a row came without data`
   throw new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
 }
 

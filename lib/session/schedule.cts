@@ -5,8 +5,8 @@ import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { orWipe } from '../base/on-failure.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, copy, wipe } from '../base/views.cjs'
-import type { Suite } from './ciphers.cjs'
+import { allocateOffHeap, copy, wipe } from '../base/views.cjs'
+import type { SessionCipher } from './ciphers.cjs'
 
 const { createHash, createHmac } = crypto
 const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
@@ -36,7 +36,7 @@ export function extract(salt: Uint8Array, secret: Uint8Array): Buffer {
 
 /** HKDF-Expand to at most 64 bytes, the length of one block. */
 function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayBuffer> {
-  const expanded = allocateApart(bytes)
+  const expanded = allocateOffHeap(bytes)
   const block = digest(update(update(createHmac('sha512', prk), info), Uint8Array.of(1)))
   try {
     copy(expanded, block.subarray(0, bytes))
@@ -51,7 +51,7 @@ function infoOf(label: string, direction: Direction, purpose: Purpose): Uint8Arr
 }
 
 export function directionKeys(
-  { label, keyBytes }: Suite,
+  { label, keyBytes }: SessionCipher,
   direction: Direction,
   prk: Uint8Array,
 ): DirectionKeys {
@@ -64,7 +64,10 @@ export function directionKeys(
 }
 
 /** KeibiDrop's key: no salt, which HMAC takes as a block of zeros, and the label alone. */
-export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Array): Buffer<ArrayBuffer> {
+export function keibidropKey(
+  { label, keyBytes }: SessionCipher,
+  concatenated: Uint8Array,
+): Buffer<ArrayBuffer> {
   const prk = extract(new Uint8Array(CHAIN_BYTES), concatenated)
   try {
     return expand(prk, bytesOfText(label), keyBytes)

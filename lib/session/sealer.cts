@@ -4,9 +4,9 @@ import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, bytesOver } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver } from '../base/views.cjs'
 import { outgoing } from './bytes/blocks.cjs'
-import type { Gather } from './bytes/chunk-reader.cjs'
+import type { ChunkReader } from './bytes/chunk-reader.cjs'
 import type { Ratchet } from './ratchet.cjs'
 import { CUT, LENGTH_BYTES, noCounts, type Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
@@ -14,7 +14,7 @@ import type { Secrets } from './secrets.cjs'
 /** Length and type: the additional data of a record. */
 export const HEADER_BYTES = LENGTH_BYTES + 1
 /** The bytes that a record's length counts beside its ciphertext: type and tag. */
-export const LEAST_LENGTH = 1 + TAG_BYTES
+export const MIN_LENGTH = 1 + TAG_BYTES
 const OVERHEAD = HEADER_BYTES + TAG_BYTES
 
 export const CONFIRM = 0
@@ -30,7 +30,7 @@ export interface Limits {
   readonly maxRecord: number
 }
 
-const NO_SECRET = allocateApart(0)
+const NO_SECRET = allocateOffHeap(0)
 /** In a plan, in the place of the bytes of a data record. */
 const REKEYING = -1
 
@@ -39,7 +39,7 @@ export class RecordSealer implements Sealer {
   readonly #ratchet: Ratchet
   readonly #limits: Limits
   readonly #cut: number
-  readonly #header = allocateApart(HEADER_BYTES)
+  readonly #header = allocateOffHeap(HEADER_BYTES)
   #begun = false
   /** Bytes of data in this epoch. */
   #bytes = 0
@@ -47,7 +47,7 @@ export class RecordSealer implements Sealer {
   constructor(ratchet: Ratchet, limits: Limits) {
     this.#ratchet = ratchet
     this.#limits = limits
-    this.#cut = min(CUT, limits.maxRecord - LEAST_LENGTH, limits.rekeyAfterBytes)
+    this.#cut = min(CUT, limits.maxRecord - MIN_LENGTH, limits.rekeyAfterBytes)
   }
 
   begin(): Buffer<ArrayBuffer> {
@@ -58,7 +58,7 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const plan = this.#plan(bytes)
       const out = outgoing(this.#beginning() + sizeOf(plan), block)
@@ -126,7 +126,7 @@ export class RecordSealer implements Sealer {
     return this.#record(out, 0, CONFIRM, 0)
   }
 
-  #data(out: Buffer<ArrayBuffer>, at: number, source: Gather, bytes: number): number {
+  #data(out: Buffer<ArrayBuffer>, at: number, source: ChunkReader, bytes: number): number {
     source.fill(out, at + HEADER_BYTES, bytes)
     this.#bytes += bytes
     this.counts.bytes += bytes
@@ -146,7 +146,7 @@ export class RecordSealer implements Sealer {
 
   /** Seals the `bytes` bytes behind the header, and writes header and tag round them. */
   #record(out: Buffer<ArrayBuffer>, at: number, type: number, bytes: number): number {
-    const length = bytes + LEAST_LENGTH
+    const length = bytes + MIN_LENGTH
     const header = this.#header
     out[at] = header[0] = length >>> 24
     out[at + 1] = header[1] = length >>> 16

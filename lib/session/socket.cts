@@ -2,8 +2,8 @@
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import { getPrototypeOf, nextTick } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { coded } from '../base/parse.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 
 const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
@@ -45,15 +45,15 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
       socket !== null &&
       METHODS.every(name => typeof (socket as Record<string, unknown>)[name] === 'function')
   } catch (error) {
-    throw coded('socket', socket, error)
+    throw codedIfRevoked('socket', socket, error)
   }
   if (!isSocket) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
   }
   const { readableEncoding, readableObjectMode, writableObjectMode } = socket as Duplex
   if (readableEncoding || readableObjectMode || writableObjectMode) {
     const what = '"socket" must carry bytes: it has an encoding, or is in object mode'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
 }
 

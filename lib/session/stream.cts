@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
 import { define, markAsUncloneable, nextTick } from '../base/builtins.cjs'
-import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
 import { later, spend } from './bytes/turns.cjs'
@@ -121,7 +121,7 @@ export class SecureStream extends Duplex {
     try {
       SecureStream.#check(this)
       if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded)))
-        throw mistake(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
+        throw nodeError(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
       return this.#outlet.rekey(extra === undefined ? undefined : secretsOf('extra', extra))
     } catch (error) {
       return Promise.reject(error)

@@ -1,10 +1,10 @@
 // Lists of shares: those of callers, and those that are returned.
 import type { Buffer } from 'node:buffer'
 import { toSpliced } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { isList, lengthOfList } from '../base/lists.cjs'
-import { coded } from '../base/parse.cjs'
-import { allocateApart, bytesOver, copy, kindOf } from '../base/views.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
+import { allocateOffHeap, bytesOver, copy, kindOf } from '../base/views.cjs'
 
 const Bytes = Uint8Array
 
@@ -15,7 +15,7 @@ const SHARES = { elements: 'shares', least: 1, most: MAX_SHARES }
 /** The length of a caller's list, which is then read element by element: its getters and traps may run between. */
 export function numberOf(shares: unknown): number {
   if (isList(shares)) return lengthOfList('shares', shares, SHARES)
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
 }
 
 /** One element of a caller's list. */
@@ -23,14 +23,14 @@ export function elementAt(shares: readonly unknown[], i: number): unknown {
   try {
     return shares[i]
   } catch (error) {
-    throw coded('shares', shares, error)
+    throw codedIfRevoked('shares', shares, error)
   }
 }
 
 /** The error for fewer shares than the threshold. */
 export function tooFew(threshold: number, got: number): Error {
   const what = `"shares" must have at least ${threshold} shares, got ${got}`
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** The shares of a set whose flag is 0, in their order. */
@@ -40,7 +40,7 @@ export function unflagged(
   flags: Uint8Array,
   flagged: number,
 ): Buffer<ArrayBuffer> {
-  const rest = allocateApart((flags.length - flagged) * shareBytes)
+  const rest = allocateOffHeap((flags.length - flagged) * shareBytes)
   for (let i = 0, to = 0; i < flags.length; i++) {
     if (flags[i] !== 0) continue
     copy(rest, bytesOver(set.buffer, i * shareBytes, shareBytes), to)

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import {
   CHECK_AT,
   CHECK_BYTES,
@@ -51,7 +51,7 @@ export function giveProofBack(proof: Proof): void {
 }
 
 function newProof(): Proof {
-  const memory = allocateApart(MAC_AT + DIGEST_BYTES)
+  const memory = allocateOffHeap(MAC_AT + DIGEST_BYTES)
   const { buffer } = memory
   return {
     memory,

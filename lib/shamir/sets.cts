@@ -1,7 +1,7 @@
 // Memory for the shares of one call, one after the other. Sets of few shares are kept for the next call, because an allocation
 // takes longer than the arithmetic of such a set.
 import type { Buffer } from 'node:buffer'
-import { allocateApart, bytesOver, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, wipe } from '../base/views.cjs'
 import { listOf } from './lists.cjs'
 import { SHARE_BYTES } from './record.cjs'
 
@@ -35,7 +35,7 @@ export function giveSetBack(set: ShareSet): void {
 }
 
 function newSet(number: number): ShareSet {
-  const bytes = allocateApart(number * SHARE_BYTES)
+  const bytes = allocateOffHeap(number * SHARE_BYTES)
   const shares = listOf<Uint8Array>(number)
   for (let i = 0; i < number; i++) shares[i] = bytesOver(bytes.buffer, i * SHARE_BYTES, SHARE_BYTES)
   return { bytes, shares }

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { Hash } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { withoutMark } from '../base/utf8.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
@@ -31,12 +31,12 @@ const BODY_CHARACTERS = 140
 const CHARACTERS = PREFIX.length + BODY_CHARACTERS
 const TEXT_CHARACTERS = PREFIX.length + BODY_CHARACTERS + BODY_CHARACTERS / GROUP
 /** Longer texts are refused unread. */
-const MOST_CHARACTERS = 1024
+const MAX_CHARACTERS = 1024
 
 /** The text of a binary share. */
 export function textOfShare(share: Uint8Array): string {
-  const work = allocateApart(BODY_BYTES + BODY_CHARACTERS)
-  const text = allocateApart(TEXT_CHARACTERS)
+  const work = allocateOffHeap(BODY_BYTES + BODY_CHARACTERS)
+  const text = allocateOffHeap(TEXT_CHARACTERS)
   try {
     const body = bytesOver(work.buffer, 0, BODY_BYTES)
     const characters = bytesOver(work.buffer, BODY_BYTES, BODY_CHARACTERS)
@@ -59,8 +59,8 @@ export function textOfShare(share: Uint8Array): string {
 /** Writes the binary share that a text tells to its place in a set. */
 export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): void {
   const text = withoutMark(given)
-  if (text.length > MOST_CHARACTERS) throw wrongNumber(i, `more than ${MOST_CHARACTERS} characters`)
-  const work = allocateApart(CHARACTERS + BODY_BYTES)
+  if (text.length > MAX_CHARACTERS) throw wrongNumber(i, `more than ${MAX_CHARACTERS} characters`)
+  const work = allocateOffHeap(CHARACTERS + BODY_BYTES)
   try {
     const found = writeCharacters(work, text)
     checkPrefix(work, i)

@@ -7,7 +7,7 @@ import { detached, shared } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import {
   allocate,
-  allocateApart,
+  allocateOffHeap,
   byteLength,
   bytesOver,
   copy,
@@ -25,7 +25,7 @@ import type { Settings } from './options.cjs'
 import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 /** A message that is written piece by piece. After an error, the caller destroys it. */
-export abstract class Runs {
+export abstract class ChunkTransform {
   /** Bytes of a chunk that comes in, and of one that goes out. */
   readonly #taken: number
   readonly #given: number
@@ -88,21 +88,21 @@ export abstract class Runs {
   end(): Buffer<ArrayBuffer> {
     const held = this.#held
     const target = allocate(this.lastOf(held))
-    this.#gathered ??= allocateApart(0)
+    this.#gathered ??= allocateOffHeap(0)
     this.run(bytesOver(this.#gathered.buffer, 0, held), target, true)
     this.destroy()
     return target
   }
 
   #gather(piece: Uint8Array): void {
-    this.#gathered ??= allocateApart(this.#taken)
+    this.#gathered ??= allocateOffHeap(this.#taken)
     copy(this.#gathered, piece, this.#held)
     this.#held += byteLength(piece)
   }
 }
 
 /** A message to be encrypted. Its header goes out first. */
-export class Encryption extends Runs {
+export class Encryption extends ChunkTransform {
   readonly header: Buffer<ArrayBuffer>
   readonly #handle: ChunksHandle
 
@@ -128,7 +128,7 @@ export class Encryption extends Runs {
 }
 
 /** A message to be decrypted, from its header on. */
-export class Decryption extends Runs {
+export class Decryption extends ChunkTransform {
   readonly #settings: Settings
   /** Until the header is complete. */
   #key: Uint8Array | undefined

@@ -1,7 +1,7 @@
 // The errors of messages that do not open, and of refusals by the binding.
 import { define } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, mistake } from '../base/errors.cjs'
+import { AesGcmError, AuthenticationError, nodeError } from '../base/errors.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
@@ -21,7 +21,7 @@ export function chunksRefusal(
     case 'Authentication':
       return forged(first + subjectOf(status).detail)
     case 'TooManyChunks':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
     case 'PartialChunk':
     case 'TargetTooShort':
       return resized()
@@ -32,7 +32,7 @@ export function chunksRefusal(
 
 /** For a source whose memory got another length after this package had read the length. */
 export function resized(): RangeError {
-  return mistake(
+  return nodeError(
     RangeError,
     'ERR_OUT_OF_RANGE',
     'the memory of an argument changed its length during the call',

@@ -6,7 +6,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
-import { keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
+import { keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -18,7 +18,7 @@ import { openChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
 import { resume } from './message.cjs'
 import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
-import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MOST_BYTES, MOST_CHUNKS, SEALED_BYTES } from './sizes.cjs'
+import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MAX_BYTES, MAX_CHUNKS, SEALED_BYTES } from './sizes.cjs'
 import { type Bytes, bytesOf } from './source.cjs'
 
 const { ReadableStream } = process.getBuiltinModule('node:stream/web')
@@ -62,7 +62,7 @@ export class DecryptionReader implements Disposable {
   constructor(message: never) {
     const given: unknown = message
     if (!(given instanceof Opened)) {
-      throw mistake(
+      throw nodeError(
         TypeError,
         'ERR_INVALID_ARG_TYPE',
         'a DecryptionReader is made by DecryptionReader.open()',
@@ -83,7 +83,7 @@ export class DecryptionReader implements Disposable {
     const verifyEnd = own('verifyEnd', true)
     if (typeof verifyEnd !== 'boolean') {
       const what = `"options.verifyEnd" must be a boolean, got ${kindOf(verifyEnd)}`
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const bytes = copyOfKey(key)
     let handle: ChunksHandle
@@ -98,7 +98,7 @@ export class DecryptionReader implements Disposable {
     try {
       const { chunks, rest } = chunksOf(whole.size)
       if (rest === 0) throw truncated()
-      if (rest < TAG_BYTES || chunks >= MOST_CHUNKS) throw forged(chunks)
+      if (rest < TAG_BYTES || chunks >= MAX_CHUNKS) throw forged(chunks)
       const reader = new DecryptionReader(new Opened(whole, handle, chunks, rest) as never)
       if (verifyEnd) await reader.#verifyEnd()
       return reader
@@ -178,10 +178,10 @@ export class DecryptionReader implements Disposable {
   #positions(start: number | undefined, end: number | undefined): [number, number] {
     const position = (name: string, value: number) => {
       if (typeof value !== 'number')
-        throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
-      if (!isInteger(value) || value > MOST_BYTES + 1 || value < -MOST_BYTES - 1) {
+        throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+      if (!isInteger(value) || value > MAX_BYTES + 1 || value < -MAX_BYTES - 1) {
         const what = `"${name}" must be a whole number from -(2^52) to 2^52, got ${value}`
-        throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+        throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
       }
       return value < 0 ? max(0, this.#size + value) : min(value, this.#size)
     }

@@ -4,7 +4,7 @@ import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
 import { COMMITMENT_BYTES, SALT_BYTES } from './sizes.cjs'
 
 const { createHmac } = crypto
@@ -34,7 +34,7 @@ export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): 
   copy(info, name)
   copy(info, salt, name.length)
   copy(info, context, name.length + SALT_BYTES)
-  const memory = allocateApart(length + NONCE_BYTES + COMMITMENT_BYTES)
+  const memory = allocateOffHeap(length + NONCE_BYTES + COMMITMENT_BYTES)
   const first = digest(update(update(createHmac('sha512', key), info), FIRST))
   let second: Buffer | undefined
   try {

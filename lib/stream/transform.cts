@@ -6,15 +6,15 @@ import { signalFrom } from '../aead/abort.cjs'
 import { min } from '../base/builtins.cjs'
 import { detached } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { isThere } from '../base/views.cjs'
+import { isAttached } from '../base/views.cjs'
 import { decryption, encryption } from './begin.cjs'
-import { partOf, type Runs } from './chunk-transform.cjs'
+import { type ChunkTransform, partOf } from './chunk-transform.cjs'
 import { OPTIONS, type Own } from './options.cjs'
 
 const { addAbortSignal, Transform } = process.getBuiltinModule('node:stream')
 
 /** Bytes that are processed before the stream asks its reader for room. */
-const MOST_AT_ONCE = 2 ** 20
+const MAX_AT_ONCE = 2 ** 20
 const HIGH_WATER_MARK = 2 ** 16
 const NAMES = [...OPTIONS, 'highWaterMark', 'signal'] as const satisfies (keyof TransformStreamOptions)[]
 
@@ -36,12 +36,12 @@ export function createDecryptStream(
 }
 
 class MessageTransform extends Transform {
-  readonly #work: Runs
+  readonly #work: ChunkTransform
   /** The rest of a long write, for which the reader had no room. */
   #goOn: (() => void) | undefined
 
   constructor(
-    work: Runs,
+    work: ChunkTransform,
     own: (name: 'highWaterMark' | 'signal', fallback?: unknown) => unknown,
     header?: Uint8Array,
   ) {
@@ -61,7 +61,7 @@ class MessageTransform extends Transform {
 
   override _transform(chunk: Uint8Array, _encoding: BufferEncoding, callback: TransformCallback): void {
     // Its memory may be gone since the write.
-    if (chunk.length === 0 && !isThere(chunk)) callback(detached('chunk'))
+    if (chunk.length === 0 && !isAttached(chunk)) callback(detached('chunk'))
     else this.#take(chunk, 0, chunk.length, callback)
   }
 
@@ -72,7 +72,7 @@ class MessageTransform extends Transform {
   #take(chunk: Uint8Array, from: number, end: number, callback: TransformCallback): void {
     try {
       for (let at = from; at < end; ) {
-        const some = min(MOST_AT_ONCE, end - at)
+        const some = min(MAX_AT_ONCE, end - at)
         const made = this.#work.push(some === end ? chunk : partOf(chunk, at, some))
         at += some
         if (made === undefined || this.push(made)) continue

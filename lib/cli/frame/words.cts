@@ -3,7 +3,7 @@
 /** Steps from a word, within which another one is taken for it, if they are less than half of its letters. */
 const NEAR = 2
 /** Letters of which the beginning of a word must have as many. */
-const LEAST = 3
+const MIN_CHARACTERS = 3
 
 /** The known word that resembles `given`, or of which `given` is the beginning. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
@@ -32,7 +32,7 @@ export function shownWord(given: string, known: readonly string[]): string {
 
 /** Whether `given` is a name cut short. */
 function isStart(given: string, name: string): boolean {
-  return given.replace(/^-+/, '').length >= LEAST && name.startsWith(given)
+  return given.replace(/^-+/, '').length >= MIN_CHARACTERS && name.startsWith(given)
 }
 
 /** Levenshtein's distance, in which two neighbours that changed places are one step: the commonest slip of fingers. */

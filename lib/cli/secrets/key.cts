@@ -17,7 +17,7 @@ const NEWLINE = 0x0a
 export const KEY_FILE_BYTES = 1024
 
 /** The fewest characters of a key as text: 16 bytes in base64. */
-const LEAST_CHARACTERS = 22
+const MIN_CHARACTERS = 22
 
 const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
 
@@ -26,7 +26,7 @@ export function adviceOnPassword(bytes: Buffer): string {
   const digits = trimmed(bytes)
   const look = looksLike(digits)
   if (look === undefined) return ''
-  const isCut = digits.length >= LEAST_CHARACTERS && (look === 'hex' || look === 'base64')
+  const isCut = digits.length >= MIN_CHARACTERS && (look === 'hex' || look === 'base64')
   return isCut ? '' : NO_PASSWORD
 }
 

@@ -3,14 +3,14 @@ import type { Buffer } from 'node:buffer'
 import { codeOf, fs, buffer as node } from '../../base/builtins.cjs'
 import { textOfBytes } from '../../base/utf8.cjs'
 import { Keyring } from '../../keyring/keyring.cjs'
-import { MOST_CHARACTERS } from '../../keyring/keyset/model.cjs'
+import { MAX_CHARACTERS } from '../../keyring/keyset/model.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { STANDARD, type Streams } from '../frame/streams.cjs'
 import { isUtf16, UTF_16 } from '../frame/text.cjs'
 import { readInput } from '../reading/input.cjs'
 
 /** As many bytes as `Keyring.parse` takes characters, so that a file to which a key was added can be read again. */
-export const KEYSET_BYTES = MOST_CHARACTERS
+export const KEYSET_BYTES = MAX_CHARACTERS
 const WINDOWS = process.platform === 'win32'
 const OF_OTHERS = 0o007
 

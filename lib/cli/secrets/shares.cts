@@ -1,7 +1,7 @@
 // Shares in files: one share, or one share per line; and errors that name the file of a share instead of its position.
 import type { Buffer } from 'node:buffer'
 import { codeOf } from '../../base/builtins.cjs'
-import { allocateApart } from '../../base/views.cjs'
+import { allocateOffHeap } from '../../base/views.cjs'
 import { SHARE_BYTES, VERSION, xOf } from '../../shamir/record.cjs'
 import { readText } from '../../shamir/text.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
@@ -77,7 +77,7 @@ function numberOf({ value }: Share): number | undefined {
     return isWhole ? xOf(value, 0) || undefined : undefined
   }
   if (value.includes('|')) return Number(/^\s*(\d{1,3})\|/.exec(value)?.[1]) || undefined
-  const set = allocateApart(SHARE_BYTES)
+  const set = allocateOffHeap(SHARE_BYTES)
   try {
     readText(set, 0, value)
     return xOf(set, 0) || undefined

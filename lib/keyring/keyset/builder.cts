@@ -7,10 +7,10 @@ import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MOST_KEYS,
-  MOST_RAW_KEYS,
-  MOST_URL_CHARACTERS,
-  MOST_VALUE_BYTES,
+  MAX_KEYS,
+  MAX_RAW_KEYS,
+  MAX_URL_CHARACTERS,
+  MAX_VALUE_BYTES,
   type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
@@ -40,7 +40,7 @@ export class Draft {
 
   /** Refuses another key if there are too many, before it is read. */
   room(): void {
-    if (this.#keys.length >= MOST_KEYS) throw invalidKeyset('key', `must have at most ${MOST_KEYS} keys`)
+    if (this.#keys.length >= MAX_KEYS) throw invalidKeyset('key', `must have at most ${MAX_KEYS} keys`)
   }
 
   /** Adds a key, whose `value` now belongs to this draft. */
@@ -78,10 +78,10 @@ export class Draft {
         throw invalidKeyset(`${place}.keyData.value`, what)
       }
     }
-    if (key.prefix === 'raw' && key.status === 'enabled' && ++this.#raw > MOST_RAW_KEYS) {
+    if (key.prefix === 'raw' && key.status === 'enabled' && ++this.#raw > MAX_RAW_KEYS) {
       throw invalidKeyset(
         `${place}.outputPrefixType`,
-        `must not be RAW: there are ${MOST_RAW_KEYS} enabled keys like it before, the most that there may be`,
+        `must not be RAW: there are ${MAX_RAW_KEYS} enabled keys like it before, the most that there may be`,
       )
     }
   }
@@ -128,14 +128,11 @@ export class Draft {
       return { id, status, prefix, type: null, typeUrl: null, value: null, material: 0 } as const
     }
     const data = `${place}.keyData`
-    if (typeUrl.length > MOST_URL_CHARACTERS || !isWellFormed(typeUrl))
-      throw invalidKeyset(`${data}.typeUrl`, `must be Unicode, at most ${MOST_URL_CHARACTERS} characters`)
+    if (typeUrl.length > MAX_URL_CHARACTERS || !isWellFormed(typeUrl))
+      throw invalidKeyset(`${data}.typeUrl`, `must be Unicode, at most ${MAX_URL_CHARACTERS} characters`)
     this.#bytes += value.length
-    if (this.#bytes > MOST_VALUE_BYTES)
-      throw invalidKeyset(
-        `${data}.value`,
-        `must not bring all values together over ${MOST_VALUE_BYTES} bytes`,
-      )
+    if (this.#bytes > MAX_VALUE_BYTES)
+      throw invalidKeyset(`${data}.value`, `must not bring all values together over ${MAX_VALUE_BYTES} bytes`)
     const known = readValue(`${data}.value`, typeUrl, value)
     if (known === undefined) {
       if (status === 'enabled') {

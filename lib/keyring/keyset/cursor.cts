@@ -167,8 +167,8 @@ function hexDigit(code: number): number {
 }
 
 /** Digits that a double holds exactly, and the most of an exponent for which that is so. */
-const MOST_DIGITS = 15
-const MOST_EXPONENT_DIGITS = 2
+const MAX_DIGITS = 15
+const MAX_EXPONENT_DIGITS = 2
 
 /** The whole number that a text tells in JSON's notation, which may have a fraction of 0 or an exponent: 1, 1.0, 10e-1. */
 function numberIn(text: string): number | undefined {
@@ -194,7 +194,7 @@ function numberIn(text: string): number | undefined {
   }
   const hasZero = whole > 1 && charCodeAt(text, first) === 0x30
   if (at < text.length || whole === 0 || hasZero || fraction === 0 || exponent === 0) return undefined
-  if (whole + (fraction ?? 0) > MOST_DIGITS || (exponent ?? 0) > MOST_EXPONENT_DIGITS) return undefined
+  if (whole + (fraction ?? 0) > MAX_DIGITS || (exponent ?? 0) > MAX_EXPONENT_DIGITS) return undefined
   const value = +text
   // The sum makes 0 of -0.
   return isInteger(value) && value >= 0 ? value + 0 : undefined

@@ -1,7 +1,7 @@
 // Keys as base64 or hex in texts, strictly. No branch is on the value of a single character.
 import type { Buffer } from 'node:buffer'
 import { buffer, floor, uncurried } from '../../base/builtins.cjs'
-import { allocateApart, wipe } from '../../base/views.cjs'
+import { allocateOffHeap, wipe } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 
 /** The unit of a text at a position; NaN outside of it. */
@@ -36,7 +36,7 @@ export function fromBase64(length: number, codeAt: (at: number) => number): Buff
     if (codeAt(length - 2) === EQUALS) digits--
   }
   if (digits % 4 === 1) return undefined
-  const bytes = allocateApart(floor((digits * 3) / 4))
+  const bytes = allocateOffHeap(floor((digits * 3) / 4))
   // All bits set for as long as all characters are digits, and then if there are digits that only one alphabet has.
   let isDigits = -1
   let isStandard = 0
@@ -70,7 +70,7 @@ export function fromBase64(length: number, codeAt: (at: number) => number): Buff
 
 /** The bytes of a text in hex, of an even length. The caller wipes the bytes. */
 export function decodeHex(place: string, text: string): Buffer<ArrayBuffer> {
-  const bytes = allocateApart(text.length / 2)
+  const bytes = allocateOffHeap(text.length / 2)
   let isDigits = -1
   for (let i = 0; i < text.length; i++) {
     const code = charCodeAt(text, i)

@@ -11,8 +11,8 @@ import { quoted, textFrom, textOfFacts } from './json.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MOST_ID,
-  MOST_KEYS,
+  MAX_ID,
+  MAX_KEYS,
   type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
@@ -72,10 +72,10 @@ function readInfo(cursor: Cursor): KeysetInfo {
   let primary = 0
   const keys: KeyFacts[] = []
   cursor.object('keysetInfo', NAMES_OF_INFO, member => {
-    if (member === 0) primary = cursor.number('keysetInfo.primaryKeyId', MOST_ID)
+    if (member === 0) primary = cursor.number('keysetInfo.primaryKeyId', MAX_ID)
     else
       cursor.array('keysetInfo.keyInfo', i => {
-        if (i >= MOST_KEYS) throw invalidKeyset('keysetInfo.keyInfo', `must have at most ${MOST_KEYS} keys`)
+        if (i >= MAX_KEYS) throw invalidKeyset('keysetInfo.keyInfo', `must have at most ${MAX_KEYS} keys`)
         define(keys, `${i}`, readFacts(cursor, `keysetInfo.keyInfo[${i}]`), true)
       })
   })
@@ -90,7 +90,7 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
   cursor.object(place, NAMES_OF_KEY, member => {
     if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
     else if (member === 1) state = cursor.choice(`${place}.status`, STATUSES)
-    else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
+    else if (member === 2) id = cursor.number(`${place}.keyId`, MAX_ID)
     else form = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
   })
   const status = OUR_STATUSES[state]

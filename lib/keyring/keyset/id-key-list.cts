@@ -8,7 +8,7 @@ import type { Draft } from './builder.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { keyTypeOfLength } from './key-types.cjs'
-import { MOST_ID } from './model.cjs'
+import { MAX_ID } from './model.cjs'
 
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const indexOf: (text: string, part: string, from: number) => number = uncurried(
@@ -49,8 +49,8 @@ function idOf(place: string, text: string): number {
     const digit = charCodeAt(text, i) - 0x30
     id = digit >= 0 && digit <= 9 ? id * 10 + digit : -1
   }
-  if (id >= 0 && id <= MOST_ID) return id
-  throw invalidKeyset(place, `must be a whole number from 0 to ${MOST_ID}, in decimal digits`)
+  if (id >= 0 && id <= MAX_ID) return id
+  throw invalidKeyset(place, `must be a whole number from 0 to ${MAX_ID}, in decimal digits`)
 }
 
 /** The bytes of a key: the number of characters tells their notation. */

@@ -3,7 +3,7 @@
 // A text with keys stays in the memory of JavaScript until it is collected, and cannot be wiped. The keys that are read from it are in
 // memory of their own, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
-import { mistake } from '../../base/errors.cjs'
+import { nodeError } from '../../base/errors.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
@@ -16,9 +16,9 @@ import {
   type Keyset,
   type KnownKey,
   MATERIALS,
-  MOST_CHARACTERS,
-  MOST_ID,
-  MOST_MATERIAL,
+  MAX_CHARACTERS,
+  MAX_ID,
+  MAX_MATERIAL,
   type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
@@ -61,10 +61,14 @@ export function readKeyset(given: string | undefined): Keyset {
 export function textFrom(name: string, text: unknown): string {
   if (typeof text !== 'string') {
     const help = text === undefined ? ': if it comes from an environment variable, set the variable' : ''
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}${help}`)
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${name}" must be a string, got ${kindOf(text)}${help}`,
+    )
   }
-  if (text.length > MOST_CHARACTERS)
-    throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
+  if (text.length > MAX_CHARACTERS)
+    throw invalidKeyset('', `must have at most ${MAX_CHARACTERS} characters, got ${text.length}`)
   const keyset = withoutMark(text)
   if (isQuoted(keyset))
     throw invalidKeyset('', 'must not be in quotes: remove them, because docker --env-file does not')
@@ -93,7 +97,7 @@ function readJson(draft: Draft, text: string): number {
   const cursor = new Cursor(text)
   let primary = 0
   cursor.object('', NAMES, member => {
-    if (member === 0) primary = cursor.number('primaryKeyId', MOST_ID)
+    if (member === 0) primary = cursor.number('primaryKeyId', MAX_ID)
     else if (member === 1) cursor.array('key', i => readKey(draft, cursor, `key[${i}]`))
     else throw invalidKeyset('', 'is encrypted: Keyring.unwrap opens it')
   })
@@ -114,7 +118,7 @@ function readKey(draft: Draft, cursor: Cursor, place: string): void {
     cursor.object(place, NAMES_OF_KEY, member => {
       if (member === 0) data = readData(cursor, `${place}.keyData`)
       else if (member === 1) status = cursor.choice(`${place}.status`, STATUSES)
-      else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
+      else if (member === 2) id = cursor.number(`${place}.keyId`, MAX_ID)
       else prefix = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
     }),
   )
@@ -130,7 +134,7 @@ function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value'
     cursor.object(place, NAMES_OF_DATA, member => {
       if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
       else if (member === 1) value = decodeBase64(`${place}.value`, cursor.string(`${place}.value`))
-      else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MOST_MATERIAL)
+      else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MAX_MATERIAL)
     }),
   )
   return { typeUrl, value, material }
@@ -166,6 +170,6 @@ function textOfData(key: KnownKey | OtherKey): string {
 }
 
 function textOfFields(typeUrl: string, value: Uint8Array, material: number): string {
-  const kind = material < MATERIALS.length ? `"${MATERIALS[material]}"` : material
-  return `"keyData":{"typeUrl":${quoted(typeUrl)},"value":"${encodeBase64(value)}","keyMaterialType":${kind}},`
+  const name = material < MATERIALS.length ? `"${MATERIALS[material]}"` : material
+  return `"keyData":{"typeUrl":${quoted(typeUrl)},"value":"${encodeBase64(value)}","keyMaterialType":${name}},`
 }

@@ -3,7 +3,7 @@
 import type { KeyPrefix, KeyType } from '../../../types/keyring.d.ts'
 import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../../aead/ciphers.cjs'
 import { join, positionOf } from '../../base/builtins.cjs'
-import { mistake } from '../../base/errors.cjs'
+import { nodeError } from '../../base/errors.cjs'
 import { shown } from '../../base/parse.cjs'
 
 /** A type of keys: its cipher, the length of its keys, and its form in Tink's keysets. */
@@ -53,7 +53,7 @@ export function keyTypeOf(argument: string, name: unknown): KeyTypeSpec {
   const type = KEY_TYPES[positionOf(KEY_TYPE_NAMES, name)]
   if (type !== undefined) return type
   const what = `"${argument}" must be one of '${join(KEY_TYPE_NAMES, "', '")}', got ${shown(name)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 /** The type of a key of which only the length is known. */

@@ -35,18 +35,18 @@ export interface Keyset {
 }
 
 /** Most keys of a keyset. */
-export const MOST_KEYS = 1000
+export const MAX_KEYS = 1000
 /** Most enabled keys without a prefix, since every message that no other key opens costs one trial of each. */
-export const MOST_RAW_KEYS = 8
+export const MAX_RAW_KEYS = 8
 /** Most characters of a keyset as text, and most bytes as protobuf. Everything that may be read can be written again within them. */
-export const MOST_CHARACTERS = 2 ** 22
-export const MOST_BYTES = 2 ** 21
+export const MAX_CHARACTERS = 2 ** 22
+export const MAX_BYTES = 2 ** 21
 /** Most bytes of the values of all keys, and most characters of the name of a type. */
-export const MOST_VALUE_BYTES = 2 ** 20
-export const MOST_URL_CHARACTERS = 255
+export const MAX_VALUE_BYTES = 2 ** 20
+export const MAX_URL_CHARACTERS = 255
 
 /** The largest id: an unsigned number of 32 bits. */
-export const MOST_ID = 2 ** 32 - 1
+export const MAX_ID = 2 ** 32 - 1
 
 // Tink's names, each at its number.
 export const STATUSES = ['UNKNOWN_STATUS', 'ENABLED', 'DISABLED', 'DESTROYED'] as const
@@ -60,7 +60,7 @@ export const MATERIALS = [
 ] as const
 export const SYMMETRIC = 1
 /** The largest number of a kind of material. A key that this package does not use may be of a kind that has no name here. */
-export const MOST_MATERIAL = 2 ** 31 - 1
+export const MAX_MATERIAL = 2 ** 31 - 1
 
 /** The statuses and prefixes of this package, each at Tink's number. */
 export const OUR_STATUSES: readonly (Status | undefined)[] = [undefined, 'enabled', 'disabled', 'destroyed']

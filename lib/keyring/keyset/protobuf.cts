@@ -13,17 +13,17 @@ import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MOST_BYTES,
-  MOST_MATERIAL,
+  MAX_BYTES,
+  MAX_MATERIAL,
   type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
   SYMMETRIC,
 } from './model.cjs'
 import { partOf, writeValue } from './value.cjs'
-import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
+import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
-// Numbers of fields, which stand in the messages' lists of kinds.
+// Numbers of fields, the positions in the messages' lists of types.
 const PRIMARY = 1
 const KEYS = 2
 const DATA = 1
@@ -35,9 +35,9 @@ const VALUE = 2
 const MATERIAL = 3
 /** What follows the name of a key's type: the tag of the field `value`, as a character. */
 export const TAG_OF_VALUE = '\x12'
-const KEYSET: readonly (Kind | undefined)[] = [undefined, 'number', 'repeated']
-const KEY: readonly (Kind | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
-const KEY_DATA: readonly (Kind | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
+const KEYSET: readonly (FieldType | undefined)[] = [undefined, 'number', 'repeated']
+const KEY: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
+const KEY_DATA: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
 
 /** The key data of a key, if it has any. */
 type Data = Pick<Told, 'typeUrl' | 'value' | 'material'>
@@ -46,7 +46,7 @@ type Data = Pick<Told, 'typeUrl' | 'value' | 'material'>
 export function decodeKeyset(bytes: Uint8Array): Keyset {
   const length = lengthOf('keyset', bytes)
   if (isShared(bytes)) throw shared('keyset')
-  if (length > MOST_BYTES) throw invalidKeyset('', `must have at most ${MOST_BYTES} bytes, got ${length}`)
+  if (length > MAX_BYTES) throw invalidKeyset('', `must have at most ${MAX_BYTES} bytes, got ${length}`)
   const message = copied(bytes, length)
   try {
     return drafted(draft => readAll(draft, message))
@@ -104,7 +104,7 @@ function dataIn(message: Uint8Array, start: number, end: number, place: string):
     from = begin
     size = stop - begin
   })
-  if (material > MOST_MATERIAL) throw invalidKeyset(`${place}.keyMaterialType`, 'is unknown')
+  if (material > MAX_MATERIAL) throw invalidKeyset(`${place}.keyMaterialType`, 'is unknown')
   const typeUrl = textOfBytes(url)
   if (typeUrl === undefined) throw invalidKeyset(`${place}.typeUrl`, 'must be UTF-8')
   return { typeUrl, value: partOf(message, from, size), material }

@@ -2,22 +2,22 @@
 //
 // AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey: version = 1, params = 2 { salt_size = 1 }, key_value = 3.
 import { join } from '../../base/builtins.cjs'
-import { allocateApart, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
+import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { type KeyTypeSpec, keyTypeOfUrl } from './key-types.cjs'
-import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
+import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 const PARAMS = 2
 const KEY_VALUE = 3
 const SALT_SIZE = 1
-const KINDS: readonly (Kind | undefined)[] = [undefined, 'number', undefined, 'bytes']
-const KINDS_WITH_PARAMS: readonly (Kind | undefined)[] = [undefined, 'number', 'bytes', 'bytes']
-const KINDS_OF_PARAMS: readonly (Kind | undefined)[] = [undefined, 'number']
+const FIELDS: readonly (FieldType | undefined)[] = [undefined, 'number', undefined, 'bytes']
+const FIELDS_WITH_PARAMS: readonly (FieldType | undefined)[] = [undefined, 'number', 'bytes', 'bytes']
+const FIELDS_OF_PARAMS: readonly (FieldType | undefined)[] = [undefined, 'number']
 
 const none = () => {}
 
 /** The shortest salt that Tink accepts. */
-const LEAST_SALT_BYTES = 8
+const MIN_SALT_BYTES = 8
 
 /** The type of a known key, and its bytes: memory of its own. */
 export interface Value {
@@ -37,15 +37,15 @@ export function readValue(place: string, typeUrl: string, value: Uint8Array): Va
   let salt = 0
   let from = 0
   let size = 0
-  const kinds = saltBytes === undefined ? KINDS : KINDS_WITH_PARAMS
+  const fields = saltBytes === undefined ? FIELDS : FIELDS_WITH_PARAMS
   const keepVersion = (_: number, number: number) => {
     version = number
   }
   const keepSalt = (_: number, number: number) => {
     salt = number
   }
-  readMessage(value, 0, byteLength(value), place, kinds, keepVersion, (field, start, end) => {
-    if (field === PARAMS) return readMessage(value, start, end, place, KINDS_OF_PARAMS, keepSalt, none)
+  readMessage(value, 0, byteLength(value), place, fields, keepVersion, (field, start, end) => {
+    if (field === PARAMS) return readMessage(value, start, end, place, FIELDS_OF_PARAMS, keepSalt, none)
     from = start
     size = end - start
   })
@@ -57,7 +57,7 @@ export function readValue(place: string, typeUrl: string, value: Uint8Array): Va
       `must hold a key of ${join(cipher.keyBytes as never, ' or ')} bytes, got ${size}`,
     )
   if (saltBytes !== undefined && salt !== saltBytes) {
-    if (salt >= LEAST_SALT_BYTES && salt < saltBytes) return undefined
+    if (salt >= MIN_SALT_BYTES && salt < saltBytes) return undefined
     throw invalidKeyset(place, `must have a salt of ${saltBytes} bytes, got ${salt}`)
   }
   return { type, bytes: partOf(value, from, size) }
@@ -65,7 +65,7 @@ export function readValue(place: string, typeUrl: string, value: Uint8Array): Va
 
 /** A part of some bytes, in memory of its own. */
 export function partOf(bytes: Uint8Array, from: number, size: number): Uint8Array {
-  const part = allocateApart(size)
+  const part = allocateOffHeap(size)
   copy(part, bytesOver(memoryOf(bytes), byteOffset(bytes) + from, size))
   return part
 }

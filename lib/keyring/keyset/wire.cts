@@ -3,18 +3,18 @@
 // Tink also takes fields that it does not know, fields that stand twice, and numbers with more bytes than they need. No writer of
 // keysets makes the last two, and an unknown field would be lost in the next export; so this package refuses all three.
 import type { Buffer } from 'node:buffer'
-import { allocateApart, byteLength, copy } from '../../base/views.cjs'
+import { allocateOffHeap, byteLength, copy } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { MOST_ID } from './model.cjs'
+import { MAX_ID } from './model.cjs'
 
-/** The kinds of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
-export type Kind = 'number' | 'bytes' | 'repeated'
+/** The types of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
+export type FieldType = 'number' | 'bytes' | 'repeated'
 
 const VARINT = 0
 const BYTES = 2
 
 /**
- * Reads the message from `start` to `end`. `kinds` has the kind of each field at its number. `number` gets each number, `bytes` gets
+ * Reads the message from `start` to `end`. `fields` has the type of each field at the index that is its number. `number` gets each number, `bytes` gets
  * where the bytes of each other field begin and end.
  */
 export function readMessage(
@@ -22,7 +22,7 @@ export function readMessage(
   start: number,
   end: number,
   place: string,
-  kinds: readonly (Kind | undefined)[],
+  fields: readonly (FieldType | undefined)[],
   number: (field: number, value: number) => void,
   bytes: (field: number, start: number, end: number) => void,
 ): void {
@@ -35,7 +35,7 @@ export function readMessage(
       const byte = message[at++] as number
       value += (byte & 0x7f) * 2 ** (7 * i)
       if (byte >= 0x80) continue
-      if (value > MOST_ID || (i > 0 && byte === 0)) break
+      if (value > MAX_ID || (i > 0 && byte === 0)) break
       return value
     }
     throw invalidKeyset(place, 'has a number of more than 32 bits, or with more bytes than it needs')
@@ -43,14 +43,14 @@ export function readMessage(
   while (at < end) {
     const tag = varint()
     const field = tag >>> 3
-    const kind = field < kinds.length ? kinds[field] : undefined
-    if (kind === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
-    if ((tag & 7) !== (kind === 'number' ? VARINT : BYTES))
+    const type = field < fields.length ? fields[field] : undefined
+    if (type === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
+    if ((tag & 7) !== (type === 'number' ? VARINT : BYTES))
       throw invalidKeyset(place, 'has a field of another type than it must have')
-    if (kind !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
+    if (type !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
     seen |= 1 << field
     const value = varint()
-    if (kind === 'number') {
+    if (type === 'number') {
       number(field, value)
       continue
     }
@@ -88,7 +88,7 @@ export class Writer {
   #at = 0
 
   constructor(size: number) {
-    this.memory = allocateApart(size)
+    this.memory = allocateOffHeap(size)
   }
 
   /** A number. As in Protocol Buffers, 0 is left out. */

@@ -1,7 +1,7 @@
 // Memory for records that go out. A socket may read it long after a write returned, so it is never used again, except for
 // blocks: those go to sockets which tell when they have taken the bytes (socket.cts).
 import type { Buffer } from 'node:buffer'
-import { allocate, allocateApart, viewOf } from '../../base/views.cjs'
+import { allocate, allocateOffHeap, viewOf } from '../../base/views.cjs'
 
 /** Small records share memory: an ArrayBuffer of its own takes longer than the encryption of such a record. */
 const SHARED_BYTES = 2 ** 16
@@ -14,9 +14,9 @@ const BLOCK_BYTES = BATCH + 1024
 /** Less data takes memory of its own: many streams may each have a little of it on its way. */
 const WORTH_A_BLOCK = 2 ** 15
 /** Blocks that wait to be used again, for all streams of a thread together: 1032 KiB. */
-const MOST_BLOCKS = 8
+const MAX_BLOCKS = 8
 
-let memory = allocateApart(0)
+let memory = allocateOffHeap(0)
 let used = 0
 const blocks: Buffer<ArrayBuffer>[] = []
 
@@ -25,7 +25,7 @@ export function outgoing(bytes: number, block?: Buffer<ArrayBuffer>): Buffer<Arr
   if (block !== undefined && bytes <= block.length) return viewOf(block, 0, bytes) as Buffer<ArrayBuffer>
   if (bytes > SMALL) return allocate(bytes)
   if (used + bytes > memory.length) {
-    memory = allocateApart(SHARED_BYTES)
+    memory = allocateOffHeap(SHARED_BYTES)
     used = 0
   }
   const part = viewOf(memory, used, bytes) as Buffer<ArrayBuffer>
@@ -40,5 +40,5 @@ export function blockFor(bytes: number): Buffer<ArrayBuffer> | undefined {
 
 /** Takes a block back. The socket no longer reads it, and it holds records, not plaintext. */
 export function giveBack(block: Buffer<ArrayBuffer>): void {
-  if (blocks.length < MOST_BLOCKS) blocks.push(block)
+  if (blocks.length < MAX_BLOCKS) blocks.push(block)
 }

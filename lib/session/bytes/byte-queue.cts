@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { types } from '../../base/builtins.cjs'
 import { detached, notBytes, shared } from '../../base/errors.cjs'
-import { allocate, byteLength, bytesOver, copy, copyShort, isThere, viewOf } from '../../base/views.cjs'
+import { allocate, byteLength, bytesOver, copy, copyShort, isAttached, viewOf } from '../../base/views.cjs'
 
 type Bytes = Uint8Array<ArrayBuffer>
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -12,7 +12,7 @@ const { isSharedArrayBuffer, isUint8Array } = types
 const SMALL = 2048
 const COLLECTED = 2 ** 14
 
-export class Frames {
+export class ByteQueue {
   #chunks: Bytes[] = []
   /** Bytes of the first chunk that were taken. */
   #offset = 0
@@ -31,7 +31,7 @@ export class Frames {
     if (!isUint8Array(chunk)) throw notBytes('chunk', chunk)
     const length = byteLength(chunk)
     if (length === 0) {
-      if (!isThere(chunk)) throw detached('chunk')
+      if (!isAttached(chunk)) throw detached('chunk')
       return
     }
     if (isSharedArrayBuffer(chunk.buffer)) throw shared('chunk')

@@ -1,14 +1,14 @@
 // The bytes of several chunks, read one after the other.
 import { uncurried } from '../../base/builtins.cjs'
 import { detached } from '../../base/errors.cjs'
-import { byteLength, bytesOver, isThere, spanOf } from '../../base/views.cjs'
+import { byteLength, bytesOver, isAttached, spanOf } from '../../base/views.cjs'
 
 const set: (target: Uint8Array, source: Uint8Array, at: number) => void = uncurried(
   Uint8Array.prototype.set as never,
 )
 
 /** Reads chunks once, from the first byte to the last one. */
-export class Gather {
+export class ChunkReader {
   readonly #chunks: readonly Uint8Array[]
   /** The chunk that is read next, and where in it. */
   #index = 0
@@ -30,7 +30,7 @@ export class Gather {
       const from = this.#offset
       const rest = chunk === undefined ? 0 : byteLength(chunk) - from
       // A caller may detach or shrink the memory of a chunk that waits.
-      if (chunk === undefined || rest < 0 || (rest === 0 && !isThere(chunk))) throw detached('chunk')
+      if (chunk === undefined || rest < 0 || (rest === 0 && !isAttached(chunk))) throw detached('chunk')
       const some = rest < end - at ? rest : end - at
       set(target, some === rest && from === 0 ? chunk : part(chunk, from, some), at)
       at += some
@@ -47,6 +47,6 @@ export class Gather {
 /** A view of part of a chunk. Not `subarray`, which would run the code of a caller's class. */
 function part(chunk: Uint8Array, from: number, bytes: number): Uint8Array {
   const span = spanOf(chunk)
-  if (span === undefined || span === 'gone') throw detached('chunk')
+  if (span === undefined || span === 'detached') throw detached('chunk')
   return bytesOver(span.buffer, span.start + from, bytes)
 }
