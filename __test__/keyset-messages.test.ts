@@ -7,9 +7,9 @@ import {
   INVALID,
   type KnownKey,
   LIMITS,
-  type OtherKey,
   readEncrypted,
   readKeyset,
+  type UnsupportedKey,
   writeEncrypted,
   writeKeyset,
 } from './keyring/vectors.js'
@@ -116,7 +116,7 @@ describe('texts that are not the JSON of a keyset', () => {
     // Every digit of hex.
     const escapes = '\\u0123\\u4567\\u89ab\\uCDEF\\uabcd\\uefAB'
     const escaped = disabled({ typeUrl: 'URL' }).replace('URL', `a b${escapes}`)
-    expect((readKeyset(escaped).keys[1] as OtherKey).typeUrl).toBe(`a b${JSON.parse(`"${escapes}"`)}`)
+    expect((readKeyset(escaped).keys[1] as UnsupportedKey).typeUrl).toBe(`a b${JSON.parse(`"${escapes}"`)}`)
   })
 })
 

@@ -1,6 +1,6 @@
 // Random keysets, as this package reads them, and the traces that a key could leave in a text.
 import type { Random } from '../support.js'
-import { type Keyset, type KnownKey, keyTypeOf, type OtherKey } from './vectors.js'
+import { type Keyset, type KnownKey, keyTypeOf, type UnsupportedKey } from './vectors.js'
 
 const TYPES = ['AES-256-GCM', 'AES-128-GCM', 'XAES-256-GCM', 'AES-256-GCM-SIV', 'AES-128-GCM-SIV'] as const
 const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy'] as const
@@ -28,7 +28,7 @@ function known(random: Random, id: number, status: 'enabled' | 'disabled'): Know
   }
 }
 
-function any(random: Random, id: number): KnownKey | OtherKey {
+function any(random: Random, id: number): KnownKey | UnsupportedKey {
   const prefix = random.pick(PREFIXES)
   switch (random.below(6)) {
     case 0:

@@ -1,9 +1,9 @@
 // Values of Google Tink, and the files of the package that read and write keysets, which it does not export.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Keyset, KnownKey, OtherKey } from '../../lib/keyring/keyset/model.cjs'
+import type { Keyset, KnownKey, UnsupportedKey } from '../../lib/keyring/keyset/model.cjs'
 
-export type { Keyset, KnownKey, OtherKey }
+export type { Keyset, KnownKey, UnsupportedKey }
 
 const load = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
 

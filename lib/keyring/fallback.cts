@@ -6,7 +6,7 @@ import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
-import { errorOf, type Unopened } from './opening.cjs'
+import { type OpenFailure, toError } from './opening.cjs'
 import { checkArguments, OPEN_TEXT } from './refusal.cjs'
 
 const NAMES = ['fallback'] as const satisfies (keyof OpenTextOptions)[]
@@ -50,19 +50,19 @@ function tryOpenOf(reader: TextReader): TryOpen | undefined {
 
 /** The text that a reader of another format makes of a value which did not open. */
 export function readOrThrow(
-  text: Unopened,
+  text: OpenFailure,
   readers: readonly unknown[] | undefined,
   sealed: string,
   aad: unknown,
 ): string {
   const read = readByOthers(text, readers, sealed, aad)
   if (read !== null) return read
-  throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+  throw toError(text, OPEN_TEXT, [undefined, 0, sealed, aad])
 }
 
 /** As `readOrThrow`, but null for a text that no reader reads. */
 export function readByOthers(
-  text: Unopened,
+  text: OpenFailure,
   readers: readonly unknown[] | undefined,
   sealed: string,
   aad: unknown,

@@ -11,7 +11,7 @@ import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { BEST_BACKEND, create } from '../native/calls.cjs'
 import { refuseOtherCipher } from './key-reuse.cjs'
-import { freshId, type Key, type Ring, refuseRaw, refuseTaken, type Settings } from './key-table.cjs'
+import { freshId, type Key, type KeyTable, refuseRawKey, refuseTaken, type Settings } from './key-table.cjs'
 import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
 import { MAX_ID } from './keyset/model.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
@@ -60,14 +60,14 @@ export function idOf(name: string, id: unknown): number {
 }
 
 /** A caller's key, in native memory. `name` is that of the entry. */
-export function keyOf(ring: Ring, name: string, entry: unknown): Key {
+export function keyOfEntry(table: KeyTable, name: string, entry: unknown): Key {
   const own = optionsOf(entry, NAMES, name)
   const given = own('id')
   const id = given === undefined ? undefined : idOf(`${name}.id`, given)
-  if (id !== undefined) refuseTaken(ring, `${name}.id`, id)
+  if (id !== undefined) refuseTaken(table, `${name}.id`, id)
   const prefix = choice(`${name}.prefix`, own('prefix', 'tink'), PREFIXES)
   const enabled = choice(`${name}.status`, own('status', 'enabled'), STATUSES) === 'enabled'
-  if (enabled && prefix === 'raw') refuseRaw(ring)
+  if (enabled && prefix === 'raw') refuseRawKey(table)
   const type = own('type')
   const wanted = type === undefined ? undefined : keyTypeOf(`${name}.type`, type)
   if (wanted !== undefined && positionOf(wanted.prefixes, prefix) < 0) {
@@ -81,8 +81,8 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
     if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
       throw wrongKeyLength(`${name}.key`, wanted, bytes)
     const its = wanted ?? keyTypeOfLength(length)
-    refuseOtherCipher(ring, `${name}.key`, its, bytes)
-    const made = expanded(ring, its, prefix, id ?? freshId(ring), enabled, bytes)
+    refuseOtherCipher(table, `${name}.key`, its, bytes)
+    const made = expandKey(table, its, prefix, id ?? freshId(table), enabled, bytes)
     if (bytes === key) warnIfText(bytes)
     return made
   } finally {
@@ -91,8 +91,8 @@ export function keyOf(ring: Ring, name: string, entry: unknown): Key {
 }
 
 /** A key of these bytes, whose length is that of the type. The caller wipes them. */
-export function expanded(
-  { settings: { backend, arena, maxMessages } }: Ring,
+export function expandKey(
+  { settings: { backend, arena, maxMessages } }: KeyTable,
   type: KeyTypeSpec,
   prefix: KeyPrefix,
   id: number,
@@ -108,8 +108,18 @@ export function expanded(
     if (typeof handle === 'number')
       throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
     const raw = prefix === 'raw'
-    const head = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
-    return { id, type, cipher, prefix, handle, head, skip: raw ? 0 : PREFIX_BYTES, enabled, next: undefined }
+    const valuePrefix = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
+    return {
+      id,
+      type,
+      cipher,
+      prefix,
+      handle,
+      valuePrefix,
+      prefixBytes: raw ? 0 : PREFIX_BYTES,
+      enabled,
+      next: undefined,
+    }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.
     if (passed !== undefined) wipe(passed, 0)

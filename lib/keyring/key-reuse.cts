@@ -3,9 +3,9 @@ import { crypto } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
-import type { Key, Ring } from './key-table.cjs'
+import { isUsable, type Key, type KeyTable } from './key-table.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
-import { ringRefusal, SEAL } from './refusal.cjs'
+import { keyringRefusal, SEAL } from './refusal.cjs'
 
 const { timingSafeEqual } = crypto
 
@@ -13,14 +13,14 @@ const { timingSafeEqual } = crypto
 export function bytesOf(key: Key): Uint8Array {
   const bytes = allocateOffHeap(key.type.keyBytes)
   const status = keyBytes(key.handle, bytes)
-  if (!(status >= 0)) throw ringRefusal(key, status, SEAL, [key.handle, 0, bytes])
+  if (!(status >= 0)) throw keyringRefusal(key, status, SEAL, [key.handle, 0, bytes])
   return bytes
 }
 
 /** Refuses the bytes of a key if a key of another cipher has them. `name` is the name of the argument. */
-export function refuseOtherCipher(ring: Ring, name: string, type: KeyTypeSpec, bytes: Uint8Array): void {
-  for (let key = ring.first; key !== undefined; key = key.next) {
-    if (key.type === undefined || key.type === type || key.type.keyBytes !== type.keyBytes) continue
+export function refuseOtherCipher(table: KeyTable, name: string, type: KeyTypeSpec, bytes: Uint8Array): void {
+  for (let key = table.first; key !== undefined; key = key.next) {
+    if (!isUsable(key) || key.type === type || key.type.keyBytes !== type.keyBytes) continue
     const others = bytesOf(key)
     const isSame = timingSafeEqual(others, bytes)
     wipe(others, 0)

@@ -1,5 +1,5 @@
-// The keys of a keyring: a list from the oldest to the newest, and the places of their ids. No arrays, because an assignment to an
-// element of an array could run a setter of Array.prototype.
+// The keys of a keyring: a list from the oldest to the newest, and a map of their ids. No arrays:
+// an assignment to an element could run a setter of Array.prototype.
 import type { KeyPrefix } from '../../types/keyring.d.ts'
 import type { CipherSpec } from '../aead/ciphers.cjs'
 import { uncurried } from '../base/builtins.cjs'
@@ -9,7 +9,7 @@ import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
 import { destroy } from '../native/calls.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
-import { MAX_RAW_KEYS, type OtherKey } from './keyset/model.cjs'
+import { MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
 
 /** A key that can be used, or that can again after it is enabled. */
 export interface Key {
@@ -18,24 +18,21 @@ export interface Key {
   readonly cipher: CipherSpec
   readonly prefix: KeyPrefix
   readonly handle: KeyHandle
-  /** The prefix of its frames, as the raw functions take it, and the length of this. */
-  readonly head: number
-  readonly skip: number
+  /** The prefix of its values as a number, as the raw functions take it, and its length. */
+  readonly valuePrefix: number
+  readonly prefixBytes: number
   enabled: boolean
-  next: Node | undefined
+  next: TableKey | undefined
 }
 
-/** A key of a keyset that this package cannot use. It is kept for export. */
-export interface Stranger {
-  readonly id: number
-  readonly type: undefined
-  readonly other: OtherKey
-  next: Node | undefined
+/** A key that this package cannot use. It is kept for export. */
+export interface KeptKey extends UnsupportedKey {
+  next: TableKey | undefined
 }
 
-export type Node = Key | Stranger
+export type TableKey = Key | KeptKey
 
-/** Where keys lie and how they are limited: as `create` takes it. */
+/** Backend, arena and message limit of new keys, as `create` takes them. */
 export interface Settings {
   readonly backend: number
   readonly arena: ArenaHandle | undefined
@@ -43,86 +40,90 @@ export interface Settings {
   readonly maxMessages: number | undefined
 }
 
-const Places = Map<number, Node>
-const get: (map: Map<number, Node>, id: number) => Node | undefined = uncurried(Places.prototype.get)
-const set: (map: Map<number, Node>, id: number, key: Node) => unknown = uncurried(Places.prototype.set)
-const remove: (map: Map<number, Node>, id: number) => unknown = uncurried(Places.prototype.delete)
+const KeysById = Map<number, TableKey>
+const get: (map: Map<number, TableKey>, id: number) => TableKey | undefined = uncurried(
+  KeysById.prototype.get,
+)
+const set: (map: Map<number, TableKey>, id: number, key: TableKey) => unknown = uncurried(
+  KeysById.prototype.set,
+)
+const remove: (map: Map<number, TableKey>, id: number) => unknown = uncurried(KeysById.prototype.delete)
 
-export class Ring {
+export class KeyTable {
   readonly settings: Settings
   primary: Key | undefined
-  first: Node | undefined
-  last: Node | undefined
+  first: TableKey | undefined
+  last: TableKey | undefined
   /** Enabled keys without a prefix. */
-  raws = 0
+  rawKeys = 0
   destroyed = false
   /** By id as a signed number of 32 bits, which V8 does not allocate. */
-  readonly #places = new Places()
+  readonly #byId = new KeysById()
 
   constructor(settings: Settings) {
     this.settings = settings
   }
 
-  /** Whether a value is a Ring, which no caller can have. */
-  static is(value: unknown): value is Ring {
-    return typeof value === 'object' && value !== null && #places in value
+  /** Whether a value is a KeyTable, which no caller can have. */
+  static is(value: unknown): value is KeyTable {
+    return typeof value === 'object' && value !== null && #byId in value
   }
 
   /** The key of an id, whatever its status. */
-  find(id: number): Node | undefined {
-    return get(this.#places, id | 0)
+  find(id: number): TableKey | undefined {
+    return get(this.#byId, id | 0)
   }
 
   /** The enabled key whose values have this prefix. */
-  keyOf(prefix: number): Key | undefined {
+  keyWithPrefix(prefix: number): Key | undefined {
     // The primary key is always enabled, and most values are its.
-    if (this.primary?.head === prefix) return this.primary
-    const key = get(this.#places, prefix | 0)
-    return key?.type !== undefined && key.head === prefix && key.enabled ? key : undefined
+    if (this.primary?.valuePrefix === prefix) return this.primary
+    const key = get(this.#byId, prefix | 0)
+    return isUsable(key) && key.valuePrefix === prefix && key.enabled ? key : undefined
   }
 
   /** Whether a key came after the primary one, and has not replaced it yet in the keyset of this process. */
-  isNewer(key: Node): boolean {
+  isNewer(key: TableKey): boolean {
     let at = this.primary?.next
     while (at !== undefined && at !== key) at = at.next
     return at === key
   }
 
   /** Adds the newest key, whose id is free. */
-  append(key: Node): void {
+  append(key: TableKey): void {
     if (this.last === undefined) this.first = key
     else this.last.next = key
     this.last = key
-    this.#place(key)
+    this.#index(key)
   }
 
   /** Adds the oldest key, whose id is free. */
-  prepend(key: Node): void {
+  prepend(key: TableKey): void {
     key.next = this.first
     this.first = key
     this.last ??= key
-    this.#place(key)
+    this.#index(key)
   }
 
-  #place(key: Node): void {
-    set(this.#places, key.id | 0, key)
-    if (key.type !== undefined && key.enabled && key.skip === 0) this.raws++
+  #index(key: TableKey): void {
+    set(this.#byId, key.id | 0, key)
+    if (isUsable(key) && key.enabled && key.prefixBytes === 0) this.rawKeys++
   }
 
   /** Takes a key out, and wipes it. */
-  remove(key: Node): void {
-    let before: Node | undefined
+  remove(key: TableKey): void {
+    let before: TableKey | undefined
     for (let at = this.first; at !== key; at = at?.next) before = at
     if (before === undefined) this.first = key.next
     else before.next = key.next
     if (this.last === key) this.last = before
-    remove(this.#places, key.id | 0)
-    if (key.type !== undefined) this.enable(key, false)
+    remove(this.#byId, key.id | 0)
+    if (isUsable(key)) this.enable(key, false)
     wipeKey(key)
   }
 
   enable(key: Key, enabled: boolean): void {
-    if (key.skip === 0 && key.enabled !== enabled) this.raws += enabled ? 1 : -1
+    if (key.prefixBytes === 0 && key.enabled !== enabled) this.rawKeys += enabled ? 1 : -1
     key.enabled = enabled
   }
 
@@ -132,20 +133,25 @@ export class Ring {
   }
 }
 
+/** Whether there is a key, and it is one that this package can use. */
+export function isUsable(key: TableKey | undefined): key is Key {
+  return key !== undefined && key.type !== null
+}
+
 /** Wipes a key that no keyring has any more. */
-export function wipeKey(key: Node): void {
-  if (key.type !== undefined) destroy(key.handle)
-  else if (key.other.value !== null) wipe(key.other.value, 0)
+export function wipeKey(key: TableKey): void {
+  if (isUsable(key)) destroy(key.handle)
+  else if (key.value !== null) wipe(key.value, 0)
 }
 
 /** The error of every call on a keyring that was destroyed. */
-export function ringDestroyed(): Error {
+export function keyringDestroyed(): Error {
   return new AesGcmError('ERR_AESGCM_DESTROYED', 'this keyring was destroyed')
 }
 
 /** Refuses an id that is taken. `name` is the name of the argument. */
-export function refuseTaken(ring: Ring, name: string, id: number): void {
-  if (ring.find(id) === undefined) return
+export function refuseTaken(table: KeyTable, name: string, id: number): void {
+  if (table.find(id) === undefined) return
   throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
@@ -154,24 +160,24 @@ export function refuseTaken(ring: Ring, name: string, id: number): void {
 }
 
 /** Refuses one more enabled key without a prefix than a keyring may have. */
-export function refuseRaw(ring: Ring): void {
-  if (ring.raws < MAX_RAW_KEYS) return
+export function refuseRawKey(table: KeyTable): void {
+  if (table.rawKeys < MAX_RAW_KEYS) return
   const what = `a keyring has at most ${MAX_RAW_KEYS} enabled keys without a prefix ('raw'), since all of them are tried`
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** A new id: random, not 0, and with other first 28 bits than every id of the keyring, so that the beginnings of texts differ. */
-export function freshId(ring: Ring): number {
+export function freshId(table: KeyTable): number {
   const bytes = allocateOffHeap(4)
   for (;;) {
     fill(bytes)
     let id = 0
     for (let i = 0; i < 4; i++) id = ((id << 8) | (bytes[i] as number)) >>> 0
-    if (id >>> 4 !== 0 && !isLike(ring, id)) return id
+    if (id >>> 4 !== 0 && !isLike(table, id)) return id
   }
 }
 
-function isLike(ring: Ring, id: number): boolean {
-  for (let key = ring.first; key !== undefined; key = key.next) if (key.id >>> 4 === id >>> 4) return true
+function isLike(table: KeyTable, id: number): boolean {
+  for (let key = table.first; key !== undefined; key = key.next) if (key.id >>> 4 === id >>> 4) return true
   return false
 }

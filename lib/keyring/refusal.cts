@@ -46,7 +46,7 @@ export function mayBeOfAnotherKey(status: number): boolean {
 }
 
 /** The error of a refusal. `values` are the arguments of the raw function. */
-export function ringRefusal(key: Key, status: number, call: Call, values: readonly unknown[]): Error {
+export function keyringRefusal(key: Key, status: number, call: Call, values: readonly unknown[]): Error {
   const { names } = call
   const { at } = subjectOf(status)
   const name = names[at] ?? 'argument'

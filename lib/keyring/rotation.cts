@@ -5,7 +5,7 @@ import { nodeError } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readersAmong } from './fallback.cjs'
-import type { Key, Ring } from './key-table.cjs'
+import type { Key, KeyTable } from './key-table.cjs'
 import { prefixIn } from './prefix.cjs'
 import { OPEN_TEXT, wrongKind } from './refusal.cjs'
 
@@ -36,11 +36,11 @@ function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
  * keyset of before that key was promoted, and would undo what others did. If the primary key has no prefix, its own values need it too,
  * since they do not tell their key.
  */
-export function needsRotation(ring: Ring, sealed: string | Uint8Array, back: boolean): boolean {
+export function needsRotation(table: KeyTable, sealed: string | Uint8Array, back: boolean): boolean {
   const prefix = prefixIn(sealed)
-  if (prefix === (ring.primary as Key).head) return false
-  const key = ring.keyOf(prefix)
-  return back || key === undefined || !ring.isNewer(key)
+  if (prefix === (table.primary as Key).valuePrefix) return false
+  const key = table.keyWithPrefix(prefix)
+  return back || key === undefined || !table.isNewer(key)
 }
 
 /** A sealed value of either kind. */

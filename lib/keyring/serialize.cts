@@ -7,15 +7,15 @@ import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { codedIfRevoked } from '../base/parse.cjs'
 import { isAttached, kindForBytes, kindOf, wipe } from '../base/views.cjs'
-import { expanded, ownSettings } from './key-entry.cjs'
+import { expandKey, ownSettings } from './key-entry.cjs'
 import { bytesOf } from './key-reuse.cjs'
-import { type Key, type Node, Ring } from './key-table.cjs'
+import { isUsable, type Key, KeyTable, type TableKey } from './key-table.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
 import { KEY_TYPES, type KeyTypeSpec } from './keyset/key-types.cjs'
-import { type Keyset, type KnownKey, MAX_CHARACTERS, type OtherKey, wipeKeys } from './keyset/model.cjs'
+import { type Keyset, type KnownKey, MAX_CHARACTERS, type UnsupportedKey, wipeKeys } from './keyset/model.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
-import { filled, setPrimary } from './mutations.cjs'
+import { fillOrDestroy, setPrimary } from './mutations.cjs'
 
 const { isUint8Array } = types
 const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') => number = uncurried(
@@ -25,13 +25,13 @@ const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') =
 type Options = Omit<KeyringOptions, 'primary'> | undefined
 
 /** The keyring of a keyset in the clear, as text. */
-export function parsed(keyset: string | undefined, options: Options): Ring {
+export function parseKeyset(keyset: string | undefined, options: Options): KeyTable {
   const settings = ownSettings(options)
-  return ringOfKeyset(readKeyset(keyset), new Ring(settings))
+  return tableOf(readKeyset(keyset), new KeyTable(settings))
 }
 
 /** The keyring of an encrypted keyset, which `decrypt` decrypts. */
-export async function unwrapped(encrypted: string, decrypt: unknown, options: Options): Promise<Ring> {
+export async function unwrapKeyset(encrypted: string, decrypt: unknown, options: Options): Promise<KeyTable> {
   const settings = ownSettings(options)
   const call = functionOf('decrypt', decrypt)
   const { ciphertext } = readEncrypted(encrypted)
@@ -39,7 +39,7 @@ export async function unwrapped(encrypted: string, decrypt: unknown, options: Op
   let bytes: Uint8Array | undefined
   try {
     bytes = copyOfResult('decrypt', given)
-    return ringOfKeyset(decoded(bytes), new Ring(settings))
+    return tableOf(decoded(bytes), new KeyTable(settings))
   } finally {
     wipeWhatIsThere(given)
     wipeWhatIsThere(bytes)
@@ -60,8 +60,8 @@ function decoded(bytes: Uint8Array): Keyset {
 }
 
 /** The keyset of a keyring in the clear, as Tink's JSON. */
-export function exported(ring: Ring): string {
-  const keyset = keysetOf(ring)
+export function exportKeyset(table: KeyTable): string {
+  const keyset = keysetOf(table)
   try {
     return writeKeyset(keyset)
   } finally {
@@ -73,9 +73,9 @@ export function exported(ring: Ring): string {
  * The keyset of a keyring as Tink's JSON, encrypted by `encrypt`. While `encrypt` works, its argument is the only copy of the keys in
  * ordinary memory.
  */
-export async function wrapped(ring: Ring, encrypt: unknown): Promise<string> {
+export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<string> {
   const call = functionOf('encrypt', encrypt)
-  const keyset = keysetOf(ring)
+  const keyset = keysetOf(table)
   let bytes: Uint8Array
   try {
     bytes = encodeKeyset(keyset)
@@ -112,53 +112,54 @@ function holdsKeys(bytes: Buffer): boolean {
 }
 
 /** Fills a keyring with the keys of a keyset, whose memory is then wiped. */
-function ringOfKeyset({ primary, keys }: Keyset, empty: Ring): Ring {
+function tableOf({ primary, keys }: Keyset, empty: KeyTable): KeyTable {
   return onFailure(
     () => wipeKeys(keys),
     () => {
-      const ring = filled(empty, ring => {
-        for (let i = 0; i < keys.length; i++) ring.append(nodeOf(ring, keys[i] as KnownKey | OtherKey))
+      const table = fillOrDestroy(empty, table => {
+        for (let i = 0; i < keys.length; i++)
+          table.append(tableKeyOf(table, keys[i] as KnownKey | UnsupportedKey))
         // A keyset is read only if its primary key is enabled.
-        setPrimary(ring, ring.find(primary) as Key)
+        setPrimary(table, table.find(primary) as Key)
       })
       // The keyring keeps the values of the other keys.
       for (let i = 0; i < keys.length; i++) {
-        const key = keys[i] as KnownKey | OtherKey
+        const key = keys[i] as KnownKey | UnsupportedKey
         if (key.type !== null) wipe(key.bytes, 0)
       }
-      return ring
+      return table
     },
   )
 }
 
-function nodeOf(ring: Ring, key: KnownKey | OtherKey): Node {
-  if (key.type === null) return { id: key.id, type: undefined, other: key, next: undefined }
+function tableKeyOf(table: KeyTable, key: KnownKey | UnsupportedKey): TableKey {
+  if (key.type === null) return { ...key, next: undefined }
   const { id, type, prefix, status, bytes } = key
-  return expanded(ring, type, prefix, id, status === 'enabled', bytes)
+  return expandKey(table, type, prefix, id, status === 'enabled', bytes)
 }
 
 /** The keyset of a keyring, with bytes of all keys that `wipeKeys` wipes. */
-function keysetOf(ring: Ring): Keyset {
-  const keys: (KnownKey | OtherKey)[] = []
+function keysetOf(table: KeyTable): Keyset {
+  const keys: (KnownKey | UnsupportedKey)[] = []
   let count = 0
   return onFailure(
     () => wipeKeys(keys),
     () => {
       // `define`, because an assignment to an element could run a setter of Array.prototype.
-      for (let key = ring.first; key !== undefined; key = key.next)
-        define(keys, `${count++}`, entryOf(key), true)
-      return { primary: (ring.primary as Key).id, keys }
+      for (let key = table.first; key !== undefined; key = key.next)
+        define(keys, `${count++}`, modelOf(key), true)
+      return { primary: (table.primary as Key).id, keys }
     },
   )
 }
 
-function entryOf(key: Node): KnownKey | OtherKey {
-  if (key.type === undefined) {
-    const { value } = key.other
-    return { ...key.other, value: value === null ? null : copied(value) }
+function modelOf(key: TableKey): KnownKey | UnsupportedKey {
+  const { id, prefix } = key
+  if (!isUsable(key)) {
+    const { status, typeUrl, value, material } = key
+    return { id, status, prefix, type: null, typeUrl, value: value === null ? null : copied(value), material }
   }
-  const { id, prefix, type } = key
-  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type, bytes: bytesOf(key) }
+  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: key.type, bytes: bytesOf(key) }
 }
 
 type Cipher = (bytes: Uint8Array) => unknown

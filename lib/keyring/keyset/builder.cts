@@ -11,10 +11,10 @@ import {
   MAX_RAW_KEYS,
   MAX_URL_CHARACTERS,
   MAX_VALUE_BYTES,
-  type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
   SYMMETRIC,
+  type UnsupportedKey,
   wipeKeys,
 } from './model.cjs'
 import { readValue } from './value.cjs'
@@ -22,7 +22,7 @@ import { readValue } from './value.cjs'
 const { timingSafeEqual } = crypto
 
 /** A key as a keyset tells it. Numbers are Tink's. */
-export interface Told {
+export interface RawKeyEntry {
   readonly id: number
   readonly status: number
   readonly prefix: number
@@ -33,23 +33,23 @@ export interface Told {
 }
 
 /** A keyset, key by key. */
-export class Draft {
-  readonly #keys: (KnownKey | OtherKey)[] = []
+export class KeysetBuilder {
+  readonly #keys: (KnownKey | UnsupportedKey)[] = []
   #raw = 0
   #bytes = 0
 
   /** Refuses another key if there are too many, before it is read. */
-  room(): void {
+  refuseIfFull(): void {
     if (this.#keys.length >= MAX_KEYS) throw invalidKeyset('key', `must have at most ${MAX_KEYS} keys`)
   }
 
-  /** Adds a key, whose `value` now belongs to this draft. */
-  add(told: Told): void {
+  /** Adds a key, whose `value` now belongs to this builder. */
+  add(raw: RawKeyEntry): void {
     const drop = () => {
-      if (told.value !== null) wipe(told.value, 0)
+      if (raw.value !== null) wipe(raw.value, 0)
     }
     onFailure(drop, () => {
-      const key = this.#read(`key[${this.#keys.length}]`, told)
+      const key = this.#read(`key[${this.#keys.length}]`, raw)
       this.keep(key)
       if (key.type !== null) drop()
     })
@@ -59,13 +59,13 @@ export class Draft {
    * Adds a key that was read. Refuses an id that another key has, and the bytes of a key of another cipher; among keys that were written
    * `byHand` also ids whose texts begin alike, and bytes that another key has.
    */
-  keep(key: KnownKey | OtherKey, byHand = false): void {
+  keep(key: KnownKey | UnsupportedKey, byHand = false): void {
     const keys = this.#keys
     // Not `push`, which could run a setter of Array.prototype.
     define(keys, `${keys.length}`, key, true)
     const place = `key[${keys.length - 1}]`
     for (let i = 0; i < keys.length - 1; i++) {
-      const other = keys[i] as KnownKey | OtherKey
+      const other = keys[i] as KnownKey | UnsupportedKey
       if (other.id === key.id) throw invalidKeyset(`${place}.keyId`, `must not be that of key[${i}]`)
       if (byHand && other.id >>> 4 === key.id >>> 4) {
         const what = `must be 16 or more apart from that of key[${i}], or their texts would begin alike`
@@ -111,11 +111,11 @@ export class Draft {
   }
 
   /** Wipes all keys, after a failure. */
-  abandon(): void {
+  wipe(): void {
     wipeKeys(this.#keys)
   }
 
-  #read(place: string, { id, status: number, prefix: form, typeUrl, value, material }: Told) {
+  #read(place: string, { id, status: number, prefix: form, typeUrl, value, material }: RawKeyEntry) {
     // Asked for their length, since a number may be any, and a prototype may have it as a property.
     const status = number < OUR_STATUSES.length ? OUR_STATUSES[number] : undefined
     if (status === undefined) throw invalidKeyset(`${place}.status`, 'must be ENABLED, DISABLED or DESTROYED')
@@ -154,17 +154,17 @@ export class Draft {
   }
 }
 
-function hasSameBytes(one: KnownKey | OtherKey, other: KnownKey | OtherKey): boolean {
+function hasSameBytes(one: KnownKey | UnsupportedKey, other: KnownKey | UnsupportedKey): boolean {
   if (one.type === null || other.type === null || byteLength(one.bytes) !== byteLength(other.bytes))
     return false
   return timingSafeEqual(one.bytes, other.bytes)
 }
 
-/** Lends `fill` a draft, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */
-export function drafted(fill: (draft: Draft) => number): Keyset {
-  const draft = new Draft()
+/** Lends `fill` a builder, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */
+export function buildKeyset(fill: (builder: KeysetBuilder) => number): Keyset {
+  const builder = new KeysetBuilder()
   return onFailure(
-    () => draft.abandon(),
-    () => draft.finish(fill(draft)),
+    () => builder.wipe(),
+    () => builder.finish(fill(builder)),
   )
 }

@@ -13,12 +13,12 @@ import {
   type KnownKey,
   MAX_ID,
   MAX_KEYS,
-  type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
   PREFIXES,
   STATUSES,
   type Status,
+  type UnsupportedKey,
 } from './model.cjs'
 
 /** The facts of a keyset in the clear. */
@@ -105,14 +105,16 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
 export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: KeysetInfo | Keyset): string {
   let facts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | OtherKey | KeyFacts
-    const typeUrl = hasOwn(key, 'type') ? urlOfKey(key as KnownKey | OtherKey) : (key as KeyFacts).typeUrl
+    const key = keys[i] as KnownKey | UnsupportedKey | KeyFacts
+    const typeUrl = hasOwn(key, 'type')
+      ? urlOfKey(key as KnownKey | UnsupportedKey)
+      : (key as KeyFacts).typeUrl
     facts += `${i > 0 ? ',' : ''}{"typeUrl":${quoted(typeUrl)},${textOfFacts(key)}}`
   }
   const info = `{"primaryKeyId":${primary},"keyInfo":[${facts}]}`
   return `{"encryptedKeyset":"${encodeBase64(ciphertext)}","keysetInfo":${info}}`
 }
 
-function urlOfKey(key: KnownKey | OtherKey): string {
+function urlOfKey(key: KnownKey | UnsupportedKey): string {
   return key.type === null ? (key.typeUrl ?? '') : key.type.typeUrl
 }

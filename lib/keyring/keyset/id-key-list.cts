@@ -4,7 +4,7 @@
 // order of a line says which key seals, so the ids say which key is the newer.
 import { uncurried } from '../../base/builtins.cjs'
 import { wipe } from '../../base/views.cjs'
-import type { Draft } from './builder.cjs'
+import type { KeysetBuilder } from './builder.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { keyTypeOfLength } from './key-types.cjs'
@@ -16,30 +16,30 @@ const indexOf: (text: string, part: string, from: number) => number = uncurried(
 )
 const trim: (text: string) => string = uncurried(String.prototype.trim)
 
-/** Reads all keys into a draft, and gives the id of the first. White space round the line is no part of it. */
-export function readLine(draft: Draft, text: string): number {
+/** Reads all keys into a builder, and gives the id of the first. White space round the line is no part of it. */
+export function readLine(builder: KeysetBuilder, text: string): number {
   const line = trim(text)
   if (line === '') throw invalidKeyset('', 'is empty')
   let primary = 0
   for (let i = 0, start = 0; start <= line.length; i++) {
-    draft.room()
+    builder.refuseIfFull()
     const comma = indexOf(line, ',', start)
     const end = comma < 0 ? line.length : comma
-    const id = readKey(draft, `key[${i}]`, slice(line, start, end))
+    const id = readKey(builder, `key[${i}]`, slice(line, start, end))
     if (i === 0) primary = id
     start = end + 1
   }
-  draft.sort()
+  builder.sort()
   return primary
 }
 
-function readKey(draft: Draft, place: string, text: string): number {
+function readKey(builder: KeysetBuilder, place: string, text: string): number {
   const colon = indexOf(text, ':', 0)
   if (colon < 0) throw invalidKeyset(place, 'must be id:key, or the keyset must be JSON')
   const id = idOf(`${place}.keyId`, slice(text, 0, colon))
   const bytes = keyOf(`${place}.keyData.value`, slice(text, colon + 1, text.length))
   const type = keyTypeOfLength(bytes.length)
-  draft.keep({ id, status: 'enabled', prefix: 'tink', type, bytes }, true)
+  builder.keep({ id, status: 'enabled', prefix: 'tink', type, bytes }, true)
   return id
 }
 

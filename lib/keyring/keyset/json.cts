@@ -7,7 +7,7 @@ import { nodeError } from '../../base/errors.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
-import { type Draft, drafted, type Told } from './builder.cjs'
+import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
@@ -19,12 +19,12 @@ import {
   MAX_CHARACTERS,
   MAX_ID,
   MAX_MATERIAL,
-  type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
   PREFIXES,
   STATUSES,
   SYMMETRIC,
+  type UnsupportedKey,
 } from './model.cjs'
 import { writeValue } from './value.cjs'
 
@@ -51,7 +51,7 @@ const NAMES_OF_DATA: readonly Name[] = [
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
 export function readKeyset(given: string | undefined): Keyset {
   const text = textFrom('keyset', given)
-  return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
+  return buildKeyset(builder => (isJson(text) ? readJson(builder, text) : readLine(builder, text)))
 }
 
 /**
@@ -93,24 +93,24 @@ function isJson(text: string): boolean {
   return code === 0x7b || code === 0x5b
 }
 
-function readJson(draft: Draft, text: string): number {
+function readJson(builder: KeysetBuilder, text: string): number {
   const cursor = new Cursor(text)
   let primary = 0
   cursor.object('', NAMES, member => {
     if (member === 0) primary = cursor.number('primaryKeyId', MAX_ID)
-    else if (member === 1) cursor.array('key', i => readKey(draft, cursor, `key[${i}]`))
+    else if (member === 1) cursor.array('key', i => readKey(builder, cursor, `key[${i}]`))
     else throw invalidKeyset('', 'is encrypted: Keyring.unwrap opens it')
   })
   cursor.end()
   return primary
 }
 
-function readKey(draft: Draft, cursor: Cursor, place: string): void {
-  draft.room()
+function readKey(builder: KeysetBuilder, cursor: Cursor, place: string): void {
+  builder.refuseIfFull()
   let status = 0
   let id = 0
   let prefix = 0
-  let data: Pick<Told, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
+  let data: Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
   const drop = () => {
     if (data.value !== null) wipe(data.value, 0)
   }
@@ -122,10 +122,10 @@ function readKey(draft: Draft, cursor: Cursor, place: string): void {
       else prefix = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
     }),
   )
-  draft.add({ id, status, prefix, ...data })
+  builder.add({ id, status, prefix, ...data })
 }
 
-function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value' | 'material'> {
+function readData(cursor: Cursor, place: string): Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'> {
   let typeUrl = ''
   let value = decodeBase64('', '')
   let material = 0
@@ -144,7 +144,7 @@ function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value'
 export function writeKeyset({ primary, keys }: Keyset): string {
   let texts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | OtherKey
+    const key = keys[i] as KnownKey | UnsupportedKey
     texts += `${i > 0 ? ',' : ''}{${textOfData(key)}${textOfFacts(key)}}`
   }
   return `{"primaryKeyId":${primary},"key":[${texts}]}`
@@ -156,7 +156,7 @@ export function textOfFacts({ id, status, prefix }: Pick<KnownKey, 'id' | 'statu
   return `${names},"outputPrefixType":"${PREFIXES[positionOf(OUR_PREFIXES, prefix)]}"`
 }
 
-function textOfData(key: KnownKey | OtherKey): string {
+function textOfData(key: KnownKey | UnsupportedKey): string {
   if (key.type === null) {
     const { typeUrl, value, material } = key
     return typeUrl === null || value === null ? '' : textOfFields(typeUrl, value, material)

@@ -16,7 +16,7 @@ export interface KnownKey {
 }
 
 /** A key that this package does not use: destroyed, or disabled and of another type. It is kept as it is, for export. */
-export interface OtherKey {
+export interface UnsupportedKey {
   readonly id: number
   readonly status: Status
   readonly prefix: KeyPrefix
@@ -31,7 +31,7 @@ export interface OtherKey {
 
 export interface Keyset {
   readonly primary: number
-  readonly keys: readonly (KnownKey | OtherKey)[]
+  readonly keys: readonly (KnownKey | UnsupportedKey)[]
 }
 
 /** Most keys of a keyset. */
@@ -73,9 +73,9 @@ export const OUR_PREFIXES: readonly (KeyPrefix | undefined)[] = [
 ]
 
 /** Wipes the memory of all keys of a keyset. */
-export function wipeKeys(keys: readonly (KnownKey | OtherKey)[]): void {
+export function wipeKeys(keys: readonly (KnownKey | UnsupportedKey)[]): void {
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | OtherKey
+    const key = keys[i] as KnownKey | UnsupportedKey
     const memory = key.type === null ? key.value : key.bytes
     if (memory !== null) wipe(memory, 0)
   }

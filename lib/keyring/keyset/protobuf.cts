@@ -8,17 +8,17 @@ import { copied, lengthOf } from '../../base/bytes.cjs'
 import { shared } from '../../base/errors.cjs'
 import { bytesOfText, textOfBytes } from '../../base/utf8.cjs'
 import { byteLength, isShared, wipe } from '../../base/views.cjs'
-import { type Draft, drafted, type Told } from './builder.cjs'
+import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
 import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
   MAX_BYTES,
   MAX_MATERIAL,
-  type OtherKey,
   OUR_PREFIXES,
   OUR_STATUSES,
   SYMMETRIC,
+  type UnsupportedKey,
 } from './model.cjs'
 import { partOf, writeValue } from './value.cjs'
 import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
@@ -40,7 +40,7 @@ const KEY: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'number', '
 const KEY_DATA: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
 
 /** The key data of a key, if it has any. */
-type Data = Pick<Told, 'typeUrl' | 'value' | 'material'>
+type Data = Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'>
 
 /** Reads a keyset. Its bytes are read once, into a copy that is wiped. */
 export function decodeKeyset(bytes: Uint8Array): Keyset {
@@ -49,26 +49,26 @@ export function decodeKeyset(bytes: Uint8Array): Keyset {
   if (length > MAX_BYTES) throw invalidKeyset('', `must have at most ${MAX_BYTES} bytes, got ${length}`)
   const message = copied(bytes, length)
   try {
-    return drafted(draft => readAll(draft, message))
+    return buildKeyset(builder => readAll(builder, message))
   } finally {
     wipe(message, 0)
   }
 }
 
-function readAll(draft: Draft, message: Uint8Array): number {
+function readAll(builder: KeysetBuilder, message: Uint8Array): number {
   let primary = 0
   let count = 0
   const keepPrimary = (_: number, value: number) => {
     primary = value
   }
   readMessage(message, 0, byteLength(message), '', KEYSET, keepPrimary, (_, start, end) => {
-    draft.room()
-    draft.add(keyIn(message, start, end, `key[${count++}]`))
+    builder.refuseIfFull()
+    builder.add(keyIn(message, start, end, `key[${count++}]`))
   })
   return primary
 }
 
-function keyIn(message: Uint8Array, start: number, end: number, place: string): Told {
+function keyIn(message: Uint8Array, start: number, end: number, place: string): RawKeyEntry {
   let status = 0
   let id = 0
   let prefix = 0
@@ -136,7 +136,7 @@ export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
   return writer.memory
 }
 
-type Key = KnownKey | OtherKey
+type Key = KnownKey | UnsupportedKey
 
 /** Lends `use` the key data of a key, if it has any, with the length of the message KeyData, and that of the message Key. */
 function withData<Result>(
