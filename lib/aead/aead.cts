@@ -53,7 +53,7 @@ const DETACHED = ['handle', 'data', 'nonce', 'tag', 'aad']
 
 type Keys = abstract new (...values: never) => Aead
 
-/** Shows the objects of a class of keys under its name. The class Aead gives this function, because it alone can read its fields. */
+/** Shows objects of a class of keys under its name. Set by Aead, which alone reads its fields. */
 export let showAsKeys: (Class: Keys, name: string) => void
 
 export abstract class Aead implements Disposable {
@@ -329,7 +329,7 @@ export abstract class Aead implements Disposable {
     return plaintext
   }
 
-  /** The handle of `self`; throws if `self` is no key. The classes share their methods, so the error names all of them. */
+  /** The handle of `self`. Throws for another receiver: all classes of keys share these methods. */
   static #handleOf(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw wrongReceiver('AesGcm, XAesGcm or AesGcmSiv')

@@ -99,7 +99,7 @@ function read(ends: unknown, options: unknown) {
   return { aad: own('aad'), aadEnds: own('aadEnds') }
 }
 
-/** Gives an error of a batch the indexes that failed and, if the batch was not finished, where it stopped. */
+/** Gives a batch's error the indexes that failed and, if the batch stopped early, where. */
 export function telling<Told extends Error>(
   error: Told,
   failed: ArrayLike<number>,

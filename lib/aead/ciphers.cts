@@ -68,7 +68,7 @@ export const AES_GCM_SIV = {
   longest: { message: '2^36', aad: '2^36' },
 } as const satisfies CipherSpec
 
-/** The place of the parts in a frame. All objects of a class share two of these, so that an object keeps one reference. */
+/** Where the parts of a frame are. The objects of a class share two of these, by one reference. */
 export interface Layout {
   readonly cipher: CipherSpec
   /** The bytes of a frame before its text. */

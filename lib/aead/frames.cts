@@ -28,7 +28,7 @@ export function frameFor(cipher: CipherSpec, length: number): Buffer<ArrayBuffer
   return allocateResult(length + overhead, 'encryptInPlace needs no new Buffer')
 }
 
-/** A new Buffer for the plaintext of a frame. `instead` is the method to advise if there is no memory. */
+/** A new Buffer for a frame's plaintext. `instead` is the method to advise if memory runs out. */
 export function plaintextFor(
   { overhead }: CipherSpec,
   frame: Uint8Array,

@@ -80,7 +80,7 @@ export function run(
   })
 }
 
-/** Starts the job on the memory of `frame`; on a copy, if this memory has other bytes too or cannot be transferred. */
+/** Starts the job on a frame's memory, or on a copy if it holds other bytes or cannot be moved. */
 function start(
   job: Job,
   key: KeyHandle,

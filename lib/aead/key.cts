@@ -20,7 +20,7 @@ const exportKey: (key: KeyObject) => Buffer = uncurried(
 const copyOfShortKey = allocateOffHeap(16)
 const copyOfLongKey = allocateOffHeap(32)
 
-/** Copies a key of 16 or 32 bytes into its Buffer; returns other keys as they are. A key is read once, here. */
+/** Copies a key of 16 or 32 bytes, which is so read once; returns other keys unchanged. */
 export function copied(key: Uint8Array): Uint8Array {
   const length = byteLength(key)
   if (length !== 16 && length !== 32) return key
@@ -29,7 +29,7 @@ export function copied(key: Uint8Array): Uint8Array {
   return place
 }
 
-/** The bytes of a key: the Uint8Array itself, or a copy of those of a secret KeyObject, which the caller wipes. `name` is for errors. */
+/** The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. */
 export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
@@ -37,7 +37,7 @@ export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
+/** A copy of a secret KeyObject's bytes; undefined if inspecting `key` throws. Others unchanged. */
 function secretBytes(key: unknown, name: string): unknown {
   let type: string
   try {

@@ -15,7 +15,7 @@ import { AES_GCM, type CipherSpec } from './ciphers.cjs'
 const LONG_NONCE_BYTES = 16
 const LONG_NONCE = ': layoutReader of hardware-aes-gcm/legacy opens old messages with IVs of 16 bytes'
 
-/** For `try…` methods: publishes that a message is not authentic, and throws every other refusal. */
+/** For `try…` methods: publishes an authentication failure, and throws every other refusal. */
 export function publishForgeryOrThrow(
   cipher: CipherSpec,
   status: number,

@@ -61,7 +61,7 @@ export function tryDecryptRows(
   return views(list, memory, ends, layout.before, layout.cipher.overhead, failed)
 }
 
-/** The frames in one memory, in which those that are authentic are decrypted, and the indexes of the others. */
+/** The frames in one memory, the authentic ones decrypted, and the indexes of the others. */
 function opened(handle: KeyHandle, cipher: CipherSpec, frames: unknown, options: unknown) {
   const list = rowsOf('frames', frames)
   const { aad, aadEnds } = aadOf('frames', list, options)
@@ -87,7 +87,7 @@ function wipedUnless<Result>(memory: Frames, work: () => Result): Result {
   }
 }
 
-/** Puts into `list` a view of the text of every frame in `memory`, and null for those that `failed`. */
+/** Fills `list` with a view of each frame's plaintext or bytes, null for those that `failed`. */
 function views(
   list: Uint8Array[],
   memory: Frames,
@@ -114,7 +114,7 @@ function views(
   return result
 }
 
-/** The elements of an array of bytes, in an array of our own. Its elements exist, so that assignments to them run no setter. */
+/** The elements of an array of bytes, in our own array: assigning to them runs no setter. */
 function rowsOf(name: Name, rows: unknown): Uint8Array[] {
   if (!isList(rows)) {
     const what = `"${name}" must be an array of Uint8Arrays, got ${kindOf(rows)}`
@@ -148,7 +148,7 @@ function lengthOf(bytes: Uint8Array, name: string, index: number): number {
   return length
 }
 
-/** The additional data of the options: one for all rows, or that of each row one after the other. */
+/** The additional data from the options: one for all rows, or those of each row in sequence. */
 function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
   if (isUint8Array(options) || typeof options === 'function') {
     const what = `"options" must be an object, got ${kindOf(options)}: pass { aad }`
@@ -162,7 +162,7 @@ function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** The results of `aadOf`, copied at once: the function may give the same Buffer with other bytes for each row. */
+/** The results of `aadOf`, copied at once: it may return one Buffer with new bytes for each row. */
 function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
   const aadEnds = new Words(list.length)
   let aad = allocateResult(16 * list.length, SPLIT)

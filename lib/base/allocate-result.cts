@@ -4,7 +4,7 @@ import { rethrowOverflow } from './builtins.cjs'
 import { nodeError } from './errors.cjs'
 import { allocate } from './views.cjs'
 
-/** A Buffer over an ArrayBuffer of its own. `alternative` tells the caller how to do without the allocation. */
+/** A Buffer with its own ArrayBuffer. `alternative` tells callers how to avoid the allocation. */
 export function allocateResult(length: number, alternative: string): Buffer<ArrayBuffer> {
   try {
     return allocate(length)

@@ -49,7 +49,7 @@ export const environmentData = {
   set: (threads.setEnvironmentData ?? nothing) as (name: string, value: unknown) => void,
 }
 
-/** `Symbol.dispose`; a private symbol in a realm without `Symbol.dispose`, such as that of a test under Jest on Node 20. */
+/** `Symbol.dispose`; a private symbol in realms without it, such as Jest's on Node 20. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
 const { bind } = Function.prototype
@@ -71,7 +71,7 @@ export const { floor, log2, max, min } = Math
 export const { parse: parseJson } = JSON
 export const { apply, construct } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
-/** Copies an array into a plain one, without the elements from `start` on, `count` in number. TypeScript's ES2022 lacks it. */
+/** A plain copy of an array without `count` elements from `start`. TypeScript's ES2022 lacks it. */
 export const toSpliced: <Element>(
   list: readonly Element[],
   start: number,
@@ -113,7 +113,7 @@ export function getterIfAny<Receiver extends object, Result>(prototype: object, 
   return hasOwn(prototype, name) ? getterOf<Receiver, Result>(prototype, name) : undefined
 }
 
-/** The `code` of a thrown value. For a missing module, some runtimes throw an object that is not an Error. */
+/** The `code` of a thrown value. For a missing module, some runtimes throw a non-Error. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }

@@ -14,7 +14,7 @@ export function lengthOf(name: string, value: unknown): number {
   return length
 }
 
-/** A copy of a Uint8Array, off V8's heap. Throws if shared memory has grown since `length` was read. */
+/** A copy off V8's heap. Throws if shared memory has grown since `length` was read. */
 export function copied(bytes: Uint8Array, length = byteLength(bytes)): Buffer<ArrayBuffer> {
   const own = allocateOffHeap(length)
   copy(own, bytes)

@@ -26,7 +26,7 @@ export function authenticationFailed(): void {
   if (trials === 0 && failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
 }
 
-/** The result of `trial`, one of several ways to open a message. Its failures are not published: the caller publishes that of all. */
+/** The result of `trial`, one of several ways to open a message. Only the caller publishes. */
 export function unpublished<Result>(trial: () => Result): Result {
   trials++
   try {

@@ -55,7 +55,7 @@ function isEncoded(text: string, encoding: TextEncoding, bytes: Buffer): boolean
   return text === bare || text === `${bare}${repeat('=', padding)}`
 }
 
-/** The bytes of a text of ASCII characters. The memory is shared with other Buffers: not for secrets. */
+/** The bytes of ASCII text, in memory shared with other Buffers: not for secrets. */
 export function ascii(text: string): Buffer {
   return from(text, 'latin1')
 }

@@ -108,7 +108,7 @@ export function notBytes(name: string, value: unknown): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** How to make the bytes of an argument from a text: a plaintext may be any text, other bytes travel as encoded text. */
+/** How to make an argument's bytes from a string: plaintexts are any text, others encoded text. */
 function helpForText(name: string): string {
   if (name === 'target' || name === 'chunk') return ''
   if (name === 'aad' || beginning(name, 9) === 'plaintext' || beginning(name, 4) === 'rows')
@@ -118,7 +118,7 @@ function helpForText(name: string): string {
   return `: ${DECODE}`
 }
 
-/** A plaintext may be an array of pieces, so that an array of numbers is refused for its first number. */
+/** A plaintext may be an array of pieces, so an array of numbers fails at its first number. */
 function helpForNumber(name: string): string {
   return beginning(name, 10) === 'plaintext[' ? ': for an array of numbers, Uint8Array.from(plaintext)' : ''
 }
@@ -180,7 +180,7 @@ export function notTextOrBytes(name: string, value: unknown): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** The error of a text that is not well-formed: encoders replace each such surrogate by U+FFFD, so that two texts become one. */
+/** Not well-formed: encoders replace each lone surrogate by U+FFFD, so two texts become one. */
 export function surrogate(name: string): Error {
   const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)

@@ -10,7 +10,7 @@ const { emitWarning } = host
 type Look = 'hex' | 'base64' | 'printable'
 
 const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
-/** The lengths of keys of 32 and 16 bytes as text: in hex, in base64 with padding and without it. */
+/** The lengths of 32-byte and 16-byte keys as text: hex, base64 with padding, without padding. */
 const LENGTHS_OF_TEXT = [64, 44, 43, 32, 24, 22]
 
 /**

@@ -1,7 +1,7 @@
 // Cleans up after work that failed, but not after work that was done.
 import { wipe } from './views.cjs'
 
-/** The result of `body`. If it throws, runs `clean` first: even for a stack overflow, unlike `catch`. */
+/** The result of `body`. If it throws, even for a full stack, runs `clean` first. */
 export function onFailure<Result>(clean: () => void, body: () => Result): Result {
   let done = false
   try {
@@ -13,7 +13,7 @@ export function onFailure<Result>(clean: () => void, body: () => Result): Result
   }
 }
 
-/** As `onFailure`, to wipe a secret. Calls no function of this package, for which a full stack may have no room. */
+/** As `onFailure`, for a secret. Calls no function of ours, for which a full stack lacks room. */
 export function orWipe<Result>(secret: Uint8Array, body: () => Result): Result {
   let done = false
   try {

@@ -48,7 +48,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 
 const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
-/** A text without the byte order mark with which editors on Windows begin a file, and which is no part of what it says. */
+/** A text without the byte order mark with which editors on Windows begin a file. */
 export function withoutMark(text: string): string {
   return unitAt(text, 0) === 0xfeff ? slice(text, 1) : text
 }

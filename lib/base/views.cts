@@ -35,7 +35,7 @@ const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
-/** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
+/** Throws for a detached view, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
@@ -50,12 +50,12 @@ export const copy: (target: Uint8Array, source: Uint8Array, at?: number) => void
   TypedArray.prototype.set,
 )
 
-/** Fills a few bytes of `target` with those of `source` from `at` on. A view for `copy` would take longer to make. */
+/** Fills a few bytes of `target` from `source` at `at`. A view for `copy` would take longer. */
 export function copyShort(target: Uint8Array, source: Uint8Array, at: number): void {
   for (let i = 0; i < target.length; i++) target[i] = source[at + i] as number
 }
 
-/** Where a view lies. `length` counts elements, as `offset` and `size` of node:crypto do; `start` counts bytes. */
+/** A view's place. `length` counts elements, as in node:crypto's options; `start` counts bytes. */
 export interface Span {
   buffer: ArrayBuffer
   start: number
@@ -63,7 +63,7 @@ export interface Span {
   elementBytes: number
 }
 
-/** The span of a view or an ArrayBuffer; `'detached'` if its memory is gone, undefined for any other value. */
+/** The span of a view or an ArrayBuffer; undefined for any other value. */
 export function spanOf(value: unknown): Span | 'detached' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
@@ -131,7 +131,7 @@ export function isAttached(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is then gone. */
+/** A Buffer over part of a view's memory. May run user code; undefined if that detaches it. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
@@ -150,7 +150,7 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
   }
 }
 
-/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are not initialised. */
+/** A Buffer with its own ArrayBuffer, not a slice of the shared pool. Not initialised. */
 export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
@@ -192,7 +192,7 @@ export function transfer(memory: ArrayBuffer): unknown {
   }
 }
 
-/** Whether a value is a Proxy that was revoked, or a Proxy of such a one. Runs no code of the value. */
+/** Whether a value is a revoked Proxy, or a Proxy around one. Runs no code of the value. */
 export function isRevoked(value: unknown): boolean {
   try {
     isArray(value)
@@ -216,7 +216,7 @@ export function kindOf(value: unknown): string {
 
 const { prototype: BLOB } = node.Blob
 
-/** The kind of a value in the place of a Uint8Array, with how to make one of it; runs no code of the value. */
+/** The kind of a value given for a Uint8Array, with how to make one. Runs no code of the value. */
 export function kindForBytes(value: unknown): string {
   return `${kindOf(value)}${helpFor(value)}`
 }
@@ -230,7 +230,7 @@ function helpFor(value: unknown): string {
   return isBlob(value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
 }
 
-/** Whether an object that is no Proxy is a Blob or a File. `instanceof` would run the traps of a Proxy among its prototypes. */
+/** Whether a non-Proxy is a Blob or File. `instanceof` would run traps of a Proxy prototype. */
 function isBlob(value: object): boolean {
   const prototype = getPrototypeOf(value) as object | null
   return (

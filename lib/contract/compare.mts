@@ -1,12 +1,12 @@
 // Comparisons of types, for entries.mts.
 
-/** Whether two types are identical; assignability would let a narrower parameter or a wider result pass. */
+/** Whether two types are identical. Assignability would accept narrower parameters. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** Members as callers see them: a class with private fields is otherwise identical to no other class. */
+/** Members as callers see them: a class with private fields equals no other class otherwise. */
 export type Public<T> = { [K in keyof T]: T[K] }
 
-/** All members except those named. Not `Omit`, which keeps `readonly`: exports of a manual are without it. */
+/** All members except those named. Not `Omit`, which keeps `readonly`: manuals have none. */
 export type Without<T, Names> = { [K in Exclude<keyof T, Names>]: T[K] }
 
 type AnyClass = abstract new (...values: never) => unknown
@@ -18,7 +18,7 @@ export type Surface<Class extends AnyClass> = {
   members: Public<InstanceType<Class>>
 }
 
-/** Whether the classes of these names have the same surface. Each by itself: together, identical ones differ to the compiler. */
+/** Whether these classes have equal surfaces, each by itself: tsc tells objects of them apart. */
 type SameSurfaces<A, B, Names extends keyof A & keyof B> = [
   {
     [Name in Names]: A[Name] extends AnyClass
@@ -49,5 +49,5 @@ export type Agrees<
   SameSurfaces<Promised, Actual, Classes>,
 ]
 
-/** Whether all exports are assignable to the promised ones. A class with private fields is not, except to its own declaration. */
+/** Whether all exports are assignable to the promised ones: false for some private fields. */
 export type Kept<Promised, Actual> = [Public<Actual>] extends [Public<Promised>] ? true : false

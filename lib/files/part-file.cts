@@ -5,7 +5,7 @@ import { codeOf, crypto, define, fs } from '../base/builtins.cjs'
 const { closeSync, constants, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
 const { dirname, join } = process.getBuiltinModule('node:path')
 export const OWNER_ALONE = 0o600
-/** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
+/** Codes of `link` on file systems without links, such as FAT. EISDIR comes from Windows. */
 export const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** The kinds of things that a path may name. */
@@ -73,7 +73,7 @@ export class PartFile {
     if (this.#replaced !== undefined) remove(this.#replaced)
   }
 
-  /** `link` never replaces a file. Where the file system has no links, an empty file reserves the name. */
+  /** `link` never replaces a file. Where links do not exist, an empty file reserves the name. */
   #link(): void {
     try {
       linkSync(this.#temporary, this.path)
@@ -107,7 +107,7 @@ export function temporaryName(): string {
   return `.hardware-aes-gcm-${crypto.randomBytes(8).toString('hex')}.part`
 }
 
-/** Throws a {@link Taken} if `path` is taken: by anything without `force`, by anything but a plain file with it. */
+/** Throws a {@link Taken} if `path` exists; with `force`, only if it is not a plain file. */
 export function refuseTaken(path: string, force: boolean): void {
   const kind = kindAt(path)
   if (kind === undefined || (force && kind === 'a file')) return

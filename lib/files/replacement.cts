@@ -13,7 +13,7 @@ const { closeSync, constants, copyFileSync, fchmodSync, fchownSync, fstatSync, f
 const { linkSync, lstatSync, openSync, renameSync } = fs
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
-/** Milliseconds after which a person is told of a lock that stands still. Its holder gives up after half of them. */
+/** Milliseconds after which to report a stuck lock. Its holder gives up after half of them. */
 export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
@@ -31,7 +31,7 @@ export class Replacement {
   readonly #lock: string
   #descriptor: number | undefined
 
-  /** Creates the file under its temporary name, with the owner, group and mode of the file that it is to replace. */
+  /** Creates the file under a temporary name, with owner, group and mode of the one to replace. */
   constructor(path: string, like: Permissions) {
     const folder = dirname(path)
     this.#path = path
@@ -120,13 +120,13 @@ export function lockOf(path: string): string {
   return join(dirname(path), `.hardware-aes-gcm-${basename(path)}.lock`)
 }
 
-/** The lock of a file at this moment, as a text that differs for each lock; undefined if there is none. */
+/** The current lock of a file, as a string that differs for each lock; undefined if none. */
 export function lockAt(path: string): string | undefined {
   const found = lstatSync(lockOf(path), { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino} ${found.mtimeNs}`
 }
 
-/** Gives a new file the owner, group and mode of another one; before it has content, since they may grant more than its own. */
+/** Copies owner, group and mode to a file that is still empty, since they may grant more. */
 function takeOver(descriptor: number, { mode, uid, gid }: Permissions): void {
   const own = fstatSync(descriptor)
   if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid)

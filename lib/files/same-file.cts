@@ -4,7 +4,7 @@ import { fs } from '../base/builtins.cjs'
 const { resolve } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
 
-/** Whether two paths are one name, or two names of one file. Windows does not tell capitals from small letters. */
+/** Whether two paths are one name or one file. Windows ignores the case of letters. */
 export function sameFile(one: string, other: string): boolean {
   const first = resolve(one)
   const second = resolve(other)

@@ -31,11 +31,11 @@ const MAX_BITS = 256
 const DEFAULT_BITS = 128
 
 export class BlindIndex implements Disposable {
-  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC, and wipes the copy with that HMAC. */
+  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC and wipes the copy with it. */
   readonly #key: Uint8Array
   readonly #purpose: string
   readonly #bits: number
-  /** All that comes before the value: PASETO's encoding of the purpose and the value, up to the length of the value. */
+  /** PASETO's encoding of the purpose and the value, up to the length of the value. */
   readonly #head: Buffer<ArrayBuffer>
   #destroyed = false
 

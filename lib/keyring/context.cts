@@ -11,7 +11,7 @@ const charCodeAt: (text: string, at: number) => number = uncurried(String.protot
 const MAX_PARTS = 1000
 const KINDS = 'a string, a whole number, a bigint or a Uint8Array'
 
-/** Where `short` writes, and views of its beginning. The data is not secret: what a call leaves is not wiped. */
+/** Where `short` writes, and views of its beginning. Not secret, so not wiped. */
 const SHORT = 256
 const scratch = new Uint8Array(new ArrayBuffer(SHORT))
 const views = Array.from({ length: SHORT + 1 }, (_, length) => bytesOver(scratch.buffer, 0, length))
@@ -26,7 +26,7 @@ export function context(...parts: readonly (string | number | bigint | Uint8Arra
   return short(parts) ?? long(parts)
 }
 
-/** For parts that are ASCII and few, as they mostly are: a fraction of the time. Gives undefined for others. */
+/** Fast path for a few short ASCII parts, the usual case. Undefined for others. */
 function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
   let at = NUMBER_BYTES
   for (let i = 0; i < parts.length; i++) {
@@ -58,7 +58,7 @@ function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {
   return pae(given as (string | Uint8Array)[], lengths)
 }
 
-/** A part whose bytes are known. Numbers are their decimal text: the id of a row may come as a number, a bigint or a string. */
+/** A part with known bytes. Numbers are decimal digits: an id may be number, bigint or string. */
 function partOf(i: number, part: unknown): unknown {
   if (typeof part === 'bigint') return `${part}`
   if (typeof part !== 'number') return part

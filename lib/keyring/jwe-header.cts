@@ -33,7 +33,7 @@ const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
 const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
 /** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
 const MAX_TYPE = 127
-/** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
+/** Longer headers are refused unread: every header is parsed before authentication. */
 const MAX_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
 const MIN_HEADER = 39
@@ -44,7 +44,7 @@ const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
 
 const NO_TYPES: TokenTypes = { typ: undefined, cty: undefined }
 
-/** The types that a caller names, each undefined if it is not named, so that none is read from Object.prototype. */
+/** The types that a caller names, else undefined: never those of Object.prototype. */
 export function typesOf(types: TokenTypes | undefined, argument: string): TokenTypes {
   if (types === undefined) return NO_TYPES
   const own = optionsOf(types, NAMES, argument)
@@ -142,7 +142,7 @@ function beginsInBytes(bytes: Uint8Array, length: number): boolean {
   return false
 }
 
-/** Whether the JSON of an object may begin with a byte: with a brace, or with white space or a byte order mark before it. */
+/** Whether an object's JSON may begin so: a brace, white space or a byte order mark. */
 function isBeginning(byte: number): boolean {
   return byte === BRACE || byte === 0x20 || byte === 0xef || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
@@ -153,7 +153,7 @@ function isObject(text: string): boolean {
   return header !== undefined && hasOwn(header, 'alg') && hasOwn(header, 'enc')
 }
 
-/** Whether a token says of itself what its reader wants. To a reader who names no type, it must say nothing, or one of `general`. */
+/** Whether a token claims the wanted type. Without one, it must claim none, or one of `general`. */
 function isOfType(given: unknown, wanted: string | undefined, general: readonly string[]): boolean {
   if (given === undefined) return wanted === undefined
   if (typeof given !== 'string') return false
@@ -161,7 +161,7 @@ function isOfType(given: unknown, wanted: string | undefined, general: readonly 
   return wanted === undefined ? positionOf(general, type) >= 0 : type === wholeType(wanted)
 }
 
-/** A media type as RFC 7515 4.1.9 compares it: in any case, and with the `application/` that may be left out. */
+/** A media type as RFC 7515 4.1.9 compares it: in lower case, with `application/` if omitted. */
 function wholeType(type: string): string {
   const lower = toLowerCase(type)
   return includes(lower, '/') ? lower : `application/${lower}`
@@ -172,7 +172,7 @@ function jsonOf(encoded: string): string | undefined {
   return bytes === undefined ? undefined : textOfBytes(bytes)
 }
 
-/** The number of members of the object that a text of valid JSON is, names that repeat included; 0 of an array. */
+/** How many members the object of a valid JSON text has, repeated names included; 0 for arrays. */
 function membersIn(json: string): number {
   let depth = 0
   let members = 0

@@ -14,7 +14,7 @@ import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
 
-/** One key as a token needs it. Both methods work on frames of AES-GCM, `iv ‖ ciphertext ‖ tag`, without a prefix. */
+/** A key for tokens. Its methods work on frames of AES-GCM without a prefix. */
 export interface JweKey {
   readonly id: number
   /** The algorithm that tokens name; null for a key of another cipher than AES-GCM. */
@@ -127,7 +127,7 @@ function parse(token: string, wanted: TokenTypes): Parsed | undefined {
   return { ...header, frame, aad: ascii(first) }
 }
 
-/** The id of a key that `kid` is the decimal number of; undefined for a text that this package did not write. */
+/** The id that `kid` is in decimal; undefined for text that this package did not write. */
 export function idOfKid(kid: string): number | undefined {
   const id = toNumber(kid)
   return id >= 0 && id <= MAX_ID && floor(id) === id && `${id}` === kid ? id : undefined

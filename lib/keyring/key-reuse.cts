@@ -17,7 +17,7 @@ export function bytesOf(key: Key): Uint8Array {
   return bytes
 }
 
-/** Refuses the bytes of a key if a key of another cipher has them. `name` is the name of the argument. */
+/** Refuses a key's bytes if a key of another cipher has them. `name` names the argument. */
 export function refuseOtherCipher(table: KeyTable, name: string, type: KeyTypeSpec, bytes: Uint8Array): void {
   for (let key = table.first; key !== undefined; key = key.next) {
     if (!isUsable(key) || key.type === type || key.type.keyBytes !== type.keyBytes) continue

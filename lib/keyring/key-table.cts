@@ -82,7 +82,7 @@ export class KeyTable {
     return isUsable(key) && key.valuePrefix === prefix && key.enabled ? key : undefined
   }
 
-  /** Whether a key came after the primary one, and has not replaced it yet in the keyset of this process. */
+  /** Whether a key came after the primary one, which it has not replaced in this process yet. */
   isNewer(key: TableKey): boolean {
     let at = this.primary?.next
     while (at !== undefined && at !== key) at = at.next
@@ -166,7 +166,7 @@ export function refuseRawKey(table: KeyTable): void {
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
-/** A new id: random, not 0, and with other first 28 bits than every id of the keyring, so that the beginnings of texts differ. */
+/** A random id, not 0. Its first 28 bits differ from all others, so texts begin differently. */
 export function freshId(table: KeyTable): number {
   const bytes = allocateOffHeap(4)
   for (;;) {

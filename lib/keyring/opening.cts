@@ -9,7 +9,7 @@ export class OpenFailure {
   /** The key whose refusal this is, and the refusal. Without a key, no key was tried. */
   readonly key: Key | undefined
   readonly status: number
-  /** The id of a key that the keyring does not have; -1 if the value names no id, or if there are keys without a prefix. */
+  /** The unknown id in the value; -1 if there is none, or if there are keys without a prefix. */
   readonly unknown: number
 
   constructor(key: Key | undefined, status: number, unknown: number) {
@@ -18,7 +18,7 @@ export class OpenFailure {
     this.unknown = unknown
   }
 
-  /** Whether the value is not authentic. Other refusals are about arguments, limits, or a key that was destroyed. */
+  /** Whether it fails authentication. Others concern arguments, limits or destroyed keys. */
   get isForgery(): boolean {
     return this.key === undefined || isForgery(this.status)
   }
@@ -57,14 +57,14 @@ export function openWithRawKeys<Plaintext extends string | object>(
   return new OpenFailure(last, refusal, last === undefined ? unknownId(table, prefix) : -1)
 }
 
-/** The id in the prefix of a value, if no key of the keyring that is in use has this id; otherwise -1. */
+/** The id in a prefix, unless an enabled key has it; otherwise -1. */
 function unknownId(table: KeyTable, prefix: number): number {
   if (prefix < 0 || prefix >= 2 ** 33) return -1
   const key = table.find(prefix)
   return isUsable(key) && key.enabled ? -1 : prefix % 2 ** 32
 }
 
-/** Publishes the event of a value that did not open, if any, and returns the error. `values` are the arguments of the raw function. */
+/** The error, after publishing its event, if any. `values`: the raw function's arguments. */
 export function toError(
   { key, status, unknown }: OpenFailure,
   call: Call,

@@ -17,7 +17,7 @@ const write: (target: Buffer, text: string, at: number, length: number, encoding
 /** The bytes of a number in the encoding. */
 export const NUMBER_BYTES = 8
 
-/** The length of a part in bytes: a string counts in UTF-8. `name` is that of the argument, for errors. */
+/** The length of a part in bytes; strings count in UTF-8. `name` names the argument. */
 export function lengthOfPart(name: string, part: unknown, kinds: string): number {
   if (typeof part === 'string') return byteLength(wellFormed(name, part))
   if (!isUint8Array(part))
@@ -35,7 +35,7 @@ export function writeNumber(target: Uint8Array, at: number, number: number): voi
   for (let i = 0; i < NUMBER_BYTES; i++, rest = floor(rest / 256)) target[at + i] = rest % 256
 }
 
-/** The encoding of parts whose lengths are `lengths`. No code of a caller may run between the two. */
+/** The encoding of parts of these lengths. No code of a caller may run in between. */
 export function pae(
   parts: readonly (string | Uint8Array)[],
   lengths: readonly number[],

@@ -11,7 +11,7 @@ import type { Key } from './key-table.cjs'
 
 const { isUint8Array } = types
 
-/** The names of the arguments of a raw function, the functions that take the other form of each, and its argument of data. */
+/** A raw function: the names of its arguments, and which function takes the other form. */
 export interface Call {
   readonly names: readonly string[]
   /** For bytes where a text is needed, and the reverse. */
@@ -39,7 +39,7 @@ export function isForgery(status: number): boolean {
   return reasonOf(load().reasons, status) === 'Authentication'
 }
 
-/** As `isForgery`, or because the key has seen too many forgeries: another key may open the value. */
+/** As `isForgery`, or too many forgeries under this key: another key may open the value. */
 export function mayBeOfAnotherKey(status: number): boolean {
   const reason = reasonOf(load().reasons, status)
   return reason === 'Authentication' || reason === 'FailuresExhausted'

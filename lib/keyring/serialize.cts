@@ -46,7 +46,7 @@ export async function unwrapKeyset(encrypted: string, decrypt: unknown, options:
   }
 }
 
-/** The keyset that `decrypt` decrypted. A fault is that of its answer, or of what was encrypted: the file itself has been read. */
+/** The decrypted keyset. The file itself was read, so a fault lies with `decrypt` or `encrypt`. */
 function decoded(bytes: Uint8Array): Keyset {
   try {
     return decodeKeyset(bytes)

@@ -29,7 +29,7 @@ export interface Parts {
   readonly label?: string | undefined
 }
 
-/** The plaintext, which the caller wipes; undefined if the message is not authentic. The key has 16, 24 or 32 bytes. */
+/** The plaintext, which the caller wipes; undefined if authentication fails. */
 export function decrypted(
   key: Uint8Array,
   { iv, tag, ciphertext }: Parts,

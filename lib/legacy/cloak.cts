@@ -25,7 +25,7 @@ export function cloakReader(keys: string | readonly string[]): LegacyReader {
   return new Reader(format, secretsOf('keys', keys, read))
 }
 
-/** A key, its fingerprint, and the fingerprint that it has if its text is written without or with the padding. */
+/** A key and its two possible fingerprints: cloak hashes its text, with or without padding. */
 function read(name: string, value: unknown): Secret {
   const text = textOf(name, value)
   const isKey = slice(text, 0, KEY_START.length) === KEY_START

@@ -17,7 +17,7 @@ export type Secret = Buffer<ArrayBuffer>
 const MAX_KEYS = 8
 const LENGTHS = [16, 24, 32]
 
-/** The keys that a caller gives, one or a list, each copied by `read`. If one is refused, the copies are wiped. */
+/** A caller's key or keys, each copied by `read`. If one is refused, the copies are wiped. */
 export function secretsOf(
   name: string,
   given: unknown,

@@ -75,7 +75,7 @@ function checked(layout: Layout): Layout {
   return layout
 }
 
-/** Whether a layout is parts side by side and nothing else, so that a value may have them as bytes. */
+/** Whether a layout consists of parts alone, so a value may contain them as bytes. */
 export function isBare({ runs, after }: Layout): boolean {
   return runs.length === 1 && (runs[0] as Run).before === '' && after === ''
 }
@@ -106,7 +106,7 @@ function runAt(
   return { parts, encoding, end: at }
 }
 
-/** Throws for a text after a part that could belong to the part, so that the end of the part could not be found. */
+/** Throws if the text after a part could belong to it, so its end could not be found. */
 function checkSeparator(name: string, run: Run | undefined, text: string): void {
   if (run?.encoding === undefined || text === '') return
   if (indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return
@@ -154,7 +154,7 @@ function isAt(text: string, part: string, at: number): boolean {
   return slice(text, at, at + part.length) === part
 }
 
-/** The parts that a value has as bytes, put into `found`; false if they have other lengths. Only for a layout that is bare. */
+/** Fills `found` with the parts in bytes; false for other lengths. Only for bare layouts. */
 export function readBytes(layout: Layout, bytes: Buffer, lengths: Lengths, found: Found): boolean {
   return readRun(layout.runs[0] as Run, bytes, lengths, found)
 }

@@ -28,7 +28,7 @@ const { isProxy, isUint8Array } = types
 /** Most objects inside one another: an object that contains itself would have no end. */
 const DEEPEST = 8
 
-/** A layout, and the names of the members that lead to the value which has it. Without names, it is that of the whole value. */
+/** A layout, and the names of the members that lead to its value; none for the whole value. */
 export interface Member {
   readonly path: readonly string[]
   readonly layout: Layout
@@ -76,7 +76,7 @@ function namesOf(argument: string, layout: object): readonly string[] {
   }
 }
 
-/** The parts of a value; undefined if it has another layout. `outer` is the encoding of a text as a whole. */
+/** The parts of a value; undefined for another layout. `outer`: the encoding of the whole text. */
 export function partsOf(
   members: readonly Member[],
   sealed: string | object,

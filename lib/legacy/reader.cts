@@ -21,7 +21,7 @@ import { copyOfText, type Secret, wipeAll } from './keys.cjs'
 
 const { isUint8Array } = types
 
-/** How the values of one format are read. Each member is the format's own, so that none is read from Object.prototype. */
+/** How one format is read. Members are its own, so none comes from Object.prototype. */
 export interface Format {
   /** The name that inspection shows. */
   readonly name: string
@@ -29,11 +29,11 @@ export interface Format {
   readonly also: 'a Uint8Array' | 'an object' | undefined
   /** The parts of a value; undefined for a value of another layout. */
   parts(sealed: string | object): Parts | undefined
-  /** The key for a message, out of one of the reader's secrets; undefined if that secret does not come into question. */
+  /** The key for a message from one of the secrets; undefined if that secret cannot be meant. */
   key(secret: Secret, parts: Parts): Uint8Array | undefined
   /** Whether `key` derives each key anew, in memory of its own, which is wiped after use. */
   readonly derives: boolean
-  /** The additional data of the message; without it there are none, and those of the call are ignored. */
+  /** The additional data of the message. Without this, there are none: the call's are ignored. */
   readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
   /**
    * The text inside the text that was decrypted; null if it says itself that it is not to be opened. Throws for one that this format
@@ -45,7 +45,7 @@ export interface Format {
 /** What formats share that read texts alone, by keys that are kept. */
 export const TEXTS = { also: undefined, derives: false, aad: undefined, inner: undefined } as const
 
-/** Makes what a caller gets of a plaintext, which it may keep or wipe; null if the message is not to be opened. */
+/** Converts a plaintext for the caller, who may keep or wipe it; null to refuse the message. */
 type Read<Content> = (format: Format, plaintext: Buffer<ArrayBuffer>) => Content | null
 
 export class Reader implements Disposable {
@@ -101,7 +101,7 @@ export class Reader implements Disposable {
     wipeAll(self.#secrets)
   }
 
-  /** What the message holds; null, after its event, if it does not open; undefined for a value of another layout. */
+  /** The content; null, after its event, if opening fails; undefined for another layout. */
   static #opened<Content>(
     reader: unknown,
     sealed: unknown,
@@ -171,7 +171,7 @@ function bytesOf(format: Format, plaintext: Buffer<ArrayBuffer>): Buffer<ArrayBu
   return text === null ? null : copyOfText(text)
 }
 
-/** The error for a message that is authentic, but holds other bytes than the caller asked for. It is no forgery: no event tells it. */
+/** An authentic message with other bytes than the caller wants: no forgery, so no event. */
 export function unreadable(why: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
 }

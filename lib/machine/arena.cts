@@ -25,7 +25,7 @@ const MAX_KEYS = 2 ** 20
 const THREAD_ARENA = {} as KeyArenaOptions
 let threadArena: KeyArena | undefined
 
-/** Set by the class: the handle of a KeyArena, undefined for the default one. Throws if `value` is not a KeyArena. */
+/** Set by the class: a KeyArena's handle, undefined for the default. Throws for other values. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
 /** Marks the prototype of KeyArena in every copy of this package. */

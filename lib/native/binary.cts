@@ -79,7 +79,7 @@ function binariesFrom(file: string): Record<string, Binary> {
   }
 }
 
-/** The file from which binaries are required; a guess in a bundle of ES modules, until it calls `lookFrom`. */
+/** The file that requires binaries; a guess in an ESM bundle until `lookFrom` is called. */
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
@@ -189,7 +189,7 @@ function failure(code: string, message: string, cause?: unknown): AesGcmError {
   return new AesGcmError(full, `${message}${reason}`, { cause })
 }
 
-/** Node's message without the files that required each other, which tell a user nothing. The cause has them. */
+/** Node's message without its list of requiring files, which the cause keeps. */
 function withoutStack(message: string): string {
   const end = indexOf(message, '\nRequire stack:')
   return end < 0 ? message : beginning(message, end)

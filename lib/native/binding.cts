@@ -60,7 +60,7 @@ export interface Binding {
   isArenaExcludedFromDumps(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   destroyArena(arena: ArenaHandle): number
-  /** Fills all of `view`; 1 if the CPU's entropy source was dropped since the last call that succeeded. */
+  /** Fills `view`. Returns 1 if the CPU's entropy source was dropped since the last success. */
   random(view: unknown): number
   /** Returns 1 as `random` does. */
   reseed(): number
@@ -90,7 +90,7 @@ export interface Binding {
   decryptInPlaceAsync: Job
   /** Cancels a job that has not begun. Other numbers have no effect. */
   cancelJob(job: number): number
-  /** `backend` is as in `create`; `phase` is the Key Phase bit of the keys, and `failures` the failed opens so far. */
+  /** `backend` as in `create`; `phase`: the Key Phase bit; `failures`: the failed opens so far. */
   packetCreate(
     backend: number,
     key: Uint8Array,
@@ -131,7 +131,7 @@ export interface Binding {
     firstPacketNumber: unknown,
     pathId: unknown,
   ): number
-  /** The packet number; 2^53 for a packet to drop. A `largestReceived` of -1 means that no packet was received. */
+  /** The packet number; 2^53 to drop the packet. A `largestReceived` of -1 means none. */
   packetOpen(
     packets: PacketHandle,
     packet: unknown,
@@ -159,7 +159,7 @@ export interface Binding {
     arena: ArenaHandle | undefined,
   ): ChunksHandle | number
   chunksDestroy(chunks: ChunksHandle): number
-  /** Seals whole chunks, and with `last` a shorter last one, behind those sealed before. Returns the bytes written. */
+  /** Seals the next whole chunks, with `last` a shorter last one. Returns the bytes written. */
   chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number
   /** Opens the chunks from number `first` on. Returns the bytes written. */
   chunksOpen(chunks: ChunksHandle, first: number, source: unknown, target: unknown, last: boolean): number
@@ -184,11 +184,11 @@ export interface Binding {
     threshold: number,
     set: Uint8Array,
   ): number
-  /** Writes 64 bytes to `out`: the element of the secret, and the blind, both unverified. Refuses shares that disagree. */
+  /** Writes 64 unverified bytes to `out`: the element of the secret, and the blind. */
   sharesCombine(set: Uint8Array, out: Uint8Array): number
-  /** Writes 64 bytes to `out` for every share: as `sharesCombine` of all shares but this one. For one share more than the threshold. */
+  /** Like `sharesCombine`, 64 bytes for each share left out. For threshold + 1 shares. */
   sharesLeaveOut(set: Uint8Array, out: Uint8Array): number
-  /** Writes a byte for every share, 1 if the share is corrupted, and returns their number; 0 if they could not be located. */
+  /** Flags corrupted shares with 1 and returns their number; 0 if they cannot be located. */
   sharesLocate(set: Uint8Array, flags: Uint8Array): number
   /** Writes the share at `x` to `out`, for a set that `sharesCombine` has taken. */
   sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number

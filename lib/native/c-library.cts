@@ -39,7 +39,7 @@ function assertDescriptorAvailable(path: string): void {
   if (file !== undefined) closeSync(file)
 }
 
-/** A descriptor of a file; undefined if the file cannot be read. Throws if no descriptor is free. */
+/** A file's descriptor; undefined if unreadable. Throws if no descriptor is free. */
 function opened(path: string): number | undefined {
   try {
     return openSync(path, 'r')

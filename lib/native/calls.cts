@@ -15,10 +15,10 @@ import { load } from './binary.cjs'
 import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
 import { immutableAt } from './status.cjs'
 
-/** For `create` and `packetCreate`: the best backend of this CPU, because it is no position in `backendNames`. */
+/** The best backend of this CPU, since it is no position in `backendNames`. */
 export const BEST_BACKEND = 255
 
-/** The loaded binding. Set before the first key handle exists, so the functions that take one need not ask. */
+/** The loaded binding. Set before the first handle exists, so functions need not check. */
 let raw = {} as Binding
 
 export function create(

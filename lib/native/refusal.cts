@@ -30,7 +30,7 @@ export function refusal(status: number, names: readonly string[], ...values: rea
   return refusalOf(status, names, values)
 }
 
-/** As `refusal`, of the arguments in a list: passing them on one by one would run the iterator of arrays, which user code may replace. */
+/** As `refusal`, with arguments in a list: spreading them would run the iterator of arrays. */
 export function refusalOf(status: number, names: readonly string[], values: readonly unknown[]): Error {
   const { at, detail } = subjectOf(status)
   const named = (wanted: string) => values[positionOf(names, wanted)]

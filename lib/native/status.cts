@@ -1,10 +1,10 @@
 // Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
 import { floor } from '../base/builtins.cjs'
 
-/** The number of the one reason that lib/ finds by itself, because Node-API has no question for it. */
+/** The number of the one reason that lib/ finds, because Node-API has no question for it. */
 const IMMUTABLE = 0xff
 
-/** The refusal of the argument at position `at`, which the call would write and whose memory is immutable. */
+/** The refusal of the argument at `at`, which would be written but is immutable. */
 export function immutableAt(at: number): number {
   return -(1 + IMMUTABLE + (at << 8))
 }

@@ -53,7 +53,7 @@ export class PacketProtection implements Disposable {
   readonly #keyBits: 128 | 256
   /** The key phase of the keys that the object was made with. */
   readonly #firstPhase: number
-  /** Undefined if the object was made from keys, and after `destroy`. Its phase is that of the newest keys of the object. */
+  /** Undefined for objects made from keys, and after `destroy`. Has the newest phase. */
   #lineage: Lineage | undefined
   /** Whether the first packet that may show a key update is still to come. */
   #awaitsNextKeys: boolean

@@ -19,7 +19,7 @@ const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as
 
 type Hash = 'sha256' | 'sha384'
 
-/** The number of bytes that a label derives, and the input of HKDF-Expand (RFC 8446 section 7.1). */
+/** How many bytes a label derives, and the input of HKDF-Expand (RFC 8446 section 7.1). */
 interface Label {
   readonly bytes: number
   readonly input: Uint8Array
@@ -35,7 +35,7 @@ export interface Schedule {
   readonly ku: Label
 }
 
-/** HkdfLabel without a context, and a 1 for the first block of HKDF-Expand, which no output of these labels exceeds. */
+/** HkdfLabel without context, and the 1 of HKDF-Expand's first block, the only one needed. */
 function label(text: string, bytes: number): Label {
   const whole = bytesOfText(`tls13 ${text}`)
   return { bytes, input: Uint8Array.of(0, bytes, whole.length, ...whole, 0, 1) }

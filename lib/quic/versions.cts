@@ -36,7 +36,7 @@ const OF_VERSION_2: Constants = {
   retryNonce: hex('d86969bc2d7c6d9990efb04a'),
 }
 
-/** The constants of a version. `name` is that of the argument. Errors show only numbers: a text may be a secret. */
+/** The constants of a version. `name` names the argument. Errors show only numbers. */
 export function constantsOf(name: string, version: Version): Constants {
   if (version === VERSION_1) return OF_VERSION_1
   if (version === VERSION_2) return OF_VERSION_2

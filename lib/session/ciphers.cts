@@ -20,7 +20,7 @@ export interface SessionCipher {
   readonly label: string
 }
 
-/** In the order of preference, which is the same on every machine. The labels for 32 bytes of key are KeibiDrop's. */
+/** In order of preference, equal on all machines. Labels for 32-byte keys are KeibiDrop's. */
 export const CIPHERS: readonly SessionCipher[] = [
   { name: 'aes-256-gcm', id: 1, keyBytes: 32, label: 'KeibiDrop-AES-256-GCM-SEK' },
   { name: 'aes-128-gcm', id: 2, keyBytes: 16, label: 'KeibiDrop-AES-128-GCM-SEK' },
@@ -60,7 +60,7 @@ export function choose(isOfBoth: (cipher: SessionCipher) => boolean): SessionCip
   throw handshakeFailed('the two sides have no cipher in common')
 }
 
-/** The elements of a list of strings, each read once. Unknown names are allowed: a peer may be newer. */
+/** The elements of a list of strings, each read once. Unknown names pass: peers may be newer. */
 function namesOf(name: string, list: unknown): readonly string[] {
   if (!isList(list)) {
     const what = `"${name}" must be an array of cipher names, got ${kindOf(list)}`

@@ -18,7 +18,7 @@ import {
 } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
-/** The longest first record: all that a peer without the secret can make us keep. Our own on KeibiDrop's wire are half as long. */
+/** The longest first record: all that a peer without the secret can make this side keep. */
 const MAX_FIRST = 2 ** 17
 
 /**

@@ -88,7 +88,7 @@ export class KeibidropSealer implements Sealer {
     this.#begin(keyOf(cipher, secrets))
   }
 
-  /** A static secret gives the same key again on the next connection, so the counter begins at random, below 2^62. */
+  /** A static secret repeats its key: the counter begins at random, below 2^62. */
   #begin(recordCipher: RecordCipher): void {
     this.#recordCipher?.destroy()
     this.#recordCipher = recordCipher
@@ -200,7 +200,7 @@ export class KeibidropOpener implements Opener {
     return data
   }
 
-  /** Whether this is one more than the last nonce; for the first record, whether another writer than ours made it. */
+  /** Whether a nonce follows the last one; at first, whether it came from another writer. */
   #isNext(nonce: Uint8Array): boolean {
     if (this.#begun) return this.#nonce.equals(nonce)
     for (let i = 0; i < PREFIX_BYTES; i++) if (nonce[i] !== this.#ownPrefix[i]) return true

@@ -84,7 +84,7 @@ export class RecordOpener implements Opener {
     this.#offers = []
   }
 
-  /** Whether a record of this type and length is allowed here. The last record of an epoch is one that carries no data. */
+  /** Whether such a record is allowed here. The last one of an epoch carries no data. */
   #mayCome(type: number, bytes: number): boolean {
     const { number } = this.#ratchet
     if (!this.confirmed) return type === CONFIRM && bytes === 0

@@ -64,7 +64,7 @@ export function readStream(options: unknown): StreamSettings {
   return { ...settingsOf(own), handshakeTimeout, rekeyTimeout }
 }
 
-/** Every option, each read once. The secrets come last, so that no copy is left behind if another option throws. */
+/** Every option, read once. Secrets come last: if another option throws, no copy remains. */
 function settingsOf(own: Own): Settings {
   const keibidrop = isKeibidrop(own('compat'))
   const role = own('role')
@@ -107,7 +107,7 @@ function isKeibidrop(compat: unknown): boolean {
   throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
 }
 
-/** The bytes of a context. An empty one is refused: a name that is missing must not be a peer's as well. */
+/** The bytes of a context. Refuses an empty one: a missing name must not equal a peer's. */
 function contextOf(context: unknown): Uint8Array | undefined {
   if (context === undefined || context === null) return undefined
   const bytes = bytesOfTextOrBytes('options.context', context)

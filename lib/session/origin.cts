@@ -34,12 +34,12 @@ export function mark(random: Uint8Array): void {
   copy(random, markOf(random), random.length - MARK_BYTES)
 }
 
-/** Whether an initiator of this process made these random bytes. By chance, one of 2^64 others seems to. */
+/** Whether an initiator of this process made these bytes. Errs for one in 2^64. */
 export function isMarked(random: Uint8Array): boolean {
   return timingSafeEqual(markOf(random), random.subarray(random.length - MARK_BYTES))
 }
 
-/** A hash of key and data is a MAC here, because all data has one length, and most of the hash stays unknown. */
+/** This hash of key and data is a MAC: data have one length, and most of it stays unknown. */
 function markOf(random: Uint8Array): Uint8Array {
   const unmarked = random.subarray(0, random.length - MARK_BYTES)
   return digest(update(update(createHash('sha256'), key), unmarked)).subarray(0, MARK_BYTES)

@@ -17,7 +17,7 @@ export interface Next {
 export class Ratchet {
   readonly #cipher: SessionCipher
   readonly #direction: Direction
-  /** Memory that a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
+  /** Memory kept besides the expanded key: replaced in place, so it can be wiped. */
   readonly #memory = allocateOffHeap(2 * IV_BYTES + CHAIN_BYTES)
   readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
   readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)
@@ -33,7 +33,7 @@ export class Ratchet {
     wipeWith(this, this.#memory)
   }
 
-  /** Derives the next keys from the chain and `secret`, never from a key of the cipher. Changes nothing. */
+  /** Derives the next keys from the chain and `secret`, never from a cipher's key. */
   next(secret: Uint8Array): Next {
     if (this.#recordCipher === undefined) throw keyDestroyed()
     const prk = extract(this.#chain, secret)
@@ -77,7 +77,7 @@ export class Ratchet {
     this.number++
   }
 
-  /** Opens the next record in place. If it is not authentic, its bytes and the number stay as they are. */
+  /** Opens the next record in place. On failure, its bytes and the number stay unchanged. */
   open(data: Uint8Array, tag: Uint8Array, header: Uint8Array): boolean {
     const recordCipher = this.#recordCipher
     if (recordCipher === undefined || !recordCipher.open(data, this.#nextNonce(), tag, header)) return false
@@ -85,7 +85,7 @@ export class Ratchet {
     return true
   }
 
-  /** The IV, its last bytes XORed with the record's number (RFC 8446 section 5.3), which always fits in 32 bits. */
+  /** The IV, its end XORed with the record's number (RFC 8446 section 5.3), below 2^32. */
   #nextNonce(): Uint8Array {
     const [iv, nonce, number] = [this.#iv, this.#nonce, this.number]
     nonce[8] = (iv[8] as number) ^ (number >>> 24)

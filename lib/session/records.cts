@@ -12,18 +12,18 @@ export const CUT = 2 ** 16
 /** The most that one key may seal or open. */
 export const MAX_EPOCH_BYTES = 2 ** 30
 export const MAX_EPOCH_RECORDS = 2 ** 20
-/** Records in a row without data that a reader takes: more cost it time, and bring nothing. Honest writers send one or two. */
+/** Most records without data in a row: they cost time. Honest writers send one or two. */
 const MAX_WITHOUT_DATA = 256
 
 /** The counts of one direction: changed in place. */
 export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
 
-/** Seals the records of one direction. After a call that throws, except for a limit, it is destroyed. */
+/** Seals the records of one direction. Destroyed after any error except a limit. */
 export interface Sealer {
   readonly counts: Counts
   /** The records that come before any data, if they were not sealed yet; otherwise no bytes. */
   begin(): Buffer<ArrayBuffer>
-  /** The next `bytes` bytes of `source` as records, in `block` if they fit; a record without data if `bytes` is 0. */
+  /** Seals the next `bytes` bytes of `source`, in `block` if they fit; 0 for no data. */
   seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>
   /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
   rekey(extra: Secrets | undefined): Buffer<ArrayBuffer>
@@ -32,7 +32,7 @@ export interface Sealer {
   destroy(): void
 }
 
-/** Opens the records of one direction. After a call that throws, except for a limit, it refuses every record. */
+/** Opens the records of one direction. Refuses all records after any error except a limit. */
 export interface Opener {
   readonly counts: Counts
   /** Whether the peer has proved that it has the keys. */
@@ -45,9 +45,9 @@ export interface Opener {
   readonly awaitsExtra: boolean
   /** Whether so many extra secrets wait that `offer` would throw. */
   readonly isFull: boolean
-  /** Throws if no acceptable record has this length. Called before the bytes of the record are awaited. */
+  /** Throws for a length that no record has. Called before its bytes are awaited. */
   judge(length: number): void
-  /** The bytes of a record in front of its ciphertext, and behind it. The caller puts them here before each `open`. */
+  /** The bytes before and after a ciphertext. The caller puts them here before each `open`. */
   readonly head: Uint8Array
   readonly tag: Uint8Array
   /** Opens the record where its ciphertext lies. Returns its data; undefined if it carries none. */
@@ -69,7 +69,7 @@ export function recordRefused(): AesGcmError {
   return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
 }
 
-/** The number of records in a row without data, of which one more came, or one with `data`. Throws if there are too many. */
+/** Counts records without data in a row, including this one. Throws if there are too many. */
 export function countedWithoutData(before: number, data: Uint8Array | undefined): number {
   if (data !== undefined && data.length > 0) return 0
   if (before < MAX_WITHOUT_DATA) return before + 1

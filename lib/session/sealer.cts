@@ -133,7 +133,7 @@ export class RecordSealer implements Sealer {
     return this.#record(out, at, DATA, bytes)
   }
 
-  /** The next keys are derived first: a lack of memory for them leaves no record behind that the peer would never get. */
+  /** Derives the next keys first: if memory runs out, no unsent record has been counted. */
   #rekey(out: Buffer<ArrayBuffer>, at: number, extra: Secrets | undefined): number {
     const next = this.#ratchet.next(extra === undefined ? NO_SECRET : extra.prefixed)
     out[at + HEADER_BYTES] = extra === undefined ? PLAIN : EXTRA

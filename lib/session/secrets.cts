@@ -27,7 +27,7 @@ export class Secrets {
     wipeWith(this, memory)
   }
 
-  /** The secrets behind their lengths. The lengths keep two lists apart whose concatenations are the same. */
+  /** The secrets, each after its length: lists of equal concatenation stay distinct. */
   get prefixed(): Uint8Array {
     return this.#memory
   }
@@ -52,7 +52,7 @@ export class Secrets {
   }
 }
 
-/** Copies one secret, or each of an array of secrets, reading each once. Errors show no value: it may be a password. */
+/** Copies the secret or secrets, each read once. Errors show no value: it may be a password. */
 export function secretsOf(name: string, value: unknown): Secrets {
   if (!isList(value)) return copied([checked(name, value)])
   const list = elementsOf(name, value, lengthOfList(name, value, LIST))

@@ -32,7 +32,7 @@ export class SecureStream extends Duplex {
   /** Whether the consumer wants more data. */
   #wanted = true
   #pumping = false
-  /** Whether records wait for a later turn of the event loop, and whether the socket closed meanwhile. */
+  /** Whether records wait for a later turn, and whether the socket closed meanwhile. */
   #waits = false
   #closed = false
   readonly #goOn = () => {
@@ -228,7 +228,7 @@ export class SecureStream extends Duplex {
     if (this.#closed) this.#socketClosed()
   }
 
-  /** The data of a record, if it has any. On KeibiDrop's wire, the first record also proves that the peer has the secret. */
+  /** Delivers a record's data, if any. On KeibiDrop's wire, the first record proves the secret. */
   #deliver(data: Buffer<ArrayBuffer> | undefined): void {
     try {
       if (!this.#secure && this.#inlet.confirmed) this.#becomeSecure()

@@ -17,7 +17,7 @@ export function corruptedShares(indexes: readonly number[]): AesGcmError {
   return about(indexes, new AesGcmError('ERR_AESGCM_INVALID_SHARE', what))
 }
 
-/** The shares do not belong together. `indexes` are those outside of the largest group of shares that do, if it is unique. */
+/** `indexes`: the shares outside the largest consistent group, if that group is unique. */
 export function sharesMismatch(what: string, indexes?: readonly number[]): AesGcmError {
   const error = new AesGcmError('ERR_AESGCM_SHARES_MISMATCH', what)
   return indexes === undefined ? error : about(indexes, error)

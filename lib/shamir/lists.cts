@@ -12,7 +12,7 @@ const Bytes = Uint8Array
 export const MAX_SHARES = 255
 const SHARES = { elements: 'shares', least: 1, most: MAX_SHARES }
 
-/** The length of a caller's list, which is then read element by element: its getters and traps may run between. */
+/** The length of a caller's list. Its elements are read later, with getters and traps between. */
 export function numberOf(shares: unknown): number {
   if (isList(shares)) return lengthOfList('shares', shares, SHARES)
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
@@ -49,7 +49,7 @@ export function unflagged(
   return rest
 }
 
-/** The positions whose flag is not 0, in a plain array, made without code of the caller (see pieces.cts). */
+/** The positions of nonzero flags, in an array made without code of the caller (pieces.cts). */
 export function positionsOf(flags: Uint8Array): readonly number[] {
   const positions = new Bytes(flags.length)
   let number = 0
@@ -60,7 +60,7 @@ export function positionsOf(flags: Uint8Array): readonly number[] {
 /** As many elements as a list of shares can have. An array is copied faster than a Uint8Array. */
 const places = toSpliced(toSpliced(new Bytes(MAX_SHARES) as never, 0, 0), 0, 0)
 
-/** An array of `length` elements of its own, so that an assignment to one runs no setter of Array.prototype. */
+/** An array of `length` own elements, so assignments run no setter of Array.prototype. */
 export function listOf<Element>(length: number): Element[] {
   return toSpliced(places, length, MAX_SHARES - length) as Element[]
 }

@@ -24,7 +24,7 @@ export interface SplitSettings {
   readonly format: ShareFormat
 }
 
-/** For shares of horcrux's form, their threshold; undefined for shares of this package's form, which have it in their header. */
+/** The threshold of horcrux's shares; undefined for ours, whose header contains it. */
 export type PointThreshold = number | undefined
 
 type Own<Name> = (name: Name, fallback?: unknown) => unknown

@@ -13,13 +13,13 @@ import { ELEMENT_BYTES } from './record.cjs'
 import { reasonFor } from './refusal.cjs'
 
 export const POINT_BYTES = 2 * ELEMENT_BYTES
-/** The byte of an element with a small number: the last one of the least significant word, which comes first. */
+/** Where a small number goes in an element: the last byte of its least significant word. */
 const SMALL_AT = 7
 const DIGITS = 2 * ELEMENT_BYTES
 
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
-/** Whether the text of a share has its x in hex digits, which are random, or as a decimal number. */
+/** Whether a share's x is 64 random hex digits, or a decimal number. */
 export type PointForm = 'compact' | 'random'
 
 /** Writes the point of a text to its place in a set, and returns the form of the text. */
@@ -54,14 +54,14 @@ export function textOfPoint(point: Uint8Array, form: PointForm): string {
   return `${x}|${y}`
 }
 
-/** The element of an x: a number from 1 to 255, or 64 hex digits from `from` on. False if it is neither. */
+/** The element of an x: a number from 1 to 255, or 64 hex digits. False for others. */
 export function readX(x: Uint8Array, value: number | string): boolean {
   if (typeof value === 'string') return value.length === DIGITS && readElement(x, value, 0)
   x[SMALL_AT] = value
   return true
 }
 
-/** A number from 1 to 255, whose digits end at `end`. Its leading zeros are read, as horcrux does. */
+/** A number from 1 to 255, whose digits end at `end`. Accepts leading zeros, as horcrux does. */
 function readDecimal(x: Uint8Array, text: string, end: number): boolean {
   let number = 0
   for (let i = 0; i < end; i++) {

@@ -34,7 +34,7 @@ export interface Proof {
   readonly check: Uint8Array
 }
 
-/** A proof that no call uses, whose bytes are zeros. A call may run while another one reads the shares of a caller's Proxy. */
+/** An unused proof, all zeros. A call may run while another reads a Proxy's shares. */
 let spare: Proof | undefined
 
 /** Lends a proof, which the caller gives back. */
@@ -77,7 +77,7 @@ export function seal({ memory, blind, message }: Proof, threshold: number, lengt
   wipe(mac, 0)
 }
 
-/** Whether `opened` has the secret that was split, by the header of the first share of a set. Compares in constant time. */
+/** Whether `opened` matches the check in the first share's header. Constant time. */
 export function verifies(proof: Proof, set: Buffer<ArrayBuffer>): boolean {
   seal(proof, set[THRESHOLD_AT] as number, set[LENGTH_AT] as number)
   return timingSafeEqual(proof.check, bytesOver(set.buffer, CHECK_AT, CHECK_BYTES))

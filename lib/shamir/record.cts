@@ -17,7 +17,7 @@ export const ELEMENT_BYTES = 32
 /** Of both elements together, as the binding gives them. */
 export const OPENED_BYTES = 2 * ELEMENT_BYTES
 
-/** Whether two shares of a set tell the same split: their headers are equal except for x. Headers are no secrets. */
+/** Whether two shares come from one split: equal headers, except for x. Headers are public. */
 export function ofOneSplit(set: Uint8Array, i: number, j: number): boolean {
   const a = i * SHARE_BYTES
   const b = j * SHARE_BYTES

@@ -62,7 +62,7 @@ export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> |
   }
 }
 
-/** Copies every share into the set, reading each element once. Returns whether the first one is text. */
+/** Copies each share into the set, reading it once. Returns whether the first is text. */
 function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean {
   const number = byteLength(set) / SHARE_BYTES
   let asText = false
@@ -129,7 +129,7 @@ function leftOut(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined
   }
 }
 
-/** The shares that differ from the one polynomial of low degree that most of the shares agree on. */
+/** The shares that are off the polynomial of low degree through most shares. */
 function located(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined {
   const flags = allocateOffHeap(byteLength(set) / SHARE_BYTES)
   const found = sharesLocate(set, flags)

@@ -18,7 +18,7 @@ const digest: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as
 /** `AGS`, in front of the version as a digit. */
 const MAGIC = [0x41, 0x47, 0x53] as const
 const VERSION_DIGIT = 0x30 + VERSION
-/** I and L, as which people read and type the version 1. A version is a digit, so neither is another version. */
+/** I and L, read and typed for version 1. They stand for no other version, which are digits. */
 const LIKE_VERSION = [0x49, 0x4c] as const
 const PREFIX = `AGS${VERSION}`
 const HYPHEN = 0x2d
@@ -99,7 +99,7 @@ function writeCharacters(work: Uint8Array, text: string): number {
   return found
 }
 
-/** The letter for a digit that base32 leaves out because it looks like this letter: so the text stays unambiguous. */
+/** The letter for a digit that base32 omits because it looks like this letter. */
 function letterOf(code: number): number {
   return code + (same(code, 0x30) & 0x1f) + (same(code, 0x31) & 0x18) + (same(code, 0x38) & 0x0a)
 }

@@ -87,7 +87,7 @@ function withArguments<Result>(
   }
 }
 
-/** The memory for a result of `size` bytes: the beginning of the option `target`, or a new Buffer. */
+/** Memory for `size` bytes: the beginning of the option `target`, or a new Buffer. */
 function targetOf(target: unknown, size: number, name: string, source: Uint8Array): Buffer<ArrayBuffer> {
   if (target === undefined) return allocateResult(size, 'use a stream')
   if (!isUint8Array(target)) throw notBytes('target', target)

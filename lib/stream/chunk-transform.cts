@@ -40,7 +40,7 @@ export abstract class ChunkTransform {
   /** Fills `target` with the chunks of `source`. */
   protected abstract run(source: Uint8Array, target: Uint8Array, last: boolean): void
 
-  /** The bytes of the last chunk that go out, for those that came in. Throws if there is no such chunk. */
+  /** How many bytes the last chunk puts out, for `held` bytes. Throws if that is no chunk. */
   protected abstract lastOf(held: number): number
 
   /** Wipes the key, and what was gathered. */

@@ -20,7 +20,7 @@ export function sealChunks(
   throw status >= 0 ? resized() : chunksRefusal(status, 0, SEAL, handle, source, target)
 }
 
-/** Fills `target` with the text of the chunks of `source`, of which the first has the number `first`. */
+/** Fills `target` with the plaintext of the chunks of `source`, whose first has number `first`. */
 export function openChunks(
   handle: ChunksHandle,
   first: number,

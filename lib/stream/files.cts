@@ -126,7 +126,7 @@ function endIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal.reason)
 }
 
-/** The path of a string or a URL, as the functions of node:fs take them. Throws Node's errors for other schemes. */
+/** The path of a string or a URL, as node:fs accepts it. Throws Node's errors. */
 function pathOf(name: string, path: unknown): string {
   if (typeof path === 'string') return path
   try {
@@ -138,7 +138,7 @@ function pathOf(name: string, path: unknown): string {
   }
 }
 
-/** A file that becomes its own message is lost with the first failure behind its name, or with the key. */
+/** A file overwritten by its own message would be lost at the first failure. */
 function sourceAsTarget(): Error {
   const what = '"to" must be another file than "from", which stays as it is'
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)

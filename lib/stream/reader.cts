@@ -27,7 +27,7 @@ const NAMES = [...OPTIONS, 'verifyEnd'] as const satisfies (keyof ReaderOptions)
 /** Chunks that are read and opened together: 1 MiB. */
 const RUN = 64
 
-/** A message whose key and size are known, from `open` for the constructor. Callers cannot make one. */
+/** A message with known key and size, from `open`. Callers cannot make one. */
 class Opened {
   readonly source: Bytes
   readonly handle: ChunksHandle
@@ -198,7 +198,7 @@ export class DecryptionReader implements Disposable {
     wipe(last, 0)
   }
 
-  /** Writes the bytes from `at` to `to`, but of one run at most, into `target` at `place`, and returns their number. */
+  /** Writes bytes `at` to `to`, of one run at most, to `target` at `place`; returns how many. */
   async #fill(target: Buffer<ArrayBuffer>, place: number, at: number, to: number): Promise<number> {
     const first = floor(at / CHUNK_BYTES)
     const last = min(floor((to - 1) / CHUNK_BYTES), first + RUN - 1)

@@ -18,7 +18,7 @@ const [FIRST, SECOND] = [new Uint8Array([1]), new Uint8Array([2])]
 const label = (aead: string) => bytesOfText(`c2sp.org/chunked-encryption@v1+${aead}\0`)
 const [AES_128, AES_256] = [label('AEAD_AES_128_GCM'), label('AEAD_AES_256_GCM')]
 
-/** The secrets of one message in one memory off V8's heap, which the owner wipes, and views of it. */
+/** The secrets of one message off V8's heap, which the owner wipes, and views of them. */
 export interface MessageKeys {
   readonly memory: Buffer<ArrayBuffer>
   readonly key: Uint8Array

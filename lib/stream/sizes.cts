@@ -30,7 +30,7 @@ export function decryptedSize(bytes: number): number {
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
 }
 
-/** The whole chunks in a message of so many bytes, and the bytes of its last chunk: those of a true message are at least 16. */
+/** The whole chunks in a message, and the bytes of its last one: at least 16 if genuine. */
 export function chunksOf(bytes: number): { chunks: number; rest: number } {
   const body = bytes - HEADER_BYTES
   const rest = body % SEALED_BYTES

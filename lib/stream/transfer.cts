@@ -21,11 +21,11 @@ export interface Route {
   read(into: Uint8Array): Promise<number>
   /** Writes all of `bytes`, which are used again when it has resolved. */
   write(bytes: Uint8Array): Promise<void>
-  /** Called after a failure: a read that waits should end, because nobody waits for its bytes any more. */
+  /** Called after a failure: a pending read should end, since nobody needs its bytes. */
   stop?(): void
-  /** The size of the source, if it is known. It decides how much memory is taken, and a source to encrypt must have as much. */
+  /** The source's size, if known. Determines memory; a source to encrypt must keep to it. */
   readonly size: number | null
-  /** Called after every run with the bytes that were read and processed so far. Ends the work if it throws. */
+  /** Called after every run with the bytes read and processed so far. Throwing ends the work. */
   readonly progress: (done: number) => void
 }
 
@@ -75,7 +75,7 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   }
 }
 
-/** The cipher of a run of chunks: fills the beginning of `target`, and returns the number of bytes. */
+/** The cipher of a run of chunks: fills the beginning of `target`, and returns how many bytes. */
 type Work = (source: Uint8Array, target: Uint8Array, last: boolean) => number
 
 /** Memory of one run. */
@@ -136,7 +136,7 @@ async function transfer(
 
 const nothing = () => {}
 
-/** The promise, whose failure is seen when it is awaited, perhaps a turn of the event loop after it happened. */
+/** The promise. Its failure is handled when awaited, perhaps a turn after it happened. */
 function watched<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(nothing)
   return promise

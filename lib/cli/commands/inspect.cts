@@ -18,7 +18,7 @@ import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
 
 const PIECE = 65_536
 
-/** A form that a file may have. `bytes` are those of the data in it, which lie in `chunks`; `cut` tells that the end would be missing. */
+/** `bytes`: length of the data; `chunks`: how many chunks; `cut`: the end is missing. */
 interface Possible {
   readonly format:
     | 'Cobblestone'
@@ -71,7 +71,7 @@ export const inspect: Command = {
   },
 }
 
-/** The size of a source, and its beginning, which is to be wiped. The rest of a file is not read. */
+/** The size and the beginning of a source, which the caller wipes. Reads no more of a file. */
 async function measured(source: Source): Promise<{ bytes: number; head: Buffer }> {
   const memory = node.Buffer.alloc(PIECE)
   let bytes = 0

@@ -172,7 +172,7 @@ async function list(call: Call, path: string): Promise<void> {
   }
 }
 
-/** Warns of a file that every user can read: on standard error, or with `--json` by what is returned for the output. */
+/** Warns of a file that all users can read: on standard error, or by a field for --json. */
 function warned(call: Call, path: string): { warning?: string } {
   const warning = warningOf(path)
   if (warning === undefined) return {}

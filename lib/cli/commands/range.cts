@@ -9,7 +9,7 @@ const { open } = fs.promises
 /** Bytes that are decrypted at once. */
 const PIECE = 2 ** 20
 
-/** From `first` up to and with `last`, which is the end if it is undefined; or the `final` bytes. */
+/** `first` to `last`, both included, or to the end if `last` is undefined; or the `final` bytes. */
 export type Range = { first: number; last: number | undefined } | { final: number }
 
 export function rangeIn(call: Call): Range | undefined {

@@ -8,7 +8,7 @@ export interface Option {
   readonly short?: string
   /** The name of its value in the help. An option without a value is a switch. */
   readonly value?: string
-  /** Whether it takes several values: the words behind it, up to the next option, and those of every further time that it is given. */
+  /** Whether it accepts several values: the words up to the next option, each time it is given. */
   readonly several?: true
   readonly help: string
 }
@@ -78,7 +78,7 @@ export class Call {
     return typeof value === 'string' ? value : undefined
   }
 
-  /** Where the command line has the name of a file, or the beginning from which the command makes it: at `--out`, say. */
+  /** Where the command line names a file, or the beginning of its name: at `--out`, say. */
   placeOf(path: string): string | undefined {
     const at = this.files.indexOf(path)
     if (at >= 0) return this.files.length === 1 ? 'FILE' : `argument ${at + 1}`
@@ -104,7 +104,7 @@ export class Call {
     return values
   }
 
-  /** Node reads bytes that are not UTF-8 as U+FFFD, so that two such values would be one: a value with this character is refused. */
+  /** Node reads non-UTF-8 bytes as U+FFFD, so two such values would be one: both are refused. */
   #refuseUnreadable(name: string, value: string | undefined): void {
     if (value?.includes(UNREADABLE))
       throw this.misuse(`--${name} must be UTF-8, without the character U+FFFD`)

@@ -15,7 +15,7 @@ const CONTROL_C_EXIT = 0xc000013a
 
 const cleanUps = new Set<() => void>()
 
-/** Calls `cleanUp` before the process ends, by a signal or otherwise, until the returned function is called. */
+/** Calls `cleanUp` before the process ends, even by a signal, until the result is called. */
 export function beforeEnd(cleanUp: () => void): () => void {
   if (cleanUps.size === 0) {
     for (const signal of SIGNALS) process.on(signal, endBy)

@@ -27,7 +27,7 @@ export interface Facts {
     readonly keysLocked: boolean | null
     /** Whether the system leaves that memory out of core dumps. */
     readonly keysExcludedFromDumps: boolean | null
-    /** Memory that this process may lock, in bytes; null on systems that do not tell, or without a limit. */
+    /** Bytes that this process may lock; null if the system does not say, or has no limit. */
     readonly lockedLimit: number | 'unlimited' | null
     readonly longestBuffer: number
   }
@@ -81,7 +81,7 @@ export function facts(): { facts: Facts; failure: unknown } {
   }
 }
 
-/** The binary that is loaded: the only `.node` file of this package among the modules of this process. */
+/** The loaded binary: the only `.node` file of this package among the modules of this process. */
 function binary(): Facts['binary'] {
   const { abiVersion } = load()
   const loaded = Object.keys(modules.createRequire(__filename).cache)

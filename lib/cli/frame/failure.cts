@@ -11,7 +11,7 @@ export class Failure extends Error {
   readonly exitCode: number
   /** The files concerned, if the failure names any. */
   readonly files: readonly string[]
-  /** The file with whose name the message begins when it is shown. It need not exist: `naming.cts` decides how it is named. */
+  /** The file that the message begins with. It need not exist: `naming.cts` names it. */
   readonly about: string | undefined
 
   constructor(

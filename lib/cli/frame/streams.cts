@@ -3,7 +3,7 @@ import { codeOf } from '../../base/builtins.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 import { shownAsJson, shownSafely } from './text.cjs'
 
-/** `process`, or streams that stand in for it. A stream of `process` is opened when it is first used. */
+/** `process`, or streams in its place. A stream of `process` is opened at its first use. */
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream & Terminal & { setRawMode?(raw: boolean): unknown }
   readonly stdout: NodeJS.WritableStream & Terminal
@@ -32,7 +32,7 @@ export function print({ stdout }: Streams, output: string | Uint8Array): Promise
   })
 }
 
-/** Prints lines for a person. Names of files and other texts in them cannot break a line, nor command the terminal. */
+/** Prints lines for a person. Texts in them cannot break a line or command the terminal. */
 export function printLines(streams: Streams, lines: readonly string[]): Promise<void> {
   return print(streams, lines.map(line => `${shownSafely(line)}\n`).join(''))
 }

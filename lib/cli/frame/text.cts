@@ -24,12 +24,12 @@ const UNSAFE =
 
 const hexOf = (number: number) => number.toString(16)
 
-/** A text that others decided, as one line of output shows it: its unsafe characters are written as their numbers. */
+/** A text from elsewhere, as one line of output: unsafe characters are written as numbers. */
 export function shownSafely(text: string): string {
   return text.replace(UNSAFE, character => `\\u{${hexOf(character.codePointAt(0) as number)}}`)
 }
 
-/** JSON whose unsafe characters are JSON's own escapes, which mean the same texts. Line breaks stand between its members alone. */
+/** JSON with unsafe characters escaped, which means the same. Line breaks only between members. */
 export function shownAsJson(value: object, indent?: number): string {
   const escaped = (character: string) =>
     Array.from(

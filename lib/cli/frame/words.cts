@@ -1,6 +1,6 @@
 // Words that a user may have meant, and which of those that were typed are shown.
 
-/** Steps from a word, within which another one is taken for it, if they are less than half of its letters. */
+/** Steps within which a word is taken for another, if below half of its letters. */
 const NEAR = 2
 /** Letters of which the beginning of a word must have as many. */
 const MIN_CHARACTERS = 3
@@ -35,7 +35,7 @@ function isStart(given: string, name: string): boolean {
   return given.replace(/^-+/, '').length >= MIN_CHARACTERS && name.startsWith(given)
 }
 
-/** Levenshtein's distance, in which two neighbours that changed places are one step: the commonest slip of fingers. */
+/** Levenshtein's distance, with two swapped neighbours as one step: the commonest slip. */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

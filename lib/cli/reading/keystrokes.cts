@@ -16,7 +16,7 @@ const ENDS = process.platform === 'win32' ? [0x04, 0x1a] : [0x04]
 /** More than a key or a few shares. */
 const EXPECTED = 1024
 
-/** The effect of a key that did more than add a character: a line, of this number and length, is complete, say. */
+/** What a key did besides adding a character: completed a line of this number and length, say. */
 export type Stroke = { line: number; characters: number } | 'end' | 'interrupt' | undefined
 
 /** The bytes that were typed, without those that were deleted. Lines end with a newline. */
@@ -25,7 +25,7 @@ export class Keystrokes {
   /** Where the current line begins. */
   #line = 0
   #lines = 0
-  /** The part of a sequence of an arrow, or of another key that has no character, that came last. */
+  /** The last part received of the sequence that an arrow or another key sends. */
   #sequence: 'none' | 'escape' | 'single' | 'control' = 'none'
 
   constructor(limit: number) {
@@ -89,7 +89,7 @@ export class Keystrokes {
     return at
   }
 
-  /** Whether a byte belongs to a sequence (ECMA-48 5.4), as arrows send it, and a terminal around a text that is pasted. */
+  /** Whether a byte belongs to a sequence (ECMA-48 5.4) of an arrow, or around pasted text. */
   #inSequence(byte: number): boolean {
     const before = this.#sequence
     if (before === 'none') return false

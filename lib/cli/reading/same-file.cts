@@ -6,19 +6,19 @@ import { STANDARD } from '../frame/streams.cjs'
 const STANDARD_INPUT = 0
 const STANDARD_OUTPUT = 1
 
-/** Whether the argument of a command that is read is the file at `path`: the shell may have given this file as standard input. */
+/** Whether an argument that is read is the file at `path`, even as the shell's standard input. */
 export function isReadFrom(argument: string, path: string): boolean {
   return argument === STANDARD
     ? isOne(identityOf(STANDARD_INPUT), identityOf(path))
     : sameFile(argument, path)
 }
 
-/** Whether an argument is standard input: `-`, a name such as /dev/stdin, or the file that the shell gave as standard input. */
+/** Whether an argument is standard input: `-`, /dev/stdin, or the file that the shell opened. */
 export function isStandardInput(path: string): boolean {
   return path === STANDARD || isOne(identityOf(path), identityOf(STANDARD_INPUT))
 }
 
-/** Whether standard output leads into the file of an argument that is read, as by `>>`: the output would become input. */
+/** Whether standard output goes to an argument's file, as by `>>`: output would become input. */
 export function isStandardOutput(argument: string): boolean {
   try {
     // A terminal and /dev/null may be both at once.

@@ -59,7 +59,7 @@ class StandardInput implements Source {
   readonly size = null
   readonly #stdin: Streams['stdin'] & { destroy?(): void }
   readonly #chunks: AsyncIterator<Buffer>
-  /** The size at first, if it is a file. How much of it is to be read, the descriptor does not tell. */
+  /** The size at first, for a file. The descriptor does not say how much of it is to be read. */
   readonly #size = sizeOfInput()
   /** The rest of a chunk, which was not read yet. */
   #rest: Buffer | undefined

@@ -4,7 +4,7 @@ import { beforeEnd, endBy } from '../frame/ending.cjs'
 import type { Streams } from '../frame/streams.cjs'
 import { Keystrokes } from './keystrokes.cjs'
 
-/** Reads lines from the terminal until Ctrl-D. The terminal gets its mode back, however the reading ends. */
+/** Reads lines from the terminal until Ctrl-D. Always restores the mode of the terminal. */
 export async function readTyped({ stdin, stderr }: Streams, limit: number, wanted: string): Promise<Buffer> {
   const keys = new Keystrokes(limit)
   const restore = () => stdin.setRawMode?.(false)

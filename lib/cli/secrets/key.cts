@@ -21,7 +21,7 @@ const MIN_CHARACTERS = 22
 
 const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
 
-/** Advice if content that is no key may be a password: it is text, and cannot be a key that was cut off. */
+/** Advice if content that is no key may be a password: text that no cut-off key can be. */
 export function adviceOnPassword(bytes: Buffer): string {
   const digits = trimmed(bytes)
   const look = looksLike(digits)
@@ -52,7 +52,7 @@ export function keyIn({ name, bytes }: Input): Buffer {
   }
 }
 
-/** The key of a text in hex, base64 or base64url, in memory of its own; undefined for other texts. */
+/** The key in a hex, base64 or base64url text, in its own memory; undefined for other texts. */
 export function keyInText(text: Buffer): Buffer | undefined {
   const digits = trimmed(text)
   // The number of characters tells the notation, as it does in a line of a keyset.

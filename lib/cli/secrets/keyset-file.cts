@@ -9,7 +9,7 @@ import { STANDARD, type Streams } from '../frame/streams.cjs'
 import { isUtf16, UTF_16 } from '../frame/text.cjs'
 import { readInput } from '../reading/input.cjs'
 
-/** As many bytes as `Keyring.parse` takes characters, so that a file to which a key was added can be read again. */
+/** As many bytes as `Keyring.parse` accepts characters, so a file stays readable after `add`. */
 export const KEYSET_BYTES = MAX_CHARACTERS
 const WINDOWS = process.platform === 'win32'
 const OF_OTHERS = 0o007

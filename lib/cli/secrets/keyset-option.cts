@@ -14,7 +14,7 @@ export const CONTEXT: Option = {
   help: 'The same of several parts, as context(PART, ...) of the library binds them: users email 17, say',
 }
 
-/** The additional data of the text, from `--aad` or `--context`. The words of `--context` are texts; a number is its decimal digits, as in the library. */
+/** The additional data from `--aad` or `--context`, whose words are strings, as in the library. */
 export function aadOf(call: Call): string | Uint8Array | undefined {
   const parts = call.boundTexts('context')
   if (parts === undefined) return call.boundText('aad')

@@ -11,13 +11,13 @@ const [ONE_VERSION, VERSIONS] = [2 ** 32, 2 ** 33]
 export interface Sealed {
   readonly format: 'sealed text' | 'sealed bytes'
   readonly keyId: number
-  /** The length of the message: that under a key of AES-GCM, unless the keyset tells otherwise. Absent if the end of a text is not known. */
+  /** The message's length; assumes AES-GCM without a keyset. Absent if the end is not known. */
   readonly bytes?: number
   /** The key in the keyset, null if it has no such key; absent if no keyset was given. */
   readonly key?: KeyFacts | null
 }
 
-/** A sealed value of `size` bytes that begins with `head`, if it may be one. `head` is all of it, if it is as long. */
+/** Reads `head`, the first of `size` bytes or all of them, as a sealed value, if it may be one. */
 export function sealedBy(head: Buffer, size: number, keyring: Keyring | undefined): Sealed | undefined {
   const text = head.toString('latin1').replace(/\r?\n$/, '')
   const isText = /^[\w-]+$/.test(text)

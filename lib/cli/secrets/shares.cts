@@ -19,7 +19,7 @@ export interface Share {
 
 /** More than any file of 255 shares, however they are spaced. */
 export const SHARE_FILE_BYTES = 2 ** 20
-/** Characters of a share of this package's form, without spaces and hyphens: the prefix and 140 of base32. */
+/** Characters of a share of this package, without spaces and hyphens: prefix and 140 of base32. */
 const CHARACTERS = 4 + 140
 const FIRST_TEXT_BYTE = 0x09
 
@@ -51,7 +51,7 @@ function isUnfinished(text: string): boolean {
   return /^AGS/i.test(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
 }
 
-/** A line in the midst of a share may begin with AGS, AGSI or AGSL, but not with AGS1, unless an I was typed as 1. */
+/** A later line may begin with AGS, AGSI or AGSL, but with AGS1 only if 1 was typed for I. */
 function beginsShare(line: string): boolean {
   return /^\s*AGS1/i.test(line) || line.includes('|')
 }
@@ -70,7 +70,7 @@ export function formOf(shares: readonly Share[]): Form {
   return first.value.indexOf('|') === 64 ? 'horcrux-random' : 'horcrux'
 }
 
-/** The number of a share, as people call the `x` of the library. Undefined if it cannot be read, or has 64 digits. */
+/** The number of a share, which the library calls `x`. Undefined if unreadable or in 64 digits. */
 function numberOf({ value }: Share): number | undefined {
   if (typeof value !== 'string') {
     const isWhole = value.length === SHARE_BYTES && value[0] === VERSION

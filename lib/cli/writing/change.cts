@@ -99,7 +99,7 @@ class Locks {
     this.#path = path
   }
 
-  /** Waits for a moment. Gives up before a lock that has stood still for so long that its process must have died. */
+  /** Waits a moment. Gives up if the lock was still for so long that its holder must be dead. */
   async wait(): Promise<void> {
     const lock = lockAt(this.#path)
     if (lock === undefined || lock !== this.#last) {

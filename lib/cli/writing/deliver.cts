@@ -26,7 +26,7 @@ export function checkDelivery(call: Call, bare?: Bare): void {
   refuseTerminal(call.streams, bare.what)
 }
 
-/** Refuses to write into the file that is read: it would be replaced, or its own output would be its end. */
+/** Refuses to write into the input file: it would be replaced, or its output would be its end. */
 export function refuseOwnInput(call: Call, file: string): void {
   const { out } = call
   if (out === undefined ? isStandardOutput(file) : isReadFrom(file, out)) {

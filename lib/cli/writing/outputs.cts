@@ -11,7 +11,7 @@ const [writeFile, flush] = [util.promisify(fs.write), util.promisify(fs.fsync)]
 /** Bytes of one write. Signals are handled between two writes. */
 const PIECE = 2 ** 20
 
-/** Runs `work`, then gives all files their names; if either fails, removes all. Calls `flushing` in between, before it waits for the disk. */
+/** Runs `work`, then names all files; removes all if either fails. `flushing` precedes the sync. */
 export async function withOutputs<Result>(
   { force, flushing }: { force: boolean; flushing?: () => void },
   work: (outputs: Outputs) => Promise<Result>,

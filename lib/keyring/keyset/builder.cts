@@ -160,7 +160,7 @@ function hasSameBytes(one: KnownKey | UnsupportedKey, other: KnownKey | Unsuppor
   return timingSafeEqual(one.bytes, other.bytes)
 }
 
-/** Lends `fill` a builder, and gives the keyset of the id that it returns. Wipes all keys if anything fails. */
+/** Lends `fill` a builder; returns the keyset with the primary id that it returns. */
 export function buildKeyset(fill: (builder: KeysetBuilder) => number): Keyset {
   const builder = new KeysetBuilder()
   return onFailure(

@@ -27,7 +27,7 @@ export class Cursor {
     this.#text = text
   }
 
-  /** Reads an object. `member` reads the value of the name at that index, which comes next, unless the value is null. */
+  /** Reads an object. `member` reads the value of the name at that index, unless it is null. */
   object(place: string, names: readonly Name[], member: (index: number) => void): void {
     this.#expect(place, '{')
     let seen = 0
@@ -71,7 +71,7 @@ export class Cursor {
     return value
   }
 
-  /** A whole number from 0 to `most`; as a string too, as which JSON's writers put large numbers. */
+  /** A whole number from 0 to `most`, possibly as a string, as JSON's writers put large numbers. */
   number(place: string, most: number): number {
     const isString = this.#peek() === QUOTE
     const value = numberIn(isString ? this.string(place) : this.#run())
@@ -80,7 +80,7 @@ export class Cursor {
     return value
   }
 
-  /** A name of a list, or its index. The first name says that the value is unknown, so the error does not offer it. */
+  /** An enum value, by name or number. Name 0 is UNKNOWN_…, so the error does not suggest it. */
   choice(place: string, names: readonly string[], most = names.length - 1): number {
     if (this.#peek() !== QUOTE) return this.number(place, most)
     const index = positionOf(names, this.string(place))
@@ -94,7 +94,7 @@ export class Cursor {
     if (this.#at < this.#text.length) throw this.#fault('', 'has more text after its end')
   }
 
-  /** The character behind the backslash at the position; leaves the position at its last character. */
+  /** The character after the backslash at the position. Stops at its last character. */
   #escape(place: string): string {
     const text = this.#text
     const code = charCodeAt(text, ++this.#at)
@@ -159,7 +159,7 @@ function indexOf(names: readonly Name[], name: string): number {
   return -1
 }
 
-/** The digit of a character in hex, or -1, which NaN gives too: the code behind the end of a text. */
+/** The value of a hex digit, or -1, even for NaN: the code past the end of a text. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = (code | 0x20) - 0x61
@@ -170,7 +170,7 @@ function hexDigit(code: number): number {
 const MAX_DIGITS = 15
 const MAX_EXPONENT_DIGITS = 2
 
-/** The whole number that a text tells in JSON's notation, which may have a fraction of 0 or an exponent: 1, 1.0, 10e-1. */
+/** A whole number in JSON's notation, with a zero fraction or an exponent: 1, 1.0, 10e-1. */
 function numberIn(text: string): number | undefined {
   let at = 0
   const take = (...codes: readonly number[]) => {

@@ -101,7 +101,7 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
   return { id, status, prefix, typeUrl }
 }
 
-/** An encrypted keyset as Tink's JSON, on one line. `keyset` tells the facts: no key of it is read. */
+/** An encrypted keyset as Tink's JSON, on one line. Takes facts from `keyset`, but no keys. */
 export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: KeysetInfo | Keyset): string {
   let facts = ''
   for (let i = 0; i < keys.length; i++) {

@@ -16,7 +16,7 @@ const indexOf: (text: string, part: string, from: number) => number = uncurried(
 )
 const trim: (text: string) => string = uncurried(String.prototype.trim)
 
-/** Reads all keys into a builder, and gives the id of the first. White space round the line is no part of it. */
+/** Reads all keys into a builder; returns the first id. Ignores white space around the line. */
 export function readLine(builder: KeysetBuilder, text: string): number {
   const line = trim(text)
   if (line === '') throw invalidKeyset('', 'is empty')

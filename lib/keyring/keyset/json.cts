@@ -150,7 +150,7 @@ export function writeKeyset({ primary, keys }: Keyset): string {
   return `{"primaryKeyId":${primary},"key":[${texts}]}`
 }
 
-/** The members that stand in a keyset, and in the part of an encrypted keyset that is in the clear. */
+/** The members common to a keyset and to the clear part of an encrypted keyset. */
 export function textOfFacts({ id, status, prefix }: Pick<KnownKey, 'id' | 'status' | 'prefix'>): string {
   const names = `"status":"${STATUSES[positionOf(OUR_STATUSES, status)]}","keyId":${id}`
   return `${names},"outputPrefixType":"${PREFIXES[positionOf(OUR_PREFIXES, prefix)]}"`

@@ -15,7 +15,7 @@ export interface KnownKey {
   readonly bytes: Uint8Array
 }
 
-/** A key that this package does not use: destroyed, or disabled and of another type. It is kept as it is, for export. */
+/** A key not usable here: destroyed, or disabled and of another type. Kept for export. */
 export interface UnsupportedKey {
   readonly id: number
   readonly status: Status
@@ -36,9 +36,9 @@ export interface Keyset {
 
 /** Most keys of a keyset. */
 export const MAX_KEYS = 1000
-/** Most enabled keys without a prefix, since every message that no other key opens costs one trial of each. */
+/** Most enabled keys without a prefix: a message that no other key opens is tried with each. */
 export const MAX_RAW_KEYS = 8
-/** Most characters of a keyset as text, and most bytes as protobuf. Everything that may be read can be written again within them. */
+/** Most characters of a keyset, and most bytes of its protobuf. Whatever was read fits again. */
 export const MAX_CHARACTERS = 2 ** 22
 export const MAX_BYTES = 2 ** 21
 /** Most bytes of the values of all keys, and most characters of the name of a type. */
@@ -59,7 +59,7 @@ export const MATERIALS = [
   'REMOTE',
 ] as const
 export const SYMMETRIC = 1
-/** The largest number of a kind of material. A key that this package does not use may be of a kind that has no name here. */
+/** The largest number of a material type. Unsupported keys may have one without a name here. */
 export const MAX_MATERIAL = 2 ** 31 - 1
 
 /** The statuses and prefixes of this package, each at Tink's number. */

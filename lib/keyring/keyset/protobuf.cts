@@ -138,7 +138,7 @@ export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
 
 type Key = KnownKey | UnsupportedKey
 
-/** Lends `use` the key data of a key, if it has any, with the length of the message KeyData, and that of the message Key. */
+/** Lends `use` a key's data, if any, with the lengths of the messages KeyData and Key. */
 function withData<Result>(
   key: Key,
   use: (

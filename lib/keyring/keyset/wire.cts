@@ -7,7 +7,7 @@ import { allocateOffHeap, byteLength, copy } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { MAX_ID } from './model.cjs'
 
-/** The types of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
+/** The types of fields: a number of up to 32 bits, bytes, or bytes that may repeat. */
 export type FieldType = 'number' | 'bytes' | 'repeated'
 
 const VARINT = 0

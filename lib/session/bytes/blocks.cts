@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { allocate, allocateOffHeap, viewOf } from '../../base/views.cjs'
 
-/** Small records share memory: an ArrayBuffer of its own takes longer than the encryption of such a record. */
+/** Small records share memory: an ArrayBuffer costs more than encrypting such a record. */
 const SHARED_BYTES = 2 ** 16
 const SMALL = 2 ** 12
 
@@ -33,7 +33,7 @@ export function outgoing(bytes: number, block?: Buffer<ArrayBuffer>): Buffer<Arr
   return part
 }
 
-/** A block for so many bytes of data, if that is worth one. It belongs to the caller until it is given back. */
+/** A block for this many bytes, if worthwhile. The caller has it until `giveBack`. */
 export function blockFor(bytes: number): Buffer<ArrayBuffer> | undefined {
   return bytes < WORTH_A_BLOCK ? undefined : (blocks.pop() ?? allocate(BLOCK_BYTES))
 }

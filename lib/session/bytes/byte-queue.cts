@@ -8,7 +8,7 @@ import { allocate, byteLength, bytesOver, copy, copyShort, isAttached, viewOf } 
 type Bytes = Uint8Array<ArrayBuffer>
 const { isSharedArrayBuffer, isUint8Array } = types
 
-/** Chunks below this size are collected, so that a peer who sends single bytes does not cost an object for each. */
+/** Smaller chunks are collected, so single bytes from a peer do not cost an object each. */
 const SMALL = 2048
 const COLLECTED = 2 ** 14
 
@@ -16,9 +16,9 @@ export class ByteQueue {
   #chunks: Bytes[] = []
   /** Bytes of the first chunk that were taken. */
   #offset = 0
-  /** Whether bytes of the first chunk were given away where they lie: its memory is then not written to any more. */
+  /** Whether bytes of the first chunk were handed out in place, so it must not be written. */
   #given = false
-  /** Where small chunks are collected, and how much of it was used: no byte is used twice, since consumers have views. */
+  /** Where small chunks are collected. No byte is used twice, since consumers have views. */
   #collection = bytesOver(new ArrayBuffer(0), 0, 0)
   #used = 0
   /** Whether the last chunk is the one that was collected last. */
@@ -61,7 +61,7 @@ export class ByteQueue {
     this.#extends = true
   }
 
-  /** A byte that was not taken, counted from the first such byte. The caller knows that it is there. */
+  /** A byte not yet taken, counted from the first one. The caller knows that it is there. */
   byte(index: number): number {
     let at = this.#offset + index
     for (const chunk of this.#chunks) {

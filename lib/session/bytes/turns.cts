@@ -19,7 +19,7 @@ const BYTES = 2 ** 14
 
 let left = TURN
 let scheduled = false
-/** In order: whoever waits goes on before those that began to wait later. The listeners that it calls keep their async context. */
+/** In order of arrival. Listeners called from here keep their async context. */
 const waiting = new Map<() => void, Resource>()
 
 /** Counts a record as work of this turn. Whether there is time for another one. */
