@@ -104,7 +104,7 @@ export function forget(call: Call): void {
 function listen({ signal, add, remove }: Signal, watch: Watch): void {
   let listener: unknown
   const abort = () => {
-    // A signal that is not a true AbortSignal may go on without the listener, so that later calls need a new one.
+    // An impostor of AbortSignal may continue without the listener, so later calls need a new one.
     if (watchOf(signal) === watch) deleteWatch(signal)
     calls.forEach(watch.calls, call => {
       call.aborted = true
@@ -121,7 +121,7 @@ function listen({ signal, add, remove }: Signal, watch: Watch): void {
     apply(remove, signal, ['abort', listener])
   }
   setWatch(signal, watch)
-  // This function of Node's adds a listener that is called although another listener stops the event.
+  // Node's function adds a listener that runs even if another listener stops the event.
   const proxy = {
     aborted: false,
     addEventListener(type: string, given: unknown, options: unknown) {

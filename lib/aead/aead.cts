@@ -1,5 +1,6 @@
-// The base of the classes of keys: holds the handle of a native key, and passes it to the raw functions. index.d.ts documents it
-// as the interface Aead. A handle knows its cipher, so a method of one class also works on an object of another.
+// The base of the classes of keys: holds a native handle and passes it to the raw functions.
+// index.d.ts documents it as the interface Aead. A handle knows its cipher, so a method of one
+// class also works on an object of another.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AsyncOptions, Backend, BatchOptions, RowOptions } from '../../index.d.ts'
@@ -201,7 +202,8 @@ export abstract class Aead implements Disposable {
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
     const handle = Aead.#handleOf(this)
-    // Made first, because making the view may run user code. A short frame has no view, and the binding refuses it.
+    // Made first: making the view may run user code. A short frame has no view; the binding refuses
+    // it.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= this.#layout.cipher.overhead
         ? this.#plaintextOf(frame)

@@ -1,4 +1,4 @@
-// The ciphers that a key can have, a row each. A row has all that sets its class apart from the others.
+// The ciphers that a key can have, a row each: all that distinguishes their classes.
 
 import { MAX_MESSAGE_BYTES, NONCE_BYTES, OVERHEAD } from '../base/sizes.cjs'
 

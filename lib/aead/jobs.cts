@@ -1,4 +1,5 @@
-// Runs one frame's work on another thread: finds or copies the frame's memory, and turns the binding's callback into a promise.
+// Runs one frame's work on another thread: finds or copies the frame's memory, and turns the
+// binding's callback into a promise.
 import type { AsyncResource as Resource } from 'node:async_hooks'
 import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../index.d.ts'
@@ -51,7 +52,8 @@ export function run(
   if (signal?.aborted) throw abortError(signal.signal.reason)
   if (kindOf(aad) === 'object') throw notAad()
   return new Pending((resolve, reject) => {
-    // From Node 24 on, the binding's callback does not run in the context of the call, which subscribers expect.
+    // From Node 24 on, the binding's callback lacks the context of the call, which subscribers
+    // expect.
     const context = new Context(cipher.name)
     const call = signal && watched(signal)
     const done = (status: number, memory: ArrayBuffer) => {
@@ -63,7 +65,7 @@ export function run(
         const error = cancelled
           ? abortError(call?.reason)
           : runIn(context, aeadRefusal, undefined, cipher, status, NAMES, key, frame, aad)
-        // Not enumerable: it may be plaintext, and loggers print the enumerable properties of errors.
+        // Not enumerable: it may be plaintext, and loggers print enumerable properties.
         define(error, 'frame', whole)
         reject(error)
       }
@@ -105,7 +107,7 @@ function startOnCopy(
   done: Done,
 ): number {
   const span = spanOfFrame(frame)
-  // The binding cannot see this overlap. If it passed here, a call would be refused in some memory alone.
+  // The binding cannot see this overlap. Accepting it here would make refusals depend on memory.
   if (isUint8Array(aad) && overlap(span, spanOf(aad))) throw overlapping('frame', 'aad')
   const copied = allocateResult(span.length, 'a frame that is the whole of its ArrayBuffer needs no copy')
   copy(copied, frame)

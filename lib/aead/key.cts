@@ -14,9 +14,9 @@ const exportKey: (key: KeyObject) => Buffer = uncurried(
   getPrototypeOf(crypto.createSecretKey(new Uint8Array(1))).export,
 )
 
-// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
-// off the heap, but leaves a copy there that cannot be wiped. So native code gets keys in these Buffers, which lie off the
-// heap and are wiped before other code runs.
+// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for
+// their address, V8 moves them off the heap, but leaves a copy that cannot be wiped. So native code
+// gets keys in these Buffers, which are off the heap and wiped before other code runs.
 const copyOfShortKey = allocateOffHeap(16)
 const copyOfLongKey = allocateOffHeap(32)
 

@@ -1,4 +1,4 @@
-// Turns the refusals that depend on the class of a key into errors. Other refusals go to lib/native/refusal.cts.
+// Turns refusals that depend on the class of a key into errors. lib/native/refusal.cts has others.
 
 import { join, positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
@@ -27,8 +27,8 @@ export function publishForgeryOrThrow(
 }
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
- * `names` their names in index.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
+ * the raw function; `names` are their names in index.d.ts.
  */
 export function aeadRefusal(
   cipher: CipherSpec,

@@ -1,4 +1,5 @@
-// Batches of rows: messages of any lengths in an array are laid out in one memory, and cross into native code in one call.
+// Batches of rows: messages of any length in an array share one memory, and cross into native code
+// in one call.
 import type { Buffer } from 'node:buffer'
 import type { RowOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'

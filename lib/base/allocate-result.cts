@@ -1,4 +1,4 @@
-// Allocates the Buffer that a call returns. This fails beyond Node's longest Buffer, or for lack of memory.
+// Allocates a Buffer to return. Fails beyond Node's longest Buffer, or for lack of memory.
 import type { Buffer } from 'node:buffer'
 import { rethrowOverflow } from './builtins.cjs'
 import { nodeError } from './errors.cjs'

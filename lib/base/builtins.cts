@@ -1,11 +1,12 @@
-// Node's modules, and the built-ins as they were when this file was loaded. Functions that handle keys, data or options use
-// these, because a program may patch the globals later. Other code may use globals.
+// Node's modules, and the built-ins as they were when this file was loaded. Functions for keys,
+// data and options use these, because a program may patch the globals later. Other code may use
+// globals.
 //
-// What ECMAScript does not have comes from Node's modules everywhere, because realms such as that of Jest's jsdom lack it or have
-// another one. Only `process` must be there.
+// What ECMAScript lacks comes from Node's modules everywhere: realms such as Jest's jsdom lack it
+// or replace it. Only `process` must exist.
 //
-// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
-// there.
+// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep calls of
+// `require`, which throw there.
 
 export const { AsyncResource } = process.getBuiltinModule('node:async_hooks')
 export const buffer = process.getBuiltinModule('node:buffer')
@@ -37,7 +38,7 @@ const threads = ((): Partial<typeof import('node:worker_threads')> => {
 const nothing = () => {}
 
 /**
- * Makes structured cloning of an object an error. Node has this function from 22.10 on. Without the function, clones are empty
+ * Makes structured cloning of an object an error. From Node 22.10 on; before, clones are empty
  * objects.
  */
 export const markAsUncloneable: (object: object) => void =
@@ -95,8 +96,8 @@ export function beginning(text: string, length: number): string {
 }
 
 /**
- * Gives an object a property of its own. An assignment could run a setter of Object.prototype, and a descriptor with a
- * prototype could inherit a property called `get`.
+ * Gives an object its own property. An assignment could run a setter of Object.prototype, and a
+ * descriptor with a prototype could inherit a property called `get`.
  */
 export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
   const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
@@ -119,8 +120,8 @@ export function codeOf(thrown: unknown): unknown {
 }
 
 /**
- * Rethrows a stack overflow: the caller must learn of it. It says nothing about the inspected value, and the same call
- * succeeds with fewer calls on the stack.
+ * Rethrows a stack overflow, which says nothing about the inspected value: the same call succeeds
+ * with fewer calls on the stack.
  */
 export function rethrowOverflow(error: unknown): void {
   if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error

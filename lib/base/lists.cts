@@ -16,8 +16,8 @@ export function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * The length of a list, which must be from `least` to `most`. A Proxy may tell any value as its length. `elements` is the name of
- * several elements, for the error.
+ * The length of a list, from `least` to `most`. A Proxy may report any value. `elements` is the
+ * plural of an element, for the error.
  */
 export function lengthOfList(
   name: string,
@@ -37,11 +37,11 @@ export function lengthOfList(
 }
 
 /**
- * The first `length` elements of a list, in a plain array without getters. Runs no code of the caller, except getters of elements
- * and traps of a Proxy.
+ * The first `length` elements of a list, in a plain array without getters. Runs no code of the
+ * caller but getters of elements and traps of a Proxy.
  */
 export function elementsOf(name: string, list: readonly unknown[], length: number): readonly unknown[] {
-  // Not `slice`, which would use the caller's class, and no assignments to elements, which could run a setter of
+  // Not `slice`, which would use the caller's class. No assignments, which could run a setter of
   // Array.prototype.
   if (!isProxy(list)) return toSpliced(list, 0, 0)
   // A Proxy may tell `toSpliced` another length.

@@ -1,4 +1,4 @@
-// Parses the options and numbers of callers, and shows values in error messages without running their code.
+// Parses callers' options and numbers, and shows values in errors without running their code.
 import {
   beginning,
   getPrototypeOf,
@@ -16,9 +16,9 @@ import { isRevoked, kindOf } from './views.cjs'
 const { isProxy } = types
 
 /**
- * Reads options by name: own properties of a plain object, past any pollution of its prototype. Unknown names and instances
- * of classes throw; otherwise a limit that is misspelt, or that a class keeps in a getter, would silently not apply.
- * `argument` is the name of the object, for error messages.
+ * Reads options by name: own properties of a plain object, past any pollution of its prototype.
+ * Unknown names and instances of classes throw; otherwise a misspelt limit, or one in a class's
+ * getter, would silently not apply. `argument` names the object in errors.
  */
 export function optionsOf<Name extends string>(
   options: unknown,
@@ -62,8 +62,9 @@ function checkNames(options: object, names: readonly string[], argument: string)
 }
 
 /**
- * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy
- * has no code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
+ * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The
+ * runtime's error for a revoked Proxy has no code, so another one replaces it. Errors of the
+ * caller's own getters and traps stay as they are.
  */
 export function codedIfRevoked(name: string, value: unknown, error: unknown): unknown {
   let object = value

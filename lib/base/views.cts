@@ -110,8 +110,9 @@ export function isShared(view: Uint8Array): boolean {
 const immutable = getterIfAny<ArrayBuffer, boolean>(ArrayBuffer.prototype, 'immutable')
 
 /**
- * Whether memory is immutable, as ECMAScript's proposal of that name has it (Node 26: `--js-immutable-arraybuffer`). Native code
- * can write such memory all the same, and Node-API does not tell. Where no memory is immutable, the question costs nothing.
+ * Whether memory is immutable, in the sense of the ECMAScript proposal (Node 26:
+ * `--js-immutable-arraybuffer`). Native code can still write it, and Node-API does not report it.
+ * Where no memory is immutable, the question costs nothing.
  */
 export const isImmutable: (memory: ArrayBuffer) => boolean =
   immutable === undefined ? () => false : memory => !isSharedArrayBuffer(memory) && immutable(memory)
@@ -139,8 +140,8 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
     return from(memory, offset, length)
   } catch (error) {
     rethrowOverflow(error)
-    // `Buffer.from` reads `byteLength`, which may be a getter that a caller gave the ArrayBuffer. The constructor does not
-    // read it, but takes longer.
+    // `Buffer.from` reads `byteLength`, which a caller may have replaced by a getter. The
+    // constructor does not read it, but takes longer.
   }
   try {
     return construct(Bytes, [memory, offset, length], Class)
@@ -160,7 +161,7 @@ const ON_HEAP = 64
 
 /** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
 export function allocateOffHeap(length: number): Buffer<ArrayBuffer> {
-  // `construct` gives every Buffer a hidden class of its own, which slows down all code that reads one.
+  // `construct` gives each Buffer its own hidden class, which slows down all code that reads one.
   if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
   const bytes = allocUnsafeSlow(length)
   wipe(bytes, 0)
@@ -177,13 +178,14 @@ const ROOM = new Array<number>(4096).fill(0)
 const nothing = () => {}
 
 /**
- * Detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns another value if the runtime cannot.
- * The binding calls this function, checks the result, and relies on being the only one that gets the new ArrayBuffer.
+ * Detaches `memory`, and returns its bytes in a new ArrayBuffer without a copy; another value if
+ * the runtime cannot. The binding calls this function, checks the result, and relies on being the
+ * only one to get it.
  */
 export function transfer(memory: ArrayBuffer): unknown {
   try {
-    // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
-    // that is nearly full overflows here.
+    // Node 20 sends the memory and then receives it. A stack overflow in between would lose it, so
+    // a nearly full stack overflows here.
     apply(nothing, undefined, ROOM)
     return structuredClone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
   } catch (error) {

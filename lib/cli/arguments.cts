@@ -96,7 +96,7 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
     if (value === undefined) return true
     throw misuse(`${rawName} takes no value`, command)
   }
-  // A value that begins with a hyphen is more likely the next option. `--out=-x` gives such a value.
+  // A value that begins with a hyphen is probably the next option. `--out=-x` passes such a value.
   const isOption = value !== undefined && !inlineValue && /^-./.test(value)
   if (value === undefined || value === '' || isOption) {
     throw misuse(`${rawName} needs a value: ${rawName} ${option.value}`, command)

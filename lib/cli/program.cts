@@ -13,8 +13,9 @@ import { hint, shownWord } from './frame/words.cjs'
 const SUCCEEDED = 0
 
 /**
- * Runs a command line in this process, and gives its exit code. Names of files are relative to the working folder. Signals that
- * come while files are written or a terminal is read end the process.
+ * Runs a command line in this process, and returns its exit code. File names are relative to the
+ * working folder. Signals that arrive while files are written or a terminal is read end the
+ * process.
  */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   try {

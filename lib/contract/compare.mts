@@ -35,8 +35,9 @@ type SameSurfaces<A, B, Names extends keyof A & keyof B> = [
 export type Proved<Comparisons extends readonly true[]> = Comparisons
 
 /**
- * Whether an entry exports what its manual promises, and nothing else, with the same types. `Classes` are compared by their surface;
- * `Others` name an instance of their own side, so the entry's row compares them part by part.
+ * Whether an entry exports exactly what its manual promises, with the same types. `Classes` are
+ * compared by surface; `Others` mention their own side's instances, so the entry compares their
+ * parts.
  */
 export type Agrees<
   Promised,

@@ -1,5 +1,5 @@
-// A file that is written under a temporary name in its folder, and gets its name when it is complete: it never appears in part, is
-// readable by its owner alone, and takes the place of another file only if that is asked for.
+// A file written under a temporary name in its folder and renamed once complete: it never appears
+// in part, only its owner can read it, and it replaces another file only if asked.
 import { codeOf, crypto, define, fs } from '../base/builtins.cjs'
 
 const { closeSync, constants, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
@@ -97,7 +97,7 @@ export class PartFile {
       linkSync(this.path, replaced)
       this.#replaced = replaced
     } catch {
-      // The name is free, or the file system has no links: a failure of a later file then leaves the name free.
+      // The name is free, or there are no links: if a later file fails, the name stays free.
     }
     renameSync(this.#temporary, this.path)
   }

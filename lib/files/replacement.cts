@@ -1,10 +1,12 @@
-// New content for a file that several processes may change at once, such as a keyset: it takes the place of the content from which it
-// was made, and of no other, so that no change is lost.
+// New content for a file that several processes may change at once, such as a keyset. It replaces
+// only the content that it was made from, so no change is lost.
 //
-// The new content is complete and on the disk under a temporary name before it gets a second name, that of the lock, which one process
-// at a time can have. That process compares the file with the content that it read, and renames the lock to the file. This rename
-// replaces the file and gives the lock back in one step. So a lock lasts for microseconds. A process that is killed meanwhile leaves a
-// lock, which a person removes: between the look at an old lock and its removal, another process may have taken one of its own.
+// The new content is complete and on the disk under a temporary name before it gets a second name,
+// that of the lock, which one process at a time can have. That process compares the file with the
+// content that it read, and renames the lock to the file: this replaces the file and releases the
+// lock in one step. So a lock lasts for microseconds. A process killed meanwhile leaves a lock,
+// which a person removes: between checking an old lock and removing it, another process may have
+// taken a new one.
 import { codeOf, fs, performance } from '../base/builtins.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
 import { identityOf, isOne } from './same-file.cjs'
@@ -59,8 +61,9 @@ export class Replacement {
   }
 
   /**
-   * Replaces the file if `isUnchanged`. Without a turn of the event loop, so that signals find no lock.
-   * @returns `'changed'` if the file is another one by now; `'locked'` if another process has the lock
+   * Replaces the file if `isUnchanged`. Without a turn of the event loop, so signals find no lock.
+   * @returns `'changed'` if the file is another one by now; `'locked'` if another process has the
+   * lock
    */
   replace(isUnchanged: () => boolean): 'replaced' | 'changed' | 'locked' {
     const since = performance.now()
@@ -101,7 +104,7 @@ export class Replacement {
       linkSync(this.#temporary, this.#lock)
       return true
     } catch (error) {
-      // NFS may report so of a link that it has made, when it answered too late and was asked again.
+      // NFS may report this of a link that it made, if its answer was late and it was asked again.
       if (codeOf(error) === 'EEXIST') return isOne(identityOf(this.#temporary), identityOf(this.#lock))
       if (!NO_LINKS.includes(String(codeOf(error)))) throw error
     }

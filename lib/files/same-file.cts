@@ -1,4 +1,4 @@
-// Whether two paths lead to one file: by one name, or by hard links, symbolic links and other spellings.
+// Whether two paths lead to one file: by name, hard link, symbolic link or another spelling.
 import { fs } from '../base/builtins.cjs'
 
 const { resolve } = process.getBuiltinModule('node:path')
@@ -17,8 +17,8 @@ export const isOne = (one: string | undefined, other: string | undefined) =>
   one !== undefined && one === other
 
 /**
- * The device of a file and its number there, by its path or descriptor; undefined if there is no such file, or the file system has
- * no numbers.
+ * A file's device and number there, by path or descriptor; undefined if there is no such file, or
+ * the file system has no numbers.
  */
 export function identityOf(file: string | number): string | undefined {
   try {

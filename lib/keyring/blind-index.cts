@@ -1,4 +1,5 @@
-// The class BlindIndex: finds rows by the value of an encrypted column. types/keyring.d.ts documents it.
+// The class BlindIndex, documented in types/keyring.d.ts: finds rows by an encrypted column's
+// value.
 import type { Buffer } from 'node:buffer'
 import type { Hmac, KeyObject } from 'node:crypto'
 import { bytesOfKey } from '../aead/key.cjs'

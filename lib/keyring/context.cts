@@ -1,4 +1,5 @@
-// The function context: unambiguous additional data of several parts. types/keyring.d.ts documents it.
+// The function context, documented in types/keyring.d.ts: unambiguous additional data of several
+// parts.
 import type { Buffer } from 'node:buffer'
 import { toSpliced, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
@@ -48,7 +49,8 @@ function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
 }
 
 function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {
-  // Copies, whose elements are there: an assignment to an element that is not could run a setter of Array.prototype.
+  // Copies with existing elements: assigning to a missing one could run a setter of
+  // Array.prototype.
   const given = toSpliced(parts, 0, 0) as unknown[]
   const lengths = toSpliced(parts, 0, 0) as number[]
   for (let i = 0; i < parts.length; i++) {

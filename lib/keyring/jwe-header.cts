@@ -1,5 +1,5 @@
-// The protected header of tokens: what it names, and what kind of token it says to be. It is additional data of its token, as
-// base64url.
+// The protected header of a token: what it names, and which type of token it claims to be. As
+// base64url, it is the token's additional data.
 import type { TokenTypes } from '../../types/keyring.d.ts'
 import {
   hasOwn,
@@ -78,9 +78,9 @@ export function headerText(enc: string, id: number, { typ, cty }: TokenTypes): s
 }
 
 /**
- * Algorithm and key id out of a header that says to be of the types `wanted`; undefined for every other header. `crit` is refused
- * whatever it names, because it marks extensions that must be understood, and none is; `zip` is refused because the length of
- * compressed text tells about the text. Other members are ignored, as RFC 7516 says.
+ * Algorithm and key id from a header that claims the types `wanted`; undefined for every other one.
+ * Refuses any `crit`, which marks extensions that must be understood, and `zip`, since the length
+ * of compressed text reveals its content. Ignores other members, as RFC 7516 says.
  */
 export function headerOf(
   encoded: string,
@@ -103,10 +103,12 @@ export function headerOf(
 }
 
 /**
- * Whether additional data are the header of a token. A value that was sealed with them would be a token of its key, so no value is.
+ * Whether additional data are a token's header. A value sealed with them would be a token of its
+ * key, so no value is.
  *
- * Read as leniently as other JOSE libraries do, which skip characters that are no digits of base64, and take padding, bits behind the
- * last byte and a byte order mark. `headerOf` reads no header that this function does not find.
+ * Reads as leniently as other JOSE libraries, which skip characters outside base64 and accept
+ * padding, bits after the last byte and a byte order mark. `headerOf` reads no header that this
+ * function misses.
  */
 export function isHeader(aad: unknown): boolean {
   if (typeof aad === 'string') return aad.length >= MIN_HEADER && beginsInText(aad) && isObject(aad)
@@ -117,8 +119,8 @@ export function isHeader(aad: unknown): boolean {
   return text !== undefined && isObject(text)
 }
 
-// Whether additional data may be those of an object, by their first two digits: no others are decoded. Two loops, since a function that
-// reads both kinds would cost each value 40 ns.
+// Whether additional data may be those of an object, by their first two digits: no others are
+// decoded. Two loops, since one for both kinds would cost each value 40 ns.
 
 function beginsInText(text: string): boolean {
   let first = -1

@@ -1,5 +1,6 @@
-// Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc` "A256GCM" or "A128GCM", and no
-// other algorithm. docs/formats.md has the bytes. The class Keyring gives the keys.
+// Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc`
+// "A256GCM" or "A128GCM", and no other algorithm. docs/formats.md has the bytes. The class Keyring
+// supplies the keys.
 import type { Buffer } from 'node:buffer'
 import type { TokenTypes } from '../../types/keyring.d.ts'
 import { floor, isArray, types } from '../base/builtins.cjs'
@@ -21,8 +22,8 @@ export interface JweKey {
   readonly enc: 'A256GCM' | 'A128GCM' | null
   seal(plaintext: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer>
   /**
-   * The plaintext; undefined for a frame that is not authentic; a function that makes the error, if the key has seen too many such
-   * frames. Another key may open the frame in both cases.
+   * The plaintext; undefined if authentication fails; a function that makes the error, if the key
+   * has seen too many failures. Another key may open the frame in both cases.
    */
   open(frame: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer> | (() => Error) | undefined
 }
@@ -68,9 +69,9 @@ function refuseLong(length: number): void {
 }
 
 /**
- * The payload of a token of the types `expected`. `find` gives the key, or the keys to try, by the id in the token, which is undefined
- * in a token without one. It may throw for an unknown id, after the token has been found well-formed. Nothing is said about the other
- * faults.
+ * The payload of a token of the types `expected`. `find` returns the key, or the keys to try, for
+ * the id in the token, undefined if there is none. It may throw for an unknown id, once the token
+ * is known to be well-formed. Other faults are not told apart.
  */
 export function openJwe(
   token: string,

@@ -1,4 +1,4 @@
-// The keys that callers give to a keyring, and its options, parsed. types/keyring.d.ts says what each means.
+// Callers' keys for a keyring, and its options, parsed. types/keyring.d.ts documents each.
 import type { KeyEntry, KeyPrefix, KeyringOptions } from '../../types/keyring.d.ts'
 import { bytesOfKey, copied } from '../aead/key.cjs'
 import { placementOf } from '../aead/options.cjs'

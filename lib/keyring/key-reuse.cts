@@ -1,4 +1,5 @@
-// One key's bytes in two ciphers of a keyring: refused, since each cipher's proof holds for a key that no other one uses.
+// One key's bytes in two ciphers: refused, since a cipher's proof assumes that no other uses its
+// key.
 import { crypto } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'

@@ -1,4 +1,4 @@
-// The class Keyring: passes values to the raw functions of the key that is concerned. types/keyring.d.ts documents it.
+// The class Keyring, documented in types/keyring.d.ts: passes values to their key's raw functions.
 import type { Buffer } from 'node:buffer'
 import type {
   Aad,

@@ -1,4 +1,4 @@
-// Opens a value: by the key that its prefix names, and then by every key without a prefix, one after the other.
+// Opens a value: by the key that its prefix names, then by each key without a prefix.
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { isUsable, type Key, type KeyTable } from './key-table.cjs'
@@ -28,8 +28,8 @@ export class OpenFailure {
 export type Attempt<Plaintext> = (key: Key) => Plaintext | number
 
 /**
- * Opens a value with this prefix. `tried` is the key of the prefix, if it was tried already with the refusal `status`. A value whose
- * first bytes are those of a prefix by chance is opened by a key without a prefix.
+ * Opens a value with this prefix. `tried` is the key of the prefix, if it already refused with
+ * `status`. A value may begin like a prefix by chance, and open with a key without a prefix.
  */
 export function openWithRawKeys<Plaintext extends string | object>(
   table: KeyTable,

@@ -1,6 +1,8 @@
-// PASETO's pre-authentication encoding (PAE): several parts as one sequence of bytes, from which each part can be told.
+// PASETO's pre-authentication encoding (PAE): several parts, unambiguously, as one sequence of
+// bytes.
 //
-// The number of parts, then each part behind its length in bytes. Numbers have 8 bytes, little-endian.
+// The number of parts, then each part after its length in bytes. Numbers have 8 bytes,
+// little-endian.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'

@@ -1,5 +1,5 @@
-// The prefix of a sealed value: a version and the id of its key, `version(1) ‖ id(4, big-endian)`, read without opening the value. As
-// a number, the version is its highest byte.
+// The prefix of a sealed value, read without opening it: the version and the id of its key,
+// `version(1) ‖ id(4, big-endian)`. As a number, the version is its highest byte.
 import { floor, unitAt } from '../base/builtins.cjs'
 import { byteLength } from '../base/views.cjs'
 
@@ -38,7 +38,8 @@ function byteAt(bytes: Uint8Array, at: number): number {
 }
 
 export function prefixInText(sealed: string): number {
-  // The first four characters are the version and the first 16 bits of the id, the next three the other 16 bits and two bits more.
+  // The first four characters are the version and 16 bits of the id, the next three the other 16
+  // bits and two more.
   const high = bitsOf(sealed, 0, 4)
   const low = bitsOf(sealed, 4, 3)
   return high < 0 || low < 0 ? MALFORMED : high * 2 ** 16 + (low >> 2)

@@ -1,4 +1,5 @@
-// Which values `rotate` seals anew: those of older keys and of other formats, and, for a caller who says so, those of newer keys.
+// Which values `rotate` seals again: those of older keys and other formats and, if asked, of newer
+// keys.
 import type { RotateOptions } from '../../types/keyring.d.ts'
 import { types } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
@@ -32,9 +33,9 @@ function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
 }
 
 /**
- * Whether a value is one that the primary key should seal anew. Without `back`, a value of a newer key is not: this process has the
- * keyset of before that key was promoted, and would undo what others did. If the primary key has no prefix, its own values need it too,
- * since they do not tell their key.
+ * Whether the primary key should seal a value again. Without `back`, not a value of a newer key:
+ * this process has an older keyset, and would undo what others did. If the primary key has no
+ * prefix, its own values need it too, since they do not name their key.
  */
 export function needsRotation(table: KeyTable, sealed: string | Uint8Array, back: boolean): boolean {
   const prefix = prefixIn(sealed)

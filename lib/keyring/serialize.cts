@@ -1,4 +1,4 @@
-// Keyrings of keysets, and keysets of keyrings. The bytes of keys are in ordinary memory only between the two, and are wiped there.
+// Keyrings from keysets and back. Keys are in ordinary memory only in between, and wiped there.
 import type { Buffer } from 'node:buffer'
 import type { KeyringOptions } from '../../types/keyring.d.ts'
 import { codeOf, define, buffer as node, types, uncurried } from '../base/builtins.cjs'
@@ -70,8 +70,8 @@ export function exportKeyset(table: KeyTable): string {
 }
 
 /**
- * The keyset of a keyring as Tink's JSON, encrypted by `encrypt`. While `encrypt` works, its argument is the only copy of the keys in
- * ordinary memory.
+ * A keyring's keyset as Tink's JSON, encrypted by `encrypt`. While `encrypt` works, its argument is
+ * the only copy of the keys in ordinary memory.
  */
 export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<string> {
   const call = functionOf('encrypt', encrypt)
@@ -89,7 +89,8 @@ export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<str
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     const { length } = ciphertext
-    // An empty one in the place of the last keyset would lose every key, and so would one that is too long to be read.
+    // An empty keyset in place of the last one would lose every key, and so would one too long to
+    // read.
     const text = length > 0 && length < MAX_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
     if (text !== '' && text.length <= MAX_CHARACTERS) return text
     const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MAX_CHARACTERS} characters`
@@ -100,8 +101,8 @@ export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<str
 }
 
 /**
- * Whether bytes have the beginning of a key in them as it stands in every keyset in the clear: the name of its type, and the tag of its
- * value. A ciphertext has them with odds below 2^-300, and no byte of a key is compared.
+ * Whether bytes contain what precedes a key in every keyset in the clear: the name of its type, and
+ * the tag of its value. A ciphertext does at odds below 2^-300. No byte of a key is compared.
  */
 function holdsKeys(bytes: Buffer): boolean {
   for (let i = 0; i < KEY_TYPES.length; i++) {

@@ -45,8 +45,8 @@ export function tryOpenToken(
 }
 
 /**
- * The keys to try for a token: the one that its `kid` is the id of, otherwise every key without a prefix, since such keys read
- * messages of programs that know no ids of Tink.
+ * The keys to try for a token: the one with the id in `kid`, otherwise each key without a prefix,
+ * since such keys read messages of programs without Tink's ids.
  */
 function keysFor(table: KeyTable, kid: string | undefined): JweKey | readonly JweKey[] {
   const id = kid === undefined ? undefined : idOfKid(kid)

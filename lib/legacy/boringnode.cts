@@ -1,5 +1,6 @@
-// The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7: `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions wrote
-// no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
+// The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7:
+// `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions omitted `v1:` and used the hash of the secret as the
+// key. The plaintext is JSON: the message and, if set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto, hasOwn, uncurried } from '../base/builtins.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
@@ -108,8 +109,8 @@ function keyOf(secret: Secret, { label }: Parts): Uint8Array {
 }
 
 /**
- * The message inside the JSON; null if it has expired, or has a purpose that the reader does not. A message that is not a text comes
- * as its JSON.
+ * The message in the JSON; null if it has expired, or has another purpose than the reader. A
+ * message that is no string is returned as JSON.
  */
 function messageOf(json: string): string | null {
   const value = objectOf(json)

@@ -1,4 +1,5 @@
-// AES-GCM of node:crypto, which takes IVs of 16 bytes and keys of 24 too. It only decrypts: this package writes no such messages.
+// AES-GCM of node:crypto, which also accepts IVs of 16 bytes and keys of 24. Only decrypts: this
+// package writes no such messages.
 import type { Buffer } from 'node:buffer'
 import type { DecipherGCM } from 'node:crypto'
 import { crypto, rethrowOverflow, uncurried } from '../base/builtins.cjs'

@@ -1,5 +1,5 @@
-// The reader of @47ng/cloak, version 1 of its format: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which columns of
-// prisma-field-encryption have too.
+// The reader of @47ng/cloak, version 1: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which
+// prisma-field-encryption writes too.
 import type { LegacyReader } from '../../types/legacy.d.ts'
 import { uncurried } from '../base/builtins.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../base/encoded.cjs'

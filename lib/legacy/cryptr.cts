@@ -1,5 +1,6 @@
-// The reader of cryptr 6: `salt ‖ iv(16) ‖ tag ‖ ciphertext`, in hex unless it was told otherwise. The key of each message is
-// derived by PBKDF2 with SHA-512, which takes tens of milliseconds. Keys are not kept: every message has a salt of its own.
+// The reader of cryptr 6: `salt ‖ iv(16) ‖ tag ‖ ciphertext`, in hex by default. PBKDF2 with
+// SHA-512 derives the key of each message, in tens of milliseconds. Keys are not kept: each message
+// has its own salt.
 import type { Buffer } from 'node:buffer'
 import type { CryptrOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto } from '../base/builtins.cjs'

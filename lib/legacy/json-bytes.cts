@@ -6,8 +6,8 @@ import { allocateOffHeap } from '../base/views.cjs'
 const { isProxy } = types
 
 /**
- * The bytes that a value stands for: `[1,2]`, `{"type":"Buffer","data":[1,2]}` or, of a Uint8Array, `{"0":1,"1":2}`. Undefined for
- * every other value. `value` is no Proxy.
+ * The bytes in a value: `[1,2]`, `{"type":"Buffer","data":[1,2]}` or, of a Uint8Array,
+ * `{"0":1,"1":2}`. Undefined for others. `value` is no Proxy.
  */
 export function bytesOfJson(value: object): Buffer<ArrayBuffer> | undefined {
   if (isArray(value)) return bytesOfNumbers(value, value.length)

@@ -1,5 +1,6 @@
-// The layout of a hand-written format: text, with the parts of a message in braces. '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext
-// with colons between, each encoded alone; parts without text between them, as in '{iv}{tag}{ct}', are encoded together.
+// The layout of a hand-written format: text, with the parts of a message in braces.
+// '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext separated by colons, each encoded alone;
+// adjacent parts, as in '{iv}{tag}{ct}', are encoded together.
 import type { Buffer } from 'node:buffer'
 import { define, join, positionOf, uncurried, unitAt } from '../base/builtins.cjs'
 import { fromEncoded } from '../base/encoded.cjs'

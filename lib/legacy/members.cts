@@ -1,5 +1,5 @@
-// Where the parts of a value are: in a text of its own, or in the members of an object, which may be nested. An object comes as JSON, or
-// as a caller's object, such as the row of a table.
+// Where the parts of a value are: in a text, or in the possibly nested members of an object, which
+// comes as JSON, or as a caller's object, such as the row of a table.
 import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'

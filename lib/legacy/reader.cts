@@ -1,4 +1,5 @@
-// The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it as the interface LegacyReader.
+// The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it
+// as the interface LegacyReader.
 import type { Buffer } from 'node:buffer'
 import type { Aad } from '../../types/legacy.d.ts'
 import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
@@ -36,8 +37,8 @@ export interface Format {
   /** The additional data of the message. Without this, there are none: the call's are ignored. */
   readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
   /**
-   * The text inside the text that was decrypted; null if it says itself that it is not to be opened. Throws for one that this format
-   * does not hold. Without it, the text itself.
+   * The content of the decrypted text; null if the text says not to open it. Throws if the format
+   * does not allow it. Without this, the text itself.
    */
   readonly inner: ((text: string) => string | null) | undefined
 }
@@ -112,7 +113,8 @@ export class Reader implements Disposable {
     const format = self.#format
     checkSealed(sealed, format.also)
     checkAad('aad', aad)
-    // Both run callers' code: getters of an object, and a function. It may destroy the reader, whose keys are zeros then.
+    // Both run callers' code: getters, and a function. It may destroy the reader, whose keys are
+    // then zeros.
     const parts = format.parts(sealed)
     const bytes = bytesOfAad('options.aad', format.aad === undefined ? undefined : format.aad(aad ?? null))
     if (self.#destroyed) throw new AesGcmError('ERR_AESGCM_DESTROYED', 'this reader was destroyed')
@@ -177,8 +179,8 @@ export function unreadable(why: string): Error {
 }
 
 /**
- * What was opened. A value of another layout has an error of its own, because everyone can see the layout: that is no answer about a
- * key, and no event.
+ * The opened content. A value of another layout has its own error and no event: everyone can see
+ * the layout, so the error reveals nothing about a key.
  */
 function orThrow<Content>(content: Content | null | undefined): Content {
   if (content === undefined) throw new UnknownLayoutError()

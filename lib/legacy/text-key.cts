@@ -1,4 +1,4 @@
-// Keys that programs make of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
+// Keys made of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
 import { hasOwn, positionOf, types } from '../base/builtins.cjs'
 import { copied } from '../base/bytes.cjs'
 import { type TextEncoding, textIn } from '../base/encoded.cjs'

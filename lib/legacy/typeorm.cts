@@ -1,5 +1,5 @@
-// The reader of typeorm-encrypted with an algorithm of AES-GCM: base64 of `iv ‖ tag ‖ ciphertext`. The options have the names that they
-// have there, so that a program can take them over.
+// The reader of typeorm-encrypted with an algorithm of AES-GCM: base64 of `iv ‖ tag ‖ ciphertext`.
+// The options have their names there, so programs can copy them.
 import type { LegacyReader, TypeormOptions } from '../../types/legacy.d.ts'
 import { positionOf } from '../base/builtins.cjs'
 import { copied } from '../base/bytes.cjs'

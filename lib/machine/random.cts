@@ -1,4 +1,5 @@
-// Random bytes from the generator of this thread, and facts about it. index.d.ts documents the functions.
+// Random bytes from this thread's generator, and facts about it. index.d.ts documents the
+// functions.
 import type { Buffer } from 'node:buffer'
 import type { RandomInfo } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
@@ -15,9 +16,10 @@ const { isSharedArrayBuffer, isUint8Array } = types
 /** The longest Buffer of this runtime. */
 const { MAX_LENGTH } = node.constants
 
-// V8 keeps a new typed array of up to 64 bytes on its heap. When native code asks for the address of the bytes, V8 moves
-// them off the heap, which takes several times as long as to generate them. Therefore requests of up to 64 bytes are filled
-// in this mailbox, with a view for each length, and copied. It is wiped before other code runs.
+// V8 keeps a new typed array of up to 64 bytes on its heap. When native code asks for the address
+// of the bytes, V8 moves them off the heap, which costs several times as much as generating them.
+// So requests of up to 64 bytes are filled in this mailbox, with a view for each length, and
+// copied. It is wiped before other code runs.
 const SMALL = 64
 const memory = new ArrayBuffer(SMALL)
 const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(memory, 0, size))
@@ -35,8 +37,8 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
 let generatorTested = false
 
 /**
- * Tests the generator before the first request for random bytes. Frames do not need this test: their salts also take
- * random bytes of the operating system.
+ * Tests the generator before the first request for random bytes. Frames do not need this test:
+ * their salts also contain random bytes of the operating system.
  */
 function testGeneratorOnce(): void {
   if (generatorTested) return

@@ -1,4 +1,4 @@
-// The type of the native binding: the raw functions and facts that src/node exports. Only types live here.
+// The type of the native binding: the raw functions and facts that src/node exports. Types alone.
 
 /** A key in native memory. Only the binding can read it. */
 export type KeyHandle = object & { readonly __key: never }
@@ -13,8 +13,8 @@ export type PacketHandle = object & { readonly __packets: never }
 export type ChunksHandle = object & { readonly __chunks: never }
 
 /**
- * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. A function
- * without a result returns 0.
+ * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns
+ * into an error. A function without a result returns 0.
  */
 export interface Binding {
   readonly abiVersion: number
@@ -28,8 +28,8 @@ export interface Binding {
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
   /**
-   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of a key serve every algorithm. A
-   * `backend` past the end of `backendNames` means the best one.
+   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of
+   * a key serve all of them. A `backend` past the end of `backendNames` means the best one.
    */
   create(
     algorithm: number,
@@ -43,8 +43,8 @@ export interface Binding {
   ): KeyHandle | number
   destroy(key: KeyHandle): number
   /**
-   * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty; `transfer` (views.cts) takes the
-   * memory of async calls.
+   * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty;
+   * `transfer` (views.cts) moves the memory of async calls.
    */
   validateWith(at: unknown, transfer: unknown): number
   messagesEncrypted(key: KeyHandle): number
@@ -74,8 +74,8 @@ export interface Binding {
   decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad?: unknown): number
   encryptBatchInPlace(key: KeyHandle, frames: unknown, ends: unknown, aad: unknown, aadEnds: unknown): number
   /**
-   * 0 if every frame was authentic. Otherwise the indexes of the frames that failed and, as the last element, the index of
-   * the first frame that was not touched, or 0 if all were.
+   * 0 if every frame was authentic. Otherwise the indexes of the frames that failed, then the index
+   * of the first untouched frame, or 0 if there is none.
    */
   decryptBatchInPlace(
     key: KeyHandle,
@@ -163,8 +163,9 @@ export interface Binding {
   chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number
   /** Opens the chunks from number `first` on. Returns the bytes written. */
   chunksOpen(chunks: ChunksHandle, first: number, source: unknown, target: unknown, last: boolean): number
-  // Sealed values (`Keyring`). `prefix` is the five bytes before a frame as a number, the version in the highest one; 2^40 stands for
-  // no prefix. `skip` is the number of bytes before the frame. An `aad` that is a string is its UTF-8.
+  // Sealed values (`Keyring`). `prefix` is the five bytes before a frame as a number, the version
+  // in the highest one; 2^40 means no prefix. `skip` is the number of bytes before the frame. A
+  // string as `aad` is its UTF-8.
   /** Returns the bytes written. */
   sealInto(key: KeyHandle, prefix: number, target: unknown, plaintext: unknown, aad?: unknown): number
   /** Returns the bytes written. */
@@ -174,8 +175,8 @@ export interface Binding {
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
   /** Fills `out`, which has the length of the key, with the key as `create` took it. */
   keyBytes(key: KeyHandle, out: Uint8Array): number
-  // Secret sharing. A set is a number of shares one after the other: 84 bytes each in this package's form; the 64 bytes of x and
-  // y in horcrux's, for which the functions begin with `points`.
+  // Secret sharing. A set is several shares in sequence: 84 bytes each in this package's form; 64
+  // bytes of x and y in horcrux's, whose functions begin with `points`.
   /** Fills `set` with shares of a secret of 16 or 32 bytes. */
   sharesSplit(
     secret: Uint8Array,
@@ -207,8 +208,9 @@ export interface Binding {
 }
 
 /**
- * Starts work on all of `memory` and returns the job's number. At the end, `done` gets 0 or a refusal, and the bytes of
- * `memory` in a new ArrayBuffer. A refusal that is returned leaves `memory` as it was.
+ * Starts work on all of `memory` and returns the job's number. At the end, `done` gets 0 or a
+ * refusal, and the bytes of `memory` in a new ArrayBuffer. A returned refusal leaves `memory`
+ * unchanged.
  */
 export type Job = (
   key: KeyHandle,

@@ -1,9 +1,10 @@
-// Calls the raw functions of the loaded binding. Only binary.cts and self-test.cts also call some, before `load` returns.
+// Calls the raw functions of the loaded binding. binary.cts and self-test.cts call some before
+// `load` returns; no other file does.
 //
-// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)` instead of `status < 0`,
-// because a status is undefined if Node-API failed; the error is then an internal one.
+// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)`
+// instead of `status < 0`: if Node-API fails, the status is undefined and the error internal.
 //
-// Memory of a caller's that a function would write must not be immutable. Memory of this package never is.
+// A caller's memory must not be immutable if a function would write it. This package's never is.
 //
 // The functions with `aad` leave it out if it is undefined: native code would spend 5 ns on its
 // type. They are declared as functions, which V8 inlines into the methods of AesGcm. The functions
@@ -240,7 +241,7 @@ export function openText(key: KeyHandle, skip: number, sealed: unknown, aad: unk
 
 export const keyBytes: Binding['keyBytes'] = (key, out) => raw.keyBytes(key, out)
 
-// The functions from here on may be the first use of the binding. An undefined arena is the default arena.
+// From here on, a call may be the first use of the binding. An undefined arena is the default one.
 
 export const createArena: Binding['createArena'] = keys => load().createArena(keys)
 export const arenaCapacity: Binding['arenaCapacity'] = arena => load().arenaCapacity(arena)

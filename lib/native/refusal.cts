@@ -1,4 +1,5 @@
-// Turns refusals of the binding into errors: those that mean the same for every object of this package.
+// Turns refusals of the binding into errors: those with one meaning for all objects of this
+// package.
 
 import { positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
@@ -23,8 +24,8 @@ import { load } from './binary.cjs'
 import { reasonOf, subjectOf } from './status.cjs'
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
- * `names` their names in index.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
+ * the raw function; `names` are their names in index.d.ts.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   return refusalOf(status, names, values)
@@ -70,7 +71,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'Shared':
       return shared(name)
     case 'Detached':
-      // The binding calls a method of the view to find out, and that call also fails when the stack overflows.
+      // The binding finds out by a method of the view, which also fails when the stack overflows.
       if (isAttached(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
@@ -112,7 +113,8 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
-      // A fault of this package. lib/aead, lib/quic and lib/shamir have the reasons that only keys, packets and shares give.
+      // A fault of this package. lib/aead, lib/quic and lib/shamir handle the reasons of keys,
+      // packets and shares.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }

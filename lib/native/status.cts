@@ -16,7 +16,7 @@ export function reasonOf(reasons: readonly string[], status: number): string | u
 }
 
 /**
- * The position of the argument concerned, among those of the raw function, and a detail: the position of the argument that
+ * The position of the argument in the raw function, and a detail: the position of the argument that
  * it overlaps, or the index of its element or frame.
  */
 export function subjectOf(status: number): { at: number; detail: number } {

@@ -1,4 +1,4 @@
-// Where the keys of a PacketProtection come from: a secret, keys, or the object of the key phase before.
+// Where a PacketProtection's keys come from: a secret, keys, or the object of the previous phase.
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
 import { lengthOf } from '../base/bytes.cjs'
 import { byteLength, wipe } from '../base/views.cjs'

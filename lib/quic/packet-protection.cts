@@ -1,5 +1,5 @@
-// The class PacketProtection: holds the handle of the native keys of one direction, and derives those of later key phases.
-// types/quic.d.ts documents it.
+// The class PacketProtection, documented in types/quic.d.ts: holds the native keys of one
+// direction, and derives those of later key phases.
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
@@ -220,7 +220,7 @@ export class PacketProtection implements Disposable {
       try {
         status = packetSetNext(handle, keys.key, keys.iv, this.#settings.arena)
         if (status >= 0) {
-          // Assignments alone: a call here may fail when the stack overflows, after the native object has taken the keys.
+          // Assignments alone: a call may overflow the stack after the native object has the keys.
           unused = lineage.secret
           lineage.secret = secret
           lineage.phase++

@@ -1,4 +1,4 @@
-// Turns the refusals that only packet protection gives into errors. Other refusals go to lib/native/refusal.cts.
+// Turns refusals of packet protection alone into errors. lib/native/refusal.cts has the others.
 import { define, hasOwn } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
@@ -19,8 +19,8 @@ const BOUNDS: Readonly<Record<string, readonly [least: number, most: number]>> =
 }
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
- * `names` their names in types/quic.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
+ * the raw function; `names` are their names in types/quic.d.ts.
  */
 export function packetRefusal(
   status: number,

@@ -1,5 +1,5 @@
-// The key schedule: HKDF (RFC 5869) with the labels of QUIC (RFC 9001 sections 5.1, 5.2 and 6.1). node:crypto's `hkdfSync` does
-// not fit, because it always extracts.
+// The key schedule: HKDF (RFC 5869) with the labels of QUIC (RFC 9001 sections 5.1, 5.2 and 6.1).
+// Not node:crypto's `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import type { Version } from '../../types/quic.d.ts'

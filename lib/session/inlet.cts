@@ -1,5 +1,5 @@
-// The receiving side of a SecureStream: the peer's hello, then its records. Its methods return errors, so that the stream can
-// tell them from those that a consumer's code throws.
+// The receiving side of a SecureStream: the peer's hello, then its records. Its methods return
+// errors, which the stream so tells from those of a consumer's code.
 
 import type { Buffer } from 'node:buffer'
 import { AesGcmError } from '../base/errors.cjs'
@@ -22,8 +22,8 @@ import type { Secrets } from './secrets.cjs'
 const MAX_FIRST = 2 ** 17
 
 /**
- * The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. Each member is the result's
- * own, so that no data are read from Object.prototype.
+ * The result of `next`. `more`: call again. `wait`: needs more bytes, or an extra secret. `end`:
+ * once. Own members, so no data come from Object.prototype.
  */
 interface Found {
   readonly state: 'more' | 'wait' | 'end'

@@ -1,5 +1,6 @@
-// KeibiDrop's wire, as of its commit c79aa2a: length as 32 bits, nonce of 12 bytes, ciphertext, tag. One key serves both
-// directions; the prefixes of nonces keep them apart. types/session.d.ts says what this wire lacks.
+// KeibiDrop's wire, as of its commit c79aa2a: length in 32 bits, nonce of 12 bytes, ciphertext,
+// tag. One key serves both directions; prefixes of nonces separate them. types/session.d.ts says
+// what this wire lacks.
 
 import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'

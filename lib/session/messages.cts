@@ -1,5 +1,5 @@
-// Sessions over transports that carry whole messages in order: Handshake, RecordWriter, RecordReader. types/session.d.ts
-// documents them.
+// Sessions over transports that carry whole messages in order, documented in types/session.d.ts:
+// Handshake, RecordWriter, RecordReader.
 
 import type { Buffer } from 'node:buffer'
 import type { Cipher, Count, SessionOptions } from '../../types/session.d.ts'

@@ -1,7 +1,9 @@
-// Marks the hellos of initiators of this process, so that its responders know them ("Selfie": Drucker and Gueron, 2019).
+// Marks the hellos of this process's initiators for its responders ("Selfie": Drucker and Gueron,
+// 2019).
 //
-// An attacker who joins two connections of one host joins the host with itself, and both ends have the secret. The last bytes of an
-// initiator's random are therefore a MAC of the others. A MAC needs no list of hellos, which another thread would not have.
+// An attacker who joins two connections of one host joins the host with itself: both ends have the
+// secret. So the last bytes of an initiator's random are a MAC of the others, which needs no list
+// of hellos, as another thread would not have it.
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
 import { allocateOffHeap, byteLength, copy } from '../base/views.cjs'
 
@@ -15,8 +17,9 @@ const KEY_BYTES = 32
 const NAME = 'hardware-aes-gcm:session-origin'
 
 /**
- * The key of the MAC: one for all copies of this package in a thread, and for the threads that it starts from now on. It is no
- * secret of a session. Its memory is not shared, so no other code of the process changes it later.
+ * The key of the MAC: one for all copies of this package in a thread, and for threads started from
+ * now on. It is no secret of a session. Its memory is not shared, so no other code changes it
+ * later.
  */
 const key = ((): Uint8Array => {
   const key = allocateOffHeap(KEY_BYTES)

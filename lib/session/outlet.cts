@@ -1,4 +1,5 @@
-// The sending side of a SecureStream: writes, rekeyings and the end, which wait for the handshake and for the socket.
+// The sending side of a SecureStream: writes, rekeyings and the end, which await handshake and
+// socket.
 import type { Buffer } from 'node:buffer'
 import { nextTick } from '../base/builtins.cjs'
 import { detached, nodeError } from '../base/errors.cjs'
@@ -53,8 +54,8 @@ export class Outlet {
   }
 
   /**
-   * Data may be sent from now on: what waited goes out. Callers' code runs meanwhile, and what it writes or ends goes out by
-   * itself, so only that which waited before is begun here: a write, or the end after the last write.
+   * Data may be sent from now on: starts what was waiting, a write or the end after the last one.
+   * Callers' code runs meanwhile; what it writes or ends goes out by itself.
    */
   open(sealer: Sealer): void {
     const [job, final] = [this.#job, this.#final]
@@ -65,8 +66,9 @@ export class Outlet {
   }
 
   /**
-   * Writes chunks. There is one write at a time. A write that fails has its callback from `destroy`: if Node told it before the
-   * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose callbacks then come twice.
+   * Writes chunks, one write at a time. `destroy` calls back a failed write: if Node did before the
+   * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose
+   * callbacks would then come twice.
    */
   write(chunks: readonly Uint8Array[], callback: Callback): void {
     const job = { source: new ChunkReader(chunks), callback }
@@ -87,7 +89,7 @@ export class Outlet {
     const done = new Promise<void>((resolve, reject) => {
       this.#rekeyings.push({ extra, resolve, reject })
     })
-    // A stream that fails tells by its event. A caller who does not await the promise needs no second report.
+    // A stream that fails reports it by its event. Callers may ignore the promise.
     done.catch(() => {})
     this.#rekey()
     return done
@@ -112,7 +114,8 @@ export class Outlet {
     if (sealer === undefined) return
     const { source } = job
     if (source.left === 0) {
-      // Called back within its call, Node tells a write only in the next tick, and the write after it may be told before that.
+      // For a callback within the call, Node reports a write only in the next tick, possibly after
+      // the next write.
       nextTick(() => {
         if (this.#job === job) this.#written(job)
       })

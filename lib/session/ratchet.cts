@@ -1,4 +1,5 @@
-// The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
+// The keys of one direction: the current epoch's, the nonces of its records, and the chain to the
+// next.
 import { keyDestroyed } from '../base/errors.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'

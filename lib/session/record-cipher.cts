@@ -1,4 +1,5 @@
-// The ciphers behind one interface: AES-GCM of this package, ChaCha20-Poly1305 (RFC 8439) of node:crypto.
+// The ciphers behind one interface: this package's AES-GCM, node:crypto's ChaCha20-Poly1305 (RFC
+// 8439).
 
 import type { Buffer } from 'node:buffer'
 import type { CipherGCM, DecipherGCM } from 'node:crypto'

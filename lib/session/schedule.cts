@@ -1,5 +1,5 @@
-// The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit, because it always
-// extracts, and a session expands one pseudorandom key several times.
+// The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. Not `hkdfSync`, which always
+// extracts: a session expands one pseudorandom key several times.
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
@@ -77,8 +77,8 @@ export function keibidropKey(
 }
 
 /**
- * The transcript of a handshake: both hellos, and the context if there is one. Each has its length in front, so that no other hellos
- * and context have the same transcript.
+ * The transcript of a handshake: both hellos, and the context if any, each after its length, so no
+ * others have the same transcript.
  */
 export function transcriptOf(
   initiator: Uint8Array,

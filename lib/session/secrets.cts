@@ -1,4 +1,4 @@
-// Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
+// Shared secrets: copies of the caller's bytes, wiped as soon as keys are derived from them.
 
 import type { Buffer } from 'node:buffer'
 import { types } from '../base/builtins.cjs'

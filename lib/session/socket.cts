@@ -1,4 +1,4 @@
-// The socket under a SecureStream: its events, its flow, its end. Any Duplex, also one of another library.
+// The socket under a SecureStream: its events, flow and end. Any Duplex, even another library's.
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import { getPrototypeOf, nextTick } from '../base/builtins.cjs'
@@ -24,8 +24,8 @@ export interface Events {
 /** The socket, as a SecureStream uses it. */
 export interface Link {
   /**
-   * Whether the system has copied the bytes of a write, or will never read them, when its callback is called. So it is with
-   * Node's own `net.Socket` alone: another Duplex may keep the bytes, or give them to a reader.
+   * Whether a write's callback means that the system has copied the bytes, or will never read them.
+   * True of Node's own `net.Socket` alone: another Duplex may keep the bytes, or pass them on.
    */
   takesCopies(): boolean
   write(bytes: Buffer<ArrayBuffer>, callback?: Callback): void
@@ -60,7 +60,8 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
 /** If the socket throws, it keeps no listener. */
 export function attach(socket: Duplex, events: Events): Link {
   const { allowHalfOpen } = socket
-  // Otherwise the socket would end by itself when the peer ends, before the stream has sealed its own end.
+  // Otherwise the socket would end by itself with the peer, before the stream has sealed its own
+  // end.
   socket.allowHalfOpen = true
   const { data, end, error } = events
   let closed = false
@@ -104,7 +105,8 @@ export function attach(socket: Duplex, events: Events): Link {
     destroy: () => {
       remove()
       if (closed) return
-      // A socket may still report an error, which has no reader any more. `socket.closed` is true before the events come.
+      // A socket may still report an error, which nobody reads any more. `socket.closed` precedes
+      // the events.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()

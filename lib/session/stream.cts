@@ -58,7 +58,8 @@ export class SecureStream extends Duplex {
   constructor(socket: DuplexType, options: SecureStreamOptions) {
     checkSocket(socket)
     const settings = readStream(options)
-    // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
+    // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
+    // below.
     super({
       __proto__: null,
       allowHalfOpen: socket.allowHalfOpen !== false,
@@ -72,7 +73,8 @@ export class SecureStream extends Duplex {
     try {
       inlet = new Inlet(new Negotiation(settings), agreement => this.#agreed(agreement))
       this.#inlet = inlet
-      // All that may throw comes before the socket has listeners: memory for keys and hello, and the write of the hello.
+      // All that may throw precedes the socket's listeners: memory for keys and hello, and the
+      // hello's write.
       if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
       else socket.write(this.#inlet.hello())
       this.#link = attach(socket, {
@@ -99,7 +101,8 @@ export class SecureStream extends Duplex {
       },
       fail: error => this.destroy(error),
     })
-    // This wire has no confirm record: if both sides waited for the other one's first record, none would come.
+    // This wire has no confirm record: if both sides waited for the other's first record, none
+    // would come.
     if (settings.keibidrop) this.#send()
     const late = settings.keibidrop
       ? 'no authentic record of the peer came within handshakeTimeout'
@@ -187,8 +190,9 @@ export class SecureStream extends Duplex {
   }
 
   /**
-   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push`
-   * and `emit`: an exception of theirs passes through, and the stream goes on in the next tick, as a `net.Socket` does.
+   * Opens records while the consumer wants data and this turn has time. Callers' code runs inside
+   * `push` and `emit`: its exceptions pass through, and the stream continues in the next tick, as a
+   * `net.Socket` does.
    */
   #pump(): void {
     if (this.#pumping || this.#waits) return
@@ -216,7 +220,7 @@ export class SecureStream extends Duplex {
     } finally {
       this.#pumping = false
       if (threw) {
-        // A listener of 'data' has had its data, and wants more. If it paused, one record waits for it.
+        // A listener of 'data' has its data, and wants more. If it paused, one record waits for it.
         this.#wanted = true
         nextTick(() => this.#pump())
       }

@@ -1,4 +1,5 @@
-// combineKey and recoverShare: each for this package's form (records.cts) or horcrux's (points.cts). types/shamir.d.ts documents them.
+// combineKey and recoverShare, documented in types/shamir.d.ts: each for this package's form
+// (records.cts) or horcrux's (points.cts).
 import type { Buffer } from 'node:buffer'
 import type { CombineOptions } from '../../types/shamir.d.ts'
 import { count } from '../base/parse.cjs'

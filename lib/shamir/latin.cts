@@ -1,4 +1,4 @@
-// The characters of texts as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
+// Text as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
 import type { Buffer } from 'node:buffer'
 import { buffer, uncurried } from '../base/builtins.cjs'
 

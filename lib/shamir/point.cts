@@ -1,5 +1,5 @@
-// A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and y, 32 bytes each. The hex digits of
-// an element are those of its bytes.
+// A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and
+// y, 32 bytes each. An element's hex digits are those of its bytes.
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'

@@ -1,4 +1,5 @@
-// The check of a split: an HMAC over the secret, whose key is the second value that the shares carry (docs/formats.md).
+// The check of a split: an HMAC over the secret, whose key is the shares' second value
+// (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'

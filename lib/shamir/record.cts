@@ -1,5 +1,5 @@
-// A binary share of this package's form, and sets of such shares: docs/formats.md has a picture. The binding reads and writes the
-// same bytes (src/protocol/shamir).
+// A binary share of this package's form, and sets of such shares (picture: docs/formats.md). The
+// binding reads and writes the same bytes (src/protocol/shamir).
 
 export const SHARE_BYTES = 84
 export const VERSION = 1

@@ -1,5 +1,5 @@
-// Memory for the shares of one call, one after the other. Sets of few shares are kept for the next call, because an allocation
-// takes longer than the arithmetic of such a set.
+// Memory for the shares of one call, in sequence. Sets of few shares are kept for the next call,
+// because allocating takes longer than their arithmetic.
 import type { Buffer } from 'node:buffer'
 import { allocateOffHeap, bytesOver, wipe } from '../base/views.cjs'
 import { listOf } from './lists.cjs'

@@ -1,4 +1,5 @@
-// The text of this package's shares: AGS1, and base32 with a checksum, in groups of five characters (docs/formats.md).
+// The text of this package's shares: AGS1, and base32 with a checksum, in groups of five
+// (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hash } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
@@ -81,9 +82,9 @@ export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): vo
 }
 
 /**
- * Writes the characters of a text that are neither white space nor hyphens, in upper case, up to `CHARACTERS`, and returns how
- * many there are. Characters other than ASCII become 0. After the prefix, 0, 1 and 8 become O, I and B. There is no branch on
- * a character of base32.
+ * Writes a text's characters other than white space and hyphens, in upper case, up to `CHARACTERS`,
+ * and returns how many there are. Non-ASCII becomes 0. After the prefix, 0, 1 and 8 become O, I and
+ * B. There is no branch on a character of base32.
  */
 function writeCharacters(work: Uint8Array, text: string): number {
   let found = 0

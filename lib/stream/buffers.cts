@@ -58,7 +58,7 @@ export function decryptBuffer(
       const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
       openChunks(handle, 0, partOf(message, HEADER_BYTES, sealed), target, isEnd)
       if (isEnd) return target
-      // Told after the chunks before it were judged, so that the error is that of the first fault, as in streams.
+      // Reported after the chunks before it were verified, so the first fault wins, as in streams.
       wipe(target, 0)
       throw rest === 0 ? truncated() : forged(chunks)
     } finally {
@@ -68,8 +68,8 @@ export function decryptBuffer(
 }
 
 /**
- * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. All options are read before: one of them may
- * be a getter that changes the memory of the other arguments.
+ * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. Reads all
+ * options first: a getter may change the memory of the other arguments.
  */
 function withArguments<Result>(
   key: Uint8Array | KeyObject,

@@ -1,5 +1,5 @@
-// Chunks out of bytes that come in pieces of any size. Whole chunks are read where they lie; a chunk that spans pieces is gathered
-// first. What comes out lies in memory of its own, which is not used again.
+// Chunks from bytes in pieces of any size. Whole chunks are read in place; a chunk that spans
+// pieces is gathered first. Results have their own memory, which is not used again.
 import type { Buffer } from 'node:buffer'
 import { floor, min } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'

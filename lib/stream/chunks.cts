@@ -1,4 +1,5 @@
-// Runs of chunks in the binding. What is not a whole result becomes an error, and the target is then zero.
+// Runs of chunks in the binding. Anything but a whole result becomes an error, and zeros in the
+// target.
 import { byteLength, wipe } from '../base/views.cjs'
 import type { ChunksHandle } from '../native/binding.cjs'
 import { chunksOpen, chunksSeal } from '../native/calls.cjs'

@@ -8,8 +8,9 @@ import { reasonOf, subjectOf } from '../native/status.cjs'
 import { CHUNK_BYTES } from './sizes.cjs'
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `first` is the number of the first chunk of the call; `values` are
- * the arguments of the raw function, and `names` their names in types/stream.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `first` is the number of the
+ * call's first chunk; `values` are the arguments of the raw function, and `names` their names in
+ * types/stream.d.ts.
  */
 export function chunksRefusal(
   status: number,

@@ -1,5 +1,5 @@
-// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit,
-// because it always extracts.
+// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. Not
+// `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'

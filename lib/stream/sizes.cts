@@ -1,4 +1,5 @@
-// The sizes of a message (C2SP chunked-encryption, section "Message chunking"). types/stream.d.ts documents the functions.
+// The sizes of a message (C2SP chunked-encryption, "Message chunking"), documented in
+// types/stream.d.ts.
 import { floor, min } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'

@@ -1,4 +1,5 @@
-// Where a DecryptionReader reads: a FileHandle, a Blob, memory, or any object with a size and a method `read`.
+// Where a DecryptionReader reads: a FileHandle, a Blob, memory, or an object with `size` and
+// `read`.
 import type { FileHandle } from 'node:fs/promises'
 import type { Source } from '../../types/stream.d.ts'
 import { buffer as node, types } from '../base/builtins.cjs'

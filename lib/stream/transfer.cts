@@ -1,5 +1,5 @@
-// A message from a reader to a writer, in memory that is used again. The next bytes are read, and those before are written, while a
-// run of chunks is in work.
+// A message from a reader to a writer, in reused memory. While one run of chunks is processed, the
+// next is read and the last one written.
 import type { Buffer } from 'node:buffer'
 import { floor, max, min } from '../base/builtins.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -61,7 +61,8 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   try {
     return await transfer(route, SEALED_BYTES, CHUNK_BYTES, HEADER_BYTES, (source, target, last) => {
       const rest = source.length % SEALED_BYTES
-      // The chunks before an end that cannot be one are judged first, so that the error is that of the first fault.
+      // The tail is too short for a last chunk: verify the chunks before it first, so the first
+      // fault wins.
       const whole =
         last && rest < TAG_BYTES ? bytesOver(source.buffer as ArrayBuffer, 0, source.length - rest) : source
       const status = chunksOpen(handle, opened, whole, target, last && whole === source)

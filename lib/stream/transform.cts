@@ -46,7 +46,8 @@ class MessageTransform extends Transform {
     header?: Uint8Array,
   ) {
     try {
-      // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
+      // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
+      // below.
       super({ __proto__: null, highWaterMark: own('highWaterMark', HIGH_WATER_MARK) } as TransformOptions)
       this.#work = work
       const signal = signalFrom(own('signal'))?.signal
@@ -66,8 +67,9 @@ class MessageTransform extends Transform {
   }
 
   /**
-   * Processes `chunk` from `from` to `end`. A long one is cut, so that the reader's pauses hold in its middle too. `end` was read before
-   * the first pause: memory that is gone after it must fail, and not pass for the end of the chunk.
+   * Processes `chunk` from `from` to `end`. Cuts a long one, so the reader's pauses hold in its
+   * middle too. `end` was read before the first pause: memory detached after it must fail, not end
+   * the chunk.
    */
   #take(chunk: Uint8Array, from: number, end: number, callback: TransformCallback): void {
     try {
@@ -90,7 +92,8 @@ class MessageTransform extends Transform {
     const goOn = this.#goOn
     this.#goOn = undefined
     if (goOn !== undefined) goOn()
-    // Transform may hold back the callback of a write whose end was not pushed, and no further `_read` would come for it.
+    // Transform may hold back the callback of a write whose end was not pushed: no `_read` would
+    // come.
     if (this.#goOn === undefined) super._read(size)
   }
 

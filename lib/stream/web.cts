@@ -40,8 +40,8 @@ export class DecryptionStream {
 }
 
 /**
- * Both sides of a message. A TransformStream would not tell the end of either side on every version of Node, so that the key could not
- * be wiped then.
+ * Both sides of a message. A TransformStream would not report the end of either side on every
+ * version of Node, so the key could not be wiped then.
  */
 function pairOf(work: ChunkTransform, header?: Made) {
   let reader!: ReadableStreamDefaultController<Made>

@@ -1,4 +1,5 @@
-// `inspect`: the size of a file, and what it may be. Nothing in encrypted data tells what they are: all of it looks random.
+// `inspect`: the size of a file, and what it may be. Encrypted data cannot be told from random
+// data.
 import type { Buffer } from 'node:buffer'
 import { XAES_256_GCM } from '../../aead/ciphers.cjs'
 import { buffer as node } from '../../base/builtins.cjs'

@@ -2,8 +2,9 @@
 
 const WINDOWS = process.platform === 'win32'
 /**
- * The signals that end a process unless it handles them, but for those that no handler sees (SIGKILL), that report a fault, that
- * Node ignores (SIGPIPE, SIGXFSZ) or needs itself (SIGUSR1, SIGPROF), and that macOS ignores (SIGIO).
+ * The signals that end a process unless it handles them, except for those that no handler sees
+ * (SIGKILL), that report a fault, that Node ignores (SIGPIPE, SIGXFSZ) or needs itself (SIGUSR1,
+ * SIGPROF), and that macOS ignores (SIGIO).
  */
 const SIGNALS = (
   WINDOWS

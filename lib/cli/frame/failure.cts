@@ -1,4 +1,5 @@
-// The failures that end a command: one line for a person, a code for a program, an exit code for a script.
+// Failures that end a command: a line for a person, a code for a program, an exit code for a
+// script.
 import { codeOf } from '../../base/builtins.cjs'
 
 /** Exit code of a command that was understood, and failed. */

@@ -1,7 +1,8 @@
-// How messages name the files that a command line names. A text that names no file may be a secret, pasted by mistake: it is not
-// repeated.
+// How messages name the files of a command line. An argument that names no file may be a secret,
+// pasted by mistake: it is not repeated.
 //
-// Nothing here knows what secrets look like. A text is shown for what it is: the name of a file, nearly one, or a standard stream.
+// Nothing here knows what secrets look like. An argument is shown because it is the name of a file,
+// nearly one, or a standard stream.
 import { fs } from '../../base/builtins.cjs'
 import type { Call } from './command.cjs'
 import { Failure, systemFailure } from './failure.cjs'

@@ -1,4 +1,5 @@
-// The standard streams of a command, and printing to standard output. input.cts reads from standard input.
+// The standard streams of a command, and printing to standard output. input.cts reads standard
+// input.
 import { codeOf } from '../../base/builtins.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 import { shownAsJson, shownSafely } from './text.cjs'

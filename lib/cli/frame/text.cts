@@ -1,4 +1,5 @@
-// The marks at the start of a text file, which programs on Windows write and do not show; and texts that are safe to show.
+// Byte order marks at the start of text files, from programs on Windows; and texts that are safe to
+// show.
 import type { Buffer } from 'node:buffer'
 
 /** Why a file in UTF-16 cannot be used, and how to avoid such a file. */
@@ -16,8 +17,8 @@ export function isUtf16([first, second]: Uint8Array): boolean {
 }
 
 /**
- * Characters that would break the line, that a terminal would obey, or that nobody sees: a name of a file may hold any. U+2800 is the
- * braille pattern without dots. All blanks but the space look like one.
+ * Characters that would break the line, command the terminal, or stay invisible: file names may
+ * contain any. U+2800 is the braille pattern without dots. All blanks but the space look alike.
  */
 const UNSAFE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/gu

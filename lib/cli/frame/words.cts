@@ -21,8 +21,8 @@ export function hint(given: string, known: readonly string[]): string {
 }
 
 /**
- * An argument as a message shows it. It is repeated if it is one of the words that are known, or nearly one, and nobody asks whether it
- * looks like a secret: it may be one in a form that nobody thought of. A single letter behind a hyphen is an option.
+ * An argument as a message shows it: repeated only if it is a known word or nearly one, whether or
+ * not it looks like a secret, which may have any form. A single letter after a hyphen is an option.
  */
 export function shownWord(given: string, known: readonly string[]): string {
   const isWord = known.includes(given) || nearest(given, known) !== undefined || /^-.$/u.test(given)

@@ -21,8 +21,10 @@ export interface Input {
 }
 
 /**
- * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes, because it would be no `kind`, such as `a key`.
- * @param wanted names the text to type, for a user whose standard input is a terminal. Without it, a terminal is refused.
+ * Reads a file, or standard input if `path` is `-`. Refuses more than `limit` bytes: too long for
+ * `kind`, such as `a key`.
+ * @param wanted names the text to type, if standard input is a terminal. Without it, a terminal is
+ * refused.
  */
 export async function readInput(
   streams: Streams,

@@ -1,4 +1,4 @@
-// The keys that a user presses at a terminal in raw mode, where the terminal neither shows nor edits what is typed.
+// The keys pressed at a terminal in raw mode, which neither shows nor edits what is typed.
 import type { Buffer } from 'node:buffer'
 import { Growing } from './growing.cjs'
 

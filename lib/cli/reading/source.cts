@@ -1,4 +1,4 @@
-// The bytes that a command reads piece by piece, because they need not fit into memory: a file, or standard input.
+// Bytes that a command reads piece by piece, since they may not fit into memory.
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../../base/builtins.cjs'
 import { shortened, systemFailure } from '../frame/failure.cjs'

@@ -1,4 +1,5 @@
-// Keys in files: 16 or 32 bytes, or these bytes as text: the hex digits that `keygen` writes, or the base64 that a line of a keyset takes.
+// Keys in files: 16 or 32 bytes, or these as text: hex digits, as from `keygen`, or base64, as in a
+// keyset's line.
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../../base/builtins.cjs'
 import { looksLike } from '../../base/key-text.cjs'
@@ -31,8 +32,8 @@ export function adviceOnPassword(bytes: Buffer): string {
 }
 
 /**
- * The key in a file, in memory of its own. Wipes the bytes of the file. 32 bytes that are hex digits are a key of 16 bytes: by
- * chance, random bytes are so once in 10^34 keys.
+ * The key in a file, in its own memory. Wipes the bytes of the file. 32 hex digits are a key of 16
+ * bytes: random bytes look so once in 10^34 keys.
  */
 export function keyIn({ name, bytes }: Input): Buffer {
   try {

@@ -1,4 +1,5 @@
-// The beginning of a file, read as that of a value that a keyring has sealed: the id of its key, and whether a keyset has this key.
+// The beginning of a file, read as that of a sealed value: the id of its key, and whether a keyset
+// has this key.
 import type { Buffer } from 'node:buffer'
 import type { Keyring } from '../../keyring/keyring.cjs'
 import { keyTypeOf } from '../../keyring/keyset/key-types.cjs'

@@ -1,4 +1,5 @@
-// Shares in files: one share, or one share per line; and errors that name the file of a share instead of its position.
+// Shares in files, one or one per line; and errors that name a share's file instead of its
+// position.
 import type { Buffer } from 'node:buffer'
 import { codeOf } from '../../base/builtins.cjs'
 import { allocateOffHeap } from '../../base/views.cjs'
@@ -103,8 +104,8 @@ function alike(first: Share | undefined, second: Share | undefined): string {
 }
 
 /**
- * An error of the library in the words of a user of the command: the files of shares stand instead of their positions, and numbers
- * of shares instead of their `x`.
+ * An error of the library in the command's words: files instead of positions, and numbers of shares
+ * instead of their `x`.
  */
 export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
   const code = codeOf(error)

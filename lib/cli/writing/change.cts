@@ -1,4 +1,5 @@
-// Changes a file as a whole, also if several processes do so at once: each of them builds on what the last one wrote.
+// Changes a file as a whole, even if several processes do so at once: each builds on the last
+// result.
 import type { Buffer } from 'node:buffer'
 import { fs, util } from '../../base/builtins.cjs'
 import { LEASE, lockAt, lockOf, Replacement } from '../../files/replacement.cjs'
@@ -16,8 +17,8 @@ const PATIENCE = 3 * LEASE
 const PAUSE = 10
 
 /**
- * Replaces the content of the file `path` by what `change` makes of it. `change` is called again if another process was faster. Both
- * contents are wiped.
+ * Replaces the content of the file `path` by `change` of it. Repeats `change` if another process
+ * was faster. Wipes both contents.
  */
 export async function changeFile(
   streams: Streams,

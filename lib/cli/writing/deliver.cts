@@ -1,4 +1,4 @@
-// The result of a command goes to the file of --out, or to standard output, at once or piece by piece.
+// The result of a command goes to the file of --out, or to standard output, whole or in pieces.
 import type { Buffer } from 'node:buffer'
 import type { Call } from '../frame/command.cjs'
 import { type Progress, withProgress } from '../frame/progress.cjs'
@@ -59,9 +59,9 @@ export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Pr
 }
 
 /**
- * Runs `produce` with the function that writes its output, of any size, and with the progress to tell. A file appears when all of it
- * has been written.
- * @returns after `--json` was served, with what `produce` tells
+ * Runs `produce` with the function that writes its output, of any size, and with the progress to
+ * report. A file appears once all of it is written.
+ * @returns what `produce` reports, after serving `--json`
  */
 export async function deliverPieces(
   call: Call,

@@ -1,7 +1,8 @@
-// Files that a command writes: complete or absent, readable by their owner alone, never in place of another file unless asked.
+// Files that a command writes: complete or absent, readable by their owner alone, replacing other
+// files only if asked.
 //
-// Every file is written under a temporary name in its folder. When all are on the disk, they get their names in one go,
-// without a turn of the event loop, so that a signal finds either all of the names or none.
+// Every file is written under a temporary name in its folder. Once all are on the disk, they are
+// renamed without a turn of the event loop between, so a signal finds all of the names or none.
 import { codeOf, fs, util } from '../../base/builtins.cjs'
 import { flushFolder, PartFile, refuseTaken as refuse, type Taken } from '../../files/part-file.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
@@ -125,8 +126,8 @@ export class OutputFile {
 }
 
 /**
- * Throws if `path` is taken: by anything without `force`, by anything but a plain file with it. Commands ask before they read
- * anything, so that nobody types a key in vain.
+ * Throws if `path` is taken: by anything without `force`, by anything but a plain file with it.
+ * Commands ask before they read, so nobody types a key in vain.
  */
 export function refuseTaken(path: string, force: boolean): void {
   attempt(path, () => refuse(path, force))

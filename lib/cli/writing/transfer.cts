@@ -1,4 +1,4 @@
-// Data of any size on their way through a cipher, and the failures of decryption in the words of a user of the command.
+// Data of any size on the way through a cipher, and failures of decryption in the command's words.
 import { codeOf } from '../../base/builtins.cjs'
 import { ownOptions, settingsOf } from '../../stream/options.cjs'
 import { decryptTo, encryptTo, type Route } from '../../stream/transfer.cjs'

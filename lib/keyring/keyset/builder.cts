@@ -1,4 +1,5 @@
-// The rules for the keys of a keyset, in whichever form it is: those of Tink for Python and for Go, where they differ the stricter.
+// Builds a keyset key by key, in whichever form it is read. The rules are those of Tink for Python
+// and for Go; the stricter, where they differ.
 import { crypto, define, positionOf } from '../../base/builtins.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
@@ -56,8 +57,8 @@ export class KeysetBuilder {
   }
 
   /**
-   * Adds a key that was read. Refuses an id that another key has, and the bytes of a key of another cipher; among keys that were written
-   * `byHand` also ids whose texts begin alike, and bytes that another key has.
+   * Adds a parsed key. Refuses an id that another key has, and the bytes of a key of another
+   * cipher. `byHand`: also refuses ids whose texts begin alike, and any bytes that another key has.
    */
   keep(key: KnownKey | UnsupportedKey, byHand = false): void {
     const keys = this.#keys
@@ -123,7 +124,8 @@ export class KeysetBuilder {
     if (prefix === undefined)
       throw invalidKeyset(`${place}.outputPrefixType`, 'must be TINK, RAW, CRUNCHY or LEGACY')
     if (typeUrl === null || value === null) {
-      // Tink for Java deletes the key data of a key that it destroys. Tink for Go then refuses the keyset, Tink for Python does not.
+      // Tink for Java deletes the data of a key that it destroys. Tink for Go then refuses the
+      // keyset, Tink for Python does not.
       if (status !== 'destroyed') throw invalidKeyset(`${place}.keyData`, 'must be there')
       return { id, status, prefix, type: null, typeUrl: null, value: null, material: 0 } as const
     }

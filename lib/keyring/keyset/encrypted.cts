@@ -1,4 +1,5 @@
-// Tink's encrypted keyset as JSON: a keyset as Protocol Buffers, encrypted under another key, beside facts about its keys in the clear.
+// Tink's encrypted keyset as JSON: a keyset as Protocol Buffers, encrypted under another key, with
+// facts about its keys in the clear.
 //
 // The facts are not authenticated. They serve display, and nothing else.
 import type { Buffer } from 'node:buffer'

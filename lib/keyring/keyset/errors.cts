@@ -1,4 +1,4 @@
-// The error of keysets that this package does not take. It tells the place, and shows no character of the keyset.
+// The error of an invalid keyset. It names the place, and shows no character of the keyset.
 import { AesGcmError } from '../../base/errors.cjs'
 
 /** `place` is a path such as `key[2].keyData.value`; empty for the whole keyset. */

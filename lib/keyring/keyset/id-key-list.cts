@@ -1,7 +1,8 @@
-// Keysets on one line, for an environment variable: `id:key,id:key`. The first key is the primary; all are enabled, with Tink's prefix.
+// Keysets on one line, for an environment variable: `id:key,id:key`. The first key is the primary;
+// all are enabled, with Tink's prefix.
 //
-// A person chooses the ids and copies the keys, so that texts of two keys must begin differently, and no key may stand there twice. The
-// order of a line says which key seals, so the ids say which key is the newer.
+// A person chooses the ids and copies the keys, so texts of two keys must begin differently, and no
+// key may repeat. The order says which key seals, so the ids say which key is newer.
 import { uncurried } from '../../base/builtins.cjs'
 import { wipe } from '../../base/views.cjs'
 import type { KeysetBuilder } from './builder.cjs'

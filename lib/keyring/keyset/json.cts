@@ -1,7 +1,7 @@
 // Keysets as texts: Tink's JSON, and one line for an environment variable.
 //
-// A text with keys stays in the memory of JavaScript until it is collected, and cannot be wiped. The keys that are read from it are in
-// memory of their own, which their owner wipes.
+// A text with keys stays in JavaScript's memory until it is collected, and cannot be wiped. Keys
+// read from it have their own memory, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
 import { nodeError } from '../../base/errors.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
@@ -55,8 +55,8 @@ export function readKeyset(given: string | undefined): Keyset {
 }
 
 /**
- * A keyset as a text of a length that may be read, without the byte order mark with which editors on Windows begin a file. RFC 8259
- * lets a reader of JSON ignore it.
+ * A keyset's text of acceptable length, without the byte order mark with which editors on Windows
+ * begin a file. RFC 8259 lets readers of JSON ignore it.
  */
 export function textFrom(name: string, text: unknown): string {
   if (typeof text !== 'string') {

@@ -1,4 +1,4 @@
-// The keys of a keyset as this package reads them, and the numbers that Tink gives to statuses, prefixes and kinds of material.
+// The keys of a keyset as read here, and Tink's numbers for statuses, prefixes and material types.
 import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { wipe } from '../../base/views.cjs'
 import type { KeyTypeSpec } from './key-types.cjs'

@@ -1,7 +1,7 @@
 // Keysets as Protocol Buffers, the form that Tink encrypts.
 //
-// Keyset: primary_key_id = 1, key = 2. Key: key_data = 1, status = 2, key_id = 3, output_prefix_type = 4. KeyData: type_url = 1,
-// value = 2, key_material_type = 3.
+// Keyset: primary_key_id = 1, key = 2. Key: key_data = 1, status = 2, key_id = 3,
+// output_prefix_type = 4. KeyData: type_url = 1, value = 2, key_material_type = 3.
 import type { Buffer } from 'node:buffer'
 import { positionOf } from '../../base/builtins.cjs'
 import { copied, lengthOf } from '../../base/bytes.cjs'

@@ -1,6 +1,7 @@
 // The value of a key: a small message of Protocol Buffers, whose form its type tells.
 //
-// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey: version = 1, params = 2 { salt_size = 1 }, key_value = 3.
+// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey also has params = 2 {
+// salt_size = 1 }.
 import { join } from '../../base/builtins.cjs'
 import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
@@ -26,8 +27,8 @@ export interface Value {
 }
 
 /**
- * Reads the value of a key. Gives undefined for a type that this package does not know, and for XAesGcmKey with a shorter salt, whose
- * nonces are shorter.
+ * Reads the value of a key. Returns undefined for an unknown type, and for XAesGcmKey with a
+ * shorter salt, whose nonces are shorter.
  */
 export function readValue(place: string, typeUrl: string, value: Uint8Array): Value | undefined {
   const first = keyTypeOfUrl(typeUrl)

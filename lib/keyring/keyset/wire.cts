@@ -1,7 +1,8 @@
 // Protocol Buffers as bytes: the fields of a message that this package knows, and nothing else.
 //
-// Tink also takes fields that it does not know, fields that stand twice, and numbers with more bytes than they need. No writer of
-// keysets makes the last two, and an unknown field would be lost in the next export; so this package refuses all three.
+// Tink also accepts unknown fields, repeated fields, and numbers with more bytes than needed. No
+// writer of keysets makes the last two, and the next export would lose an unknown field: this
+// package refuses all three.
 import type { Buffer } from 'node:buffer'
 import { allocateOffHeap, byteLength, copy } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
@@ -14,8 +15,8 @@ const VARINT = 0
 const BYTES = 2
 
 /**
- * Reads the message from `start` to `end`. `fields` has the type of each field at the index that is its number. `number` gets each number, `bytes` gets
- * where the bytes of each other field begin and end.
+ * Reads the message from `start` to `end`. `fields[n]` is the type of field number n. `number` gets
+ * each number; `bytes` gets the start and end of each other field.
  */
 export function readMessage(
   message: Uint8Array,

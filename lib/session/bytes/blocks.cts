@@ -1,5 +1,6 @@
-// Memory for records that go out. A socket may read it long after a write returned, so it is never used again, except for
-// blocks: those go to sockets which tell when they have taken the bytes (socket.cts).
+// Memory for outgoing records. A socket may read it long after a write returned, so it is never
+// used again, except for blocks: those go to sockets that report when they have taken the bytes
+// (socket.cts).
 import type { Buffer } from 'node:buffer'
 import { allocate, allocateOffHeap, viewOf } from '../../base/views.cjs'
 

@@ -1,5 +1,5 @@
-// The bytes that came in, in chunks of any size, from which whole records are taken. Memory is allocated for bytes that are
-// there, never for a length that a peer announced.
+// Incoming bytes, in chunks of any size, from which whole records are taken. Memory is allocated
+// for bytes that have arrived, never for an announced length.
 import type { Buffer } from 'node:buffer'
 import { types } from '../../base/builtins.cjs'
 import { detached, notBytes, shared } from '../../base/errors.cjs'
@@ -98,8 +98,8 @@ export class ByteQueue {
       this.#advance(bytes)
       return there(viewOf(first, from, bytes))
     }
-    // A chunk of which no byte was given away has room, if it is as long: that saves a new ArrayBuffer for most records of bulk
-    // data, which fill a read of the socket.
+    // A chunk of which no byte was given away has room, if it is as long: that saves most records
+    // of bulk data, which fill a read of the socket, a new ArrayBuffer.
     const hosts = !this.#given && bytes <= first.length
     const target = hosts ? there(viewOf(first, 0, bytes)) : allocate(bytes)
     copy(target, there(viewOf(first, from, rest)))

@@ -1,4 +1,5 @@
-// Shares out each turn of the event loop among the streams of a thread, so that no peer keeps the rest of the program waiting.
+// Shares out each turn of the event loop among a thread's streams, so no peer keeps the program
+// waiting.
 import type { AsyncResource as Resource } from 'node:async_hooks'
 import { AsyncResource, setImmediate, uncurried } from '../../base/builtins.cjs'
 
@@ -9,8 +10,8 @@ const runIn = uncurried(AsyncResource.prototype.runInAsyncScope as never) as (
 ) => void
 
 /**
- * The budget of a turn for all streams together: a few milliseconds of records, 6 MiB of bulk data. A net.Socket alone brings 2 MiB
- * a turn.
+ * The budget of a turn for all streams together: a few milliseconds of records, 6 MiB of bulk data.
+ * One net.Socket brings 2 MiB a turn.
  */
 const TURN = 512
 /** New keys take as long as eight records of little data, and 16 KiB of data as long as one. */
