@@ -68,7 +68,7 @@ export function signalFrom(signal: unknown): Signal | undefined {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** A call that `signal` aborts from now on, until it is given to `forget`. */
+/** A call that `signal` aborts from now on, until `forget` gets it. */
 export function watched(signal: Signal): Call {
   const call: Call = {
     job: undefined,
@@ -96,7 +96,7 @@ export function forget(call: Call): void {
     calls.remove(watch.calls, call)
     if (calls.count(watch.calls) === 0) watch.stop()
   } catch {
-    // The methods of an object that is not a true AbortSignal may throw.
+    // The methods of an impostor of AbortSignal may throw.
   }
 }
 

@@ -105,7 +105,7 @@ export abstract class Aead implements Disposable {
         arena,
       )
     } finally {
-      // Wipes the copies also if the call overflows the stack.
+      // Wipes the copies even if the call overflows the stack.
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }

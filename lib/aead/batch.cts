@@ -27,7 +27,7 @@ export function encryptBatch(
   sealBatch(handle, cipher, frames, ends, aad, aadEnds)
 }
 
-/** `encryptBatch` with options that are read. */
+/** `encryptBatch` with parsed options. */
 export function sealBatch(
   handle: KeyHandle,
   cipher: CipherSpec,
@@ -51,7 +51,7 @@ export function decryptBatch(
   if (failed.length > 0) throw telling(new AuthenticationError(), failed)
 }
 
-/** The indexes of the frames that are not authentic. */
+/** The indexes of the frames that fail authentication. */
 export function tryDecryptBatch(
   handle: KeyHandle,
   cipher: CipherSpec,
@@ -63,7 +63,7 @@ export function tryDecryptBatch(
   return openBatch(handle, cipher, frames, ends, aad, aadEnds)
 }
 
-/** `tryDecryptBatch` with options that are read. */
+/** `tryDecryptBatch` with parsed options. */
 export function openBatch(
   handle: KeyHandle,
   cipher: CipherSpec,

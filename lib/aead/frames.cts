@@ -1,4 +1,4 @@
-// New Buffers for results, and the plaintexts in pieces that are encrypted into frames.
+// New Buffers for results, and plaintexts in pieces, encrypted into frames.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { max, types } from '../base/builtins.cjs'

@@ -124,13 +124,13 @@ function overlap(a: Span, b: Span | 'detached' | undefined): boolean {
   return a.start < b.start + b.length && b.start < a.start + a.length && a.length * b.length > 0
 }
 
-/** For an object in the place of the AAD. */
+/** For an object instead of the AAD. */
 function notAad(): Error {
   const what = '"aad" must be a Uint8Array, got object: options are the third argument'
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** Where a frame lies that no other thread can change, and that may be written. */
+/** The span of a frame that no other thread can change, and that may be written. */
 function spanOfFrame(frame: Uint8Array): Span {
   if (!isUint8Array(frame)) throw notBytes('frame', frame)
   const span = spanOf(frame)

@@ -1,4 +1,4 @@
-// The keys that callers give: their bytes, copied once, and the errors of values that are not keys.
+// Callers' keys: their bytes, copied once, and the errors of values that are not keys.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
@@ -56,7 +56,7 @@ function secretBytes(key: unknown, name: string): unknown {
   )
 }
 
-/** The kind of a value that is not a key, with advice how to make a key of it. */
+/** The kind of a value that is not a key, with advice on making a key of it. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') {
     const decode = "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"

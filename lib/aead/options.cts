@@ -40,7 +40,7 @@ export function parseAeadOptions(
   return { nonceAt, verifyFirst, maxMessages, maxFailures, backend, arena }
 }
 
-/** The options that say where a key lies and which instructions use it. */
+/** The options for a key's memory and the instructions that use it. */
 export function placementOf(own: (name: 'backend' | 'arena') => unknown, backends: readonly string[]) {
   const backend = own('backend') as Backend | undefined
   if (backend !== undefined && positionOf(backends, backend) < 0) {

@@ -13,18 +13,18 @@ export function isAvailable(): boolean {
   }
 }
 
-/** `generateKey` of the classes that take keys of both lengths. */
+/** `generateKey` of the classes with keys of both lengths. */
 export function newKey(bits: 128 | 256): Buffer<ArrayBuffer> {
   if (bits !== 128 && bits !== 256) throw wrongBits('128 or 256', bits)
   return freshKey(bits === 128 ? 16 : 32)
 }
 
-/** The error of `generateKey` for another number of bits than it takes. */
+/** The error of `generateKey` for an unsupported number of bits. */
 export function wrongBits(wanted: string, bits: unknown): Error {
   return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be ${wanted}, got ${numberOrKind(bits)}`)
 }
 
-/** Shows only numbers: a string may be a key that was passed to the wrong function. */
+/** Shows only numbers: a string may be a key, passed to the wrong function. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' ? `${value}` : kindOf(value)
 }

@@ -44,7 +44,7 @@ const nothing = () => {}
 export const markAsUncloneable: (object: object) => void =
   (threads as { markAsUncloneable?: (object: object) => void }).markAsUncloneable ?? nothing
 
-/** Values that threads take over from the thread that starts them. */
+/** Values that threads inherit from the thread that starts them. */
 export const environmentData = {
   get: (threads.getEnvironmentData ?? nothing) as (name: string) => unknown,
   set: (threads.setEnvironmentData ?? nothing) as (name: string, value: unknown) => void,
@@ -55,7 +55,7 @@ export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose'
 
 const { bind } = Function.prototype
 
-/** A method as a function that takes its receiver as first argument. */
+/** A method as a function whose first argument is its receiver. */
 export const uncurried = bind.bind(Function.prototype.call) as <
   Receiver,
   Parameters extends unknown[],
@@ -104,7 +104,7 @@ export function define(object: object, name: string | symbol, value: unknown, en
   defineProperty(object, name, descriptor as PropertyDescriptor)
 }
 
-/** The getter behind a property of a prototype, as a function of the object. */
+/** The getter of a prototype's property, as a function of the object. */
 export function getterOf<Receiver extends object, Result>(prototype: object, name: string | symbol) {
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }

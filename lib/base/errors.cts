@@ -9,7 +9,7 @@ const { captureStackTrace } = Error as Partial<ErrorConstructor>
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode
-  // Set by the calls that have them to tell.
+  // Set by the calls that report them.
   declare readonly failed?: readonly number[]
   declare readonly stoppedAt?: number
   declare readonly index?: number
@@ -53,7 +53,7 @@ export class UnknownLayoutError extends AuthenticationError {
   }
 }
 
-/** Gives an error of a subclass of AuthenticationError a code and a text of its own. */
+/** Gives an error of a subclass of AuthenticationError its own code and message. */
 function distinguish(
   error: AuthenticationError,
   code: ErrorCode,
@@ -79,7 +79,7 @@ type NodeCode =
   | 'ERR_INVALID_THIS'
   | 'ERR_OUT_OF_RANGE'
 
-/** The error of a method that was called on another object than one of `Class`. */
+/** The error of a method called on an object of another class. */
 export function wrongReceiver(Class: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
 }
@@ -97,7 +97,7 @@ export function nodeError(
 }
 
 const ENCODE = 'Buffer.from(text) gives the bytes of a text'
-/** For a text in the place of encoded bytes. */
+/** For text instead of encoded bytes. */
 export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
 
 export function notBytes(name: string, value: unknown): Error {
@@ -155,7 +155,7 @@ export function keyDestroyed(): Error {
   return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
 }
 
-/** `most` is the limit as a text: that of AES-GCM unless it is given. */
+/** `most` is the limit as text, by default that of AES-GCM. */
 export function messageTooLong(most = '2^36 - 32'): Error {
   return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
 }
@@ -174,7 +174,7 @@ export function abortError(cause: unknown): AbortError {
   return error as AbortError
 }
 
-/** The error of a value in the place of a text or its bytes. */
+/** The error of a value that is neither a string nor bytes. */
 export function notTextOrBytes(name: string, value: unknown): Error {
   const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)

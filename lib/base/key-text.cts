@@ -62,7 +62,7 @@ function within(byte: number, least: number, most: number): number {
 /** For the error about the length of a key: the advice to decode it, if it looks like text. */
 export function adviceFor(key: Uint8Array): string {
   const length = byteLength(key)
-  // The length first: what is given as a key may be long.
+  // The length first: the argument may be long.
   if (positionOf(LENGTHS_OF_TEXT, length) < 0) return ''
   const encoding = encodingOf(looksLike(key), length)
   return encoding === undefined

@@ -44,7 +44,7 @@ export function elementsOf(name: string, list: readonly unknown[], length: numbe
   // Not `slice`, which would use the caller's class. No assignments, which could run a setter of
   // Array.prototype.
   if (!isProxy(list)) return toSpliced(list, 0, 0)
-  // A Proxy may tell `toSpliced` another length.
+  // A Proxy may report another length to `toSpliced`.
   const elements: unknown[] = []
   try {
     for (let i = 0; i < length; i++) define(elements, `${i}`, list[i], true)

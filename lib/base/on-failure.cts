@@ -1,4 +1,4 @@
-// Cleans up after work that failed, but not after work that was done.
+// Cleans up after failed work alone.
 import { wipe } from './views.cjs'
 
 /** The result of `body`. If it throws, even for a full stack, runs `clean` first. */

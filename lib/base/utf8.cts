@@ -24,7 +24,7 @@ export function wellFormed(name: string, text: string): string {
   throw surrogate(name)
 }
 
-/** The bytes of a text that is well-formed. */
+/** The bytes of well-formed text. */
 export function bytesOfText(text: string): Uint8Array {
   return encode(encoder, text)
 }

@@ -39,7 +39,7 @@ const Memory = ArrayBuffer
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
-/** The length of a Uint8Array, also of a subclass with other getters. */
+/** The length of a Uint8Array, even of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
 
 /** Zeroes a Uint8Array. Pass the 0: V8 is slower if the argument is missing. */
@@ -97,12 +97,12 @@ export function bytesOver(memory: ArrayBuffer, start: number, length: number): U
   return new Bytes(memory, start, length)
 }
 
-/** The memory on which a Uint8Array lies. */
+/** The memory under a Uint8Array. */
 export function memoryOf(view: Uint8Array): ArrayBuffer {
   return buffer(view)
 }
 
-/** Whether a Uint8Array lies on a SharedArrayBuffer. */
+/** Whether a Uint8Array is on a SharedArrayBuffer. */
 export function isShared(view: Uint8Array): boolean {
   return isSharedArrayBuffer(buffer(view))
 }
@@ -159,7 +159,7 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 /** Most bytes of a view whose memory V8 puts on its heap. */
 const ON_HEAP = 64
 
-/** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
+/** A Buffer of zeros off V8's heap, even for few bytes: the collector does not copy them. */
 export function allocateOffHeap(length: number): Buffer<ArrayBuffer> {
   // `construct` gives each Buffer its own hidden class, which slows down all code that reads one.
   if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)

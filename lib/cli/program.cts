@@ -51,7 +51,7 @@ async function run([first, ...rest]: readonly string[], streams: Streams): Promi
   return SUCCEEDED
 }
 
-/** The version or the help, if the arguments ask for one of them in place of a command. */
+/** The version or the help, if the arguments ask for one instead of a command. */
 function answerTo(first: string, [name]: readonly string[]): string | undefined {
   if (first === '--version' || first === '-V') return `${PROGRAM} ${version()}\n`
   if (first !== 'help' && first !== '--help' && first !== '-h') return undefined

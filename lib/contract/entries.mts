@@ -33,7 +33,7 @@ export type Main = Proved<
   [
     Kept<typeof main, typeof mainEntry>,
     ...Agrees<typeof main, typeof mainEntry, 'AesGcm' | 'AesGcmError' | 'AuthenticationError', 'KeyArena'>,
-    // Each side's `default` is an instance of its own class.
+    // Each side's `default` is an instance of that side's class.
     Same<keyof typeof main.KeyArena, keyof Arena>,
     Same<typeof main.KeyArena.default, main.KeyArena>,
     Same<Arena['default'], InstanceType<Arena>>,
@@ -49,7 +49,7 @@ export type Keyring = Proved<
     ...Agrees<typeof keyring, typeof keyringEntry, 'BlindIndex' | 'UnknownKeyError', 'Keyring'>,
     Same<ConstructorParameters<typeof keyring.Keyring>, ConstructorParameters<Ring>>,
     Same<Public<keyring.Keyring>, Public<InstanceType<Ring>>>,
-    // Each side's static methods return an instance of its own class.
+    // Each side's static methods return an instance of that side's class.
     Same<keyof typeof keyring.Keyring, keyof Ring>,
     Same<Parameters<typeof keyring.Keyring.generate>, Parameters<Ring['generate']>>,
     Same<Parameters<typeof keyring.Keyring.parse>, Parameters<Ring['parse']>>,
@@ -76,7 +76,7 @@ export type Quic = Proved<
     Same<keyof typeof quic.PacketProtection, keyof Protection>,
     Same<keyof quic.PacketProtection, keyof Packets>,
     Same<Omit<quic.PacketProtection, 'nextKeys'>, Omit<Packets, 'nextKeys'>>,
-    // Each side's method returns an object of its own class.
+    // Each side's method returns an object of that side's class.
     Same<quic.PacketProtection['nextKeys'], () => quic.PacketProtection>,
     Same<Packets['nextKeys'], () => Packets>,
   ]

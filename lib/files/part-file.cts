@@ -11,7 +11,7 @@ export const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', '
 /** The kinds of things that a path may name. */
 type FileType = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
 
-/** The error of a name that is taken, as Node's own of this code, and by which kind of thing. */
+/** The error of a taken name, as Node's own of this code, with the type of file. */
 export interface Taken extends NodeJS.ErrnoException {
   readonly code: 'EEXIST'
   readonly kind: FileType
@@ -22,7 +22,7 @@ export class PartFile {
   readonly folder: string
   readonly #force: boolean
   readonly #temporary: string
-  /** A second name of the file that this one replaces, until it is settled that it does. */
+  /** A hard link to the file being replaced, until the replacement is final. */
   #replaced: string | undefined
   #descriptor: number | undefined
 
@@ -55,7 +55,7 @@ export class PartFile {
     else this.#link()
   }
 
-  /** Takes the name away again, and gives it back to the file that was replaced. */
+  /** Removes the name again, and restores the file that it replaced. */
   unname(): void {
     try {
       if (this.#replaced === undefined) unlinkSync(this.path)
@@ -87,7 +87,7 @@ export class PartFile {
         throw error
       }
     }
-    // Otherwise a process that is killed now would leave a second name of the file.
+    // Otherwise a process killed now would leave a second name of the file.
     remove(this.#temporary)
   }
 

@@ -71,7 +71,7 @@ export class Replacement {
     let held = true
     try {
       if (!isUnchanged()) return 'changed'
-      // A process that was stopped for so long may have lost its lock, which a person removed.
+      // A process that paused for so long may have lost its lock to a person.
       held = performance.now() - since < LEASE / 2
       if (!held) return 'locked'
       renameSync(this.#lock, this.#path)

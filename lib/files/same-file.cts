@@ -12,7 +12,7 @@ export function sameFile(one: string, other: string): boolean {
   return same || isOne(identityOf(one), identityOf(other))
 }
 
-/** Whether two files are one, as {@link identityOf} gives them. */
+/** Whether two identities, from {@link identityOf}, are of one file. */
 export const isOne = (one: string | undefined, other: string | undefined) =>
   one !== undefined && one === other
 

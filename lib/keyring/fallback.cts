@@ -1,4 +1,4 @@
-// The fallback of `openText`: readers of other formats, which a caller gives explicitly.
+// The fallback of `openText`: readers of other formats.
 import type { OpenTextOptions, TextReader } from '../../types/keyring.d.ts'
 import { uncurried } from '../base/builtins.cjs'
 import { unpublished } from '../base/diagnostics.cjs'

@@ -69,7 +69,7 @@ function mediaType(name: string, value: unknown): string {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
 }
 
-/** The text of a header. It names the key, so that a keyring finds it again. */
+/** The text of a header. It names the key, so a keyring finds it again. */
 export function headerText(enc: string, id: number, { typ, cty }: TokenTypes): string {
   let members = ''
   if (typ !== undefined) members += `,"typ":${stringify(typ)}`
@@ -89,7 +89,7 @@ export function headerOf(
   if (encoded.length > MAX_HEADER) return undefined
   const json = jsonOf(encoded)
   const header = json === undefined ? undefined : objectOf(json)
-  // A name that stands twice: programs differ about the one that counts.
+  // A repeated name: parsers disagree on which one wins.
   if (header === undefined || keys(header).length !== membersIn(json as string)) return undefined
   if (hasOwn(header, 'crit') || hasOwn(header, 'zip')) return undefined
   const member = (name: string): unknown => (hasOwn(header, name) ? header[name] : undefined)
@@ -183,7 +183,7 @@ function membersIn(json: string): number {
     const code = unitAt(json, i)
     if (code === QUOTE) isString = !isString
     else if (isString) i += code === BACKSLASH ? 1 : 0
-    // The bit 0x20 is all that tells brackets from braces.
+    // Only the bit 0x20 distinguishes brackets from braces.
     else if ((code | 0x20) === BRACE) depth++
     else if ((code | 0x20) === END_BRACE) depth--
     else if (code === COLON && depth === 1) members++

@@ -71,7 +71,7 @@ function refuseLong(length: number): void {
 /**
  * The payload of a token of the types `expected`. `find` returns the key, or the keys to try, for
  * the id in the token, undefined if there is none. It may throw for an unknown id, once the token
- * is known to be well-formed. Other faults are not told apart.
+ * is known to be well-formed. Other faults look alike.
  */
 export function openJwe(
   token: string,

@@ -90,7 +90,7 @@ export function keyOfEntry(table: KeyTable, name: string, entry: unknown): Key {
   }
 }
 
-/** A key of these bytes, whose length is that of the type. The caller wipes them. */
+/** Expands `bytes`, which have the length of the type. The caller wipes them. */
 export function expandKey(
   { settings: { backend, arena, maxMessages } }: KeyTable,
   type: KeyTypeSpec,

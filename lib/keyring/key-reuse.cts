@@ -10,7 +10,7 @@ import { keyringRefusal, SEAL } from './refusal.cjs'
 
 const { timingSafeEqual } = crypto
 
-/** The bytes of a key, in memory of its own, which the caller wipes. */
+/** The bytes of a key, in their own memory, which the caller wipes. */
 export function bytesOf(key: Key): Uint8Array {
   const bytes = allocateOffHeap(key.type.keyBytes)
   const status = keyBytes(key.handle, bytes)

@@ -18,7 +18,7 @@ export interface Key {
   readonly cipher: CipherSpec
   readonly prefix: KeyPrefix
   readonly handle: KeyHandle
-  /** The prefix of its values as a number, as the raw functions take it, and its length. */
+  /** The prefix of its values as a number, for the raw functions, and its length. */
   readonly valuePrefix: number
   readonly prefixBytes: number
   enabled: boolean
@@ -32,7 +32,7 @@ export interface KeptKey extends UnsupportedKey {
 
 export type TableKey = Key | KeptKey
 
-/** Backend, arena and message limit of new keys, as `create` takes them. */
+/** Backend, arena and message limit of new keys, as arguments of `create`. */
 export interface Settings {
   readonly backend: number
   readonly arena: ArenaHandle | undefined
@@ -144,12 +144,12 @@ export function wipeKey(key: TableKey): void {
   else if (key.value !== null) wipe(key.value, 0)
 }
 
-/** The error of every call on a keyring that was destroyed. */
+/** The error of every call on a destroyed keyring. */
 export function keyringDestroyed(): Error {
   return new AesGcmError('ERR_AESGCM_DESTROYED', 'this keyring was destroyed')
 }
 
-/** Refuses an id that is taken. `name` is the name of the argument. */
+/** Refuses a taken id. `name` names the argument. */
 export function refuseTaken(table: KeyTable, name: string, id: number): void {
   if (table.find(id) === undefined) return
   throw nodeError(

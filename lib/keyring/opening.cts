@@ -24,7 +24,7 @@ export class OpenFailure {
   }
 }
 
-/** A key's try at a value: gives the plaintext, or a refusal. */
+/** A key's try at a value: returns the plaintext, or a refusal. */
 export type Attempt<Plaintext> = (key: Key) => Plaintext | number
 
 /**
@@ -46,7 +46,7 @@ export function openWithRawKeys<Plaintext extends string | object>(
       if (!isUsable(key) || key.prefixBytes > 0 || !key.enabled) continue
       const result = attempt(key)
       if (typeof result !== 'number') return result
-      // The refusal that tells a caller most: a limit rather than a forgery.
+      // The more informative refusal: a limit rather than a forgery.
       if (last === undefined || isForgery(refusal)) {
         last = key
         refusal = result as number
@@ -76,7 +76,7 @@ export function toError(
   return unknown < 0 ? new AuthenticationError() : new UnknownKeyError(unknown)
 }
 
-/** For `try…` methods: publishes that a value is not authentic, and throws every other refusal. */
+/** For `try…` methods: publishes an authentication failure, and throws every other refusal. */
 export function publishOrThrow(failure: OpenFailure, call: Call, values: readonly unknown[]): void {
   if (!failure.isForgery) throw toError(failure, call, values)
   if (failure.key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])

@@ -7,7 +7,7 @@ import { byteLength } from '../base/views.cjs'
 export const PREFIX_BYTES = 5
 /** Tells the raw functions to write no prefix. Too large to be a prefix, so it equals none. */
 export const NO_PREFIX = 2 ** 40
-/** The number of a value that is too short for a prefix, or not base64url. */
+/** The number of a value too short for a prefix, or not base64url. */
 const MALFORMED = -1
 
 /** The value of each character of base64url by its code, 64 for other characters. */

@@ -88,11 +88,11 @@ export function keyringRefusal(key: Key, status: number, call: Call, values: rea
 
 function refusalOf(key: Key, status: number, names: readonly string[], values: readonly unknown[]): Error {
   const named = (name: string) => values[positionOf(names, name)]
-  // `aeadRefusal` takes the arguments one by one.
+  // `aeadRefusal` accepts the arguments one by one.
   return aeadRefusal(key.cipher, status, names, values[0], values[1], values[2], values[3], named('aad'))
 }
 
-/** The error of an argument that is neither of the kinds that a method takes. */
+/** The error of an argument of a wrong kind. */
 export function wrongKind({ names, other }: Call, name: string, value: unknown): Error {
   if (name === 'aad') return notTextOrBytes('aad', value)
   const isText = positionOf(names, 'target') < 0
@@ -102,7 +102,7 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
 }
 
-/** The error of additional data that are the header of a token. */
+/** The error of a token's header as additional data. */
 export function headerAsAad(): Error {
   const what =
     'is the header of a token, and would make the value a token of the same key: put it into context()'

@@ -30,7 +30,7 @@ export function openToken(
   return openJwe(token, kid => keysFor(table, kid), expected)
 }
 
-/** As `openToken`, but null for a token that is not authentic. */
+/** As `openToken`, but null if authentication fails. */
 export function tryOpenToken(
   table: KeyTable,
   token: string,

@@ -16,7 +16,7 @@ const update: (cipher: DecipherGCM, data: Uint8Array) => Buffer<ArrayBuffer> = u
 )
 const final: (cipher: DecipherGCM) => Buffer = uncurried(prototype.final as never)
 
-/** Without it, Node 20 takes tags of 4 bytes. */
+/** Without it, Node 20 accepts tags of 4 bytes. */
 const OPTIONS = { __proto__: null, authTagLength: TAG_BYTES } as never as { authTagLength: number }
 
 /** The parts of a message. */

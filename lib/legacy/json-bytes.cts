@@ -23,7 +23,7 @@ export function bytesOfJson(value: object): Buffer<ArrayBuffer> | undefined {
 
 /** The bytes at the first indexes of a value; undefined unless it has them all. */
 function bytesOfNumbers(numbers: ArrayLike<unknown>, length: number): Buffer<ArrayBuffer> | undefined {
-  // Checked before they are copied, so that a sparse array asks for no memory.
+  // Checked before copying, so a sparse array asks for no memory.
   for (let i = 0; i < length; i++) if (!isByte(numbers[i])) return undefined
   const bytes = allocateOffHeap(length)
   for (let i = 0; i < length; i++) bytes[i] = numbers[i] as number

@@ -1,4 +1,4 @@
-// The reader of hand-written formats, whose layout the caller tells.
+// The reader of hand-written formats, whose layout the caller describes.
 import type { Aad, LayoutOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { positionOf } from '../base/builtins.cjs'
 import { copied } from '../base/bytes.cjs'

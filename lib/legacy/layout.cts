@@ -19,7 +19,7 @@ export const ENCODINGS = ['hex', 'base64', 'base64url', 'mime'] as const
 export type PartEncoding = (typeof ENCODINGS)[number]
 export type Part = (typeof PARTS)[number]
 
-/** The bytes of the parts that were found in a text. */
+/** The bytes of the parts found in a text. */
 export type Found = { [Name in Part]?: Uint8Array }
 
 /** Lengths in bytes. An IV without one has 12 or 16, where the text shows where it ends. */
@@ -28,7 +28,7 @@ export interface Lengths {
   readonly salt: number | undefined
 }
 
-/** Parts that are encoded together, and the text before them. */
+/** Parts encoded together, and the text before them. */
 interface Run {
   readonly before: string
   readonly parts: readonly Part[]

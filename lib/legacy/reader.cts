@@ -32,7 +32,7 @@ export interface Format {
   parts(sealed: string | object): Parts | undefined
   /** The key for a message from one of the secrets; undefined if that secret cannot be meant. */
   key(secret: Secret, parts: Parts): Uint8Array | undefined
-  /** Whether `key` derives each key anew, in memory of its own, which is wiped after use. */
+  /** Whether `key` derives each key again, in its own memory, which is wiped after use. */
   readonly derives: boolean
   /** The additional data of the message. Without this, there are none: the call's are ignored. */
   readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
@@ -43,7 +43,7 @@ export interface Format {
   readonly inner: ((text: string) => string | null) | undefined
 }
 
-/** What formats share that read texts alone, by keys that are kept. */
+/** What formats share whose values are texts alone, and whose keys are kept. */
 export const TEXTS = { also: undefined, derives: false, aad: undefined, inner: undefined } as const
 
 /** Converts a plaintext for the caller, who may keep or wipe it; null to refuse the message. */
@@ -202,7 +202,7 @@ export function bytesOfAad(name: string, aad: unknown): Uint8Array | undefined {
   return typeof aad === 'string' ? bytesOfText(aad) : (aad ?? undefined)
 }
 
-/** Additional data are read at once, so that they may lie in any memory that is there. */
+/** Additional data are read at once, so they may be in any attached memory. */
 function checkAad(name: string, aad: unknown): asserts aad is Aad | undefined {
   if (aad === undefined || aad === null) return
   if (typeof aad === 'string') return void wellFormed(name, aad)

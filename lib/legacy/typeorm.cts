@@ -38,7 +38,7 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   return new Reader(format, secrets)
 }
 
-/** A key as bytes, or as the hex that the original takes. */
+/** A key as bytes, or as hex, as in the original. */
 function read(name: string, value: unknown, bytes: number): Secret {
   const key = typeof value === 'string' ? fromHex(name, value) : copyOfKey(name, value)
   if (key.length === bytes) return key

@@ -1,4 +1,4 @@
-// The class KeyArena: locked memory in which expanded keys lie. index.d.ts documents it.
+// The class KeyArena, documented in index.d.ts: locked memory for expanded keys.
 
 import type { KeyArenaOptions } from '../../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from '../base/builtins.cjs'

@@ -62,7 +62,7 @@ export function fill(view: Uint8Array): void {
   settle(random(view), view)
 }
 
-/** Random bytes in a Buffer of their own. */
+/** Random bytes in their own Buffer. */
 function fresh(size: number): Buffer<ArrayBuffer> {
   testGeneratorOnce()
   const bytes = allocateResult(size, 'fill a smaller one again and again')

@@ -23,7 +23,7 @@ export interface Binding {
   readonly backends: readonly string[]
   /** Bytes of an expanded key on each of `backends`. */
   readonly stateBytes: readonly number[]
-  /** All backends of all architectures: `create` takes a position in this list. */
+  /** All backends of all architectures: `create` accepts a position in this list. */
   readonly backendNames: readonly string[]
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
@@ -191,7 +191,7 @@ export interface Binding {
   sharesLeaveOut(set: Uint8Array, out: Uint8Array): number
   /** Flags corrupted shares with 1 and returns their number; 0 if they cannot be located. */
   sharesLocate(set: Uint8Array, flags: Uint8Array): number
-  /** Writes the share at `x` to `out`, for a set that `sharesCombine` has taken. */
+  /** Writes the share at `x` to `out`, for a set that `sharesCombine` accepts. */
   sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number
   /** Fills `set` with points of a secret of 32 bytes. If `random` is false, their x are 1, 2, … */
   pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number

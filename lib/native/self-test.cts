@@ -40,7 +40,7 @@ const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
  */
 export function selfTest(binding: Binding): string | undefined {
   if (binding.backends.length === 0) return undefined
-  // In an arena of its own: the thread's arena would keep memory for keys of every backend.
+  // In a separate arena: the thread's would keep memory for keys of every backend.
   const arena = binding.createArena(1)
   if (typeof arena === 'number') {
     if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemory()

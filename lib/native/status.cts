@@ -21,6 +21,6 @@ export function reasonOf(reasons: readonly string[], status: number): string | u
  */
 export function subjectOf(status: number): { at: number; detail: number } {
   const number = -status - 1
-  // An index takes 32 bits, so that only the lower fields fit into an integer of 32 bits.
+  // An index has 32 bits, so only the lower fields fit into an integer of 32 bits.
   return { at: (number >> 8) & 0xff, detail: floor(number / 2 ** 16) }
 }

@@ -36,7 +36,7 @@ const KEYS = ['key', 'iv', 'hp'] as const satisfies (keyof PacketKeys)[]
 export interface Settings {
   readonly version: Version
   readonly backend: Backend
-  /** As `packetCreate` takes it. */
+  /** As an argument of `packetCreate`. */
   readonly backendNumber: number
   readonly arena: ArenaHandle | undefined
   readonly maxPackets: number

@@ -7,7 +7,7 @@ import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
 
-/** The bounds of the arguments that are numbers. */
+/** The bounds of numeric arguments. */
 const BOUNDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   ends: [1, 2 ** 53],
   headerLength: [2, 65_535],
@@ -74,7 +74,7 @@ export function packetRefusal(
   }
 }
 
-/** The error for an argument that is no number, or out of its bounds. */
+/** The error for an argument that is no number, or out of bounds. */
 function outOfBounds(name: string, value: unknown): Error | undefined {
   const bounds = hasOwn(BOUNDS, name) ? BOUNDS[name] : undefined
   try {

@@ -39,7 +39,7 @@ export class Negotiation {
     }
   }
 
-  /** The keys that both hellos and the secrets give. Wipes the secrets, also if it throws. */
+  /** The keys from both hellos and the secrets. Wipes the secrets, even if it throws. */
   finish(peer: Uint8Array): Agreement {
     const { keibidrop, ciphers, secrets } = this.#settings
     try {
@@ -84,7 +84,7 @@ export class Negotiation {
     return both(cipher, sealer, () => new KeibidropOpener(cipher, role, secrets, maxRecord))
   }
 
-  /** Wipes the secrets of a handshake that is given up. */
+  /** Wipes the secrets of an abandoned handshake. */
   destroy(): void {
     this.#settings.secrets.wipe()
   }

@@ -9,7 +9,7 @@ import { handshakeFailed } from './records.cjs'
 
 export type Role = 'initiator' | 'responder'
 
-/** A hello travels behind its length as 16 bits. */
+/** A hello follows its length in 16 bits. */
 export const HELLO_LENGTH_BYTES = 2
 const MAX_BYTES = 1024
 const VERSION = 1
@@ -25,7 +25,7 @@ const MIN_BYTES = IDS_AT + 1
 const { timingSafeEqual } = crypto
 const roleByte = (role: Role) => (role === 'initiator' ? 0 : 1)
 
-/** A new hello, with random bytes of its own. */
+/** A new hello, with its own random bytes. */
 export function helloOf(role: Role, ciphers: readonly SessionCipher[]): Buffer<ArrayBuffer> {
   const hello = allocateOffHeap(IDS_AT + ciphers.length)
   copy(hello, Uint8Array.from([...MAGIC, VERSION, roleByte(role)]))

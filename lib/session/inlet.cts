@@ -51,7 +51,7 @@ export class Inlet {
     this.#agreed = agreed
   }
 
-  /** Our hello behind its length. */
+  /** Our hello after its length. */
   hello(): Buffer<ArrayBuffer> {
     const { hello } = this.#negotiation
     const bytes = allocateOffHeap(HELLO_LENGTH_BYTES + hello.length)

@@ -33,11 +33,11 @@ const { ceil } = Math
 const NONCE_BYTES = 12
 const PREFIX_BYTES = 4
 const HEADER_BYTES = LENGTH_BYTES + NONCE_BYTES
-/** The bytes that a record's length counts beside its ciphertext. */
+/** The bytes that a record's length counts besides its ciphertext. */
 const MIN_LENGTH = NONCE_BYTES + TAG_BYTES
 const OVERHEAD = LENGTH_BYTES + MIN_LENGTH
 
-/** An original peer writes `OUTB` in both roles, so that prefix is not ours. */
+/** An original peer writes `OUTB` in both roles, so our prefix differs. */
 const PREFIXES = { initiator: [0x48, 0x41, 0x47, 0x49], responder: [0x48, 0x41, 0x47, 0x52] } as const // HAGI, HAGR
 
 /** The key of both directions. Wipes neither the secrets nor the caller's other copies. */

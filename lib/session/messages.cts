@@ -34,7 +34,7 @@ class Ticket<Side> {
   }
 }
 
-/** A view of all of a Uint8Array, over memory that is there and not shared. */
+/** A view of all of a Uint8Array, over attached memory that is not shared. */
 function whole(name: string, value: unknown): Bytes {
   lengthOf(name, value)
   const span = spanOf(value)

@@ -12,7 +12,7 @@ import type { Link } from './socket.cjs'
 
 export type Callback = (error?: Error | null) => void
 
-/** A write that was not handed to the socket as a whole. */
+/** A write not yet handed to the socket as a whole. */
 interface Job {
   readonly source: ChunkReader
   readonly callback: Callback
@@ -41,7 +41,7 @@ export class Outlet {
   #sealer: Sealer | undefined
   #job: Job | undefined
   #final: Callback | undefined
-  /** Rekeyings that were not begun, and those whose record the socket has not taken. */
+  /** Rekeyings not yet begun, and those whose record the socket has not taken. */
   #rekeyings: Rekeying[] = []
   readonly #underway = new Set<Rekeying>()
   /** Whether our end was handed to the socket, and whether the socket took it. */
@@ -163,7 +163,7 @@ export class Outlet {
     })
   }
 
-  /** Begins the rekeyings that wait. If the stream fails meanwhile, `destroy` tells the others. */
+  /** Begins the waiting rekeyings. If the stream fails meanwhile, `destroy` reports the others. */
   #rekey(): void {
     while (this.#sealer !== undefined) {
       const rekeying = this.#rekeyings.shift()

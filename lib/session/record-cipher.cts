@@ -19,7 +19,7 @@ type Detached<Result> = (
 /** A key that seals and opens in place. Nonces are the caller's. */
 export interface RecordCipher {
   readonly seal: Detached<void>
-  /** Leaves `data` as it was if the record is not authentic. */
+  /** Leaves `data` unchanged if the record fails authentication. */
   readonly open: Detached<boolean>
   /** Wipes the key. */
   destroy(): void

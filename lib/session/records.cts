@@ -25,7 +25,7 @@ export interface Sealer {
   begin(): Buffer<ArrayBuffer>
   /** Seals the next `bytes` bytes of `source`, in `block` if they fit; 0 for no data. */
   seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer>
-  /** Goes on with new keys, and returns the record that tells the peer, if the wire has one. */
+  /** Continues with new keys, and returns the record for the peer, if the wire has one. */
   rekey(extra: Secrets | undefined): Buffer<ArrayBuffer>
   /** The record after which this direction carries no other, if the wire has one. */
   end(): Buffer<ArrayBuffer>
@@ -39,7 +39,7 @@ export interface Opener {
   readonly confirmed: boolean
   /** Whether the direction ended. */
   readonly ended: boolean
-  /** Whether the wire has a record for the end, so that an end without it is a truncation. */
+  /** Whether the wire has a record for the end: then an end without it is a truncation. */
   readonly endsByRecord: boolean
   /** Whether the records that follow need an extra secret, which was not offered yet. */
   readonly awaitsExtra: boolean
@@ -50,7 +50,7 @@ export interface Opener {
   /** The bytes before and after a ciphertext. The caller puts them here before each `open`. */
   readonly head: Uint8Array
   readonly tag: Uint8Array
-  /** Opens the record where its ciphertext lies. Returns its data; undefined if it carries none. */
+  /** Opens the record in place. Returns its data; undefined if it carries none. */
   open(ciphertext: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined
   /** Takes an extra secret for the next rekeying that needs one, and owns it from then on. */
   offer(extra: Secrets): void
@@ -63,7 +63,7 @@ export function noCounts(): Counts {
   return { bytes: 0, records: 0, epochs: 1 }
 }
 
-/** One code and one text for every record that is not the next one of the peer. */
+/** One code and one message for every record that is not the peer's next one. */
 export function recordRefused(): AesGcmError {
   const what = 'a record was refused: it is not the next one that the peer sealed for this direction'
   return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)

@@ -63,7 +63,7 @@ export function directionKeys(
   })
 }
 
-/** KeibiDrop's key: no salt, which HMAC takes as a block of zeros, and the label alone. */
+/** KeibiDrop's key: no salt, which means a block of zeros to HMAC, and the label alone. */
 export function keibidropKey(
   { label, keyBytes }: SessionCipher,
   concatenated: Uint8Array,

@@ -13,7 +13,7 @@ import type { Secrets } from './secrets.cjs'
 
 /** Length and type: the additional data of a record. */
 export const HEADER_BYTES = LENGTH_BYTES + 1
-/** The bytes that a record's length counts beside its ciphertext: type and tag. */
+/** The bytes that a record's length counts besides its ciphertext: type and tag. */
 export const MIN_LENGTH = 1 + TAG_BYTES
 const OVERHEAD = HEADER_BYTES + TAG_BYTES
 
@@ -31,7 +31,7 @@ export interface Limits {
 }
 
 const NO_SECRET = allocateOffHeap(0)
-/** In a plan, in the place of the bytes of a data record. */
+/** In a plan, instead of the bytes of a data record. */
 const REKEYING = -1
 
 export class RecordSealer implements Sealer {
@@ -144,7 +144,7 @@ export class RecordSealer implements Sealer {
     return end
   }
 
-  /** Seals the `bytes` bytes behind the header, and writes header and tag round them. */
+  /** Seals the `bytes` bytes after the header, and writes header and tag around them. */
   #record(out: Buffer<ArrayBuffer>, at: number, type: number, bytes: number): number {
     const length = bytes + MIN_LENGTH
     const header = this.#header

@@ -16,7 +16,7 @@ const MIN_BYTES = 32
 const MAX_BYTES = 2 ** 16
 const LIST = { elements: 'secrets', least: 1, most: 16 }
 
-/** One or several secrets, in one memory off V8's heap: each behind its length as 32 bits. */
+/** One or several secrets, in one memory off V8's heap: each after its length in 32 bits. */
 export class Secrets {
   readonly #memory: Buffer<ArrayBuffer>
   readonly #lengths: readonly number[]

@@ -94,7 +94,7 @@ export class SecureStream extends Duplex {
       offer: extra => {
         const error = this.#inlet.offer(extra)
         if (error !== undefined) return error
-        // The next record that waits for an extra secret has a time of its own.
+        // The next record that waits for an extra secret has a separate time.
         this.#awaitExtra()
         this.#pump()
         return undefined
@@ -179,7 +179,7 @@ export class SecureStream extends Duplex {
     // The socket's last records may wait for their turn.
     this.#closed = this.#waits
     if (this.#closed) return
-    // An end that was authenticated stays one if the socket closes without an end of its own.
+    // An authenticated end remains one if the socket closes without its own end.
     if (!this.#inlet.socketEnded && this.#inlet.sawEnd) this.#socketEnded()
     if (this.#inlet.socketEnded && this.#outlet.finished) return
     this.destroy(
@@ -293,7 +293,7 @@ export function secureStream(socket: DuplexType, options: SecureStreamOptions): 
   return new SecureStream(socket, options)
 }
 
-/** For callbacks and promises of a stream that was destroyed without an error: Node's own code. */
+/** For callbacks and promises of a stream destroyed without an error: Node's own code. */
 function gone(): Error {
   const error = new Error('the stream was destroyed')
   define(error, 'code', 'ERR_STREAM_DESTROYED', true)

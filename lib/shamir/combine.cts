@@ -15,7 +15,7 @@ export function combineKey(
   return combineBy(readCombine(options), shares)
 }
 
-/** The secret of shares, by options that were parsed. */
+/** The secret of shares, with parsed options. */
 export function combineBy(threshold: PointThreshold, shares: unknown): Buffer<ArrayBuffer> {
   return threshold === undefined ? combineRecords(shares) : combinePoints(shares, threshold)
 }

@@ -2,12 +2,12 @@
 import { define, join, toSpliced } from '../base/builtins.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 
-/** One share is wrong. `what` goes on after its name. */
+/** One share is wrong. `what` follows its name. */
 export function invalidShare(index: number, what: string): AesGcmError {
   return about([index], new AesGcmError('ERR_AESGCM_INVALID_SHARE', `"shares[${index}]" ${what}`))
 }
 
-/** Shares were located whose values are wrong: the others give a key without them. */
+/** Corrupted shares were located: the others yield a key without them. */
 export function corruptedShares(indexes: readonly number[]): AesGcmError {
   const names = join(indexes as never, '], shares[')
   const what =

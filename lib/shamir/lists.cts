@@ -1,4 +1,4 @@
-// Lists of shares: those of callers, and those that are returned.
+// Lists of shares: callers', and returned ones.
 import type { Buffer } from 'node:buffer'
 import { toSpliced } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'

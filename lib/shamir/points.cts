@@ -120,7 +120,7 @@ function sameX(set: Uint8Array, i: number, j: number): boolean {
   return true
 }
 
-/** Names the points that are wrong, if the others agree without them. */
+/** Names the corrupted points, if the others agree without them. */
 function disagreement(set: Buffer<ArrayBuffer>, threshold: number): Error {
   const flags = allocateOffHeap(byteLength(set) / POINT_BYTES)
   const found = pointsLocate(set, threshold, flags)

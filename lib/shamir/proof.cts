@@ -28,7 +28,7 @@ const MAC_AT = PREFIX_BYTES + OPENED_BYTES
 export interface Proof {
   /** version ‖ threshold ‖ length ‖ element of the secret ‖ blind ‖ HMAC */
   readonly memory: Buffer<ArrayBuffer>
-  /** The values that shares give together: the element of the secret, and the blind. */
+  /** What shares yield together: the element of the secret, and the blind. */
   readonly opened: Uint8Array
   readonly blind: Uint8Array
   readonly message: Uint8Array
@@ -38,7 +38,7 @@ export interface Proof {
 /** An unused proof, all zeros. A call may run while another reads a Proxy's shares. */
 let spare: Proof | undefined
 
-/** Lends a proof, which the caller gives back. */
+/** Lends a proof, which the caller returns. */
 export function takeProof(): Proof {
   const proof = spare ?? newProof()
   spare = undefined

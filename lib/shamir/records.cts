@@ -87,7 +87,7 @@ function readBytes(set: Uint8Array, i: number, share: unknown): void {
   copy(set, share, i * SHARE_BYTES)
 }
 
-/** Opens a set into `proof`. Throws unless all shares together give the secret that was split. */
+/** Opens a set into `proof`. Throws unless all shares together yield the secret that was split. */
 function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   const status = sharesCombine(set, proof.opened)
   if (status >= 0 && verifies(proof, set)) return
@@ -95,7 +95,7 @@ function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   throw recordRefusal(status, set)
 }
 
-/** Names the shares that are wrong, where this can be told: the others must verify without them. */
+/** Names the corrupted shares, if they can be located: the others must verify without them. */
 function corruption(set: Buffer<ArrayBuffer>, proof: Proof): Error {
   const surplus = byteLength(set) / SHARE_BYTES - (set[THRESHOLD_AT] as number)
   if (surplus === 0) {

@@ -5,7 +5,7 @@ import { allocateOffHeap, bytesOver, wipe } from '../base/views.cjs'
 import { listOf } from './lists.cjs'
 import { SHARE_BYTES } from './record.cjs'
 
-/** Most shares of a set that is kept. */
+/** Most shares of a set to keep. */
 const FEW = 16
 
 /** Sets that no call uses, whose bytes are zeros, by their number of shares. */
@@ -19,7 +19,7 @@ export interface ShareSet {
   readonly shares: readonly Uint8Array[]
 }
 
-/** Lends a set of zeros, which the caller gives back. */
+/** Lends a set of zeros, which the caller returns. */
 export function takeSet(number: number): ShareSet {
   const kept = number <= FEW ? spare[number] : undefined
   if (kept === undefined) return newSet(number)

@@ -26,7 +26,7 @@ const HYPHEN = 0x2d
 const GROUP = 5
 
 const CHECKSUM_BYTES = 4
-/** The share without its version, which the prefix tells, and the checksum. */
+/** The share without its version, which is in the prefix, and the checksum. */
 const BODY_BYTES = SHARE_BYTES - 1 + CHECKSUM_BYTES
 const BODY_CHARACTERS = 140
 const CHARACTERS = PREFIX.length + BODY_CHARACTERS
@@ -57,7 +57,7 @@ export function textOfShare(share: Uint8Array): string {
   }
 }
 
-/** Writes the binary share that a text tells to its place in a set. */
+/** Writes the binary share of a text to its place in a set. */
 export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): void {
   const text = withoutMark(given)
   if (text.length > MAX_CHARACTERS) throw wrongNumber(i, `more than ${MAX_CHARACTERS} characters`)

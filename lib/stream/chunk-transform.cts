@@ -24,7 +24,7 @@ import { begin, resume } from './message.cjs'
 import type { Settings } from './options.cjs'
 import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
-/** A message that is written piece by piece. After an error, the caller destroys it. */
+/** A message written piece by piece. After an error, the caller destroys it. */
 export abstract class ChunkTransform {
   /** Bytes of a chunk that comes in, and of one that goes out. */
   readonly #taken: number
@@ -50,7 +50,7 @@ export abstract class ChunkTransform {
     this.#held = 0
   }
 
-  /** Takes all of a piece, and returns the chunks that are whole with it, if any. */
+  /** Takes all of a piece, and returns the chunks that it completes, if any. */
   push(piece: Uint8Array): Buffer<ArrayBuffer> | undefined {
     const length = ownLengthOf(piece)
     const taken = this.#taken
@@ -135,7 +135,7 @@ export class Decryption extends ChunkTransform {
   readonly #header = allocate(HEADER_BYTES)
   #known = 0
   #handle: ChunksHandle | undefined
-  /** Chunks that were opened. */
+  /** Chunks opened so far. */
   #opened = 0
 
   constructor(key: Uint8Array, settings: Settings) {

@@ -40,7 +40,7 @@ export function resized(): RangeError {
   )
 }
 
-/** Publishes that a chunk is not authentic, and returns the error. */
+/** Publishes an authentication failure of a chunk, and returns the error. */
 export function forged(chunk: number): AuthenticationError {
   authenticationFailed()
   const error = new AuthenticationError()

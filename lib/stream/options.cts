@@ -23,7 +23,7 @@ export type Own = (name: keyof StreamOptions) => unknown
 /** The options of a message, parsed. */
 export interface Settings {
   readonly context: Uint8Array
-  /** As `chunksCreate` takes it. */
+  /** As an argument of `chunksCreate`. */
   readonly backend: number
   readonly arena: ArenaHandle | undefined
 }

@@ -24,7 +24,7 @@ import { type Bytes, bytesOf } from './source.cjs'
 const { ReadableStream } = process.getBuiltinModule('node:stream/web')
 
 const NAMES = [...OPTIONS, 'verifyEnd'] as const satisfies (keyof ReaderOptions)[]
-/** Chunks that are read and opened together: 1 MiB. */
+/** Chunks read and opened together: 1 MiB. */
 const RUN = 64
 
 /** A message with known key and size, from `open`. Callers cannot make one. */
@@ -140,7 +140,7 @@ export class DecryptionReader implements Disposable {
         pull: async controller => {
           if (at === undefined) [at, to] = await this.#range(start, end)
           if (at < to) {
-            // Up to the end of the run, so that the runs after it begin with whole chunks.
+            // Up to the end of the run, so the next runs begin with whole chunks.
             const after = min(to, (floor(at / CHUNK_BYTES) + RUN) * CHUNK_BYTES)
             const part = allocate(after - at)
             await this.#fill(part, 0, at, after)

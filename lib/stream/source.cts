@@ -13,7 +13,7 @@ import { truncated } from './errors.cjs'
 const { isUint8Array } = types
 const { Blob } = node
 
-/** A source whose reads give as many bytes as were asked for, or throw. */
+/** A source whose reads return as many bytes as asked for, or throw. */
 export interface Bytes {
   readonly size: number
   read(position: number, length: number): Promise<Uint8Array>

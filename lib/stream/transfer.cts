@@ -12,12 +12,12 @@ import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const SEAL = ['handle', 'source', 'target']
 const OPEN = ['handle', 'first', 'source', 'target']
-/** Most chunks that are read, processed and written together: 2 MiB, in four buffers. */
+/** Most chunks read, processed and written together: 2 MiB, in four buffers. */
 const RUN = 128
 
 /** Where a message comes from, and where it goes. */
 export interface Route {
-  /** Reads some bytes to the beginning of `into`, and gives their number: 0 at the end. */
+  /** Reads some bytes to the beginning of `into`, and returns their number: 0 at the end. */
   read(into: Uint8Array): Promise<number>
   /** Writes all of `bytes`, which are used again when it has resolved. */
   write(bytes: Uint8Array): Promise<void>

@@ -13,7 +13,7 @@ import { OPTIONS, type Own } from './options.cjs'
 
 const { addAbortSignal, Transform } = process.getBuiltinModule('node:stream')
 
-/** Bytes that are processed before the stream asks its reader for room. */
+/** Bytes processed before the stream asks its reader for room. */
 const MAX_AT_ONCE = 2 ** 20
 const HIGH_WATER_MARK = 2 ** 16
 const NAMES = [...OPTIONS, 'highWaterMark', 'signal'] as const satisfies (keyof TransformStreamOptions)[]

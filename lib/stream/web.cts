@@ -11,7 +11,7 @@ import { ownOptions } from './options.cjs'
 
 const { ReadableStream, WritableStream } = process.getBuiltinModule('node:stream/web')
 
-/** Bytes that are processed before the stream waits for its reader. */
+/** Bytes processed before the stream waits for its reader. */
 const MAX_AT_ONCE = 2 ** 20
 
 type Made = Buffer<ArrayBuffer>

@@ -80,7 +80,7 @@ export const combine: Command = {
   },
 }
 
-/** Refuses options that cannot go together, and names of files that are taken. */
+/** Refuses options that exclude each other, and names of existing files. */
 function check(call: Call): void {
   const { out } = call
   const isOut = (path: string) => out !== undefined && isReadFrom(path, out)

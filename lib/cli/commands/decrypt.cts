@@ -55,7 +55,7 @@ async function decryptWhole(call: Call, file: string, secret: Secret): Promise<v
   )
 }
 
-/** `work` gives the number of bytes that it wrote. */
+/** `work` returns the number of bytes written. */
 async function deliver(call: Call, key: Uint8Array, work: Work): Promise<void> {
   await deliverPieces(call, async (write, progress) => ({
     bytes: await work(write, progress),

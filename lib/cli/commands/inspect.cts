@@ -77,7 +77,7 @@ async function measured(source: Source): Promise<{ bytes: number; head: Buffer }
   const memory = node.Buffer.alloc(PIECE)
   let bytes = 0
   for (let some = -1; some !== 0 && (source.size === null || bytes < KEY_FILE_BYTES); bytes += some) {
-    // The beginning stays, and all that comes behind it is written over.
+    // The beginning stays; everything after it is overwritten.
     some = await source.read(memory.subarray(Math.min(bytes, KEY_FILE_BYTES)))
   }
   const head = memory.subarray(0, Math.min(bytes, KEY_FILE_BYTES))

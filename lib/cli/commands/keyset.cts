@@ -101,7 +101,7 @@ async function create(call: Call, path: string): Promise<object & { id: number }
   }
 }
 
-/** Changes a file, and tells of the key that was added, changed or deleted. */
+/** Changes a file, and reports the added, changed or deleted key. */
 async function change(
   call: Call,
   path: string,

@@ -6,7 +6,7 @@ import { Failure, systemFailure, unusable } from '../frame/failure.cjs'
 import { notDecrypted, type Secret, type Work } from '../writing/transfer.cjs'
 
 const { open } = fs.promises
-/** Bytes that are decrypted at once. */
+/** Bytes decrypted at once. */
 const PIECE = 2 ** 20
 
 /** `first` to `last`, both included, or to the end if `last` is undefined; or the `final` bytes. */
@@ -50,7 +50,7 @@ export async function decryptRangeTo(
       await deliver(async (write, progress) => {
         progress.begin(end - start)
         for (let at = start; at < end; ) {
-          // Up to the end of a piece, so that the pieces after it begin with whole chunks.
+          // Up to the end of a piece, so the next pieces begin with whole chunks.
           const bytes = await reader.read(at, Math.min(at - (at % PIECE) + PIECE, end))
           try {
             await write(bytes)

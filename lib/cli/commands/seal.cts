@@ -8,7 +8,7 @@ import { type Input, readInput } from '../reading/input.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
 import { AAD, aadOf, CONTEXT, KEYSET, keysetOf } from '../secrets/keyset-option.cjs'
 
-/** A text of these commands is a field or a token; encrypt takes data of any size. */
+/** A text of these commands is a field or a token; `encrypt` accepts data of any size. */
 export const TEXT_BYTES = 2 ** 20
 
 export const seal: Command = {

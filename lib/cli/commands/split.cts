@@ -136,7 +136,7 @@ function orderOf(call: Call): Order {
   return { threshold, shares, form, seal, sealed, paths }
 }
 
-/** Names of equal length, so that they sort by number. */
+/** Names of equal length, which sort by number. */
 function pathsOf(out: string, shares: number, form: Form): readonly string[] {
   const inFolder =
     basename(out) === '' || /[\\/]$/.test(out) || fs.statSync(out, { throwIfNoEntry: false })?.isDirectory()

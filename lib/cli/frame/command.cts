@@ -23,7 +23,7 @@ export interface Command {
   readonly about: readonly string[]
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly string[]
-  /** How many files it takes as arguments; with `name` for arguments that are more than files. */
+  /** How many files it accepts as arguments; with `name` for arguments besides files. */
   readonly files: { readonly most: number; readonly name?: string }
   run(call: Call): Promise<void>
 }
@@ -42,13 +42,13 @@ export const OUT: Option = {
   help: 'Write to FILE, with mode 0600 (on Windows, the folder decides); - is standard output',
 }
 
-/** The character in place of bytes that could not be read. */
+/** The character that replaces unreadable bytes. */
 const UNREADABLE = '\ufffd'
 
-/** The value of an option: true of a switch, and all values of an option that takes several. */
+/** The value of an option: true of a switch, and all values of an option with several. */
 export type Value = string | true | readonly string[]
 
-/** A command line that was understood. */
+/** A parsed command line. */
 export class Call {
   readonly command: string
   readonly files: readonly string[]
@@ -67,7 +67,7 @@ export class Call {
     this.#values = values
   }
 
-  /** Whether an option was given. */
+  /** Whether an option is present. */
   has(name: string): boolean {
     return this.#values.has(name)
   }
@@ -96,7 +96,7 @@ export class Call {
     return this.text(name)
   }
 
-  /** The values of an option that takes several, which data are bound to together. */
+  /** The values of an option with several, to which data are bound together. */
   boundTexts(name: string): readonly string[] | undefined {
     const values = this.#values.get(name)
     if (typeof values !== 'object') return undefined
@@ -132,7 +132,7 @@ export class Call {
     throw this.misuse(`--${name} must be a whole number from ${least} to ${most}`)
   }
 
-  /** Refuses options that have no meaning beside another one. */
+  /** Refuses options without meaning next to another one. */
   refuse(names: readonly string[], why: string): void {
     const given = names.find(name => this.has(name))
     if (given !== undefined) throw this.misuse(`--${given} ${why}`)

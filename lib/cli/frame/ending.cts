@@ -11,7 +11,7 @@ const SIGNALS = (
     ? ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']
     : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2']
 ) as NodeJS.Signals[]
-/** The exit code that Windows gives to a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
+/** The exit code of Windows for a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
 const CONTROL_C_EXIT = 0xc000013a
 
 const cleanUps = new Set<() => void>()

@@ -23,7 +23,7 @@ export interface Facts {
   } | null
   readonly random: RandomInfo | null
   readonly memory: {
-    /** Whether the key that was made lies in locked memory. */
+    /** Whether a new key is in locked memory. */
     readonly keysLocked: boolean | null
     /** Whether the system leaves that memory out of core dumps. */
     readonly keysExcludedFromDumps: boolean | null
@@ -51,7 +51,7 @@ export function facts(): { facts: Facts; failure: unknown } {
   }
   const found = attempt(cpu)
   const random = attempt(() => {
-    // A generator tells of its seed after its first use.
+    // A generator reports its seed after its first use.
     randomBytes(1)
     return randomInfo()
   })
@@ -104,9 +104,9 @@ function manifestIn(folder: string): { name: string; version: string } | null {
   }
 }
 
-/** The soft limit on locked memory (`ulimit -l`), where Linux tells it. */
+/** The soft limit on locked memory (`ulimit -l`), where Linux reports it. */
 function lockedLimit(): number | 'unlimited' | null {
-  // Elsewhere the path is anybody's: on Windows it lies on the drive of the working folder.
+  // Elsewhere the path is anybody's: on Windows, it is on the working folder's drive.
   if (process.platform !== 'linux') return null
   try {
     const limits = fs.readFileSync('/proc/self/limits', 'utf8')

@@ -2,9 +2,9 @@
 // script.
 import { codeOf } from '../../base/builtins.cjs'
 
-/** Exit code of a command that was understood, and failed. */
+/** Exit code of a valid command line whose command failed. */
 export const FAILED = 1
-/** Exit code of a command line that was not understood. */
+/** Exit code of an invalid command line. */
 export const MISUSED = 2
 
 export class Failure extends Error {
@@ -28,7 +28,7 @@ export class Failure extends Error {
   }
 }
 
-/** A command line that the user must change. `command` is the command whose help tells how. */
+/** A command line that the user must change. `command` is the command whose help says how. */
 export function misuse(message: string, command = ''): Failure {
   const help = `hardware-aes-gcm ${command === '' ? '--help' : `${command} --help`}`
   return new Failure('ERR_USAGE', `${message} (see ${help})`, { exitCode: MISUSED })

@@ -72,7 +72,7 @@ class Line implements Progress {
   show(): void {
     const elapsed = performance.now() - this.#start
     if (elapsed < PATIENCE) return
-    // A line that is too wide would go on in the next one, which is not erased.
+    // A line that is too wide would continue in the next one, which is not erased.
     const width = (this.#screen.columns || Number.POSITIVE_INFINITY) - 1
     this.#screen.write(`${ERASE}${this.#textAfter(elapsed / 1000).slice(0, width)}`)
     this.#isShown = true

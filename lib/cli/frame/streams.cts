@@ -21,7 +21,7 @@ export const STANDARD = '-'
 export const STDIN_NAME = 'standard input'
 export const STDOUT_NAME = 'standard output'
 
-/** Writes to standard output, as it is, and waits until the system has taken all bytes. */
+/** Writes to standard output unchanged, and waits until the system has taken all bytes. */
 export function print({ stdout }: Streams, output: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(output, error => {

@@ -1,11 +1,11 @@
-// Words that a user may have meant, and which of those that were typed are shown.
+// Words that a user may have meant, and which typed words are shown.
 
 /** Steps within which a word is taken for another, if below half of its letters. */
 const NEAR = 2
 /** Letters of which the beginning of a word must have as many. */
 const MIN_CHARACTERS = 3
 
-/** The known word that resembles `given`, or of which `given` is the beginning. */
+/** The known word that resembles `given`, or begins with it. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   const near = known.filter(name => Math.abs(name.length - given.length) <= NEAR || isStart(given, name))
   const ranked = near.map(name => ({ name, steps: isStart(given, name) ? 0 : distance(given, name) }))

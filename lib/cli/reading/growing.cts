@@ -7,7 +7,7 @@ const { Buffer: Bytes } = node
 /** Thrown for more bytes than the limit. */
 export const TOO_LONG = Symbol('too long')
 
-/** Bytes that grow in memory of their own; memory that became too small is wiped. */
+/** Growing bytes in their own memory; outgrown memory is wiped. */
 export class Growing {
   #memory: Buffer
   #length = 0

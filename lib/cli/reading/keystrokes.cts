@@ -19,7 +19,7 @@ const EXPECTED = 1024
 /** What a key did besides adding a character: completed a line of this number and length, say. */
 export type Stroke = { line: number; characters: number } | 'end' | 'interrupt' | undefined
 
-/** The bytes that were typed, without those that were deleted. Lines end with a newline. */
+/** The typed bytes, without deleted ones. Lines end with a newline. */
 export class Keystrokes {
   readonly #typed: Growing
   /** Where the current line begins. */

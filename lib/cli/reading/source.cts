@@ -16,7 +16,7 @@ export interface Source {
   readonly name: string
   /** Null if nobody knows it yet, as for a pipe. */
   readonly size: number | null
-  /** Reads some bytes to the beginning of `into`, and gives their number: 0 at the end. */
+  /** Reads some bytes to the beginning of `into`, and returns their number: 0 at the end. */
   read(into: Uint8Array): Promise<number>
   /** Ends a read that waits for input. */
   stop(): void

@@ -51,7 +51,7 @@ function isEnded(chunk: Buffer, keys: Keystrokes, stderr: NodeJS.WritableStream)
       keys.wipe()
       endBy('SIGINT')
     } else if (stroke !== undefined && stroke.characters > 0) {
-      // Since the text does not show, its length tells that it has arrived as a whole.
+      // The text is hidden, so its length confirms that all of it has arrived.
       stderr.write(`line ${stroke.line}: ${stroke.characters} characters\n`)
     }
   }

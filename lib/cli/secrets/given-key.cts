@@ -44,7 +44,7 @@ export function checkKey(call: Call, file: string): void {
   }
 }
 
-/** The key, in memory of its own, which the caller wipes. */
+/** The key, in its own memory, which the caller wipes. */
 export async function givenKey(call: Call): Promise<Buffer> {
   const name = call.text('key-env')
   if (name !== undefined) return keyInVariable(name)

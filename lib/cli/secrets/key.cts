@@ -56,7 +56,7 @@ export function keyIn({ name, bytes }: Input): Buffer {
 /** The key in a hex, base64 or base64url text, in its own memory; undefined for other texts. */
 export function keyInText(text: Buffer): Buffer | undefined {
   const digits = trimmed(text)
-  // The number of characters tells the notation, as it does in a line of a keyset.
+  // The number of characters determines the notation, as in a line of a keyset.
   if (digits.length === 32 || digits.length === 64) {
     const key = Bytes.alloc(digits.length / 2)
     return decodeHex(digits, key) >= 0 ? key : undefined
@@ -67,7 +67,7 @@ export function keyInText(text: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** A copy outside of Node's pool, so that it is wiped where it lies alone. */
+/** A copy outside Node's pool, so wiping it wipes nothing else. */
 function own(bytes: Uint8Array): Buffer {
   const copy = Bytes.alloc(bytes.length)
   copy.set(bytes)

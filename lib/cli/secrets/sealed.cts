@@ -14,7 +14,7 @@ export interface Sealed {
   readonly keyId: number
   /** The message's length; assumes AES-GCM without a keyset. Absent if the end is not known. */
   readonly bytes?: number
-  /** The key in the keyset, null if it has no such key; absent if no keyset was given. */
+  /** The key in the keyset, null if absent there; undefined without a keyset. */
   readonly key?: KeyFacts | null
 }
 
@@ -37,7 +37,7 @@ export function sealedBy(head: Buffer, size: number, keyring: Keyring | undefine
   }
 }
 
-/** The number of bytes that are encoded in a text of base64url; null if no number is. */
+/** The number of bytes in a text of base64url; null if it is impossible. */
 function lengthOf(text: string): number | null {
   return text.length % 4 === 1 ? null : Math.floor((text.length * 3) / 4)
 }

@@ -12,7 +12,7 @@ import type { Input } from '../reading/input.cjs'
 /** `text` and `binary` are this package's form; the others are horcrux's. */
 export type Form = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
 
-/** A share, and where it stands. */
+/** A share, and its place. */
 export interface Share {
   readonly value: Buffer | string
   readonly where: string
@@ -47,7 +47,7 @@ export function sharesIn({ name, bytes }: Input): Share[] {
   }))
 }
 
-/** A share that was broken into lines goes on in the next one. */
+/** A share that was broken into lines continues in the next one. */
 function isUnfinished(text: string): boolean {
   return /^AGS/i.test(text) && !text.includes('|') && text.replace(/[\s-]/g, '').length < CHARACTERS
 }
@@ -57,7 +57,7 @@ function beginsShare(line: string): boolean {
   return /^\s*AGS1/i.test(line) || line.includes('|')
 }
 
-/** The form of all shares, told by the `|` of horcrux's. */
+/** The form of all shares: horcrux's have a `|`. */
 export function formOf(shares: readonly Share[]): Form {
   const [first] = shares as [Share]
   const isHorcrux = ({ value }: Share) => typeof value === 'string' && value.includes('|')
@@ -89,7 +89,7 @@ function numberOf({ value }: Share): number | undefined {
   }
 }
 
-/** Where a share stands, and its number. */
+/** The place of a share, and its number. */
 function described(share: Share | undefined, index: number): string {
   if (share === undefined) return `share ${index + 1}`
   const number = numberOf(share)

@@ -6,7 +6,7 @@ import { print, printJson, refuseTerminal } from '../frame/streams.cjs'
 import { isReadFrom, isStandardOutput } from '../reading/same-file.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
 
-/** Content that is no text, which neither `--json` nor a terminal can show. */
+/** Content that is not text, which neither `--json` nor a terminal can show. */
 interface Bare {
   /** The content, as the subject of a sentence. */
   readonly what: string
@@ -38,9 +38,9 @@ export function refuseOwnInput(call: Call, file: string): void {
 interface Delivery {
   /** The content, which is wiped. */
   readonly bytes: Buffer
-  /** What `--json` tells of it beside the name of the file. */
+  /** What `--json` reports of it besides the name of the file. */
   readonly facts: object
-  /** What `--json` tells in place of the name. */
+  /** What `--json` reports instead of the name. */
   readonly shown: () => object
 }
 

@@ -115,7 +115,7 @@ export class OutputFile {
     attempt(this.path, () => this.#part.name())
   }
 
-  /** Takes the name away again, and gives it back to the file that was replaced. */
+  /** Removes the name again, and restores the file that it replaced. */
   unname(): void {
     this.#part.unname()
   }

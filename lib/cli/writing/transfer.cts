@@ -10,7 +10,7 @@ import type { Source } from '../reading/source.cjs'
 /** Writes bytes, which are used again when it has resolved. */
 export type Write = (bytes: Uint8Array) => Promise<void>
 
-/** Work that writes its output piece by piece, and gives the number of bytes. */
+/** Work that writes its output piece by piece, and returns the number of bytes. */
 export type Work = (write: Write, progress: Progress) => Promise<number>
 
 /** How a message is encrypted, or was. The key stays the caller's. */
@@ -19,7 +19,7 @@ export interface Secret {
   readonly context?: string | undefined
 }
 
-/** Encrypts a source, and gives the number of bytes that it wrote. */
+/** Encrypts a source, and returns the number of bytes written. */
 export async function encryptSource(
   source: Source,
   { key, context }: Secret,
@@ -35,7 +35,7 @@ export async function encryptSource(
 }
 
 /**
- * Decrypts a source, and gives the number of bytes that it wrote.
+ * Decrypts a source, and returns the number of bytes written.
  * @param other the reason why another key may be needed, for a failure
  */
 export async function decryptSource(

@@ -22,7 +22,7 @@ import { readValue } from './value.cjs'
 
 const { timingSafeEqual } = crypto
 
-/** A key as a keyset tells it. Numbers are Tink's. */
+/** A key as read from a keyset. Numbers are Tink's. */
 export interface RawKeyEntry {
   readonly id: number
   readonly status: number

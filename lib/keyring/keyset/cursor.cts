@@ -167,7 +167,7 @@ function hexDigit(code: number): number {
   return letter >= 0 && letter < 6 ? letter + 10 : -1
 }
 
-/** Digits that a double holds exactly, and the most of an exponent for which that is so. */
+/** Limits within which a double is exact: digits, and digits of the exponent. */
 const MAX_DIGITS = 15
 const MAX_EXPONENT_DIGITS = 2
 

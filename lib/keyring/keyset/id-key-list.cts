@@ -54,7 +54,7 @@ function idOf(place: string, text: string): number {
   throw invalidKeyset(place, `must be a whole number from 0 to ${MAX_ID}, in decimal digits`)
 }
 
-/** The bytes of a key: the number of characters tells their notation. */
+/** The bytes of a key: the number of characters determines the notation. */
 function keyOf(place: string, text: string): Uint8Array {
   switch (text.length) {
     case 32:

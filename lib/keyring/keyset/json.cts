@@ -75,7 +75,7 @@ export function textFrom(name: string, text: unknown): string {
   return keyset
 }
 
-/** Whether the first character that is no white space is a quotation mark, as no keyset begins. */
+/** Whether the first character after white space is a quotation mark, as in no keyset. */
 function isQuoted(text: string): boolean {
   const code = charCodeAt(text, afterSpace(text))
   return code === 0x22 || code === 0x27
@@ -87,7 +87,7 @@ function afterSpace(text: string): number {
   return at
 }
 
-/** Whether the first character that is no white space is a brace or a bracket. */
+/** Whether the first character after white space is a brace or a bracket. */
 function isJson(text: string): boolean {
   const code = charCodeAt(text, afterSpace(text))
   return code === 0x7b || code === 0x5b

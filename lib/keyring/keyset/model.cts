@@ -11,7 +11,7 @@ export interface KnownKey {
   readonly status: Status
   readonly prefix: KeyPrefix
   readonly type: KeyTypeSpec
-  /** Memory of its own, which its owner wipes. */
+  /** Its own memory, which its owner wipes. */
   readonly bytes: Uint8Array
 }
 
@@ -23,7 +23,7 @@ export interface UnsupportedKey {
   readonly type: null
   /** Null for a destroyed key without key data. */
   readonly typeUrl: string | null
-  /** Memory of its own, which its owner wipes; null as `typeUrl` is. */
+  /** Its own memory, which its owner wipes; null if `typeUrl` is. */
   readonly value: Uint8Array | null
   /** Tink's number for the kind of key material; 0 if there is none. */
   readonly material: number

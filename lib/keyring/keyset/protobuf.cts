@@ -42,7 +42,7 @@ const KEY_DATA: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'bytes
 /** The key data of a key, if it has any. */
 type Data = Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'>
 
-/** Reads a keyset. Its bytes are read once, into a copy that is wiped. */
+/** Reads a keyset. Copies the bytes first, and wipes the copy. */
 export function decodeKeyset(bytes: Uint8Array): Keyset {
   const length = lengthOf('keyset', bytes)
   if (isShared(bytes)) throw shared('keyset')
@@ -83,7 +83,7 @@ function keyIn(message: Uint8Array, start: number, end: number, place: string): 
     from = dataStart
     to = dataEnd
   })
-  // Read last, so that no error comes after the copy of its value.
+  // Read last, so no error follows the copy of its value.
   const none = { typeUrl: null, value: null, material: 0 }
   return { id, status, prefix, ...(from < 0 ? none : dataIn(message, from, to, `${place}.keyData`)) }
 }
@@ -110,7 +110,7 @@ function dataIn(message: Uint8Array, start: number, end: number, place: string):
   return { typeUrl, value: partOf(message, from, size), material }
 }
 
-/** A keyset as Protocol Buffers, in memory of its own, which the caller wipes. */
+/** A keyset as Protocol Buffers, in its own memory, which the caller wipes. */
 export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
   let size = sizeOfNumber(primary)
   for (let i = 0; i < keys.length; i++) {

@@ -1,4 +1,4 @@
-// The value of a key: a small message of Protocol Buffers, whose form its type tells.
+// The value of a key: a small message of Protocol Buffers, whose form depends on the type.
 //
 // AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey also has params = 2 {
 // salt_size = 1 }.
@@ -20,7 +20,7 @@ const none = () => {}
 /** The shortest salt that Tink accepts. */
 const MIN_SALT_BYTES = 8
 
-/** The type of a known key, and its bytes: memory of its own. */
+/** The type of a supported key, and its bytes in their own memory. */
 export interface Value {
   readonly type: KeyTypeSpec
   readonly bytes: Uint8Array
@@ -64,14 +64,14 @@ export function readValue(place: string, typeUrl: string, value: Uint8Array): Va
   return { type, bytes: partOf(value, from, size) }
 }
 
-/** A part of some bytes, in memory of its own. */
+/** Part of some bytes, in its own memory. */
 export function partOf(bytes: Uint8Array, from: number, size: number): Uint8Array {
   const part = allocateOffHeap(size)
   copy(part, bytesOver(memoryOf(bytes), byteOffset(bytes) + from, size))
   return part
 }
 
-/** The value of a key, in memory of its own, which the caller wipes. */
+/** The value of a key, in its own memory, which the caller wipes. */
 export function writeValue({ type, bytes }: Value): Uint8Array {
   const { saltBytes } = type
   const params = saltBytes === undefined ? 0 : sizeOfMessage(sizeOfNumber(saltBytes))

@@ -65,14 +65,14 @@ function cutOff(place: string): Error {
   return invalidKeyset(place, 'is cut off')
 }
 
-/** The bytes that a number takes. */
+/** Encoded size of a number. */
 function sizeOf(value: number): number {
   let size = 1
   for (let rest = value; rest >= 0x80; rest = (rest - (rest % 0x80)) / 0x80) size++
   return size
 }
 
-/** The bytes that a field takes, whose number is below 16, as `Writer` writes it. */
+/** Encoded size of a field with a one-byte tag (number below 16). Zero is not written. */
 export function sizeOfNumber(value: number): number {
   return value === 0 ? 0 : 1 + sizeOf(value)
 }
@@ -83,7 +83,7 @@ export function sizeOfMessage(length: number): number {
   return 1 + sizeOf(length) + length
 }
 
-/** Writes messages into memory of its own, whose size the caller has counted. */
+/** Writes messages into its own memory, whose size the caller has counted. */
 export class Writer {
   readonly memory: Buffer<ArrayBuffer>
   #at = 0

@@ -8,11 +8,11 @@ import { allocate, allocateOffHeap, viewOf } from '../../base/views.cjs'
 const SHARED_BYTES = 2 ** 16
 const SMALL = 2 ** 12
 
-/** Bytes of data that are sealed before the socket has taken those before. */
+/** Bytes of data sealed before the socket has taken earlier ones. */
 export const BATCH = 2 ** 17
 /** Room for a batch, for its records' other bytes, and for those of a few records without data. */
 const BLOCK_BYTES = BATCH + 1024
-/** Less data takes memory of its own: many streams may each have a little of it on its way. */
+/** Less data gets its own memory: many streams may each have a little on its way. */
 const WORTH_A_BLOCK = 2 ** 15
 /** Blocks that wait to be used again, for all streams of a thread together: 1032 KiB. */
 const MAX_BLOCKS = 8

@@ -14,16 +14,16 @@ const COLLECTED = 2 ** 14
 
 export class ByteQueue {
   #chunks: Bytes[] = []
-  /** Bytes of the first chunk that were taken. */
+  /** Bytes taken from the first chunk. */
   #offset = 0
   /** Whether bytes of the first chunk were handed out in place, so it must not be written. */
   #given = false
   /** Where small chunks are collected. No byte is used twice, since consumers have views. */
   #collection = bytesOver(new ArrayBuffer(0), 0, 0)
   #used = 0
-  /** Whether the last chunk is the one that was collected last. */
+  /** Whether the last chunk is the one collected last. */
   #extends = false
-  /** Bytes that were not taken. */
+  /** Bytes not yet taken. */
   bytes = 0
 
   /** Adds a chunk, whose memory belongs to this object from then on. */
@@ -71,7 +71,7 @@ export class ByteQueue {
     return 0
   }
 
-  /** The first 32 bits that were not taken, as a number. */
+  /** The first 32 bits not yet taken, as a number. */
   length(): number {
     return ((this.byte(0) << 24) | (this.byte(1) << 16) | (this.byte(2) << 8) | this.byte(3)) >>> 0
   }
@@ -121,7 +121,7 @@ export class ByteQueue {
     }
   }
 
-  /** Goes on behind `bytes` bytes of the first chunk. */
+  /** Continues after `bytes` bytes of the first chunk. */
   #advance(bytes: number): void {
     this.#offset += bytes
     if (this.#offset < (this.#chunks[0] as Bytes).length || this.#chunks.length === 1) return

@@ -10,10 +10,10 @@ const set: (target: Uint8Array, source: Uint8Array, at: number) => void = uncurr
 /** Reads chunks once, from the first byte to the last one. */
 export class ChunkReader {
   readonly #chunks: readonly Uint8Array[]
-  /** The chunk that is read next, and where in it. */
+  /** The chunk to read next, and the offset in it. */
   #index = 0
   #offset = 0
-  /** Bytes that were not read yet. */
+  /** Bytes not yet read. */
   left = 0
 
   constructor(chunks: readonly Uint8Array[]) {

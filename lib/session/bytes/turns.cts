@@ -14,7 +14,7 @@ const runIn = uncurried(AsyncResource.prototype.runInAsyncScope as never) as (
  * One net.Socket brings 2 MiB a turn.
  */
 const TURN = 512
-/** New keys take as long as eight records of little data, and 16 KiB of data as long as one. */
+/** New keys cost as much as eight records of little data, and 16 KiB of data as much as one. */
 const NO_DATA = 8
 const BYTES = 2 ** 14
 
