@@ -52,8 +52,8 @@ export function newTable(type: unknown, options: unknown): KeyTable {
   })
 }
 
-/** The keyring that `fill` fills. If `fill` throws, the keys in the keyring are wiped at once. */
-export function fillOrDestroy(table: KeyTable, fill: (table: KeyTable) => void): KeyTable {
+/** The table, after `fill` filled it. If `fill` throws, its keys are wiped at once. */
+function fillOrDestroy(table: KeyTable, fill: (table: KeyTable) => void): KeyTable {
   onFailure(
     () => table.destroy(),
     () => fill(table),

@@ -15,7 +15,7 @@ import { readKeyset, writeKeyset } from './keyset/json.cjs'
 import { KEY_TYPES, type KeyTypeSpec } from './keyset/key-types.cjs'
 import { type Keyset, type KnownKey, MAX_CHARACTERS, type UnsupportedKey, wipeKeys } from './keyset/model.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
-import { fillOrDestroy, setPrimary } from './mutations.cjs'
+import { setPrimary } from './mutations.cjs'
 
 const { isUint8Array } = types
 const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') => number = uncurried(
@@ -112,18 +112,19 @@ function holdsKeys(bytes: Buffer): boolean {
   return false
 }
 
-/** Fills a keyring with the keys of a keyset, whose memory is then wiped. */
-function tableOf({ primary, keys }: Keyset, empty: KeyTable): KeyTable {
+/** Fills a table with the keys of a keyset, whose bytes are then wiped. */
+function tableOf({ primary, keys }: Keyset, table: KeyTable): KeyTable {
   return onFailure(
-    () => wipeKeys(keys),
     () => {
-      const table = fillOrDestroy(empty, table => {
-        for (let i = 0; i < keys.length; i++)
-          table.append(tableKeyOf(table, keys[i] as KnownKey | UnsupportedKey))
-        // A keyset is read only if its primary key is enabled.
-        setPrimary(table, table.find(primary) as Key)
-      })
-      // The keyring keeps the values of the other keys.
+      table.destroy()
+      wipeKeys(keys)
+    },
+    () => {
+      for (let i = 0; i < keys.length; i++)
+        table.append(tableKeyOf(table, keys[i] as KnownKey | UnsupportedKey))
+      // A keyset is read only if its primary key is enabled.
+      setPrimary(table, table.find(primary) as Key)
+      // The table keeps the values of unsupported keys.
       for (let i = 0; i < keys.length; i++) {
         const key = keys[i] as KnownKey | UnsupportedKey
         if (key.type !== null) wipe(key.bytes, 0)

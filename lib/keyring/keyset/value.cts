@@ -1,11 +1,12 @@
 // The value of a key: a small message of Protocol Buffers, whose form depends on the type.
 //
-// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey also has params = 2 {
-// salt_size = 1 }.
+// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3.
+// XAesGcmKey: version = 1, params = 2 { salt_size = 1 }, key_value = 3.
 import { join } from '../../base/builtins.cjs'
 import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { type KeyTypeSpec, keyTypeOfUrl } from './key-types.cjs'
+import { keyTypeOfUrl } from './key-types.cjs'
+import type { KnownKey } from './model.cjs'
 import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 const PARAMS = 2
@@ -20,11 +21,7 @@ const none = () => {}
 /** The shortest salt that Tink accepts. */
 const MIN_SALT_BYTES = 8
 
-/** The type of a supported key, and its bytes in their own memory. */
-export interface Value {
-  readonly type: KeyTypeSpec
-  readonly bytes: Uint8Array
-}
+type Value = Pick<KnownKey, 'type' | 'bytes'>
 
 /**
  * Reads the value of a key. Returns undefined for an unknown type, and for XAesGcmKey with a
