@@ -6,7 +6,7 @@ import { kindOf } from '../base/views.cjs'
 import { cancelJob } from '../native/calls.cjs'
 
 /** A signal and its parts, each of which is read once: a caller may pass an object with getters. */
-export interface Signal {
+interface Signal {
   signal: AbortSignal
   aborted: boolean
   add: AbortSignal['addEventListener']

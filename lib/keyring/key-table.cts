@@ -26,7 +26,7 @@ export interface Key {
 }
 
 /** A key that this package cannot use. It is kept for export. */
-export interface KeptKey extends UnsupportedKey {
+interface KeptKey extends UnsupportedKey {
   next: TableKey | undefined
 }
 

@@ -25,7 +25,7 @@ export class OpenFailure {
 }
 
 /** A key's try at a value: returns the plaintext, or a refusal. */
-export type Attempt<Plaintext> = (key: Key) => Plaintext | number
+type Attempt<Plaintext> = (key: Key) => Plaintext | number
 
 /**
  * Opens a value with this prefix. `tried` is the key of the prefix, if it already refused with

@@ -21,7 +21,7 @@ export interface SessionCipher {
 }
 
 /** In order of preference, equal on all machines. Labels for 32-byte keys are KeibiDrop's. */
-export const CIPHERS: readonly SessionCipher[] = [
+const CIPHERS: readonly SessionCipher[] = [
   { name: 'aes-256-gcm', id: 1, keyBytes: 32, label: 'KeibiDrop-AES-256-GCM-SEK' },
   { name: 'aes-128-gcm', id: 2, keyBytes: 16, label: 'KeibiDrop-AES-128-GCM-SEK' },
   { name: 'chacha20-poly1305', id: 3, keyBytes: 32, label: 'KeibiDrop-ChaCha20-Poly1305-SEK' },

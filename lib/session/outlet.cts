@@ -26,7 +26,7 @@ interface Rekeying {
 }
 
 /** The other parts of a stream, as its sending side needs them. */
-export interface Host {
+interface Host {
   /** Whether no more extra secrets may wait for the peer. */
   isFull(): boolean
   /** Gives the receiving side an extra secret, which it owns from then on. */

@@ -14,7 +14,7 @@ const isNode = process.versions.bun === undefined && process.versions.deno === u
 type Listener = (...values: unknown[]) => void
 type Callback = (error?: Error | null) => void
 
-export interface Events {
+interface Events {
   data(chunk: unknown): void
   end(): void
   error(error: Error): void

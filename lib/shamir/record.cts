@@ -7,7 +7,7 @@ export const VERSION = 1
 // Where the fields begin. The header is everything before the shared values.
 export const LENGTH_AT = 1
 export const THRESHOLD_AT = 2
-export const X_AT = 3
+const X_AT = 3
 export const CHECK_AT = 4
 export const HEADER_BYTES = 20
 

@@ -14,7 +14,7 @@ const { timingSafeEqual } = crypto
 const CREATE = ['backend', 'key', 'baseNonce', 'arena']
 
 /** A message to be sealed: its native key, and its header with a new salt. */
-export interface Begun {
+interface Begun {
   readonly handle: ChunksHandle
   readonly header: Buffer<ArrayBuffer>
 }

@@ -10,7 +10,7 @@ const { open } = fs.promises
 const PIECE = 2 ** 20
 
 /** `first` to `last`, both included, or to the end if `last` is undefined; or the `final` bytes. */
-export type Range = { first: number; last: number | undefined } | { final: number }
+type Range = { first: number; last: number | undefined } | { final: number }
 
 export function rangeIn(call: Call): Range | undefined {
   const text = call.text('range')

@@ -17,7 +17,7 @@ const ENDS = process.platform === 'win32' ? [0x04, 0x1a] : [0x04]
 const EXPECTED = 1024
 
 /** What a key did besides adding a character: completed a line of this number and length, say. */
-export type Stroke = { line: number; characters: number } | 'end' | 'interrupt' | undefined
+type Stroke = { line: number; characters: number } | 'end' | 'interrupt' | undefined
 
 /** The typed bytes, without deleted ones. Lines end with a newline. */
 export class Keystrokes {

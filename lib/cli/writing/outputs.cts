@@ -74,7 +74,7 @@ export class Outputs {
   }
 }
 
-export class OutputFile {
+class OutputFile {
   readonly path: string
   readonly folder: string
   readonly #part: PartFile

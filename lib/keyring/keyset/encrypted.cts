@@ -23,7 +23,7 @@ import {
 } from './model.cjs'
 
 /** The facts of a keyset in the clear. */
-export interface KeysetInfo {
+interface KeysetInfo {
   readonly primary: number
   readonly keys: readonly KeyFacts[]
 }
