@@ -11,7 +11,7 @@ import { withSource } from '../reading/source.cjs'
 import { checkKeyDelivery, deliverKey } from '../secrets/key.cjs'
 import { type Form, formOf, namingFiles, SHARE_FILE_BYTES, type Share, sharesIn } from '../secrets/shares.cjs'
 import { checkDelivery, deliver, deliverPieces, refuseOwnInput } from '../writing/deliver.cjs'
-import { decryptSource } from '../writing/transfer.cjs'
+import { decryptSource } from '../writing/through-cipher.cjs'
 
 const { Buffer: Bytes } = node
 const MAX_SHARES = 255

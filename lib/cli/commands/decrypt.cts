@@ -5,7 +5,7 @@ import { STANDARD } from '../frame/streams.cjs'
 import { withSource } from '../reading/source.cjs'
 import { checkKey, formatOf, givenKey, KEY_OPTIONS } from '../secrets/given-key.cjs'
 import { checkDelivery, deliverPieces } from '../writing/deliver.cjs'
-import { decryptSource, type Secret, type Work } from '../writing/transfer.cjs'
+import { decryptSource, type Secret, type Work } from '../writing/through-cipher.cjs'
 import { decryptRangeTo, rangeIn } from './range.cjs'
 
 export const decrypt: Command = {

@@ -5,7 +5,7 @@ import { STANDARD } from '../frame/streams.cjs'
 import { withSource } from '../reading/source.cjs'
 import { checkKey, formatOf, givenKey, KEY_OPTIONS } from '../secrets/given-key.cjs'
 import { checkDelivery, deliverPieces } from '../writing/deliver.cjs'
-import { encryptSource } from '../writing/transfer.cjs'
+import { encryptSource } from '../writing/through-cipher.cjs'
 
 export const encrypt: Command = {
   name: 'encrypt',

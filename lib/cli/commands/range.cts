@@ -3,7 +3,7 @@ import { crypto, fs } from '../../base/builtins.cjs'
 import { DecryptionReader } from '../../stream/reader.cjs'
 import type { Call } from '../frame/command.cjs'
 import { Failure, systemFailure, unusable } from '../frame/failure.cjs'
-import { notDecrypted, type Secret, type Work } from '../writing/transfer.cjs'
+import { notDecrypted, type Secret, type Work } from '../writing/through-cipher.cjs'
 
 const { open } = fs.promises
 /** Bytes decrypted at once. */

@@ -14,7 +14,7 @@ import { withSource } from '../reading/source.cjs'
 import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 import type { Form } from '../secrets/shares.cjs'
 import { type Outputs, refuseTaken, withOutputs } from '../writing/outputs.cjs'
-import { encryptSource } from '../writing/transfer.cjs'
+import { encryptSource } from '../writing/through-cipher.cjs'
 
 const { Buffer: Bytes } = node
 const { basename, join } = process.getBuiltinModule('node:path')
