@@ -1,5 +1,4 @@
-// The main entry of the package: the one implementation, in CommonJS. index.d.ts documents it; contract/main.mts proves that
-// both agree.
+// The main entry of the package, documented by index.d.ts; contract/ compares both.
 import { AesGcm } from './aead/aes-gcm.cjs'
 import { AesGcmError, AuthenticationError } from './base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from './base/sizes.cjs'
@@ -7,8 +6,8 @@ import { KeyArena } from './machine/arena.cjs'
 import { cpu } from './machine/cpu.cjs'
 import { randomBytes, randomFillSync, randomInfo, reseed } from './machine/random.cjs'
 
-// A plain object. For `export … from`, the compiler would define getters, by descriptors that inherit from a polluted
-// Object.prototype.
+// A plain object. For `export … from`, the compiler would define getters, by descriptors that
+// inherit from a polluted Object.prototype.
 export = {
   AesGcm,
   AesGcmError,

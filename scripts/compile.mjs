@@ -106,9 +106,9 @@ function filesOf(name) {
 }
 
 /**
- * Compiles lib/ into dist/, and copies the manuals for `require`, whose types must be those of a CommonJS module: index.d.ts to
- * dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts. Leaves dist/ alone if it is up to date, so that programs which use it
- * may run meanwhile.
+ * Compiles lib/ into dist/, writes the entries for `import`, and copies the manuals for `require`, whose types must be those of a
+ * CommonJS module: index.d.ts to dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts. Leaves dist/ alone if it is up to
+ * date, so that programs which use it may run meanwhile.
  */
 export function compile() {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digestOfBuild()) return
@@ -118,6 +118,11 @@ export function compile() {
   for (const name of readdirSync(dist, { recursive: true }).filter(name => name.endsWith('.cjs'))) {
     const file = join(dist, name)
     writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
+  }
+  for (const folder of ['.', ...readdirSync(join(root, 'lib'))]) {
+    const entry = join(root, 'lib', folder, 'index.cts')
+    if (!existsSync(entry)) continue
+    writeFileSync(join(dist, folder, 'index.mjs'), entryForImport(folder, readFileSync(entry, 'utf8')))
   }
   copyFileSync(join(root, 'index.d.ts'), join(dist, 'index.d.cts'))
   for (const file of readdirSync(join(root, 'types'))) {
@@ -137,4 +142,19 @@ function withoutMark(source, name) {
   const clean = source.replace('Object.defineProperty(exports, "__esModule", { value: true });\n', '')
   if (clean.includes('Object.defineProperty(exports')) stop(`dist/${name} defines exports by descriptors.`)
   return clean
+}
+
+/** Entries that never load the binary. */
+const WITHOUT_BINARY = ['legacy']
+
+/** The entry for `import` of a folder of lib/: the exports of its index.cts, so that its classes exist once in a process. */
+function entryForImport(folder, source) {
+  const [, names] =
+    /^export = \{([\w\s,]+)\} as const$/m.exec(source) ?? stop(`lib/${folder}/index.cts has no exports.`)
+  const binary = `import { lookFrom } from '${folder === '.' ? './' : '../'}native/binary.cjs';\n`
+  const looks = !WITHOUT_BINARY.includes(folder)
+  const list = names.split(',').flatMap(name => name.trim() || [])
+  return `${looks ? binary : ''}import implementation from './index.cjs';
+${looks ? 'lookFrom(import.meta.url);\n' : ''}export const { ${list.join(', ')} } = implementation;
+`
 }

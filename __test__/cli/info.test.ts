@@ -111,7 +111,7 @@ type Facts = Record<string, Record<string, unknown> | null>
 
 /** The table for facts that this machine may not have: `changes` are put over those that it has. */
 async function withFacts(changes: Facts, name: string): Promise<string | undefined> {
-  const module = createRequire(import.meta.url)('../../dist/cli/facts.cjs') as Module
+  const module = createRequire(import.meta.url)('../../dist/cli/frame/facts.cjs') as Module
   const { facts, failure } = module.facts()
   const changed = Object.entries(changes).map(([part, some]) => [part, some && { ...facts[part], ...some }])
   vi.spyOn(module, 'facts').mockReturnValue({ facts: { ...facts, ...Object.fromEntries(changed) }, failure })

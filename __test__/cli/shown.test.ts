@@ -7,7 +7,7 @@ import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { Folder, type Outcome, runHere, Sink, WINDOWS } from './program.js'
 
-const { shownSafely, shownAsJson } = createRequire(import.meta.url)('../../dist/cli/text.cjs') as {
+const { shownSafely, shownAsJson } = createRequire(import.meta.url)('../../dist/cli/frame/text.cjs') as {
   shownSafely(text: string): string
   shownAsJson(value: object, indent?: number): string
 }

@@ -6,7 +6,7 @@ import { BINARY, type Raw } from '../tools/support.js'
 
 const require = createRequire(import.meta.url)
 const { reasons } = require(BINARY) as Raw
-const { AES_GCM, AES_GCM_SIV, XAES_256_GCM } = require('../../dist/aead/kinds.cjs')
+const { AES_GCM, AES_GCM_SIV, XAES_256_GCM } = require('../../dist/aead/ciphers.cjs')
 const { aeadRefusal, publishForgeryOrThrow } = require('../../dist/aead/refusal.cjs') as {
   aeadRefusal: (kind: object, status: number, names: string[], ...values: unknown[]) => Error
   publishForgeryOrThrow: (kind: object, status: number, names: string[], ...values: unknown[]) => void

@@ -1,8 +1,8 @@
 // The files of the package that read and write keysets, which it does not export.
 import { createRequire } from 'node:module'
-import type { Keyset, KnownKey, OtherKey } from '../../lib/keyring/keyset/entry.cjs'
+import type { Keyset, KnownKey, UnsupportedKey } from '../../lib/keyring/keyset/model.cjs'
 
-export type { Keyset, KnownKey, OtherKey }
+export type { Keyset, KnownKey, UnsupportedKey }
 
 const require = createRequire(import.meta.url)
 const inside = <Module>(name: string) => require(`../../dist/keyring/${name}.cjs`) as Module
@@ -13,7 +13,9 @@ export const { decodeKeyset, encodeKeyset } =
   inside<typeof import('../../lib/keyring/keyset/protobuf.cjs')>('keyset/protobuf')
 export const { readEncrypted, writeEncrypted } =
   inside<typeof import('../../lib/keyring/keyset/encrypted.cjs')>('keyset/encrypted')
-export const LIMITS = inside<typeof import('../../lib/keyring/keyset/entry.cjs')>('keyset/entry')
+export const { keyTypeOf } =
+  inside<typeof import('../../lib/keyring/keyset/key-types.cjs')>('keyset/key-types')
+export const LIMITS = inside<typeof import('../../lib/keyring/keyset/model.cjs')>('keyset/model')
 export const { context } = inside<typeof import('../../lib/keyring/context.cjs')>('context')
 export const { BlindIndex } = inside<typeof import('../../lib/keyring/blind-index.cjs')>('blind-index')
 

@@ -122,7 +122,7 @@ function changedBytes(random: Random, bytes: Buffer): Buffer {
 
 const line = (random: Random, { keys }: Keyset) =>
   keys
-    .filter((key): key is KnownKey => key.type?.endsWith('-GCM') === true)
+    .filter((key): key is KnownKey => key.type?.name.endsWith('-GCM') === true)
     .map(
       ({ id, bytes }) => `${id}:${Buffer.from(bytes).toString(random.pick(['hex', 'base64', 'base64url']))}`,
     )

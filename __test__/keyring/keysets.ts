@@ -1,6 +1,6 @@
 // Random keysets, as this package reads them, and the traces that a key could leave in a text.
 import type { Random } from '../tools/support.js'
-import type { Keyset, KnownKey, OtherKey } from './internals.js'
+import { type Keyset, type KnownKey, keyTypeOf, type UnsupportedKey } from './internals.js'
 
 const TYPES = ['AES-256-GCM', 'AES-128-GCM', 'XAES-256-GCM', 'AES-256-GCM-SIV', 'AES-128-GCM-SIV'] as const
 const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy'] as const
@@ -19,10 +19,16 @@ export function randomKeyset(random: Random, most = 6): Keyset {
 function known(random: Random, id: number, status: 'enabled' | 'disabled'): KnownKey {
   const type = random.pick(TYPES)
   const prefix = random.pick(type === 'XAES-256-GCM' ? (['tink', 'raw'] as const) : PREFIXES)
-  return { id, status, prefix, type, bytes: random.bytes(type.includes('128') ? 16 : 32) }
+  return {
+    id,
+    status,
+    prefix,
+    type: keyTypeOf('type', type),
+    bytes: random.bytes(type.includes('128') ? 16 : 32),
+  }
 }
 
-function any(random: Random, id: number): KnownKey | OtherKey {
+function any(random: Random, id: number): KnownKey | UnsupportedKey {
   const prefix = random.pick(PREFIXES)
   switch (random.below(6)) {
     case 0:

@@ -119,7 +119,7 @@ describe('the raw functions', () => {
     const { aeadRefusal } = require('../../dist/aead/refusal.cjs') as {
       aeadRefusal: (kind: unknown, status: number, names: string[], ...values: unknown[]) => Error
     }
-    const { AES_GCM } = require('../../dist/aead/kinds.cjs')
+    const { AES_GCM } = require('../../dist/aead/ciphers.cjs')
     const names = ['handle', 'target', 'frame', 'key', 'nonce']
     const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3), Buffer.alloc(8)]
     const odd = raw.reasons.filter((_, n) =>

@@ -10,8 +10,13 @@ const FLOORS = [
   ['files', 'native'],
   ['machine'],
   ['aead'],
-  ['flow', 'keyring/keyset'],
+  ['session/bytes', 'keyring/keyset'],
   ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
+  ['cli/frame'],
+  ['cli/reading'],
+  ['cli/writing'],
+  ['cli/secrets'],
+  ['cli/commands'],
   ['cli'],
 ]
 /** Above all floors: the main entry, whose files lie loose, and the proof that code and manuals agree. */

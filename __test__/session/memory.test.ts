@@ -129,7 +129,9 @@ describe('records that go out', () => {
   test('at most 8 blocks are kept, for all streams of a thread together', () => {
     type Outgoing = Record<'blockFor', (bytes: number) => Buffer> &
       Record<'giveBack', (block: Buffer) => void>
-    const { blockFor, giveBack } = createRequire(import.meta.url)('../../dist/flow/outgoing.cjs') as Outgoing
+    const { blockFor, giveBack } = createRequire(import.meta.url)(
+      '../../dist/session/bytes/blocks.cjs',
+    ) as Outgoing
     const take = () => Array.from({ length: 20 }, () => blockFor(64 * KIB))
     const first = take()
     expect(new Set(first).size).toBe(20)

@@ -108,7 +108,7 @@ if node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" &>"$work/o
   stop "planted: a test that did not run, and it was not missed."
 fi
 echo "planted: a test that did not run: $(<"$work/out")"
-sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/help.cjs"
+sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/frame/help.cjs"
 must_fail_in "another name in the help" aes-mcg cli/frame.test.ts -t help
 node checks/emulate/spoil.mjs "$tree/npm/win32-x64/hardware-aes-gcm.win32-x64.node"
 must_fail_in "one AES round in sixteen turned around" "self-test failed" aead/agreement.test.ts -t "aesni .*the AAD lengths"

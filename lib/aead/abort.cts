@@ -1,12 +1,12 @@
 // Cancels jobs when their signals abort. The jobs of one signal share one listener.
 import { addAbortListener, apply, getterOf, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { coded, optionsOf } from '../base/parse.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { cancelJob } from '../native/calls.cjs'
 
 /** A signal and its parts, each of which is read once: a caller may pass an object with getters. */
-export interface Signal {
+interface Signal {
   signal: AbortSignal
   aborted: boolean
   add: AbortSignal['addEventListener']
@@ -61,14 +61,14 @@ export function signalFrom(signal: unknown): Signal | undefined {
         return { signal: signal as AbortSignal, add, remove, aborted: (signal as AbortSignal).aborted }
     }
   } catch (error) {
-    throw coded('options.signal', signal, error)
+    throw codedIfRevoked('options.signal', signal, error)
   }
   const advice = isObject && 'signal' in signal ? ': pass controller.signal' : ''
   const what = `"options.signal" must be an AbortSignal, got ${kindOf(signal)}${advice}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** A call that `signal` aborts from now on, until it is given to `forget`. */
+/** A call that `signal` aborts from now on, until `forget` gets it. */
 export function watched(signal: Signal): Call {
   const call: Call = {
     job: undefined,
@@ -96,7 +96,7 @@ export function forget(call: Call): void {
     calls.remove(watch.calls, call)
     if (calls.count(watch.calls) === 0) watch.stop()
   } catch {
-    // The methods of an object that is not a true AbortSignal may throw.
+    // The methods of an impostor of AbortSignal may throw.
   }
 }
 
@@ -104,7 +104,7 @@ export function forget(call: Call): void {
 function listen({ signal, add, remove }: Signal, watch: Watch): void {
   let listener: unknown
   const abort = () => {
-    // A signal that is not a true AbortSignal may go on without the listener, so that later calls need a new one.
+    // An impostor of AbortSignal may continue without the listener, so later calls need a new one.
     if (watchOf(signal) === watch) deleteWatch(signal)
     calls.forEach(watch.calls, call => {
       call.aborted = true
@@ -121,7 +121,7 @@ function listen({ signal, add, remove }: Signal, watch: Watch): void {
     apply(remove, signal, ['abort', listener])
   }
   setWatch(signal, watch)
-  // This function of Node's adds a listener that is called although another listener stops the event.
+  // Node's function adds a listener that runs even if another listener stops the event.
   const proxy = {
     aborted: false,
     addEventListener(type: string, given: unknown, options: unknown) {

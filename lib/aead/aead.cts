@@ -1,5 +1,6 @@
-// The base of the classes of keys: holds the handle of a native key, and passes it to the raw functions. index.d.ts documents it
-// as the interface Aead. A handle knows its cipher, so a method of one class also works on an object of another.
+// The base of the classes of keys: holds a native handle and passes it to the raw functions.
+// index.d.ts documents it as the interface Aead. A handle knows its cipher, so a method of one
+// class also works on an object of another.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AsyncOptions, Backend, BatchOptions, RowOptions } from '../../index.d.ts'
@@ -8,7 +9,7 @@ import { detached, shared, wrongLength, wrongReceiver } from '../base/errors.cjs
 import { showAs } from '../base/inspection.cjs'
 import { warnIfText } from '../base/key-text.cjs'
 import { arePieces } from '../base/pieces.cjs'
-import { byteLength, isThere, viewOf, wipe } from '../base/views.cjs'
+import { byteLength, isAttached, viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import {
@@ -29,11 +30,11 @@ import {
   messagesEncrypted,
 } from '../native/calls.cjs'
 import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
+import type { Layout, Layouts } from './ciphers.cjs'
 import { encryptPieces, encryptPiecesTo, frameFor, lengthOf, plaintextFor } from './frames.cjs'
 import { run } from './jobs.cjs'
 import { bytesOfKey, copied } from './key.cjs'
-import type { Layout, Layouts } from './kinds.cjs'
-import { read } from './options.cjs'
+import { parseAeadOptions } from './options.cjs'
 import { aeadRefusal, publishForgeryOrThrow } from './refusal.cjs'
 import { decryptRows, encryptRows, tryDecryptRows } from './rows.cjs'
 
@@ -53,7 +54,7 @@ const DETACHED = ['handle', 'data', 'nonce', 'tag', 'aad']
 
 type Keys = abstract new (...values: never) => Aead
 
-/** Shows the objects of a class of keys under its name. The class Aead gives this function, because it alone can read its fields. */
+/** Shows objects of a class of keys under its name. Set by Aead, which alone reads its fields. */
 export let showAsKeys: (Class: Keys, name: string) => void
 
 export abstract class Aead implements Disposable {
@@ -78,10 +79,10 @@ export abstract class Aead implements Disposable {
 
   constructor(layouts: Layouts, key: Uint8Array | KeyObject, options: unknown) {
     markAsUncloneable(this)
-    const { kind } = layouts.start
+    const { cipher } = layouts.start
     const { backendNames, backends } = load()
-    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = read(
-      kind,
+    const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = parseAeadOptions(
+      cipher,
       options,
       backendNames,
     )
@@ -94,7 +95,7 @@ export abstract class Aead implements Disposable {
       // A key of a wrong length is returned as it is, and refused by the binding.
       passed = copied(bytes)
       handle = create(
-        kind.algorithm,
+        cipher.algorithm,
         chosen,
         passed,
         nonceAtEnd,
@@ -104,11 +105,11 @@ export abstract class Aead implements Disposable {
         arena,
       )
     } finally {
-      // Wipes the copies also if the call overflows the stack.
+      // Wipes the copies even if the call overflows the stack.
       if (passed !== bytes) wipe(passed, 0)
       if (bytes !== key) wipe(bytes, 0)
     }
-    if (typeof handle === 'number') throw aeadRefusal(kind, handle, CREATE, kind.algorithm, chosen, bytes)
+    if (typeof handle === 'number') throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, chosen, bytes)
     this.#handle = handle
     this.#layout = layouts[nonceAtEnd ? 'end' : 'start']
     this.#backend = (backend ?? backends[0]) as Backend
@@ -144,43 +145,44 @@ export abstract class Aead implements Disposable {
 
   encrypt(plaintext: Plaintext, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = Aead.#handleOf(this)
-    if (arePieces(plaintext)) return encryptPieces(handle, this.#layout.kind, plaintext, aad)
-    const frame = frameFor(this.#layout.kind, lengthOf('plaintext', plaintext))
+    if (arePieces(plaintext)) return encryptPieces(handle, this.#layout.cipher, plaintext, aad)
+    const frame = frameFor(this.#layout.cipher, lengthOf('plaintext', plaintext))
     const status = encryptInto(handle, frame, plaintext, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, ENCRYPT, handle, frame, plaintext, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
   }
 
   decrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = Aead.#handleOf(this)
-    const plaintext = plaintextFor(this.#layout.kind, frame, 'decryptInPlace')
+    const plaintext = plaintextFor(this.#layout.cipher, frame, 'decryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DECRYPT, handle, plaintext, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return plaintext
   }
 
   tryDecrypt(frame: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
     const handle = Aead.#handleOf(this)
-    const plaintext = plaintextFor(this.#layout.kind, frame, 'tryDecryptInPlace')
+    const plaintext = plaintextFor(this.#layout.cipher, frame, 'tryDecryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
     if (status >= 0) return plaintext
-    publishForgeryOrThrow(this.#layout.kind, status, DECRYPT, handle, plaintext, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return null
   }
 
   encryptInto(target: Uint8Array, plaintext: Plaintext, aad?: Aad): number {
     const handle = Aead.#handleOf(this)
-    if (arePieces(plaintext)) return encryptPiecesTo(handle, this.#layout.kind, target, plaintext, aad)
+    if (arePieces(plaintext)) return encryptPiecesTo(handle, this.#layout.cipher, target, plaintext, aad)
     const status = encryptInto(handle, target, plaintext, aad)
     if (!(status >= 0))
-      throw aeadRefusal(this.#layout.kind, status, ENCRYPT_INTO, handle, target, plaintext, aad)
+      throw aeadRefusal(this.#layout.cipher, status, ENCRYPT_INTO, handle, target, plaintext, aad)
     return status
   }
 
   decryptInto(target: Uint8Array, frame: Uint8Array, aad?: Aad): number {
     const handle = Aead.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DECRYPT_INTO, handle, target, frame, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DECRYPT_INTO, handle, target, frame, aad)
     return status
   }
 
@@ -188,25 +190,26 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const status = decryptInto(handle, target, frame, aad)
     if (status >= 0) return status
-    publishForgeryOrThrow(this.#layout.kind, status, DECRYPT_INTO, handle, target, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DECRYPT_INTO, handle, target, frame, aad)
     return null
   }
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = encryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
   }
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
     const handle = Aead.#handleOf(this)
-    // Made first, because making the view may run user code. A short frame has no view, and the binding refuses it.
+    // Made first: making the view may run user code. A short frame has no view; the binding refuses
+    // it.
     const plaintext =
-      isUint8Array(frame) && byteLength(frame) >= this.#layout.kind.overhead
+      isUint8Array(frame) && byteLength(frame) >= this.#layout.cipher.overhead
         ? this.#plaintextOf(frame)
         : undefined
     const status = decryptInPlace(handle, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return plaintext as Buffer
   }
 
@@ -214,15 +217,15 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const status = decryptInPlace(handle, frame, aad)
     if (status >= 0) return true
-    publishForgeryOrThrow(this.#layout.kind, status, IN_PLACE, handle, frame, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return false
   }
 
   plaintextOf(frame: Uint8Array): Buffer {
     Aead.#handleOf(this)
     const length = lengthOf('frame', frame)
-    if (length === 0 && !isThere(frame)) throw detached('frame')
-    const { overhead } = this.#layout.kind
+    if (length === 0 && !isAttached(frame)) throw detached('frame')
+    const { overhead } = this.#layout.cipher
     if (length < overhead) throw wrongLength('frame', `at least ${overhead} bytes`, frame)
     const plaintext = this.#plaintextOf(frame)
     if (isSharedArrayBuffer(plaintext.buffer)) throw shared('frame')
@@ -232,20 +235,22 @@ export abstract class Aead implements Disposable {
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = encryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    if (!(status >= 0))
+      throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = Aead.#handleOf(this)
     const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
-    publishForgeryOrThrow(this.#layout.kind, status, DETACHED, handle, data, nonce, tag, aad)
+    publishForgeryOrThrow(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
     return false
   }
 
@@ -271,11 +276,11 @@ export abstract class Aead implements Disposable {
   }
 
   encryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
-    encryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    encryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   decryptBatchInPlace(frames: Uint8Array, ends: Uint32Array | number, options?: BatchOptions): void {
-    decryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    decryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   tryDecryptBatchInPlace(
@@ -283,7 +288,7 @@ export abstract class Aead implements Disposable {
     ends: Uint32Array | number,
     options?: BatchOptions,
   ): Uint32Array {
-    return tryDecryptBatch(Aead.#handleOf(this), this.#layout.kind, frames, ends, options)
+    return tryDecryptBatch(Aead.#handleOf(this), this.#layout.cipher, frames, ends, options)
   }
 
   // Functions that are `async` turn every error into a rejection.
@@ -293,7 +298,7 @@ export abstract class Aead implements Disposable {
     aad?: Aad,
     options?: AsyncOptions,
   ): Promise<Buffer<ArrayBuffer>> {
-    return run(encryptInPlaceAsync, Aead.#handleOf(this), this.#layout.kind, frame, aad, options)
+    return run(encryptInPlaceAsync, Aead.#handleOf(this), this.#layout.cipher, frame, aad, options)
   }
 
   async decryptInPlaceAsync(
@@ -301,7 +306,14 @@ export abstract class Aead implements Disposable {
     aad?: Aad,
     options?: AsyncOptions,
   ): Promise<Buffer<ArrayBuffer>> {
-    const whole = await run(decryptInPlaceAsync, Aead.#handleOf(this), this.#layout.kind, frame, aad, options)
+    const whole = await run(
+      decryptInPlaceAsync,
+      Aead.#handleOf(this),
+      this.#layout.cipher,
+      frame,
+      aad,
+      options,
+    )
     return this.#plaintextOf(whole)
   }
 
@@ -314,12 +326,12 @@ export abstract class Aead implements Disposable {
   }
 
   #plaintextOf(frame: Uint8Array): Buffer<ArrayBuffer> {
-    const plaintext = viewOf(frame, this.#layout.before, byteLength(frame) - this.#layout.kind.overhead)
+    const plaintext = viewOf(frame, this.#layout.before, byteLength(frame) - this.#layout.cipher.overhead)
     if (plaintext === undefined) throw detached('frame')
     return plaintext
   }
 
-  /** The handle of `self`; throws if `self` is no key. The classes share their methods, so the error names all of them. */
+  /** The handle of `self`. Throws for another receiver: all classes of keys share these methods. */
   static #handleOf(self: unknown): KeyHandle {
     if (typeof self === 'object' && self !== null && #handle in self) return self.#handle
     throw wrongReceiver('AesGcm, XAesGcm or AesGcmSiv')

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AesGcmOptions } from '../../index.d.ts'
 import { Aead, showAsKeys } from './aead.cjs'
-import { AES_GCM, layoutsOf } from './kinds.cjs'
+import { AES_GCM, layoutsOf } from './ciphers.cjs'
 import { isAvailable, newKey } from './statics.cjs'
 
 const LAYOUTS = layoutsOf(AES_GCM)

@@ -2,12 +2,12 @@
 import type { BatchOptions } from '../../index.d.ts'
 import { define, toSpliced, types } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, mistake } from '../base/errors.cjs'
+import { AesGcmError, AuthenticationError, nodeError } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { decryptBatchInPlace, encryptBatchInPlace } from '../native/calls.cjs'
 import { failuresExhausted } from '../native/refusal.cjs'
-import type { Kind } from './kinds.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isUint8Array } = types
@@ -18,55 +18,55 @@ const NAMES = ['aad', 'aadEnds'] as const satisfies (keyof BatchOptions)[]
 
 export function encryptBatch(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frames: unknown,
   ends: unknown,
   options: unknown,
 ): void {
   const { aad, aadEnds } = read(ends, options)
-  sealBatch(handle, kind, frames, ends, aad, aadEnds)
+  sealBatch(handle, cipher, frames, ends, aad, aadEnds)
 }
 
-/** `encryptBatch` with options that are read. */
+/** `encryptBatch` with parsed options. */
 export function sealBatch(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frames: unknown,
   ends: unknown,
   aad: unknown,
   aadEnds: unknown,
 ): void {
   const status = encryptBatchInPlace(handle, frames, ends, aad, aadEnds)
-  if (!(status >= 0)) throw aeadRefusal(kind, status, BATCH, handle, frames, ends, aad, aadEnds)
+  if (!(status >= 0)) throw aeadRefusal(cipher, status, BATCH, handle, frames, ends, aad, aadEnds)
 }
 
 export function decryptBatch(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frames: unknown,
   ends: unknown,
   options: unknown,
 ): void {
-  const failed = tryDecryptBatch(handle, kind, frames, ends, options)
+  const failed = tryDecryptBatch(handle, cipher, frames, ends, options)
   if (failed.length > 0) throw telling(new AuthenticationError(), failed)
 }
 
-/** The indexes of the frames that are not authentic. */
+/** The indexes of the frames that fail authentication. */
 export function tryDecryptBatch(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frames: unknown,
   ends: unknown,
   options: unknown,
 ): Uint32Array {
   const { aad, aadEnds } = read(ends, options)
-  return openBatch(handle, kind, frames, ends, aad, aadEnds)
+  return openBatch(handle, cipher, frames, ends, aad, aadEnds)
 }
 
-/** `tryDecryptBatch` with options that are read. */
+/** `tryDecryptBatch` with parsed options. */
 export function openBatch(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frames: unknown,
   ends: unknown,
   aad: unknown,
@@ -75,7 +75,7 @@ export function openBatch(
   const result = decryptBatchInPlace(handle, frames, ends, aad, aadEnds)
   if (result === 0) return new Words(0)
   if (typeof result !== 'object') {
-    const error = aeadRefusal(kind, result, BATCH, handle, frames, ends, aad, aadEnds)
+    const error = aeadRefusal(cipher, result, BATCH, handle, frames, ends, aad, aadEnds)
     const exhausted = error instanceof AesGcmError && error.code === 'ERR_AESGCM_KEY_EXHAUSTED'
     throw exhausted ? telling(error, [], 0) : error
   }
@@ -93,13 +93,13 @@ function read(ends: unknown, options: unknown) {
   if (typeof ends === 'number') count('ends', ends, 1, 2 ** 53)
   if (isUint8Array(options)) {
     const what = '"options" must be an object, got Uint8Array: pass { aad }'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   return { aad: own('aad'), aadEnds: own('aadEnds') }
 }
 
-/** Gives an error of a batch the indexes that failed and, if the batch was not finished, where it stopped. */
+/** Gives a batch's error the indexes that failed and, if the batch stopped early, where. */
 export function telling<Told extends Error>(
   error: Told,
   failed: ArrayLike<number>,

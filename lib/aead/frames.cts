@@ -1,4 +1,4 @@
-// New Buffers for results, and the plaintexts in pieces that are encrypted into frames.
+// New Buffers for results, and plaintexts in pieces, encrypted into frames.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { max, types } from '../base/builtins.cjs'
@@ -7,7 +7,7 @@ import { bytesOf, piecesOf } from '../base/pieces.cjs'
 import { byteLength } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { encryptPiecesInto } from '../native/calls.cjs'
-import type { Kind } from './kinds.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isUint8Array } = types
@@ -22,39 +22,43 @@ export function lengthOf(name: string, value: unknown): number {
 }
 
 /** A new Buffer for the frame of a plaintext of `length` bytes. */
-export function frameFor(kind: Kind, length: number): Buffer<ArrayBuffer> {
-  const { overhead, maxMessageBytes, longest } = kind
+export function frameFor(cipher: CipherSpec, length: number): Buffer<ArrayBuffer> {
+  const { overhead, maxMessageBytes, longest } = cipher
   if (length > maxMessageBytes) throw messageTooLong(longest.message)
   return allocateResult(length + overhead, 'encryptInPlace needs no new Buffer')
 }
 
-/** A new Buffer for the plaintext of a frame. `instead` is the method to advise if there is no memory. */
-export function plaintextFor({ overhead }: Kind, frame: Uint8Array, instead: string): Buffer<ArrayBuffer> {
+/** A new Buffer for a frame's plaintext. `instead` is the method to advise if memory runs out. */
+export function plaintextFor(
+  { overhead }: CipherSpec,
+  frame: Uint8Array,
+  instead: string,
+): Buffer<ArrayBuffer> {
   return allocateResult(max(0, lengthOf('frame', frame) - overhead), `${instead} needs no new Buffer`)
 }
 
 export function encryptPieces(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   plaintext: readonly Uint8Array[],
   aad: unknown,
 ): Buffer<ArrayBuffer> {
   const pieces = piecesOf(plaintext)
-  const frame = frameFor(kind, bytesOf(pieces))
+  const frame = frameFor(cipher, bytesOf(pieces))
   const status = encryptPiecesInto(handle, frame, aad, pieces)
-  if (!(status >= 0)) throw aeadRefusal(kind, status, ENCRYPT_PIECES, handle, frame, aad, pieces)
+  if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT_PIECES, handle, frame, aad, pieces)
   return frame
 }
 
 export function encryptPiecesTo(
   handle: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   target: Uint8Array,
   plaintext: readonly Uint8Array[],
   aad: unknown,
 ): number {
   const pieces = piecesOf(plaintext)
   const status = encryptPiecesInto(handle, target, aad, pieces)
-  if (!(status >= 0)) throw aeadRefusal(kind, status, ENCRYPT_PIECES_INTO, handle, target, aad, pieces)
+  if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT_PIECES_INTO, handle, target, aad, pieces)
   return status
 }

@@ -1,15 +1,16 @@
-// Runs one frame's work on another thread: finds or copies the frame's memory, and turns the binding's callback into a promise.
+// Runs one frame's work on another thread: finds or copies the frame's memory, and turns the
+// binding's callback into a promise.
 import type { AsyncResource as Resource } from 'node:async_hooks'
 import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { AsyncResource, define, types, uncurried } from '../base/builtins.cjs'
-import { abortError, detached, immutable, mistake, notBytes, overlapping, shared } from '../base/errors.cjs'
+import { abortError, detached, immutable, nodeError, notBytes, overlapping, shared } from '../base/errors.cjs'
 import {
   allOf,
   copy,
+  isAttached,
   isImmutable,
-  isThere,
   kindOf,
   memoryOf,
   type Span,
@@ -20,7 +21,7 @@ import { load } from '../native/binary.cjs'
 import type { Job, KeyHandle } from '../native/binding.cjs'
 import { reasonOf } from '../native/status.cjs'
 import { began, forget, signalOf, watched } from './abort.cjs'
-import type { Kind } from './kinds.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 import { aeadRefusal } from './refusal.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -42,7 +43,7 @@ const NAMES = ['handle', 'frame', 'aad']
 export function run(
   job: Job,
   key: KeyHandle,
-  kind: Kind,
+  cipher: CipherSpec,
   frame: Uint8Array,
   aad: Uint8Array | null | undefined,
   options: AsyncOptions | undefined,
@@ -51,8 +52,9 @@ export function run(
   if (signal?.aborted) throw abortError(signal.signal.reason)
   if (kindOf(aad) === 'object') throw notAad()
   return new Pending((resolve, reject) => {
-    // From Node 24 on, the binding's callback does not run in the context of the call, which subscribers expect.
-    const context = new Context(kind.name)
+    // From Node 24 on, the binding's callback lacks the context of the call, which subscribers
+    // expect.
+    const context = new Context(cipher.name)
     const call = signal && watched(signal)
     const done = (status: number, memory: ArrayBuffer) => {
       const whole = allOf(memory)
@@ -62,8 +64,8 @@ export function run(
         const cancelled = reasonOf(load().reasons, status) === 'Cancelled'
         const error = cancelled
           ? abortError(call?.reason)
-          : runIn(context, aeadRefusal, undefined, kind, status, NAMES, key, frame, aad)
-        // Not enumerable: it may be plaintext, and loggers print the enumerable properties of errors.
+          : runIn(context, aeadRefusal, undefined, cipher, status, NAMES, key, frame, aad)
+        // Not enumerable: it may be plaintext, and loggers print enumerable properties.
         define(error, 'frame', whole)
         reject(error)
       }
@@ -75,12 +77,12 @@ export function run(
     } finally {
       if (call !== undefined && !((status as number) >= 0)) forget(call)
     }
-    if (!(status >= 0)) throw aeadRefusal(kind, status, NAMES, key, frame, aad)
+    if (!(status >= 0)) throw aeadRefusal(cipher, status, NAMES, key, frame, aad)
     if (call !== undefined) began(call, status)
   })
 }
 
-/** Starts the job on the memory of `frame`; on a copy, if this memory has other bytes too or cannot be transferred. */
+/** Starts the job on a frame's memory, or on a copy if it holds other bytes or cannot be moved. */
 function start(
   job: Job,
   key: KeyHandle,
@@ -88,9 +90,9 @@ function start(
   aad: Uint8Array | null | undefined,
   done: Done,
 ): number {
-  const span = placeOf(frame)
+  const span = spanOfFrame(frame)
   const whole = spanOf(span.buffer)
-  if (whole !== 'gone' && whole?.length === span.length) {
+  if (whole !== 'detached' && whole?.length === span.length) {
     const status = job(key, span.buffer, aad, done)
     if (status >= 0 || reasonOf(load().reasons, status) !== 'Untransferable') return status
   }
@@ -104,8 +106,8 @@ function startOnCopy(
   aad: Uint8Array | null | undefined,
   done: Done,
 ): number {
-  const span = placeOf(frame)
-  // The binding cannot see this overlap. If it passed here, a call would be refused in some memory alone.
+  const span = spanOfFrame(frame)
+  // The binding cannot see this overlap. Accepting it here would make refusals depend on memory.
   if (isUint8Array(aad) && overlap(span, spanOf(aad))) throw overlapping('frame', 'aad')
   const copied = allocateResult(span.length, 'a frame that is the whole of its ArrayBuffer needs no copy')
   copy(copied, frame)
@@ -113,26 +115,26 @@ function startOnCopy(
     return job(key, memoryOf(copied), aad, done)
   } finally {
     // The copy may be plaintext. It is gone if the job has begun.
-    if (isThere(copied)) wipe(copied, 0)
+    if (isAttached(copied)) wipe(copied, 0)
   }
 }
 
-function overlap(a: Span, b: Span | 'gone' | undefined): boolean {
-  if (b === 'gone' || b === undefined || a.buffer !== b.buffer) return false
+function overlap(a: Span, b: Span | 'detached' | undefined): boolean {
+  if (b === 'detached' || b === undefined || a.buffer !== b.buffer) return false
   return a.start < b.start + b.length && b.start < a.start + a.length && a.length * b.length > 0
 }
 
-/** For an object in the place of the AAD. */
+/** For an object instead of the AAD. */
 function notAad(): Error {
   const what = '"aad" must be a Uint8Array, got object: options are the third argument'
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** Where a frame lies that no other thread can change, and that may be written. */
-function placeOf(frame: Uint8Array): Span {
+/** The span of a frame that no other thread can change, and that may be written. */
+function spanOfFrame(frame: Uint8Array): Span {
   if (!isUint8Array(frame)) throw notBytes('frame', frame)
   const span = spanOf(frame)
-  if (span === 'gone' || span === undefined) throw detached('frame', ', perhaps by an earlier async call')
+  if (span === 'detached' || span === undefined) throw detached('frame', ', perhaps by an earlier async call')
   if (isSharedArrayBuffer(span.buffer)) throw shared('frame')
   if (isImmutable(span.buffer)) throw immutable('frame')
   return span

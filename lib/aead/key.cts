@@ -1,10 +1,10 @@
-// The keys that callers give: their bytes, copied once, and the errors of values that are not keys.
+// Callers' keys: their bytes, copied once, and the errors of values that are not keys.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
-import { allocateApart, byteLength, copy, kindForBytes } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, copy, kindForBytes } from '../base/views.cjs'
 
 const { isCryptoKey, isKeyObject, isProxy, isUint8Array } = types
 
@@ -14,13 +14,13 @@ const exportKey: (key: KeyObject) => Buffer = uncurried(
   getPrototypeOf(crypto.createSecretKey(new Uint8Array(1))).export,
 )
 
-// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for their address, V8 moves them
-// off the heap, but leaves a copy there that cannot be wiped. So native code gets keys in these Buffers, which lie off the
-// heap and are wiped before other code runs.
-const copyOfShortKey = allocateApart(16)
-const copyOfLongKey = allocateApart(32)
+// V8 keeps the bytes of a typed array of up to 64 bytes on its heap. When native code asks for
+// their address, V8 moves them off the heap, but leaves a copy that cannot be wiped. So native code
+// gets keys in these Buffers, which are off the heap and wiped before other code runs.
+const copyOfShortKey = allocateOffHeap(16)
+const copyOfLongKey = allocateOffHeap(32)
 
-/** Copies a key of 16 or 32 bytes into its Buffer; returns other keys as they are. A key is read once, here. */
+/** Copies a key of 16 or 32 bytes, which is so read once; returns other keys unchanged. */
 export function copied(key: Uint8Array): Uint8Array {
   const length = byteLength(key)
   if (length !== 16 && length !== 32) return key
@@ -29,15 +29,15 @@ export function copied(key: Uint8Array): Uint8Array {
   return place
 }
 
-/** The bytes of a key: the Uint8Array itself, or a copy of those of a secret KeyObject, which the caller wipes. `name` is for errors. */
+/** The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. */
 export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
   const what = `"${name}" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** A copy of the bytes of a secret KeyObject; undefined if inspecting `key` throws. Returns other values as they are. */
+/** A copy of a secret KeyObject's bytes; undefined if inspecting `key` throws. Others unchanged. */
 function secretBytes(key: unknown, name: string): unknown {
   let type: string
   try {
@@ -49,14 +49,14 @@ function secretBytes(key: unknown, name: string): unknown {
     return undefined
   }
   const got = shown(type)
-  throw mistake(
+  throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
     `"${name}" must be a secret KeyObject, its type is ${got}`,
   )
 }
 
-/** The kind of a value that is not a key, with advice how to make a key of it. */
+/** The kind of a value that is not a key, with advice on making a key of it. */
 function kindOfKey(value: unknown): string {
   if (typeof value === 'string') {
     const decode = "decode it, as in Buffer.from(text, 'base64') or Buffer.from(text, 'hex')"

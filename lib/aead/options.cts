@@ -1,11 +1,11 @@
 // The options of a key, parsed. index.d.ts says what each option means.
 import type { AesGcmOptions, Backend } from '../../index.d.ts'
 import { join, positionOf } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { arenaOf } from '../machine/arena.cjs'
-import type { Kind } from './kinds.cjs'
+import type { CipherSpec } from './ciphers.cjs'
 
 const MAX_FAILURES = 2 ** 32
 
@@ -19,7 +19,11 @@ const NAMES = [
 ] as const satisfies (keyof AesGcmOptions)[]
 
 /** Every option, each read once. */
-export function read({ maxMessages: most }: Kind, options: unknown, backends: readonly string[]) {
+export function parseAeadOptions(
+  { maxMessages: most }: CipherSpec,
+  options: unknown,
+  backends: readonly string[],
+) {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const nonceAt = own('nonceAt', 'start')
   if (nonceAt !== 'start' && nonceAt !== 'end') {
@@ -28,16 +32,16 @@ export function read({ maxMessages: most }: Kind, options: unknown, backends: re
   const verifyFirst = own('verifyFirst', false)
   if (typeof verifyFirst !== 'boolean') {
     const got = kindOf(verifyFirst)
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
   }
   const maxMessages = count('options.maxMessages', own('maxMessages', most), 0, most)
   const maxFailures = count('options.maxFailures', own('maxFailures', MAX_FAILURES), 1, MAX_FAILURES)
-  const { backend, arena } = placeOf(own, backends)
+  const { backend, arena } = placementOf(own, backends)
   return { nonceAt, verifyFirst, maxMessages, maxFailures, backend, arena }
 }
 
-/** The options that say where a key lies and which instructions use it. */
-export function placeOf(own: (name: 'backend' | 'arena') => unknown, backends: readonly string[]) {
+/** The options for a key's memory and the instructions that use it. */
+export function placementOf(own: (name: 'backend' | 'arena') => unknown, backends: readonly string[]) {
   const backend = own('backend') as Backend | undefined
   if (backend !== undefined && positionOf(backends, backend) < 0) {
     const names = join(backends, "', '")
@@ -48,5 +52,5 @@ export function placeOf(own: (name: 'backend' | 'arena') => unknown, backends: r
 }
 
 function invalid(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

@@ -1,15 +1,16 @@
-// Batches of rows: messages of any lengths in an array are laid out in one memory, and cross into native code in one call.
+// Batches of rows: messages of any length in an array share one memory, and cross into native code
+// in one call.
 import type { Buffer } from 'node:buffer'
 import type { RowOptions } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { min, types } from '../base/builtins.cjs'
-import { AuthenticationError, detached, mistake, notBytes } from '../base/errors.cjs'
+import { AuthenticationError, detached, nodeError, notBytes } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { byteLength, copy, isThere, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
+import { byteLength, copy, isAttached, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { openBatch, sealBatch, telling } from './batch.cjs'
-import type { Kind, Layout } from './kinds.cjs'
+import type { CipherSpec, Layout } from './ciphers.cjs'
 
 const { isUint8Array } = types
 const Words = Uint32Array
@@ -24,31 +25,31 @@ const SPLIT = 'divide them among more calls'
 
 export function encryptRows(
   handle: KeyHandle,
-  { kind, before }: Layout,
+  { cipher, before }: Layout,
   rows: unknown,
   options: unknown,
 ): Frames[] {
   const list = rowsOf('rows', rows)
   const { aad, aadEnds } = aadOf('rows', list, options)
   // No code of the caller runs from here on.
-  const ends = endsOf('rows', list, kind.overhead)
+  const ends = endsOf('rows', list, cipher.overhead)
   const memory = allocateResult(ends[ends.length - 1] ?? 0, SPLIT)
   let start = before
   for (let i = 0; i < list.length; i++) {
     copy(memory, list[i] as Uint8Array, start)
     start = (ends[i] as number) + before
   }
-  wipedUnless(memory, () => sealBatch(handle, kind, memory, ends, aad, aadEnds))
+  wipedUnless(memory, () => sealBatch(handle, cipher, memory, ends, aad, aadEnds))
   return views(list, memory, ends, 0, 0, []) as Frames[]
 }
 
 export function decryptRows(handle: KeyHandle, layout: Layout, frames: unknown, options: unknown): Frames[] {
-  const { list, memory, ends, failed } = opened(handle, layout.kind, frames, options)
+  const { list, memory, ends, failed } = opened(handle, layout.cipher, frames, options)
   if (failed.length > 0) {
     wipe(memory, 0)
     throw telling(new AuthenticationError(), failed)
   }
-  return views(list, memory, ends, layout.before, layout.kind.overhead, failed) as Frames[]
+  return views(list, memory, ends, layout.before, layout.cipher.overhead, failed) as Frames[]
 }
 
 export function tryDecryptRows(
@@ -57,12 +58,12 @@ export function tryDecryptRows(
   frames: unknown,
   options: unknown,
 ): (Frames | null)[] {
-  const { list, memory, ends, failed } = opened(handle, layout.kind, frames, options)
-  return views(list, memory, ends, layout.before, layout.kind.overhead, failed)
+  const { list, memory, ends, failed } = opened(handle, layout.cipher, frames, options)
+  return views(list, memory, ends, layout.before, layout.cipher.overhead, failed)
 }
 
-/** The frames in one memory, in which those that are authentic are decrypted, and the indexes of the others. */
-function opened(handle: KeyHandle, kind: Kind, frames: unknown, options: unknown) {
+/** The frames in one memory, the authentic ones decrypted, and the indexes of the others. */
+function opened(handle: KeyHandle, cipher: CipherSpec, frames: unknown, options: unknown) {
   const list = rowsOf('frames', frames)
   const { aad, aadEnds } = aadOf('frames', list, options)
   // No code of the caller runs from here on.
@@ -73,7 +74,7 @@ function opened(handle: KeyHandle, kind: Kind, frames: unknown, options: unknown
     copy(memory, list[i] as Uint8Array, start)
     start = ends[i] as number
   }
-  const failed = wipedUnless(memory, () => openBatch(handle, kind, memory, ends, aad, aadEnds))
+  const failed = wipedUnless(memory, () => openBatch(handle, cipher, memory, ends, aad, aadEnds))
   return { list, memory, ends, failed }
 }
 
@@ -87,7 +88,7 @@ function wipedUnless<Result>(memory: Frames, work: () => Result): Result {
   }
 }
 
-/** Puts into `list` a view of the text of every frame in `memory`, and null for those that `failed`. */
+/** Fills `list` with a view of each frame's plaintext or bytes, null for those that `failed`. */
 function views(
   list: Uint8Array[],
   memory: Frames,
@@ -114,11 +115,11 @@ function views(
   return result
 }
 
-/** The elements of an array of bytes, in an array of our own. Its elements exist, so that assignments to them run no setter. */
+/** The elements of an array of bytes, in our own array: assigning to them runs no setter. */
 function rowsOf(name: Name, rows: unknown): Uint8Array[] {
   if (!isList(rows)) {
     const what = `"${name}" must be an array of Uint8Arrays, got ${kindOf(rows)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = lengthOfList(name, rows, { elements: name, least: 0, most: MAX_ROWS })
   const list = elementsOf(name, rows, length) as Uint8Array[]
@@ -144,25 +145,25 @@ function endsOf(name: Name, list: readonly Uint8Array[], overhead: number): Uint
 /** Memory may be shared: it is read once, when it is copied. */
 function lengthOf(bytes: Uint8Array, name: string, index: number): number {
   const length = byteLength(bytes)
-  if (length === 0 && !isThere(bytes)) throw detached(`${name}[${index}]`)
+  if (length === 0 && !isAttached(bytes)) throw detached(`${name}[${index}]`)
   return length
 }
 
-/** The additional data of the options: one for all rows, or that of each row one after the other. */
+/** The additional data from the options: one for all rows, or those of each row in sequence. */
 function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
   if (isUint8Array(options) || typeof options === 'function') {
     const what = `"options" must be an object, got ${kindOf(options)}: pass { aad }`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const names = ['aad'] as const satisfies (keyof RowOptions)[]
   const aad = optionsOf(options === undefined ? {} : options, names)('aad')
   if (typeof aad === 'function') return collected(name, list, aad as AadOf)
   if (aad === undefined || aad === null || isUint8Array(aad)) return { aad, aadEnds: undefined }
   const what = `"options.aad" must be a Uint8Array or a function, got ${kindForBytes(aad)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** The results of `aadOf`, copied at once: the function may give the same Buffer with other bytes for each row. */
+/** The results of `aadOf`, copied at once: it may return one Buffer with new bytes for each row. */
 function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
   const aadEnds = new Words(list.length)
   let aad = allocateResult(16 * list.length, SPLIT)
@@ -171,7 +172,7 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
     const bytes = aadOf(list[i] as Uint8Array, i) as Uint8Array
     if (!isUint8Array(bytes)) {
       const what = `"options.aad" must return a Uint8Array for "${name}[${i}]", got ${kindForBytes(bytes)}`
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const start = end
     end += lengthOf(bytes, 'options.aad', i)
@@ -189,5 +190,5 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
 
 function tooMany(name: string): Error {
   const what = `"${name}" must have at most 2^32 - 1 bytes in all, frames included: ${SPLIT}`
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

@@ -1,16 +1,16 @@
-// Allocates the Buffer that a call returns. This fails beyond Node's longest Buffer, or for lack of memory.
+// Allocates a Buffer to return. Fails beyond Node's longest Buffer, or for lack of memory.
 import type { Buffer } from 'node:buffer'
 import { rethrowOverflow } from './builtins.cjs'
-import { mistake } from './errors.cjs'
+import { nodeError } from './errors.cjs'
 import { allocate } from './views.cjs'
 
-/** A Buffer over an ArrayBuffer of its own. `alternative` tells the caller how to do without the allocation. */
+/** A Buffer with its own ArrayBuffer. `alternative` tells callers how to avoid the allocation. */
 export function allocateResult(length: number, alternative: string): Buffer<ArrayBuffer> {
   try {
     return allocate(length)
   } catch (cause) {
     rethrowOverflow(cause)
     const what = `a Buffer of ${length} bytes cannot be allocated; ${alternative}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
   }
 }

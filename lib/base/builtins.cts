@@ -1,11 +1,12 @@
-// Node's modules, and the built-ins as they were when this file was loaded. Functions that handle keys, data or options use
-// these, because a program may patch the globals later. Other code may use globals.
+// Node's modules, and the built-ins as they were when this file was loaded. Functions for keys,
+// data and options use these, because a program may patch the globals later. Other code may use
+// globals.
 //
-// What ECMAScript does not have comes from Node's modules everywhere, because realms such as that of Jest's jsdom lack it or have
-// another one. Only `process` must be there.
+// What ECMAScript lacks comes from Node's modules everywhere: realms such as Jest's jsdom lack it
+// or replace it. Only `process` must exist.
 //
-// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep the calls of `require`, which throw
-// there.
+// `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep calls of
+// `require`, which throw there.
 
 export const { AsyncResource } = process.getBuiltinModule('node:async_hooks')
 export const buffer = process.getBuiltinModule('node:buffer')
@@ -37,24 +38,24 @@ const threads = ((): Partial<typeof import('node:worker_threads')> => {
 const nothing = () => {}
 
 /**
- * Makes structured cloning of an object an error. Node has this function from 22.10 on. Without the function, clones are empty
+ * Makes structured cloning of an object an error. From Node 22.10 on; before, clones are empty
  * objects.
  */
 export const markAsUncloneable: (object: object) => void =
   (threads as { markAsUncloneable?: (object: object) => void }).markAsUncloneable ?? nothing
 
-/** Values that threads take over from the thread that starts them. */
+/** Values that threads inherit from the thread that starts them. */
 export const environmentData = {
   get: (threads.getEnvironmentData ?? nothing) as (name: string) => unknown,
   set: (threads.setEnvironmentData ?? nothing) as (name: string, value: unknown) => void,
 }
 
-/** `Symbol.dispose`; a private symbol in a realm without `Symbol.dispose`, such as that of a test under Jest on Node 20. */
+/** `Symbol.dispose`; a private symbol in realms without it, such as Jest's on Node 20. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
 const { bind } = Function.prototype
 
-/** A method as a function that takes its receiver as first argument. */
+/** A method as a function whose first argument is its receiver. */
 export const uncurried = bind.bind(Function.prototype.call) as <
   Receiver,
   Parameters extends unknown[],
@@ -71,7 +72,7 @@ export const { floor, log2, max, min } = Math
 export const { parse: parseJson } = JSON
 export const { apply, construct } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
-/** Copies an array into a plain one, without the elements from `start` on, `count` in number. TypeScript's ES2022 lacks it. */
+/** A plain copy of an array without `count` elements from `start`. TypeScript's ES2022 lacks it. */
 export const toSpliced: <Element>(
   list: readonly Element[],
   start: number,
@@ -95,15 +96,15 @@ export function beginning(text: string, length: number): string {
 }
 
 /**
- * Gives an object a property of its own. An assignment could run a setter of Object.prototype, and a descriptor with a
- * prototype could inherit a property called `get`.
+ * Gives an object its own property. An assignment could run a setter of Object.prototype, and a
+ * descriptor with a prototype could inherit a property called `get`.
  */
 export function define(object: object, name: string | symbol, value: unknown, enumerable = false): void {
   const descriptor = { __proto__: null, value, configurable: true, enumerable, writable: true }
   defineProperty(object, name, descriptor as PropertyDescriptor)
 }
 
-/** The getter behind a property of a prototype, as a function of the object. */
+/** The getter of a prototype's property, as a function of the object. */
 export function getterOf<Receiver extends object, Result>(prototype: object, name: string | symbol) {
   return uncurried(getOwnPropertyDescriptor(prototype, name)?.get as (this: Receiver) => Result)
 }
@@ -113,14 +114,14 @@ export function getterIfAny<Receiver extends object, Result>(prototype: object, 
   return hasOwn(prototype, name) ? getterOf<Receiver, Result>(prototype, name) : undefined
 }
 
-/** The `code` of a thrown value. For a missing module, some runtimes throw an object that is not an Error. */
+/** The `code` of a thrown value. For a missing module, some runtimes throw a non-Error. */
 export function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null ? (thrown as NodeJS.ErrnoException).code : undefined
 }
 
 /**
- * Rethrows a stack overflow: the caller must learn of it. It says nothing about the inspected value, and the same call
- * succeeds with fewer calls on the stack.
+ * Rethrows a stack overflow, which says nothing about the inspected value: the same call succeeds
+ * with fewer calls on the stack.
  */
 export function rethrowOverflow(error: unknown): void {
   if (types.isNativeError(error) && startsWith(`${error.message}`, 'Maximum call stack')) throw error

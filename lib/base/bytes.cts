@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { types } from './builtins.cjs'
 import { detached, notBytes } from './errors.cjs'
-import { allocateApart, byteLength, copy, isThere, wipe } from './views.cjs'
+import { allocateOffHeap, byteLength, copy, isAttached } from './views.cjs'
 
 const { isUint8Array } = types
 
@@ -10,25 +10,13 @@ const { isUint8Array } = types
 export function lengthOf(name: string, value: unknown): number {
   if (!isUint8Array(value)) throw notBytes(name, value)
   const length = byteLength(value)
-  if (length === 0 && !isThere(value)) throw detached(name)
+  if (length === 0 && !isAttached(value)) throw detached(name)
   return length
 }
 
-/** A copy of a Uint8Array, off V8's heap. Throws if shared memory has grown since `length` was read. */
+/** A copy off V8's heap. Throws if shared memory has grown since `length` was read. */
 export function copied(bytes: Uint8Array, length = byteLength(bytes)): Buffer<ArrayBuffer> {
-  const own = allocateApart(length)
+  const own = allocateOffHeap(length)
   copy(own, bytes)
   return own
-}
-
-/** The result of `body`. Wipes `secret` if `body` throws, as it does when the stack overflows. */
-export function orWipe<Result>(secret: Uint8Array, body: () => Result): Result {
-  let ended = false
-  try {
-    const result = body()
-    ended = true
-    return result
-  } finally {
-    if (!ended) wipe(secret, 0)
-  }
 }

@@ -1,5 +1,6 @@
-// Publishes rare events on node:diagnostics_channel, in frozen messages without secrets or objects of this package;
-// index.d.ts describes each. Publish last: a subscriber may call this package again.
+// Publishes rare events on node:diagnostics_channel, in frozen messages without secrets or objects
+// of this package; index.d.ts describes each. Publish last: a subscriber may call this package
+// again.
 
 import type { DiagnosticsMessages, RandomInfo } from '../../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
@@ -26,7 +27,7 @@ export function authenticationFailed(): void {
   if (trials === 0 && failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
 }
 
-/** The result of `trial`, one of several ways to open a message. Its failures are not published: the caller publishes that of all. */
+/** The result of `trial`, one of several ways to open a message. Only the caller publishes. */
 export function unpublished<Result>(trial: () => Result): Result {
   trials++
   try {

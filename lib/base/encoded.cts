@@ -1,5 +1,5 @@
-// Text as bytes, strictly: each value has one text here. `Buffer.from` skips characters that it does not know, so that many texts
-// decode to the same bytes; these functions refuse such texts.
+// Text as bytes, strictly: one text per value. `Buffer.from` skips unknown characters, so many
+// texts decode to the same bytes; these functions refuse such texts.
 import type { Buffer } from 'node:buffer'
 import { buffer, define, uncurried } from './builtins.cjs'
 import { wipe } from './views.cjs'
@@ -37,8 +37,9 @@ export function fromBase64url(text: string): Buffer | undefined {
 }
 
 /**
- * The bytes of a text in `encoding`, or undefined. Digits of hex may be capitals; base64 and base64url may have their padding or
- * leave it out. The rest is strict: the alphabet, the length, and spare bits, which are zeros.
+ * The bytes of a text in `encoding`, or undefined. Hex digits may be capitals; base64 and base64url
+ * may have their padding or omit it. The rest is strict: the alphabet, the length, and spare bits,
+ * which are zero.
  */
 export function fromEncoded(text: string, encoding: TextEncoding): Buffer | undefined {
   const bytes = from(text, encoding)
@@ -55,7 +56,7 @@ function isEncoded(text: string, encoding: TextEncoding, bytes: Buffer): boolean
   return text === bare || text === `${bare}${repeat('=', padding)}`
 }
 
-/** The bytes of a text of ASCII characters. The memory is shared with other Buffers: not for secrets. */
+/** The bytes of ASCII text, in memory shared with other Buffers: not for secrets. */
 export function ascii(text: string): Buffer {
   return from(text, 'latin1')
 }

@@ -9,7 +9,7 @@ const { captureStackTrace } = Error as Partial<ErrorConstructor>
 
 export class AesGcmError extends Error {
   readonly code: ErrorCode
-  // Set by the calls that have them to tell.
+  // Set by the calls that report them.
   declare readonly failed?: readonly number[]
   declare readonly stoppedAt?: number
   declare readonly index?: number
@@ -53,7 +53,7 @@ export class UnknownLayoutError extends AuthenticationError {
   }
 }
 
-/** Gives an error of a subclass of AuthenticationError a code and a text of its own. */
+/** Gives an error of a subclass of AuthenticationError its own code and message. */
 function distinguish(
   error: AuthenticationError,
   code: ErrorCode,
@@ -79,13 +79,13 @@ type NodeCode =
   | 'ERR_INVALID_THIS'
   | 'ERR_OUT_OF_RANGE'
 
-/** The error of a method that was called on another object than one of `Class`. */
+/** The error of a method called on an object of another class. */
 export function wrongReceiver(Class: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
+  return nodeError(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${Class}`)
 }
 
-/** A caller's mistake, with the code Node itself would use. */
-export function mistake(
+/** The error of a caller's mistake or of a state, with the code that Node itself would use. */
+export function nodeError(
   Class: typeof Error | typeof TypeError | typeof RangeError,
   code: NodeCode,
   message: string,
@@ -97,7 +97,7 @@ export function mistake(
 }
 
 const ENCODE = 'Buffer.from(text) gives the bytes of a text'
-/** For a text in the place of encoded bytes. */
+/** For text instead of encoded bytes. */
 export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
 
 export function notBytes(name: string, value: unknown): Error {
@@ -105,10 +105,10 @@ export function notBytes(name: string, value: unknown): Error {
   const help =
     typeof value === 'string' ? helpForText(name) : typeof value === 'number' ? helpForNumber(name) : ''
   const what = `"${name}" must be ${kinds}, got ${kindForBytes(value)}${help}`
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** How to make the bytes of an argument from a text: a plaintext may be any text, other bytes travel as encoded text. */
+/** How to make an argument's bytes from a string: plaintexts are any text, others encoded text. */
 function helpForText(name: string): string {
   if (name === 'target' || name === 'chunk') return ''
   if (name === 'aad' || beginning(name, 9) === 'plaintext' || beginning(name, 4) === 'rows')
@@ -118,14 +118,18 @@ function helpForText(name: string): string {
   return `: ${DECODE}`
 }
 
-/** A plaintext may be an array of pieces, so that an array of numbers is refused for its first number. */
+/** A plaintext may be an array of pieces, so an array of numbers fails at its first number. */
 function helpForNumber(name: string): string {
   return beginning(name, 10) === 'plaintext[' ? ': for an array of numbers, Uint8Array.from(plaintext)' : ''
 }
 
 export function wrongLength(name: string, wanted: string, value: unknown, advice = ''): Error {
   const got = isUint8Array(value) ? `, got length ${byteLength(value)}` : ''
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`)
+  return nodeError(
+    RangeError,
+    'ERR_OUT_OF_RANGE',
+    `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`,
+  )
 }
 
 export function shared(name: string): Error {
@@ -137,7 +141,7 @@ export function shared(name: string): Error {
 
 export function immutable(name: string): Error {
   const what = `"${name}" is written and must not lie on an immutable ArrayBuffer`
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 export function noMemory(): Error {
@@ -151,9 +155,9 @@ export function keyDestroyed(): Error {
   return new AesGcmError('ERR_AESGCM_DESTROYED', 'this key was destroyed')
 }
 
-/** `most` is the limit as a text: that of AES-GCM unless it is given. */
+/** `most` is the limit as text, by default that of AES-GCM. */
 export function messageTooLong(most = '2^36 - 32'): Error {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
 }
 
 export function detached(name: string, cause = ''): Error {
@@ -170,22 +174,22 @@ export function abortError(cause: unknown): AbortError {
   return error as AbortError
 }
 
-/** The error of a value in the place of a text or its bytes. */
+/** The error of a value that is neither a string nor bytes. */
 export function notTextOrBytes(name: string, value: unknown): Error {
   const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** The error of a text that is not well-formed: encoders replace each such surrogate by U+FFFD, so that two texts become one. */
+/** Not well-formed: encoders replace each lone surrogate by U+FFFD, so two texts become one. */
 export function surrogate(name: string): Error {
   const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 export function untransferable(): Error {
   const what =
     'this runtime could not transfer memory (structuredClone failed), so no other thread can work on the frame'
-  return mistake(Error, 'ERR_INVALID_STATE', what)
+  return nodeError(Error, 'ERR_INVALID_STATE', what)
 }
 
 export function overlapping(written: string, other: string): Error {

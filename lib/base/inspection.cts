@@ -3,7 +3,7 @@ import { define, util } from './builtins.cjs'
 
 const { inspect } = util
 
-/** Shows the objects of a class by their `facts`, and any other receiver as empty: inspection never throws. */
+/** Shows objects of a class by their `facts`, other receivers as empty: inspection never throws. */
 export function showAs<Shown extends object>(
   Class: abstract new (...values: never) => Shown,
   name: string,

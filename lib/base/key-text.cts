@@ -1,5 +1,6 @@
-// Keys that look like text: all of their bytes are printable. Most often such a text was to be decoded, or is a password. The library
-// warns of it and the command refuses it, each by the same rule; errors and the warning show none of it.
+// Keys that look like text: all bytes are printable. Usually such a text should have been decoded,
+// or is a password. By the same rule, the library warns and the command refuses; no message shows
+// any of it.
 import { apply, environmentData, positionOf } from './builtins.cjs'
 import { byteLength } from './views.cjs'
 
@@ -10,18 +11,20 @@ const { emitWarning } = host
 type Look = 'hex' | 'base64' | 'printable'
 
 const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
-/** The lengths of keys of 32 and 16 bytes as text: in hex, in base64 with padding and without it. */
+/** The lengths of 32-byte and 16-byte keys as text: hex, base64 with padding, without padding. */
 const LENGTHS_OF_TEXT = [64, 44, 43, 32, 24, 22]
 
 /**
- * The text that a key looks like: digits of one encoding, where `=` and the digits of base64url count as base64, or any ASCII that
- * shows, with the white space of a text file. Undefined for bytes that are no such text.
+ * What text a key looks like: digits of one encoding, where `=` and the digits of base64url count
+ * as base64, or any printable ASCII with white space. Undefined for other bytes.
  *
- * Odds of random bytes to look so: 32 bytes like hex 2^-113, like base64 2^-62, like any text 2^-44; 16 bytes like any text 2^-22.
+ * Odds for random bytes: 32 bytes look like hex at 2^-113, base64 at 2^-62, any text at 2^-44; 16
+ * bytes like any text at 2^-22.
  *
- * Every byte is read in any case, and there is no branch on a single byte. The first branch asks whether all bytes are below 0x80:
- * a random key of 32 bytes goes on from there with odds of 2^-32, and one of 16 bytes with odds of 2^-16. So its time tells less
- * than 2^-11 bits about a key on average. The other branches are on the answer.
+ * Always reads every byte, and never branches on a single one. The first branch asks whether all
+ * bytes are below 0x80: a random key of 32 bytes continues at odds of 2^-32, one of 16 bytes at
+ * 2^-16. So the time reveals less than 2^-11 bits of a key on average. Later branches are on the
+ * answer.
  */
 export function looksLike(key: Uint8Array): Look | undefined {
   const length = byteLength(key)
@@ -59,7 +62,7 @@ function within(byte: number, least: number, most: number): number {
 /** For the error about the length of a key: the advice to decode it, if it looks like text. */
 export function adviceFor(key: Uint8Array): string {
   const length = byteLength(key)
-  // The length first: what is given as a key may be long.
+  // The length first: the argument may be long.
   if (positionOf(LENGTHS_OF_TEXT, length) < 0) return ''
   const encoding = encodingOf(looksLike(key), length)
   return encoding === undefined
@@ -77,8 +80,9 @@ function encodingOf(look: Look | undefined, length: number): 'hex' | 'base64' | 
 let warned = false
 
 /**
- * Warns of a key that looks like text, once in a process. Threads that began before the warning may each warn once, because they do
- * not see the environment data of later. Call last: a program may have replaced `process.emitWarning`.
+ * Warns of a key that looks like text, once per process. Threads that began before the warning may
+ * each warn once, since they do not see later environment data. Call last: a program may have
+ * replaced `process.emitWarning`.
  */
 export function warnIfText(key: Uint8Array): void {
   if (warned) return

@@ -1,7 +1,7 @@
 // Lists of callers: arrays, of which the length and every element are read once, in order.
 import { define, isArray, isInteger, rethrowOverflow, toSpliced, types } from './builtins.cjs'
-import { mistake } from './errors.cjs'
-import { coded, shown } from './parse.cjs'
+import { nodeError } from './errors.cjs'
+import { codedIfRevoked, shown } from './parse.cjs'
 
 const { isProxy } = types
 
@@ -16,8 +16,8 @@ export function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * The length of a list, which must be from `least` to `most`. A Proxy may tell any value as its length. `elements` is the name of
- * several elements, for the error.
+ * The length of a list, from `least` to `most`. A Proxy may report any value. `elements` is the
+ * plural of an element, for the error.
  */
 export function lengthOfList(
   name: string,
@@ -28,28 +28,28 @@ export function lengthOfList(
   try {
     length = list.length
   } catch (error) {
-    throw coded(name, list, error)
+    throw codedIfRevoked(name, list, error)
   }
   if (isInteger(length) && (length as number) >= least && (length as number) <= most) return length as number
   const range = least === 0 ? `at most ${most}` : `${least} to ${most}`
   const what = `"${name}" must have ${range} ${elements}, got ${shown(length)}`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /**
- * The first `length` elements of a list, in a plain array without getters. Runs no code of the caller, except getters of elements
- * and traps of a Proxy.
+ * The first `length` elements of a list, in a plain array without getters. Runs no code of the
+ * caller but getters of elements and traps of a Proxy.
  */
 export function elementsOf(name: string, list: readonly unknown[], length: number): readonly unknown[] {
-  // Not `slice`, which would use the caller's class, and no assignments to elements, which could run a setter of
+  // Not `slice`, which would use the caller's class. No assignments, which could run a setter of
   // Array.prototype.
   if (!isProxy(list)) return toSpliced(list, 0, 0)
-  // A Proxy may tell `toSpliced` another length.
+  // A Proxy may report another length to `toSpliced`.
   const elements: unknown[] = []
   try {
     for (let i = 0; i < length; i++) define(elements, `${i}`, list[i], true)
   } catch (error) {
-    throw coded(name, list, error)
+    throw codedIfRevoked(name, list, error)
   }
   return elements
 }

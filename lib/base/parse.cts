@@ -1,4 +1,4 @@
-// Parses the options and numbers of callers, and shows values in error messages without running their code.
+// Parses callers' options and numbers, and shows values in errors without running their code.
 import {
   beginning,
   getPrototypeOf,
@@ -10,15 +10,15 @@ import {
   positionOf,
   types,
 } from './builtins.cjs'
-import { mistake } from './errors.cjs'
+import { nodeError } from './errors.cjs'
 import { isRevoked, kindOf } from './views.cjs'
 
 const { isProxy } = types
 
 /**
- * Reads options by name: own properties of a plain object, past any pollution of its prototype. Unknown names and instances
- * of classes throw; otherwise a limit that is misspelt, or that a class keeps in a getter, would silently not apply.
- * `argument` is the name of the object, for error messages.
+ * Reads options by name: own properties of a plain object, past any pollution of its prototype.
+ * Unknown names and instances of classes throw; otherwise a misspelt limit, or one in a class's
+ * getter, would silently not apply. `argument` names the object in errors.
  */
 export function optionsOf<Name extends string>(
   options: unknown,
@@ -26,7 +26,7 @@ export function optionsOf<Name extends string>(
   argument = 'options',
 ): (name: Name, fallback?: unknown) => unknown {
   if (typeof options !== 'object' || options === null) {
-    throw mistake(
+    throw nodeError(
       TypeError,
       'ERR_INVALID_ARG_TYPE',
       `"${argument}" must be an object, got ${kindOf(options)}`,
@@ -35,14 +35,14 @@ export function optionsOf<Name extends string>(
   try {
     checkNames(options, names, argument)
   } catch (error) {
-    throw coded(argument, options, error)
+    throw codedIfRevoked(argument, options, error)
   }
   return (name, fallback) => {
     try {
       const value = hasOwn(options, name) ? (options as Record<string, unknown>)[name] : undefined
       return value === undefined ? fallback : value
     } catch (error) {
-      throw coded(argument, options, error)
+      throw codedIfRevoked(argument, options, error)
     }
   }
 }
@@ -51,26 +51,27 @@ function checkNames(options: object, names: readonly string[], argument: string)
   const prototype = getPrototypeOf(options)
   if (prototype !== null && (isProxy(prototype) || getPrototypeOf(prototype) !== null)) {
     const what = 'must be a plain object, got an instance of a class'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
   const given = keys(options)
   for (let i = 0; i < given.length; i++) {
     if (positionOf(names, given[i]) >= 0) continue
     const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
   }
 }
 
 /**
- * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The runtime's error for a revoked Proxy
- * has no code, so another error takes its place. An error of the caller's own getter or trap stays as it is.
+ * The error to throw after reading or calling `value`, an object of the caller, threw `error`. The
+ * runtime's error for a revoked Proxy has no code, so another one replaces it. Errors of the
+ * caller's own getters and traps stay as they are.
  */
-export function coded(name: string, value: unknown, error: unknown): unknown {
+export function codedIfRevoked(name: string, value: unknown, error: unknown): unknown {
   let object = value
   // The read went on to the prototype, and so on, up to a Proxy.
   while (isObject(object) && !isProxy(object)) object = getPrototypeOf(object)
   if (!isRevoked(object)) return error
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" is a Proxy that was revoked`, error)
 }
 
 function isObject(value: unknown): value is object {
@@ -80,11 +81,11 @@ function isObject(value: unknown): value is object {
 /** A whole number from `least` to `most`. */
 export function count(name: string, value: unknown, least: number, most: number): number {
   if (typeof value !== 'number') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
   }
   if (!(isInteger(value) && value >= least && value <= most)) {
     const range = `a whole number from ${least} to ${power(most)}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
   }
   return value
 }

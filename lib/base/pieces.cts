@@ -2,7 +2,7 @@
 import { types } from './builtins.cjs'
 import { notBytes } from './errors.cjs'
 import { elementsOf, isList, lengthOfList } from './lists.cjs'
-import { coded } from './parse.cjs'
+import { codedIfRevoked } from './parse.cjs'
 import { byteLength } from './views.cjs'
 
 const { isUint8Array } = types
@@ -17,13 +17,13 @@ export function arePieces(plaintext: unknown): plaintext is readonly Uint8Array[
 /** The elements of an array (see lists.cts). The binding checks whether they are Uint8Arrays. */
 export function piecesOf(plaintext: readonly Uint8Array[]): readonly Uint8Array[] {
   const length = lengthOfList('plaintext', plaintext, PIECES)
-  // For a few elements, a literal takes a fifth of the time of `toSpliced`.
+  // For a few elements, a literal is five times as fast as `toSpliced`.
   try {
     if (length === 3)
       return [plaintext[0] as Uint8Array, plaintext[1] as Uint8Array, plaintext[2] as Uint8Array]
     if (length === 2) return [plaintext[0] as Uint8Array, plaintext[1] as Uint8Array]
   } catch (error) {
-    throw coded('plaintext', plaintext, error)
+    throw codedIfRevoked('plaintext', plaintext, error)
   }
   return elementsOf('plaintext', plaintext, length) as readonly Uint8Array[]
 }

@@ -24,7 +24,7 @@ export function wellFormed(name: string, text: string): string {
   throw surrogate(name)
 }
 
-/** The bytes of a text that is well-formed. */
+/** The bytes of well-formed text. */
 export function bytesOfText(text: string): Uint8Array {
   return encode(encoder, text)
 }
@@ -48,7 +48,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 
 const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
-/** A text without the byte order mark with which editors on Windows begin a file, and which is no part of what it says. */
+/** A text without the byte order mark with which editors on Windows begin a file. */
 export function withoutMark(text: string): string {
   return unitAt(text, 0) === 0xfeff ? slice(text, 1) : text
 }

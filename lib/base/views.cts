@@ -35,11 +35,11 @@ const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
-/** Throws for a view whose memory is gone, as every method of a typed array does. The binding calls it too. */
+/** Throws for a detached view, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
-/** The length of a Uint8Array, also of a subclass with other getters. */
+/** The length of a Uint8Array, even of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
 
 /** Zeroes a Uint8Array. Pass the 0: V8 is slower if the argument is missing. */
@@ -50,12 +50,12 @@ export const copy: (target: Uint8Array, source: Uint8Array, at?: number) => void
   TypedArray.prototype.set,
 )
 
-/** Fills a few bytes of `target` with those of `source` from `at` on. A view for `copy` would take longer to make. */
+/** Fills a few bytes of `target` from `source` at `at`. A view for `copy` would take longer. */
 export function copyShort(target: Uint8Array, source: Uint8Array, at: number): void {
   for (let i = 0; i < target.length; i++) target[i] = source[at + i] as number
 }
 
-/** Where a view lies. `length` counts elements, as `offset` and `size` of node:crypto do; `start` counts bytes. */
+/** A view's place. `length` counts elements, as in node:crypto's options; `start` counts bytes. */
 export interface Span {
   buffer: ArrayBuffer
   start: number
@@ -63,8 +63,8 @@ export interface Span {
   elementBytes: number
 }
 
-/** The span of a view or an ArrayBuffer; `'gone'` if its memory is gone, undefined for any other value. */
-export function spanOf(value: unknown): Span | 'gone' | undefined {
+/** The span of a view or an ArrayBuffer; undefined for any other value. */
+export function spanOf(value: unknown): Span | 'detached' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {
       const memory = buffer(new Bytes(value, 0, 0))
@@ -88,7 +88,7 @@ export function spanOf(value: unknown): Span | 'gone' | undefined {
     return { buffer: dataView.buffer(view), start: start(view), length: length(view), elementBytes: 1 }
   } catch (error) {
     rethrowOverflow(error)
-    return 'gone'
+    return 'detached'
   }
 }
 
@@ -97,12 +97,12 @@ export function bytesOver(memory: ArrayBuffer, start: number, length: number): U
   return new Bytes(memory, start, length)
 }
 
-/** The memory on which a Uint8Array lies. */
+/** The memory under a Uint8Array. */
 export function memoryOf(view: Uint8Array): ArrayBuffer {
   return buffer(view)
 }
 
-/** Whether a Uint8Array lies on a SharedArrayBuffer. */
+/** Whether a Uint8Array is on a SharedArrayBuffer. */
 export function isShared(view: Uint8Array): boolean {
   return isSharedArrayBuffer(buffer(view))
 }
@@ -110,8 +110,9 @@ export function isShared(view: Uint8Array): boolean {
 const immutable = getterIfAny<ArrayBuffer, boolean>(ArrayBuffer.prototype, 'immutable')
 
 /**
- * Whether memory is immutable, as ECMAScript's proposal of that name has it (Node 26: `--js-immutable-arraybuffer`). Native code
- * can write such memory all the same, and Node-API does not tell. Where no memory is immutable, the question costs nothing.
+ * Whether memory is immutable, in the sense of the ECMAScript proposal (Node 26:
+ * `--js-immutable-arraybuffer`). Native code can still write it, and Node-API does not report it.
+ * Where no memory is immutable, the question costs nothing.
  */
 export const isImmutable: (memory: ArrayBuffer) => boolean =
   immutable === undefined ? () => false : memory => !isSharedArrayBuffer(memory) && immutable(memory)
@@ -121,7 +122,7 @@ export const liesOnImmutable: (value: unknown) => boolean =
   immutable === undefined ? () => false : value => isUint8Array(value) && isImmutable(buffer(value))
 
 /** Whether the memory of a Uint8Array is there. */
-export function isThere(view: Uint8Array): boolean {
+export function isAttached(view: Uint8Array): boolean {
   try {
     validate(view)
     return true
@@ -131,7 +132,7 @@ export function isThere(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a Uint8Array's memory. May run user code; undefined if the memory is then gone. */
+/** A Buffer over part of a view's memory. May run user code; undefined if that detaches it. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   const memory = buffer(view)
   const offset = byteOffset(view) + start
@@ -139,8 +140,8 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
     return from(memory, offset, length)
   } catch (error) {
     rethrowOverflow(error)
-    // `Buffer.from` reads `byteLength`, which may be a getter that a caller gave the ArrayBuffer. The constructor does not
-    // read it, but takes longer.
+    // `Buffer.from` reads `byteLength`, which a caller may have replaced by a getter. The
+    // constructor does not read it, but takes longer.
   }
   try {
     return construct(Bytes, [memory, offset, length], Class)
@@ -150,7 +151,7 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
   }
 }
 
-/** A Buffer over an ArrayBuffer of its own, not a slice of the shared pool. Its bytes are not initialised. */
+/** A Buffer with its own ArrayBuffer, not a slice of the shared pool. Not initialised. */
 export function allocate(length: number): Buffer<ArrayBuffer> {
   return allocUnsafeSlow(length)
 }
@@ -158,9 +159,9 @@ export function allocate(length: number): Buffer<ArrayBuffer> {
 /** Most bytes of a view whose memory V8 puts on its heap. */
 const ON_HEAP = 64
 
-/** A Buffer of zeros off V8's heap, also for few bytes: the collector does not copy them. */
-export function allocateApart(length: number): Buffer<ArrayBuffer> {
-  // `construct` gives every Buffer a hidden class of its own, which slows down all code that reads one.
+/** A Buffer of zeros off V8's heap, even for few bytes: the collector does not copy them. */
+export function allocateOffHeap(length: number): Buffer<ArrayBuffer> {
+  // `construct` gives each Buffer its own hidden class, which slows down all code that reads one.
   if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
   const bytes = allocUnsafeSlow(length)
   wipe(bytes, 0)
@@ -177,13 +178,14 @@ const ROOM = new Array<number>(4096).fill(0)
 const nothing = () => {}
 
 /**
- * Detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns another value if the runtime cannot.
- * The binding calls this function, checks the result, and relies on being the only one that gets the new ArrayBuffer.
+ * Detaches `memory`, and returns its bytes in a new ArrayBuffer without a copy; another value if
+ * the runtime cannot. The binding calls this function, checks the result, and relies on being the
+ * only one to get it.
  */
 export function transfer(memory: ArrayBuffer): unknown {
   try {
-    // Node 20 sends the memory and then receives it. An overflow of the stack in between would lose the memory, so a stack
-    // that is nearly full overflows here.
+    // Node 20 sends the memory and then receives it. A stack overflow in between would lose it, so
+    // a nearly full stack overflows here.
     apply(nothing, undefined, ROOM)
     return structuredClone(memory, { __proto__: null, transfer: [memory] } as { transfer: ArrayBuffer[] })
   } catch (error) {
@@ -192,7 +194,7 @@ export function transfer(memory: ArrayBuffer): unknown {
   }
 }
 
-/** Whether a value is a Proxy that was revoked, or a Proxy of such a one. Runs no code of the value. */
+/** Whether a value is a revoked Proxy, or a Proxy around one. Runs no code of the value. */
 export function isRevoked(value: unknown): boolean {
   try {
     isArray(value)
@@ -216,7 +218,7 @@ export function kindOf(value: unknown): string {
 
 const { prototype: BLOB } = node.Blob
 
-/** The kind of a value in the place of a Uint8Array, with how to make one of it; runs no code of the value. */
+/** The kind of a value given for a Uint8Array, with how to make one. Runs no code of the value. */
 export function kindForBytes(value: unknown): string {
   return `${kindOf(value)}${helpFor(value)}`
 }
@@ -230,7 +232,7 @@ function helpFor(value: unknown): string {
   return isBlob(value) ? ': new Uint8Array(await blob.arrayBuffer()) has the bytes of a Blob' : ''
 }
 
-/** Whether an object that is no Proxy is a Blob or a File. `instanceof` would run the traps of a Proxy among its prototypes. */
+/** Whether a non-Proxy is a Blob or File. `instanceof` would run traps of a Proxy prototype. */
 function isBlob(value: object): boolean {
   const prototype = getPrototypeOf(value) as object | null
   return (

@@ -1,10 +1,10 @@
 // Reads the arguments of a command, and refuses those that it does not know.
 import { util } from '../base/builtins.cjs'
-import { Call, COMMON, type Command, type Option, type Value } from './command.cjs'
 import { COMMANDS } from './commands.cjs'
-import { misuse } from './failure.cjs'
-import type { Streams } from './streams.cjs'
-import { hint, shownWord } from './words.cjs'
+import { Call, COMMON, type Command, type Option, type Value } from './frame/command.cjs'
+import { misuse } from './frame/failure.cjs'
+import type { Streams } from './frame/streams.cjs'
+import { hint, shownWord } from './frame/words.cjs'
 
 /** All words of the command line: its commands and their options. */
 export const WORDS: readonly string[] = [
@@ -29,12 +29,12 @@ export function readArguments(command: Command, args: readonly string[], streams
   })
   const values = new Map<string, Value>()
   const files: string[] = []
-  /** The option that stands in front, if it takes several values, and these. */
+  /** The last option, if it accepts several values, and these. */
   let several: { name: string; values: string[] } | undefined
   for (const token of tokens) {
     if (token.kind === 'option-terminator') several = undefined
     else if (token.kind === 'positional') {
-      // A variable of the shell that is not set.
+      // An unset variable of the shell.
       if (several !== undefined && token.value === '')
         throw misuse(`a value of --${several.name} is empty`, command.name)
       const list = several?.values ?? files
@@ -66,7 +66,7 @@ function optionsIn(options: Readonly<Record<string, Option>>): string[] {
   return Object.keys(options).map(name => `--${name}`)
 }
 
-/** `several` is the option whose values stand in front: the word may be one of them. */
+/** `several` is an option before the word, which may be one of its values. */
 function unknownOption(name: string, rawName: string, command: Command, several: string | undefined): Error {
   if (PASSWORDS.includes(name)) {
     const how = 'a password is not a key; make a key with keygen, or derive one from the password with scrypt'
@@ -96,7 +96,7 @@ function valueFor(option: Option, { rawName, value, inlineValue }: Given, comman
     if (value === undefined) return true
     throw misuse(`${rawName} takes no value`, command)
   }
-  // A value that begins with a hyphen is more likely the next option. `--out=-x` gives such a value.
+  // A value that begins with a hyphen is probably the next option. `--out=-x` passes such a value.
   const isOption = value !== undefined && !inlineValue && /^-./.test(value)
   if (value === undefined || value === '' || isOption) {
     throw misuse(`${rawName} needs a value: ${rawName} ${option.value}`, command)

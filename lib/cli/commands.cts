@@ -1,15 +1,15 @@
 // All commands, in the order of the help. A new command is a file and a row.
-import { combine } from './combine.cjs'
-import type { Command } from './command.cjs'
-import { decrypt } from './decrypt.cjs'
-import { encrypt } from './encrypt.cjs'
-import { info } from './info.cjs'
-import { inspect } from './inspect.cjs'
-import { keygen } from './keygen.cjs'
-import { keyset } from './keyset.cjs'
-import { open } from './open.cjs'
-import { seal } from './seal.cjs'
-import { split } from './split.cjs'
+import { combine } from './commands/combine.cjs'
+import { decrypt } from './commands/decrypt.cjs'
+import { encrypt } from './commands/encrypt.cjs'
+import { info } from './commands/info.cjs'
+import { inspect } from './commands/inspect.cjs'
+import { keygen } from './commands/keygen.cjs'
+import { keyset } from './commands/keyset.cjs'
+import { open } from './commands/open.cjs'
+import { seal } from './commands/seal.cjs'
+import { split } from './commands/split.cjs'
+import type { Command } from './frame/command.cjs'
 
 export const COMMANDS: readonly Command[] = [
   info,

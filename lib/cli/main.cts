@@ -2,7 +2,8 @@
 // The command `hardware-aes-gcm` as a process: its arguments, streams and exit code.
 import { main } from './program.cjs'
 
-// Without a listener, a closed pipe would end the process with a stack trace. `print` learns of the error by itself.
+// Without a listener, a closed pipe would end the process with a stack trace. `print` sees the
+// error.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 

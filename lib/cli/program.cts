@@ -2,19 +2,20 @@
 import { codeOf } from '../base/builtins.cjs'
 import { readArguments, WORDS } from './arguments.cjs'
 import { COMMANDS } from './commands.cjs'
-import { version } from './facts.cjs'
-import { FAILED, Failure, MISUSED, misuse } from './failure.cjs'
-import { manual, overview, PROGRAM } from './help.cjs'
-import { naming } from './naming.cjs'
-import { print, type Streams } from './streams.cjs'
-import { shownAsJson, shownSafely } from './text.cjs'
-import { hint, shownWord } from './words.cjs'
+import { version } from './frame/facts.cjs'
+import { FAILED, Failure, MISUSED, misuse } from './frame/failure.cjs'
+import { manual, overview, PROGRAM } from './frame/help.cjs'
+import { naming } from './frame/naming.cjs'
+import { print, type Streams } from './frame/streams.cjs'
+import { shownAsJson, shownSafely } from './frame/text.cjs'
+import { hint, shownWord } from './frame/words.cjs'
 
 const SUCCEEDED = 0
 
 /**
- * Runs a command line in this process, and gives its exit code. Names of files are relative to the working folder. Signals that
- * come while files are written or a terminal is read end the process.
+ * Runs a command line in this process, and returns its exit code. File names are relative to the
+ * working folder. Signals that arrive while files are written or a terminal is read end the
+ * process.
  */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   try {
@@ -50,7 +51,7 @@ async function run([first, ...rest]: readonly string[], streams: Streams): Promi
   return SUCCEEDED
 }
 
-/** The version or the help, if the arguments ask for one of them in place of a command. */
+/** The version or the help, if the arguments ask for one instead of a command. */
 function answerTo(first: string, [name]: readonly string[]): string | undefined {
   if (first === '--version' || first === '-V') return `${PROGRAM} ${version()}\n`
   if (first !== 'help' && first !== '--help' && first !== '-h') return undefined

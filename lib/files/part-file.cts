@@ -1,20 +1,20 @@
-// A file that is written under a temporary name in its folder, and gets its name when it is complete: it never appears in part, is
-// readable by its owner alone, and takes the place of another file only if that is asked for.
+// A file written under a temporary name in its folder and renamed once complete: it never appears
+// in part, only its owner can read it, and it replaces another file only if asked.
 import { codeOf, crypto, define, fs } from '../base/builtins.cjs'
 
 const { closeSync, constants, fsyncSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } = fs
 const { dirname, join } = process.getBuiltinModule('node:path')
 export const OWNER_ALONE = 0o600
-/** Codes of `link` on file systems that have no links, such as FAT on a USB stick: on Windows, EISDIR. */
+/** Codes of `link` on file systems without links, such as FAT. EISDIR comes from Windows. */
 export const NO_LINKS = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** The kinds of things that a path may name. */
-type Kind = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
+type FileType = 'a file' | 'a folder' | 'a symbolic link' | 'a device, pipe or socket'
 
-/** The error of a name that is taken, as Node's own of this code, and by which kind of thing. */
+/** The error of a taken name, as Node's own of this code, with the type of file. */
 export interface Taken extends NodeJS.ErrnoException {
   readonly code: 'EEXIST'
-  readonly kind: Kind
+  readonly kind: FileType
 }
 
 export class PartFile {
@@ -22,7 +22,7 @@ export class PartFile {
   readonly folder: string
   readonly #force: boolean
   readonly #temporary: string
-  /** A second name of the file that this one replaces, until it is settled that it does. */
+  /** A hard link to the file being replaced, until the replacement is final. */
   #replaced: string | undefined
   #descriptor: number | undefined
 
@@ -55,7 +55,7 @@ export class PartFile {
     else this.#link()
   }
 
-  /** Takes the name away again, and gives it back to the file that was replaced. */
+  /** Removes the name again, and restores the file that it replaced. */
   unname(): void {
     try {
       if (this.#replaced === undefined) unlinkSync(this.path)
@@ -73,7 +73,7 @@ export class PartFile {
     if (this.#replaced !== undefined) remove(this.#replaced)
   }
 
-  /** `link` never replaces a file. Where the file system has no links, an empty file reserves the name. */
+  /** `link` never replaces a file. Where links do not exist, an empty file reserves the name. */
   #link(): void {
     try {
       linkSync(this.#temporary, this.path)
@@ -87,7 +87,7 @@ export class PartFile {
         throw error
       }
     }
-    // Otherwise a process that is killed now would leave a second name of the file.
+    // Otherwise a process killed now would leave a second name of the file.
     remove(this.#temporary)
   }
 
@@ -97,7 +97,7 @@ export class PartFile {
       linkSync(this.path, replaced)
       this.#replaced = replaced
     } catch {
-      // The name is free, or the file system has no links: a failure of a later file then leaves the name free.
+      // The name is free, or there are no links: if a later file fails, the name stays free.
     }
     renameSync(this.#temporary, this.path)
   }
@@ -107,7 +107,7 @@ export function temporaryName(): string {
   return `.hardware-aes-gcm-${crypto.randomBytes(8).toString('hex')}.part`
 }
 
-/** Throws a {@link Taken} if `path` is taken: by anything without `force`, by anything but a plain file with it. */
+/** Throws a {@link Taken} if `path` exists; with `force`, only if it is not a plain file. */
 export function refuseTaken(path: string, force: boolean): void {
   const kind = kindAt(path)
   if (kind === undefined || (force && kind === 'a file')) return
@@ -118,7 +118,7 @@ export function refuseTaken(path: string, force: boolean): void {
   throw error
 }
 
-function kindAt(path: string): Kind | undefined {
+function kindAt(path: string): FileType | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (found.isDirectory()) return 'a folder'

@@ -1,10 +1,12 @@
-// New content for a file that several processes may change at once, such as a keyset: it takes the place of the content from which it
-// was made, and of no other, so that no change is lost.
+// New content for a file that several processes may change at once, such as a keyset. It replaces
+// only the content that it was made from, so no change is lost.
 //
-// The new content is complete and on the disk under a temporary name before it gets a second name, that of the lock, which one process
-// at a time can have. That process compares the file with the content that it read, and renames the lock to the file. This rename
-// replaces the file and gives the lock back in one step. So a lock lasts for microseconds. A process that is killed meanwhile leaves a
-// lock, which a person removes: between the look at an old lock and its removal, another process may have taken one of its own.
+// The new content is complete and on the disk under a temporary name before it gets a second name,
+// that of the lock, which one process at a time can have. That process compares the file with the
+// content that it read, and renames the lock to the file: this replaces the file and releases the
+// lock in one step. So a lock lasts for microseconds. A process killed meanwhile leaves a lock,
+// which a person removes: between checking an old lock and removing it, another process may have
+// taken a new one.
 import { codeOf, fs, performance } from '../base/builtins.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
 import { identityOf, isOne } from './same-file.cjs'
@@ -13,7 +15,7 @@ const { closeSync, constants, copyFileSync, fchmodSync, fchownSync, fstatSync, f
 const { linkSync, lstatSync, openSync, renameSync } = fs
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
-/** Milliseconds after which a person is told of a lock that stands still. Its holder gives up after half of them. */
+/** Milliseconds after which to report a stuck lock. Its holder gives up after half of them. */
 export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
@@ -31,7 +33,7 @@ export class Replacement {
   readonly #lock: string
   #descriptor: number | undefined
 
-  /** Creates the file under its temporary name, with the owner, group and mode of the file that it is to replace. */
+  /** Creates the file under a temporary name, with owner, group and mode of the one to replace. */
   constructor(path: string, like: Permissions) {
     const folder = dirname(path)
     this.#path = path
@@ -59,8 +61,9 @@ export class Replacement {
   }
 
   /**
-   * Replaces the file if `isUnchanged`. Without a turn of the event loop, so that signals find no lock.
-   * @returns `'changed'` if the file is another one by now; `'locked'` if another process has the lock
+   * Replaces the file if `isUnchanged`. Without a turn of the event loop, so signals find no lock.
+   * @returns `'changed'` if the file is another one by now; `'locked'` if another process has the
+   * lock
    */
   replace(isUnchanged: () => boolean): 'replaced' | 'changed' | 'locked' {
     const since = performance.now()
@@ -68,7 +71,7 @@ export class Replacement {
     let held = true
     try {
       if (!isUnchanged()) return 'changed'
-      // A process that was stopped for so long may have lost its lock, which a person removed.
+      // A process that paused for so long may have lost its lock to a person.
       held = performance.now() - since < LEASE / 2
       if (!held) return 'locked'
       renameSync(this.#lock, this.#path)
@@ -101,7 +104,7 @@ export class Replacement {
       linkSync(this.#temporary, this.#lock)
       return true
     } catch (error) {
-      // NFS may report so of a link that it has made, when it answered too late and was asked again.
+      // NFS may report this of a link that it made, if its answer was late and it was asked again.
       if (codeOf(error) === 'EEXIST') return isOne(identityOf(this.#temporary), identityOf(this.#lock))
       if (!NO_LINKS.includes(String(codeOf(error)))) throw error
     }
@@ -120,13 +123,13 @@ export function lockOf(path: string): string {
   return join(dirname(path), `.hardware-aes-gcm-${basename(path)}.lock`)
 }
 
-/** The lock of a file at this moment, as a text that differs for each lock; undefined if there is none. */
+/** The current lock of a file, as a string that differs for each lock; undefined if none. */
 export function lockAt(path: string): string | undefined {
   const found = lstatSync(lockOf(path), { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev} ${found.ino} ${found.mtimeNs}`
 }
 
-/** Gives a new file the owner, group and mode of another one; before it has content, since they may grant more than its own. */
+/** Copies owner, group and mode to a file that is still empty, since they may grant more. */
 function takeOver(descriptor: number, { mode, uid, gid }: Permissions): void {
   const own = fstatSync(descriptor)
   if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid)

@@ -1,10 +1,10 @@
-// Whether two paths lead to one file: by one name, or by hard links, symbolic links and other spellings.
+// Whether two paths lead to one file: by name, hard link, symbolic link or another spelling.
 import { fs } from '../base/builtins.cjs'
 
 const { resolve } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
 
-/** Whether two paths are one name, or two names of one file. Windows does not tell capitals from small letters. */
+/** Whether two paths are one name or one file. Windows ignores the case of letters. */
 export function sameFile(one: string, other: string): boolean {
   const first = resolve(one)
   const second = resolve(other)
@@ -12,13 +12,13 @@ export function sameFile(one: string, other: string): boolean {
   return same || isOne(identityOf(one), identityOf(other))
 }
 
-/** Whether two files are one, as {@link identityOf} gives them. */
+/** Whether two identities, from {@link identityOf}, are of one file. */
 export const isOne = (one: string | undefined, other: string | undefined) =>
   one !== undefined && one === other
 
 /**
- * The device of a file and its number there, by its path or descriptor; undefined if there is no such file, or the file system has
- * no numbers.
+ * A file's device and number there, by path or descriptor; undefined if there is no such file, or
+ * the file system has no numbers.
  */
 export function identityOf(file: string | number): string | undefined {
   try {

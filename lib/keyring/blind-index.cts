@@ -1,10 +1,11 @@
-// The class BlindIndex: finds rows by the value of an encrypted column. types/keyring.d.ts documents it.
+// The class BlindIndex, documented in types/keyring.d.ts: finds rows by an encrypted column's
+// value.
 import type { Buffer } from 'node:buffer'
 import type { Hmac, KeyObject } from 'node:crypto'
 import { bytesOfKey } from '../aead/key.cjs'
 import { crypto, dispose, markAsUncloneable, buffer as node, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { AesGcmError, keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
+import { AesGcmError, keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
@@ -24,18 +25,18 @@ const textOf: (bytes: Buffer, encoding: 'base64url', start: number, end: number)
 
 const NAMES = ['purpose', 'bits'] as const
 const KINDS = 'a string or a Uint8Array'
-const LEAST_KEY_BYTES = 32
-const MOST_KEY_BYTES = 1024
-const LEAST_BITS = 32
-const MOST_BITS = 256
+const MIN_KEY_BYTES = 32
+const MAX_KEY_BYTES = 1024
+const MIN_BITS = 32
+const MAX_BITS = 256
 const DEFAULT_BITS = 128
 
 export class BlindIndex implements Disposable {
-  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC, and wipes the copy with that HMAC. */
+  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC and wipes the copy with it. */
   readonly #key: Uint8Array
   readonly #purpose: string
   readonly #bits: number
-  /** All that comes before the value: PASETO's encoding of the purpose and the value, up to the length of the value. */
+  /** PASETO's encoding of the purpose and the value, up to the length of the value. */
   readonly #head: Buffer<ArrayBuffer>
   #destroyed = false
 
@@ -49,7 +50,7 @@ export class BlindIndex implements Disposable {
   }
 
   static generateKey(): Buffer<ArrayBuffer> {
-    return freshKey(LEAST_KEY_BYTES)
+    return freshKey(MIN_KEY_BYTES)
   }
 
   constructor(key: Uint8Array | KeyObject, options: { purpose: string; bits?: number }) {
@@ -109,16 +110,16 @@ export class BlindIndex implements Disposable {
 function purposeOf(purpose: unknown): string {
   if (typeof purpose !== 'string') {
     const what = `"options.purpose" must be a string, got ${kindOf(purpose)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   if (purpose !== '') return purpose
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', '"options.purpose" must not be empty')
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', '"options.purpose" must not be empty')
 }
 
 function bitsOf(bits: unknown): number {
-  const number = count('options.bits', bits, LEAST_BITS, MOST_BITS)
+  const number = count('options.bits', bits, MIN_BITS, MAX_BITS)
   if (number % 8 === 0) return number
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.bits" must be a multiple of 8, got ${number}`)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.bits" must be a multiple of 8, got ${number}`)
 }
 
 /** The encoding of the purpose and a value without bytes: it ends with the length of the value. */
@@ -131,8 +132,8 @@ function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
   const bytes = bytesOfKey(key)
   try {
     const length = lengthOf('key', bytes)
-    if (length < LEAST_KEY_BYTES || length > MOST_KEY_BYTES) {
-      const what = `"key" must be ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes, got length ${length}${adviceFor(bytes)}`
+    if (length < MIN_KEY_BYTES || length > MAX_KEY_BYTES) {
+      const what = `"key" must be ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes, got length ${length}${adviceFor(bytes)}`
       throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
     }
     const own = copied(bytes, length)

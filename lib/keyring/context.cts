@@ -1,17 +1,18 @@
-// The function context: unambiguous additional data of several parts. types/keyring.d.ts documents it.
+// The function context, documented in types/keyring.d.ts: unambiguous additional data of several
+// parts.
 import type { Buffer } from 'node:buffer'
 import { toSpliced, uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { allocate, bytesOver, copy } from '../base/views.cjs'
 import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
 
 const { isSafeInteger } = Number
 const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 const KINDS = 'a string, a whole number, a bigint or a Uint8Array'
 
-/** Where `short` writes, and views of its beginning. The data is not secret: what a call leaves is not wiped. */
+/** Where `short` writes, and views of its beginning. Not secret, so not wiped. */
 const SHORT = 256
 const scratch = new Uint8Array(new ArrayBuffer(SHORT))
 const views = Array.from({ length: SHORT + 1 }, (_, length) => bytesOver(scratch.buffer, 0, length))
@@ -19,14 +20,14 @@ const views = Array.from({ length: SHORT + 1 }, (_, length) => bytesOver(scratch
 export function context(...parts: readonly (string | number | bigint | Uint8Array)[]): Buffer<ArrayBuffer> {
   const count = parts.length
   // Data of no parts would bind a message to nothing.
-  if (count === 0 || count > MOST_PARTS) {
-    const what = `"parts" must have 1 to ${MOST_PARTS} parts, got ${count}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  if (count === 0 || count > MAX_PARTS) {
+    const what = `"parts" must have 1 to ${MAX_PARTS} parts, got ${count}`
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
   return short(parts) ?? long(parts)
 }
 
-/** For parts that are ASCII and few, as they mostly are: a fraction of the time. Gives undefined for others. */
+/** Fast path for a few short ASCII parts, the usual case. Undefined for others. */
 function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
   let at = NUMBER_BYTES
   for (let i = 0; i < parts.length; i++) {
@@ -48,7 +49,8 @@ function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
 }
 
 function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {
-  // Copies, whose elements are there: an assignment to an element that is not could run a setter of Array.prototype.
+  // Copies with existing elements: assigning to a missing one could run a setter of
+  // Array.prototype.
   const given = toSpliced(parts, 0, 0) as unknown[]
   const lengths = toSpliced(parts, 0, 0) as number[]
   for (let i = 0; i < parts.length; i++) {
@@ -58,11 +60,11 @@ function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {
   return pae(given as (string | Uint8Array)[], lengths)
 }
 
-/** A part whose bytes are known. Numbers are their decimal text: the id of a row may come as a number, a bigint or a string. */
+/** A part with known bytes. Numbers are decimal digits: an id may be number, bigint or string. */
 function partOf(i: number, part: unknown): unknown {
   if (typeof part === 'bigint') return `${part}`
   if (typeof part !== 'number') return part
   if (isSafeInteger(part)) return `${part}`
   const what = `"parts[${i}]" must be a whole number from -(2^53 - 1) to 2^53 - 1, got ${part}: pass it as text`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

@@ -1,12 +1,12 @@
-// The fallback of `openText`: readers of other formats, which a caller gives explicitly.
+// The fallback of `openText`: readers of other formats.
 import type { OpenTextOptions, TextReader } from '../../types/keyring.d.ts'
 import { uncurried } from '../base/builtins.cjs'
 import { unpublished } from '../base/diagnostics.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
-import { coded, optionsOf } from '../base/parse.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
-import { errorOf, type Unopened } from './opening.cjs'
+import { type OpenFailure, toError } from './opening.cjs'
 import { checkArguments, OPEN_TEXT } from './refusal.cjs'
 
 const NAMES = ['fallback'] as const satisfies (keyof OpenTextOptions)[]
@@ -37,32 +37,32 @@ function methodOf(reader: unknown): TryOpen {
   const method = isObject ? tryOpenOf(reader as TextReader) : undefined
   if (typeof method === 'function') return method
   const what = `must be a reader of hardware-aes-gcm/legacy, or an array of readers, got ${kindOf(reader)}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${NAME}" ${what}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${NAME}" ${what}`)
 }
 
 function tryOpenOf(reader: TextReader): TryOpen | undefined {
   try {
     return reader.tryOpen
   } catch (error) {
-    throw coded(NAME, reader, error)
+    throw codedIfRevoked(NAME, reader, error)
   }
 }
 
 /** The text that a reader of another format makes of a value which did not open. */
 export function readOrThrow(
-  text: Unopened,
+  text: OpenFailure,
   readers: readonly unknown[] | undefined,
   sealed: string,
   aad: unknown,
 ): string {
   const read = readByOthers(text, readers, sealed, aad)
   if (read !== null) return read
-  throw errorOf(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+  throw toError(text, OPEN_TEXT, [undefined, 0, sealed, aad])
 }
 
 /** As `readOrThrow`, but null for a text that no reader reads. */
 export function readByOthers(
-  text: Unopened,
+  text: OpenFailure,
   readers: readonly unknown[] | undefined,
   sealed: string,
   aad: unknown,
@@ -80,7 +80,7 @@ function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown
     if (typeof text === 'string') return text
     if (text !== null) {
       const what = `"${NAME}" must give a string or null, got ${kindOf(text)}`
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
   }
   return null
@@ -91,6 +91,6 @@ function textBy(reader: unknown, sealed: string, aad: unknown): unknown {
   try {
     return call(method)(reader, sealed, aad as never)
   } catch (error) {
-    throw coded(NAME, method, error)
+    throw codedIfRevoked(NAME, method, error)
   }
 }

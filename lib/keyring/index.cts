@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/keyring`: the one implementation, in CommonJS. types/keyring.d.ts documents it; contract/keyring.mts
-// proves that both agree.
+// The entry `hardware-aes-gcm/keyring`, documented by types/keyring.d.ts; contract/ compares both.
 import { UnknownKeyError } from '../base/errors.cjs'
 import { BlindIndex } from './blind-index.cjs'
 import { context } from './context.cjs'

@@ -1,5 +1,5 @@
-// The protected header of tokens: what it names, and what kind of token it says to be. It is additional data of its token, as
-// base64url.
+// The protected header of a token: what it names, and which type of token it claims to be. As
+// base64url, it is the token's additional data.
 import type { TokenTypes } from '../../types/keyring.d.ts'
 import {
   hasOwn,
@@ -12,7 +12,7 @@ import {
   util,
 } from '../base/builtins.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
@@ -32,11 +32,11 @@ const toLowerCase: (text: string) => string = uncurried(String.prototype.toLower
 const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
 const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const
 /** Longest `typ` or `cty`, the length of a media type in RFC 6838. */
-const MOST_OF_TYPE = 127
-/** Longer headers are refused unread: every token has one, and it is parsed before anything is authenticated. */
-const MOST_OF_HEADER = 4096
+const MAX_TYPE = 127
+/** Longer headers are refused unread: every header is parsed before authentication. */
+const MAX_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
-const LEAST_OF_HEADER = 39
+const MIN_HEADER = 39
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
 export const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
@@ -44,7 +44,7 @@ const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
 
 const NO_TYPES: TokenTypes = { typ: undefined, cty: undefined }
 
-/** The types that a caller names, each undefined if it is not named, so that none is read from Object.prototype. */
+/** The types that a caller names, else undefined: never those of Object.prototype. */
 export function typesOf(types: TokenTypes | undefined, argument: string): TokenTypes {
   if (types === undefined) return NO_TYPES
   const own = optionsOf(types, NAMES, argument)
@@ -57,19 +57,19 @@ export function typesOf(types: TokenTypes | undefined, argument: string): TokenT
 
 function mediaType(name: string, value: unknown): string {
   if (typeof value !== 'string') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
   }
-  let isPrintable = value.length >= 1 && value.length <= MOST_OF_TYPE
+  let isPrintable = value.length >= 1 && value.length <= MAX_TYPE
   for (let i = 0; isPrintable && i < value.length; i++) {
     const code = unitAt(value, i)
     isPrintable = code >= 0x20 && code <= 0x7e
   }
   if (isPrintable) return value
-  const what = `must be 1 to ${MOST_OF_TYPE} printable characters of ASCII, such as 'JWT'`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  const what = `must be 1 to ${MAX_TYPE} printable characters of ASCII, such as 'JWT'`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
 }
 
-/** The text of a header. It names the key, so that a keyring finds it again. */
+/** The text of a header. It names the key, so a keyring finds it again. */
 export function headerText(enc: string, id: number, { typ, cty }: TokenTypes): string {
   let members = ''
   if (typ !== undefined) members += `,"typ":${stringify(typ)}`
@@ -78,18 +78,18 @@ export function headerText(enc: string, id: number, { typ, cty }: TokenTypes): s
 }
 
 /**
- * Algorithm and key id out of a header that says to be of the types `wanted`; undefined for every other header. `crit` is refused
- * whatever it names, because it marks extensions that must be understood, and none is; `zip` is refused because the length of
- * compressed text tells about the text. Other members are ignored, as RFC 7516 says.
+ * Algorithm and key id from a header that claims the types `wanted`; undefined for every other one.
+ * Refuses any `crit`, which marks extensions that must be understood, and `zip`, since the length
+ * of compressed text reveals its content. Ignores other members, as RFC 7516 says.
  */
 export function headerOf(
   encoded: string,
   wanted: TokenTypes,
 ): { enc: string; kid: string | undefined } | undefined {
-  if (encoded.length > MOST_OF_HEADER) return undefined
+  if (encoded.length > MAX_HEADER) return undefined
   const json = jsonOf(encoded)
   const header = json === undefined ? undefined : objectOf(json)
-  // A name that stands twice: programs differ about the one that counts.
+  // A repeated name: parsers disagree on which one wins.
   if (header === undefined || keys(header).length !== membersIn(json as string)) return undefined
   if (hasOwn(header, 'crit') || hasOwn(header, 'zip')) return undefined
   const member = (name: string): unknown => (hasOwn(header, name) ? header[name] : undefined)
@@ -103,22 +103,24 @@ export function headerOf(
 }
 
 /**
- * Whether additional data are the header of a token. A value that was sealed with them would be a token of its key, so no value is.
+ * Whether additional data are a token's header. A value sealed with them would be a token of its
+ * key, so no value is.
  *
- * Read as leniently as other JOSE libraries do, which skip characters that are no digits of base64, and take padding, bits behind the
- * last byte and a byte order mark. `headerOf` reads no header that this function does not find.
+ * Reads as leniently as other JOSE libraries, which skip characters outside base64 and accept
+ * padding, bits after the last byte and a byte order mark. `headerOf` reads no header that this
+ * function misses.
  */
 export function isHeader(aad: unknown): boolean {
-  if (typeof aad === 'string') return aad.length >= LEAST_OF_HEADER && beginsInText(aad) && isObject(aad)
+  if (typeof aad === 'string') return aad.length >= MIN_HEADER && beginsInText(aad) && isObject(aad)
   if (!isUint8Array(aad)) return false
   const length = byteLength(aad)
-  if (length < LEAST_OF_HEADER || !beginsInBytes(aad, length)) return false
+  if (length < MIN_HEADER || !beginsInBytes(aad, length)) return false
   const text = textOfBytes(aad)
   return text !== undefined && isObject(text)
 }
 
-// Whether additional data may be those of an object, by their first two digits: no others are decoded. Two loops, since a function that
-// reads both kinds would cost each value 40 ns.
+// Whether additional data may be those of an object, by their first two digits: no others are
+// decoded. Two loops, since one for both kinds would cost each value 40 ns.
 
 function beginsInText(text: string): boolean {
   let first = -1
@@ -142,7 +144,7 @@ function beginsInBytes(bytes: Uint8Array, length: number): boolean {
   return false
 }
 
-/** Whether the JSON of an object may begin with a byte: with a brace, or with white space or a byte order mark before it. */
+/** Whether an object's JSON may begin so: a brace, white space or a byte order mark. */
 function isBeginning(byte: number): boolean {
   return byte === BRACE || byte === 0x20 || byte === 0xef || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
@@ -153,7 +155,7 @@ function isObject(text: string): boolean {
   return header !== undefined && hasOwn(header, 'alg') && hasOwn(header, 'enc')
 }
 
-/** Whether a token says of itself what its reader wants. To a reader who names no type, it must say nothing, or one of `general`. */
+/** Whether a token claims the wanted type. Without one, it must claim none, or one of `general`. */
 function isOfType(given: unknown, wanted: string | undefined, general: readonly string[]): boolean {
   if (given === undefined) return wanted === undefined
   if (typeof given !== 'string') return false
@@ -161,7 +163,7 @@ function isOfType(given: unknown, wanted: string | undefined, general: readonly 
   return wanted === undefined ? positionOf(general, type) >= 0 : type === wholeType(wanted)
 }
 
-/** A media type as RFC 7515 4.1.9 compares it: in any case, and with the `application/` that may be left out. */
+/** A media type as RFC 7515 4.1.9 compares it: in lower case, with `application/` if omitted. */
 function wholeType(type: string): string {
   const lower = toLowerCase(type)
   return includes(lower, '/') ? lower : `application/${lower}`
@@ -172,7 +174,7 @@ function jsonOf(encoded: string): string | undefined {
   return bytes === undefined ? undefined : textOfBytes(bytes)
 }
 
-/** The number of members of the object that a text of valid JSON is, names that repeat included; 0 of an array. */
+/** How many members the object of a valid JSON text has, repeated names included; 0 for arrays. */
 function membersIn(json: string): number {
   let depth = 0
   let members = 0
@@ -181,7 +183,7 @@ function membersIn(json: string): number {
     const code = unitAt(json, i)
     if (code === QUOTE) isString = !isString
     else if (isString) i += code === BACKSLASH ? 1 : 0
-    // The bit 0x20 is all that tells brackets from braces.
+    // Only the bit 0x20 distinguishes brackets from braces.
     else if ((code | 0x20) === BRACE) depth++
     else if ((code | 0x20) === END_BRACE) depth--
     else if (code === COLON && depth === 1) members++

@@ -1,12 +1,13 @@
-// Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc` "A256GCM" or "A128GCM", and no
-// other algorithm. docs/formats.md has the bytes. The class Keyring gives the keys.
+// Tokens that other JOSE libraries read: JWE in compact form (RFC 7516) with `alg` "dir" and `enc`
+// "A256GCM" or "A128GCM", and no other algorithm. docs/formats.md has the bytes. The class Keyring
+// supplies the keys.
 import type { Buffer } from 'node:buffer'
 import type { TokenTypes } from '../../types/keyring.d.ts'
 import { floor, isArray, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { ascii, base64url, fromBase64url, partsOf } from '../base/encoded.cjs'
-import { AuthenticationError, mistake, notTextOrBytes } from '../base/errors.cjs'
+import { AuthenticationError, nodeError, notTextOrBytes } from '../base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
@@ -14,31 +15,31 @@ import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
 
-/** One key as a token needs it. Both methods work on frames of AES-GCM, `iv ‖ ciphertext ‖ tag`, without a prefix. */
+/** A key for tokens. Its methods work on frames of AES-GCM without a prefix. */
 export interface JweKey {
   readonly id: number
   /** The algorithm that tokens name; null for a key of another cipher than AES-GCM. */
   readonly enc: 'A256GCM' | 'A128GCM' | null
   seal(plaintext: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer>
   /**
-   * The plaintext; undefined for a frame that is not authentic; a function that makes the error, if the key has seen too many such
-   * frames. Another key may open the frame in both cases.
+   * The plaintext; undefined if authentication fails; a function that makes the error, if the key
+   * has seen too many failures. Another key may open the frame in both cases.
    */
   open(frame: Uint8Array, aad: Uint8Array): Buffer<ArrayBuffer> | (() => Error) | undefined
 }
 
 const toNumber = Number
 /** The highest id of a key. */
-const MOST_OF_ID = 2 ** 32 - 1
+const MAX_ID = 2 ** 32 - 1
 /** Bytes whose token is still a string in V8, with the longest header. */
-const MOST_OF_PAYLOAD = 3 * 2 ** 27 - 1024
+const MAX_PAYLOAD = 3 * 2 ** 27 - 1024
 
 /** The token of a payload. */
 export function sealJwe(key: JweKey, payload: string | Uint8Array, header?: TokenTypes): string {
   const { enc, id } = key
   if (enc === null) {
     const what = 'a token needs a key of AES-256-GCM or AES-128-GCM, and this key is of another type'
-    throw mistake(Error, 'ERR_INVALID_STATE', what)
+    throw nodeError(Error, 'ERR_INVALID_STATE', what)
   }
   const first = base64url(ascii(headerText(enc, id, typesOf(header, 'header'))))
   const frame = sealed(key, payload, ascii(first))
@@ -62,15 +63,15 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
 }
 
 function refuseLong(length: number): void {
-  if (length <= MOST_OF_PAYLOAD) return
+  if (length <= MAX_PAYLOAD) return
   const what = '"payload" is too long: the token would have more than 2^29 - 24 characters'
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /**
- * The payload of a token of the types `expected`. `find` gives the key, or the keys to try, by the id in the token, which is undefined
- * in a token without one. It may throw for an unknown id, after the token has been found well-formed. Nothing is said about the other
- * faults.
+ * The payload of a token of the types `expected`. `find` returns the key, or the keys to try, for
+ * the id in the token, undefined if there is none. It may throw for an unknown id, once the token
+ * is known to be well-formed. Other faults look alike.
  */
 export function openJwe(
   token: string,
@@ -78,7 +79,7 @@ export function openJwe(
   expected?: TokenTypes,
 ): Buffer<ArrayBuffer> {
   if (typeof token !== 'string') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
   }
   const parsed = parse(token, typesOf(expected, 'expected'))
   if (parsed === undefined) throw refused()
@@ -127,8 +128,8 @@ function parse(token: string, wanted: TokenTypes): Parsed | undefined {
   return { ...header, frame, aad: ascii(first) }
 }
 
-/** The id of a key that `kid` is the decimal number of; undefined for a text that this package did not write. */
+/** The id that `kid` is in decimal; undefined for text that this package did not write. */
 export function idOfKid(kid: string): number | undefined {
   const id = toNumber(kid)
-  return id >= 0 && id <= MOST_OF_ID && floor(id) === id && `${id}` === kid ? id : undefined
+  return id >= 0 && id <= MAX_ID && floor(id) === id && `${id}` === kid ? id : undefined
 }

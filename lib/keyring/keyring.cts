@@ -1,4 +1,4 @@
-// The class Keyring: passes values to the raw functions of the key that is concerned. types/keyring.d.ts documents it.
+// The class Keyring, documented in types/keyring.d.ts: passes values to their key's raw functions.
 import type { Buffer } from 'node:buffer'
 import type {
   Aad,
@@ -12,108 +12,112 @@ import type {
 } from '../../types/keyring.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
-import { messageTooLong, mistake, wrongReceiver } from '../base/errors.cjs'
+import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
-import { keysOf } from './facts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
-import { add, disable, enable, newRing, promote, remove, ringOf } from './keys.cjs'
-import { exported, parsed, unwrapped, wrapped } from './keysets.cjs'
-import { errorOf, opened, publishOrThrow, Unopened } from './opening.cjs'
+import { keyInfos } from './key-info.cjs'
+import { type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
+import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
+import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import { headerAsAad, OPEN, OPEN_TEXT, ringRefusal, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
-import { type Key, Ring, ringDestroyed } from './ring.cjs'
+import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
+import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
 import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
 
 const { isUint8Array } = types
 
 export class Keyring implements Disposable {
-  readonly #ring: Ring
+  readonly #table: KeyTable
 
   static {
     showAs(
       Keyring,
       'Keyring',
-      self => #ring in self,
-      self => ({ keys: keysOf(self.#ring), destroyed: self.#ring.destroyed }),
+      self => #table in self,
+      self => ({ keys: keyInfos(self.#table), destroyed: self.#table.destroyed }),
     )
   }
 
   static generate(type: KeyType = 'AES-256-GCM', options?: Omit<KeyringOptions, 'primary'>): Keyring {
-    return new Keyring(newRing(type, options) as never)
+    return new Keyring(newTable(type, options) as never)
   }
 
   static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring {
-    return new Keyring(parsed(keyset, options) as never)
+    return new Keyring(parseKeyset(keyset, options) as never)
   }
 
   // Functions that are `async` turn every error into a rejection.
 
   static async unwrap(
     encrypted: string,
-    decrypt: (wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+    decrypt: (wrapKeyset: Uint8Array) => Uint8Array | Promise<Uint8Array>,
     options?: Omit<KeyringOptions, 'primary'>,
   ): Promise<Keyring> {
-    return new Keyring((await unwrapped(encrypted, decrypt, options)) as never)
+    return new Keyring((await unwrapKeyset(encrypted, decrypt, options)) as never)
   }
 
   constructor(keys: readonly KeyEntry[], options?: KeyringOptions) {
     markAsUncloneable(this)
-    // Only this class has a Ring, and passes it from its static methods.
-    this.#ring = Ring.is(keys) ? keys : ringOf(keys, options)
+    // Only this class has a KeyTable, and passes it from its static methods.
+    this.#table = KeyTable.is(keys) ? keys : tableOfEntries(keys, options)
   }
 
   seal(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const { handle, head, skip, kind } = Keyring.#primaryOf(this)
+    const { handle, valuePrefix, prefixBytes, cipher } = Keyring.#primaryOf(this)
     if (!isUint8Array(plaintext)) throw wrongKind(SEAL, 'plaintext', plaintext)
     if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
-    if (length > kind.maxMessageBytes) throw messageTooLong(kind.longest.message)
-    const sealed = allocateResult(length + kind.overhead + skip, 'seal it in several values, or as a stream')
-    const status = sealInto(handle, head, sealed, plaintext, aad)
+    if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
+    const sealed = allocateResult(
+      length + cipher.overhead + prefixBytes,
+      'seal it in several values, or as a stream',
+    )
+    const status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
     if (!(status >= 0)) {
       const key = Keyring.#primaryOf(this)
-      throw ringRefusal(key, status, SEAL, [handle, head, sealed, plaintext, aad])
+      throw keyringRefusal(key, status, SEAL, [handle, valuePrefix, sealed, plaintext, aad])
     }
     return sealed
   }
 
   open(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const plaintext = Keyring.#open(Keyring.#ringOf(this), sealed, aad)
-    if (plaintext instanceof Unopened) throw errorOf(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
+    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    if (plaintext instanceof OpenFailure)
+      throw toError(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return plaintext
   }
 
   tryOpen(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
-    const plaintext = Keyring.#open(Keyring.#ringOf(this), sealed, aad)
-    if (!(plaintext instanceof Unopened)) return plaintext
+    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    if (!(plaintext instanceof OpenFailure)) return plaintext
     publishOrThrow(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return null
   }
 
   sealText(text: string, aad?: Aad): string {
-    const { handle, head } = Keyring.#primaryOf(this)
+    const { handle, valuePrefix } = Keyring.#primaryOf(this)
     if (isHeader(aad)) throw headerAsAad()
-    const sealed = sealText(handle, head, text, aad)
+    const sealed = sealText(handle, valuePrefix, text, aad)
     if (typeof sealed === 'string') return sealed
-    throw ringRefusal(Keyring.#primaryOf(this), sealed, SEAL_TEXT, [handle, head, text, aad])
+    throw keyringRefusal(Keyring.#primaryOf(this), sealed, SEAL_TEXT, [handle, valuePrefix, text, aad])
   }
 
   openText(sealed: string, aad?: Aad, options?: OpenTextOptions): string {
-    const ring = Keyring.#ringOf(this)
+    const table = Keyring.#tableOf(this)
     const readers = readersOf(options)
-    const text = Keyring.#openText(ring, sealed, aad)
+    const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
     return readOrThrow(text, readers, sealed, aad)
   }
 
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
-    const ring = Keyring.#ringOf(this)
+    const table = Keyring.#tableOf(this)
     const readers = readersOf(options)
-    const text = Keyring.#openText(ring, sealed, aad)
+    const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
     const read = readByOthers(text, readers, sealed, aad)
     if (read === null) publishOrThrow(text, OPEN_TEXT, [undefined, 0, sealed, aad])
@@ -121,27 +125,27 @@ export class Keyring implements Disposable {
   }
 
   sealJwe(payload: string | Uint8Array, header?: TokenTypes): string {
-    return sealToken(Keyring.#ringOf(this), payload, header)
+    return sealToken(Keyring.#tableOf(this), payload, header)
   }
 
   openJwe(token: string, expected?: TokenTypes): Buffer<ArrayBuffer> {
-    return openToken(Keyring.#ringOf(this), token, expected)
+    return openToken(Keyring.#tableOf(this), token, expected)
   }
 
   tryOpenJwe(token: string, expected?: TokenTypes): Buffer<ArrayBuffer> | null {
-    return tryOpenToken(Keyring.#ringOf(this), token, expected)
+    return tryOpenToken(Keyring.#tableOf(this), token, expected)
   }
 
   keyIdOf(sealed: string | Uint8Array): number | null {
-    Keyring.#ringOf(this)
+    Keyring.#tableOf(this)
     const prefix = prefixIn(checkedValue(sealed))
     return prefix < 0 || prefix >= 2 ** 33 ? null : prefix % 2 ** 32
   }
 
   needsRotation(sealed: string | Uint8Array, options?: Pick<RotateOptions, 'back'>): boolean {
-    const ring = Keyring.#ringOf(this)
+    const table = Keyring.#tableOf(this)
     const value = checkedValue(sealed)
-    return needsRotation(ring, value, backOf(options))
+    return needsRotation(table, value, backOf(options))
   }
 
   rotate<Sealed extends string | Uint8Array>(
@@ -150,17 +154,17 @@ export class Keyring implements Disposable {
     options?: RotateOptions,
   ): Sealed extends string ? string : Sealed | Buffer<ArrayBuffer>
   rotate(sealed: string | Uint8Array, aad?: Aad, options?: RotateOptions): string | Uint8Array {
-    const ring = Keyring.#ringOf(this)
+    const table = Keyring.#tableOf(this)
     const { back, readers } = rotationOf(options)
     if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0) {
       const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
-      throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
-    if (!needsRotation(ring, checkedValue(sealed), back)) return sealed
+    if (!needsRotation(table, checkedValue(sealed), back)) return sealed
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
-      const text = Keyring.#openText(ring, sealed, aad)
+      const text = Keyring.#openText(table, sealed, aad)
       return sealText(this, typeof text === 'string' ? text : readOrThrow(text, readers, sealed, aad), aad)
     }
     const plaintext = open(this, sealed, aad)
@@ -172,35 +176,35 @@ export class Keyring implements Disposable {
   }
 
   get keys(): readonly KeyInfo[] {
-    return keysOf(Keyring.#ringOf(this))
+    return keyInfos(Keyring.#tableOf(this))
   }
 
   add(entry: KeyEntry): number {
-    return add(Keyring.#ringOf(this), entry)
+    return add(Keyring.#tableOf(this), entry)
   }
 
   promote(id: number): void {
-    promote(Keyring.#ringOf(this), id)
+    promote(Keyring.#tableOf(this), id)
   }
 
   enable(id: number): void {
-    enable(Keyring.#ringOf(this), id)
+    enable(Keyring.#tableOf(this), id)
   }
 
   disable(id: number): void {
-    disable(Keyring.#ringOf(this), id)
+    disable(Keyring.#tableOf(this), id)
   }
 
   delete(id: number): void {
-    remove(Keyring.#ringOf(this), id)
+    remove(Keyring.#tableOf(this), id)
   }
 
   export(): string {
-    return exported(Keyring.#ringOf(this))
+    return exportKeyset(Keyring.#tableOf(this))
   }
 
   async wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string> {
-    return wrapped(Keyring.#ringOf(this), encrypt)
+    return wrapKeyset(Keyring.#tableOf(this), encrypt)
   }
 
   get destroyed(): boolean {
@@ -215,50 +219,54 @@ export class Keyring implements Disposable {
     Keyring.#anyOf(this).destroy()
   }
 
-  static #open(ring: Ring, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | Unopened {
+  static #open(table: KeyTable, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | OpenFailure {
     if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
     // No value has such data, and a token is none.
-    if (isHeader(aad)) return new Unopened(undefined, 0, -1)
-    const attempt = ({ handle, skip, kind }: Key) => {
-      const length = max(0, byteLength(sealed) - kind.overhead - skip)
+    if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
+    const attempt = ({ handle, prefixBytes, cipher }: Key) => {
+      const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
       const plaintext = allocateResult(length, 'seal it in several values, or as a stream')
-      const status = openInto(handle, skip, plaintext, sealed, aad)
+      const status = openInto(handle, prefixBytes, plaintext, sealed, aad)
       return status >= 0 ? plaintext : status
     }
     const prefix = prefixInBytes(sealed)
-    const key = ring.keyOf(prefix)
-    if (key === undefined) return opened(ring, prefix, undefined, 0, attempt)
+    const key = table.keyWithPrefix(prefix)
+    if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attempt)
     const result = attempt(key)
-    return typeof result === 'object' ? result : opened(ring, prefix, key, result, attempt)
+    return typeof result === 'object' ? result : openWithRawKeys(table, prefix, key, result, attempt)
   }
 
-  static #openText(ring: Ring, sealed: unknown, aad: unknown): string | Unopened {
+  static #openText(table: KeyTable, sealed: unknown, aad: unknown): string | OpenFailure {
     if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
-    if (isHeader(aad)) return new Unopened(undefined, 0, -1)
+    if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
     const prefix = prefixInText(sealed)
-    const key = ring.keyOf(prefix)
+    const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {
-      const result = openText(key.handle, key.skip, sealed, aad)
+      const result = openText(key.handle, key.prefixBytes, sealed, aad)
       if (typeof result === 'string') return result
-      return opened(ring, prefix, key, result, ({ handle, skip }) => openText(handle, skip, sealed, aad))
+      return openWithRawKeys(table, prefix, key, result, ({ handle, prefixBytes }) =>
+        openText(handle, prefixBytes, sealed, aad),
+      )
     }
-    return opened(ring, prefix, undefined, 0, ({ handle, skip }) => openText(handle, skip, sealed, aad))
+    return openWithRawKeys(table, prefix, undefined, 0, ({ handle, prefixBytes }) =>
+      openText(handle, prefixBytes, sealed, aad),
+    )
   }
 
   /** The primary key of `self`. */
   static #primaryOf(self: unknown): Key {
-    return Keyring.#ringOf(self).primary as Key
+    return Keyring.#tableOf(self).primary as Key
   }
 
   /** The keys of `self`; throws if `self` is no keyring, or was destroyed. */
-  static #ringOf(self: unknown): Ring {
-    const ring = Keyring.#anyOf(self)
-    if (ring.destroyed) throw ringDestroyed()
-    return ring
+  static #tableOf(self: unknown): KeyTable {
+    const table = Keyring.#anyOf(self)
+    if (table.destroyed) throw keyringDestroyed()
+    return table
   }
 
-  static #anyOf(self: unknown): Ring {
-    if (typeof self === 'object' && self !== null && #ring in self) return self.#ring
+  static #anyOf(self: unknown): KeyTable {
+    if (typeof self === 'object' && self !== null && #table in self) return self.#table
     throw wrongReceiver('Keyring')
   }
 }

@@ -1,15 +1,15 @@
-// Opens a value: by the key that its prefix names, and then by every key without a prefix, one after the other.
+// Opens a value: by the key that its prefix names, then by each key without a prefix.
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
-import { type Call, checkArguments, isForgery, mayBeOfAnotherKey, ringRefusal } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
+import { isUsable, type Key, type KeyTable } from './key-table.cjs'
+import { type Call, checkArguments, isForgery, keyringRefusal, mayBeOfAnotherKey } from './refusal.cjs'
 
 /** Why a value did not open. */
-export class Unopened {
+export class OpenFailure {
   /** The key whose refusal this is, and the refusal. Without a key, no key was tried. */
   readonly key: Key | undefined
   readonly status: number
-  /** The id of a key that the keyring does not have; -1 if the value names no id, or if there are keys without a prefix. */
+  /** The unknown id in the value; -1 if there is none, or if there are keys without a prefix. */
   readonly unknown: number
 
   constructor(key: Key | undefined, status: number, unknown: number) {
@@ -18,63 +18,67 @@ export class Unopened {
     this.unknown = unknown
   }
 
-  /** Whether the value is not authentic. Other refusals are about arguments, limits, or a key that was destroyed. */
+  /** Whether it fails authentication. Others concern arguments, limits or destroyed keys. */
   get isForgery(): boolean {
     return this.key === undefined || isForgery(this.status)
   }
 }
 
-/** A key's try at a value: gives the plaintext, or a refusal. */
-export type Attempt<Plaintext> = (key: Key) => Plaintext | number
+/** A key's try at a value: returns the plaintext, or a refusal. */
+type Attempt<Plaintext> = (key: Key) => Plaintext | number
 
 /**
- * Opens a value with this prefix. `tried` is the key of the prefix, if it was tried already with the refusal `status`. A value whose
- * first bytes are those of a prefix by chance is opened by a key without a prefix.
+ * Opens a value with this prefix. `tried` is the key of the prefix, if it already refused with
+ * `status`. A value may begin like a prefix by chance, and open with a key without a prefix.
  */
-export function opened<Plaintext extends string | object>(
-  ring: Ring,
+export function openWithRawKeys<Plaintext extends string | object>(
+  table: KeyTable,
   prefix: number,
   tried: Key | undefined,
   status: number,
   attempt: Attempt<Plaintext>,
-): Plaintext | Unopened {
-  if (tried !== undefined && !mayBeOfAnotherKey(status)) return new Unopened(tried, status, -1)
+): Plaintext | OpenFailure {
+  if (tried !== undefined && !mayBeOfAnotherKey(status)) return new OpenFailure(tried, status, -1)
   let last = tried
   let refusal = status
-  if (ring.raws > 0) {
-    for (let key = ring.first; key !== undefined; key = key.next) {
-      if (key.type === undefined || key.skip > 0 || !key.enabled) continue
+  if (table.rawKeys > 0) {
+    for (let key = table.first; key !== undefined; key = key.next) {
+      if (!isUsable(key) || key.prefixBytes > 0 || !key.enabled) continue
       const result = attempt(key)
       if (typeof result !== 'number') return result
-      // The refusal that tells a caller most: a limit rather than a forgery.
+      // The more informative refusal: a limit rather than a forgery.
       if (last === undefined || isForgery(refusal)) {
         last = key
         refusal = result as number
       }
-      if (!mayBeOfAnotherKey(result as number)) return new Unopened(key, result as number, -1)
+      if (!mayBeOfAnotherKey(result as number)) return new OpenFailure(key, result as number, -1)
     }
   }
-  return new Unopened(last, refusal, last === undefined ? unknownId(ring, prefix) : -1)
+  return new OpenFailure(last, refusal, last === undefined ? unknownId(table, prefix) : -1)
 }
 
-/** The id in the prefix of a value, if no key of the keyring that is in use has this id; otherwise -1. */
-function unknownId(ring: Ring, prefix: number): number {
+/** The id in a prefix, unless an enabled key has it; otherwise -1. */
+function unknownId(table: KeyTable, prefix: number): number {
   if (prefix < 0 || prefix >= 2 ** 33) return -1
-  const key = ring.find(prefix)
-  return key?.type !== undefined && key.enabled ? -1 : prefix % 2 ** 32
+  const key = table.find(prefix)
+  return isUsable(key) && key.enabled ? -1 : prefix % 2 ** 32
 }
 
-/** Publishes the event of a value that did not open, if any, and returns the error. `values` are the arguments of the raw function. */
-export function errorOf({ key, status, unknown }: Unopened, call: Call, values: readonly unknown[]): Error {
-  if (key !== undefined && !isForgery(status)) return ringRefusal(key, status, call, values)
+/** The error, after publishing its event, if any. `values`: the raw function's arguments. */
+export function toError(
+  { key, status, unknown }: OpenFailure,
+  call: Call,
+  values: readonly unknown[],
+): Error {
+  if (key !== undefined && !isForgery(status)) return keyringRefusal(key, status, call, values)
   if (key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])
   authenticationFailed()
   return unknown < 0 ? new AuthenticationError() : new UnknownKeyError(unknown)
 }
 
-/** For `try…` methods: publishes that a value is not authentic, and throws every other refusal. */
-export function publishOrThrow(unopened: Unopened, call: Call, values: readonly unknown[]): void {
-  if (!unopened.isForgery) throw errorOf(unopened, call, values)
-  if (unopened.key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])
+/** For `try…` methods: publishes an authentication failure, and throws every other refusal. */
+export function publishOrThrow(failure: OpenFailure, call: Call, values: readonly unknown[]): void {
+  if (!failure.isForgery) throw toError(failure, call, values)
+  if (failure.key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])
   authenticationFailed()
 }

@@ -1,11 +1,13 @@
-// PASETO's pre-authentication encoding (PAE): several parts as one sequence of bytes, from which each part can be told.
+// PASETO's pre-authentication encoding (PAE): several parts, unambiguously, as one sequence of
+// bytes.
 //
-// The number of parts, then each part behind its length in bytes. Numbers have 8 bytes, little-endian.
+// The number of parts, then each part after its length in bytes. Numbers have 8 bytes,
+// little-endian.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { mistake, shared } from '../base/errors.cjs'
+import { nodeError, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { copy, isShared, kindForBytes } from '../base/views.cjs'
 
@@ -17,11 +19,15 @@ const write: (target: Buffer, text: string, at: number, length: number, encoding
 /** The bytes of a number in the encoding. */
 export const NUMBER_BYTES = 8
 
-/** The length of a part in bytes: a string counts in UTF-8. `name` is that of the argument, for errors. */
+/** The length of a part in bytes; strings count in UTF-8. `name` names the argument. */
 export function lengthOfPart(name: string, part: unknown, kinds: string): number {
   if (typeof part === 'string') return byteLength(wellFormed(name, part))
   if (!isUint8Array(part))
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${kinds}, got ${kindForBytes(part)}`)
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${name}" must be ${kinds}, got ${kindForBytes(part)}`,
+    )
   if (isShared(part)) throw shared(name)
   return lengthOf(name, part)
 }
@@ -31,7 +37,7 @@ export function writeNumber(target: Uint8Array, at: number, number: number): voi
   for (let i = 0; i < NUMBER_BYTES; i++, rest = floor(rest / 256)) target[at + i] = rest % 256
 }
 
-/** The encoding of parts whose lengths are `lengths`. No code of a caller may run between the two. */
+/** The encoding of parts of these lengths. No code of a caller may run in between. */
 export function pae(
   parts: readonly (string | Uint8Array)[],
   lengths: readonly number[],

@@ -1,13 +1,13 @@
-// The prefix of a sealed value: a version and the id of its key, `version(1) ‖ id(4, big-endian)`, read without opening the value. As
-// a number, the version is its highest byte.
+// The prefix of a sealed value, read without opening it: the version and the id of its key,
+// `version(1) ‖ id(4, big-endian)`. As a number, the version is its highest byte.
 import { floor, unitAt } from '../base/builtins.cjs'
 import { byteLength } from '../base/views.cjs'
 
 /** Bytes of a prefix. */
 export const PREFIX_BYTES = 5
-/** As a prefix, for the raw functions: none. No value has it, so that it compares as different from every prefix. */
+/** Tells the raw functions to write no prefix. Too large to be a prefix, so it equals none. */
 export const NO_PREFIX = 2 ** 40
-/** The number of a value that is too short for a prefix, or not base64url. */
+/** The number of a value too short for a prefix, or not base64url. */
 const MALFORMED = -1
 
 /** The value of each character of base64url by its code, 64 for other characters. */
@@ -20,7 +20,7 @@ export function prefixOf(version: 0 | 1, id: number): number {
   return version * 2 ** 32 + id
 }
 
-/** The prefix of a sealed value: of a text by its first seven characters. -1 if it can have none. */
+/** A sealed value's prefix, in a string by its first seven characters. -1 if there is none. */
 export function prefixIn(sealed: string | Uint8Array): number {
   return typeof sealed === 'string' ? prefixInText(sealed) : prefixInBytes(sealed)
 }
@@ -38,7 +38,8 @@ function byteAt(bytes: Uint8Array, at: number): number {
 }
 
 export function prefixInText(sealed: string): number {
-  // The first four characters are the version and the first 16 bits of the id, the next three the other 16 bits and two bits more.
+  // The first four characters are the version and 16 bits of the id, the next three the other 16
+  // bits and two more.
   const high = bitsOf(sealed, 0, 4)
   const low = bitsOf(sealed, 4, 3)
   return high < 0 || low < 0 ? MALFORMED : high * 2 ** 16 + (low >> 2)
@@ -61,12 +62,12 @@ export function isDigit(code: number): boolean {
   return (VALUES[code] ?? 64) < 64
 }
 
-/** The first byte of base64url, of its first two characters. A number without meaning if one is not in the alphabet. */
+/** The first byte in base64url, from two characters. Meaningless outside the alphabet. */
 export function firstByteOf(one: number, two: number): number {
   return ((VALUES[one] ?? 64) << 2) | ((VALUES[two] ?? 64) >> 4)
 }
 
-/** The first six characters of every text with this prefix: the version and the first 28 bits of the id. */
+/** The first six characters of every text with this prefix: version and 28 bits of the id. */
 export function textPrefixOf(prefix: number): string {
   let text = ''
   for (let place = 34; place >= 4; place -= 6) text += ALPHABET[floor(prefix / 2 ** place) % 64]

@@ -2,16 +2,16 @@
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, notTextOrBytes, shared, surrogate } from '../base/errors.cjs'
+import { AesGcmError, detached, nodeError, notTextOrBytes, shared, surrogate } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
-import { isShared, isThere, kindForBytes, kindOf } from '../base/views.cjs'
+import { isAttached, isShared, kindForBytes, kindOf } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
-import type { Key } from './ring.cjs'
+import type { Key } from './key-table.cjs'
 
 const { isUint8Array } = types
 
-/** The names of the arguments of a raw function, the functions that take the other form of each, and its argument of data. */
+/** A raw function: the names of its arguments, and which function takes the other form. */
 export interface Call {
   readonly names: readonly string[]
   /** For bytes where a text is needed, and the reverse. */
@@ -39,14 +39,14 @@ export function isForgery(status: number): boolean {
   return reasonOf(load().reasons, status) === 'Authentication'
 }
 
-/** As `isForgery`, or because the key has seen too many forgeries: another key may open the value. */
+/** As `isForgery`, or too many forgeries under this key: another key may open the value. */
 export function mayBeOfAnotherKey(status: number): boolean {
   const reason = reasonOf(load().reasons, status)
   return reason === 'Authentication' || reason === 'FailuresExhausted'
 }
 
 /** The error of a refusal. `values` are the arguments of the raw function. */
-export function ringRefusal(key: Key, status: number, call: Call, values: readonly unknown[]): Error {
+export function keyringRefusal(key: Key, status: number, call: Call, values: readonly unknown[]): Error {
   const { names } = call
   const { at } = subjectOf(status)
   const name = names[at] ?? 'argument'
@@ -57,13 +57,13 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
     case 'Surrogate':
       return surrogate(name)
     case 'NotUtf8':
-      return mistake(
+      return nodeError(
         TypeError,
         'ERR_INVALID_ARG_VALUE',
         `"${name}" is authentic, but its bytes are not UTF-8: open them as bytes, by open(Buffer.from(sealed, 'base64url'))`,
       )
     case 'TextTooLong':
-      return mistake(
+      return nodeError(
         RangeError,
         'ERR_OUT_OF_RANGE',
         `"${name}" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes`,
@@ -72,7 +72,7 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
       keyExhausted('encryptions')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        `the primary key ${key.id} has reached its limit of ${key.kind.limits} in this keyring: ` +
+        `the primary key ${key.id} has reached its limit of ${key.cipher.limits} in this keyring: ` +
           'add a key and promote it; the keyring still opens',
       )
     case 'FailuresExhausted':
@@ -88,25 +88,25 @@ export function ringRefusal(key: Key, status: number, call: Call, values: readon
 
 function refusalOf(key: Key, status: number, names: readonly string[], values: readonly unknown[]): Error {
   const named = (name: string) => values[positionOf(names, name)]
-  // `aeadRefusal` takes the arguments one by one.
-  return aeadRefusal(key.kind, status, names, values[0], values[1], values[2], values[3], named('aad'))
+  // `aeadRefusal` accepts the arguments one by one.
+  return aeadRefusal(key.cipher, status, names, values[0], values[1], values[2], values[3], named('aad'))
 }
 
-/** The error of an argument that is neither of the kinds that a method takes. */
+/** The error of an argument of a wrong kind. */
 export function wrongKind({ names, other }: Call, name: string, value: unknown): Error {
   if (name === 'aad') return notTextOrBytes('aad', value)
   const isText = positionOf(names, 'target') < 0
   const wanted = isText ? 'a string' : 'a Uint8Array'
   const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''
   const got = isText ? kindOf(value) : kindForBytes(value)
-  return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
 }
 
-/** The error of additional data that are the header of a token. */
+/** The error of a token's header as additional data. */
 export function headerAsAad(): Error {
   const what =
     'is the header of a token, and would make the value a token of the same key: put it into context()'
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
 }
 
 /** Refuses arguments as the raw functions do, for a value that no key was tried for. */
@@ -120,5 +120,5 @@ export function checkArguments(call: Call, sealed: unknown, aad: unknown): void 
 function checkBytes(call: Call, name: string, value: unknown): void {
   if (!isUint8Array(value)) throw wrongKind(call, name, value)
   if (isShared(value)) throw shared(name)
-  if (!isThere(value)) throw detached(name)
+  if (!isAttached(value)) throw detached(name)
 }

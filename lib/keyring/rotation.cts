@@ -1,13 +1,14 @@
-// Which values `rotate` seals anew: those of older keys and of other formats, and, for a caller who says so, those of newer keys.
+// Which values `rotate` seals again: those of older keys and other formats and, if asked, of newer
+// keys.
 import type { RotateOptions } from '../../types/keyring.d.ts'
 import { types } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readersAmong } from './fallback.cjs'
+import type { Key, KeyTable } from './key-table.cjs'
 import { prefixIn } from './prefix.cjs'
 import { OPEN_TEXT, wrongKind } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
 
 const { isUint8Array } = types
 const NAMES = ['back', 'fallback'] as const satisfies (keyof RotateOptions)[]
@@ -28,19 +29,19 @@ export function rotationOf(options: unknown): { back: boolean; readers: readonly
 function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
   const back = own('back', false)
   if (typeof back === 'boolean') return back
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
 }
 
 /**
- * Whether a value is one that the primary key should seal anew. Without `back`, a value of a newer key is not: this process has the
- * keyset of before that key was promoted, and would undo what others did. If the primary key has no prefix, its own values need it too,
- * since they do not tell their key.
+ * Whether the primary key should seal a value again. Without `back`, not a value of a newer key:
+ * this process has an older keyset, and would undo what others did. If the primary key has no
+ * prefix, its own values need it too, since they do not name their key.
  */
-export function needsRotation(ring: Ring, sealed: string | Uint8Array, back: boolean): boolean {
+export function needsRotation(table: KeyTable, sealed: string | Uint8Array, back: boolean): boolean {
   const prefix = prefixIn(sealed)
-  if (prefix === (ring.primary as Key).head) return false
-  const key = ring.keyOf(prefix)
-  return back || key === undefined || !ring.isNewer(key)
+  if (prefix === (table.primary as Key).valuePrefix) return false
+  const key = table.keyWithPrefix(prefix)
+  return back || key === undefined || !table.isNewer(key)
 }
 
 /** A sealed value of either kind. */

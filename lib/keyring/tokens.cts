@@ -8,28 +8,36 @@ import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
+import { isUsable, type Key, type KeyTable } from './key-table.cjs'
 import { NO_PREFIX } from './prefix.cjs'
-import { isForgery, mayBeOfAnotherKey, OPEN, ringRefusal, SEAL_TOKEN } from './refusal.cjs'
-import type { Key, Ring } from './ring.cjs'
+import { isForgery, keyringRefusal, mayBeOfAnotherKey, OPEN, SEAL_TOKEN } from './refusal.cjs'
 
 const INSTEAD = 'a token cannot be that long'
 
-export function sealToken(ring: Ring, payload: string | Uint8Array, header: TokenTypes | undefined): string {
-  return sealJwe(jweKeyOf(ring.primary as Key), payload, header)
+export function sealToken(
+  table: KeyTable,
+  payload: string | Uint8Array,
+  header: TokenTypes | undefined,
+): string {
+  return sealJwe(jweKeyOf(table.primary as Key), payload, header)
 }
 
-export function openToken(ring: Ring, token: string, expected: TokenTypes | undefined): Buffer<ArrayBuffer> {
-  return openJwe(token, kid => keysFor(ring, kid), expected)
+export function openToken(
+  table: KeyTable,
+  token: string,
+  expected: TokenTypes | undefined,
+): Buffer<ArrayBuffer> {
+  return openJwe(token, kid => keysFor(table, kid), expected)
 }
 
-/** As `openToken`, but null for a token that is not authentic. */
+/** As `openToken`, but null if authentication fails. */
 export function tryOpenToken(
-  ring: Ring,
+  table: KeyTable,
   token: string,
   expected: TokenTypes | undefined,
 ): Buffer<ArrayBuffer> | null {
   try {
-    return openToken(ring, token, expected)
+    return openToken(table, token, expected)
   } catch (error) {
     if (error instanceof AuthenticationError) return null
     throw error
@@ -37,21 +45,21 @@ export function tryOpenToken(
 }
 
 /**
- * The keys to try for a token: the one that its `kid` is the id of, otherwise every key without a prefix, since such keys read
- * messages of programs that know no ids of Tink.
+ * The keys to try for a token: the one with the id in `kid`, otherwise each key without a prefix,
+ * since such keys read messages of programs without Tink's ids.
  */
-function keysFor(ring: Ring, kid: string | undefined): JweKey | readonly JweKey[] {
+function keysFor(table: KeyTable, kid: string | undefined): JweKey | readonly JweKey[] {
   const id = kid === undefined ? undefined : idOfKid(kid)
-  const named = id === undefined ? undefined : ring.find(id)
-  if (named?.type !== undefined && named.enabled) return jweKeyOf(named)
-  if (id !== undefined && ring.raws === 0) {
+  const named = id === undefined ? undefined : table.find(id)
+  if (isUsable(named) && named.enabled) return jweKeyOf(named)
+  if (id !== undefined && table.rawKeys === 0) {
     authenticationFailed()
     throw new UnknownKeyError(id)
   }
   const keys: JweKey[] = []
   let count = 0
-  for (let key = ring.first; key !== undefined; key = key.next) {
-    if (key.type === undefined || key.skip > 0 || !key.enabled) continue
+  for (let key = table.first; key !== undefined; key = key.next) {
+    if (!isUsable(key) || key.prefixBytes > 0 || !key.enabled) continue
     define(keys, `${count++}`, jweKeyOf(key), true)
   }
   return keys
@@ -59,23 +67,28 @@ function keysFor(ring: Ring, kid: string | undefined): JweKey | readonly JweKey[
 
 /** A key for frames without a prefix. */
 function jweKeyOf(key: Key): JweKey {
-  const { id, handle, kind, type } = key
+  const {
+    id,
+    handle,
+    cipher,
+    type: { enc },
+  } = key
   return {
     id,
-    enc: type.name === 'AES-256-GCM' ? 'A256GCM' : type.name === 'AES-128-GCM' ? 'A128GCM' : null,
+    enc,
     seal(plaintext, aad) {
-      const frame = allocateResult(byteLength(plaintext) + kind.overhead, INSTEAD)
+      const frame = allocateResult(byteLength(plaintext) + cipher.overhead, INSTEAD)
       const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)
       if (!(status >= 0))
-        throw ringRefusal(key, status, SEAL_TOKEN, [handle, NO_PREFIX, frame, plaintext, aad])
+        throw keyringRefusal(key, status, SEAL_TOKEN, [handle, NO_PREFIX, frame, plaintext, aad])
       return frame
     },
     open(frame, aad) {
-      const plaintext = allocateResult(max(0, byteLength(frame) - kind.overhead), INSTEAD)
+      const plaintext = allocateResult(max(0, byteLength(frame) - cipher.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
       if (status >= 0) return plaintext
       if (isForgery(status)) return undefined
-      const refusal = () => ringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
+      const refusal = () => keyringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
       if (mayBeOfAnotherKey(status)) return refusal
       throw refusal()
     },

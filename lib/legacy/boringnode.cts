@@ -1,15 +1,16 @@
-// The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7: `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions wrote
-// no `v1:`, and used the hash of the secret as the key. The text inside is JSON: the message and, if it was set, its expiry.
+// The reader of @boringnode/encryption with its driver aes256gcm, as in AdonisJS 7:
+// `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions omitted `v1:` and used the hash of the secret as the
+// key. The plaintext is JSON: the message and, if set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto, hasOwn, uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
@@ -28,7 +29,7 @@ const NAMES = ['id', 'keys', 'purpose', 'json'] as const
 const VERSION = 'v1:'
 const NO_MESSAGE = 'it is not JSON with a message: the option "json" returns it as it is'
 /** Shorter secrets are refused by the original too. */
-const LEAST = 16
+const MIN_CHARACTERS = 16
 const KEY_BYTES = 32
 const NO_SALT = new Uint8Array(0)
 
@@ -36,7 +37,7 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
   const own = optionsOf(options, NAMES)
   const id = textOf('options.id', own('id'))
   if (id === '' || indexOf(id, '.') >= 0) {
-    throw mistake(
+    throw nodeError(
       TypeError,
       'ERR_INVALID_ARG_VALUE',
       '"options.id" must be a text without dots, and not empty',
@@ -46,7 +47,11 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
   if (purpose !== undefined) textOf('options.purpose', purpose)
   const json = own('json', false)
   if (typeof json !== 'boolean') {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.json" must be a boolean, got ${kindOf(json)}`)
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"options.json" must be a boolean, got ${kindOf(json)}`,
+    )
   }
   const secrets = secretsOf('options.keys', own('keys'), (name, key) => read(name, key, id))
   return new Reader(
@@ -65,11 +70,11 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
 /** The key of version 1, and that of texts without a version. */
 function read(name: string, value: unknown, id: string): Secret {
   const text = textOf(name, value)
-  if (text.length < LEAST) {
-    const what = `must have at least ${LEAST} characters, as the original demands`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  if (text.length < MIN_CHARACTERS) {
+    const what = `must have at least ${MIN_CHARACTERS} characters, as the original demands`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
   }
-  const secret = allocateApart(2 * KEY_BYTES)
+  const secret = allocateOffHeap(2 * KEY_BYTES)
   const bytes = bytesOfText(text)
   return orWipe(secret, () => {
     try {
@@ -104,8 +109,8 @@ function keyOf(secret: Secret, { label }: Parts): Uint8Array {
 }
 
 /**
- * The message inside the JSON; null if it has expired, or has a purpose that the reader does not. A message that is not a text comes
- * as its JSON.
+ * The message in the JSON; null if it has expired, or has another purpose than the reader. A
+ * message that is no string is returned as JSON.
  */
 function messageOf(json: string): string | null {
   const value = objectOf(json)

@@ -1,4 +1,5 @@
-// AES-GCM of node:crypto, which takes IVs of 16 bytes and keys of 24 too. It only decrypts: this package writes no such messages.
+// AES-GCM of node:crypto, which also accepts IVs of 16 bytes and keys of 24. Only decrypts: this
+// package writes no such messages.
 import type { Buffer } from 'node:buffer'
 import type { DecipherGCM } from 'node:crypto'
 import { crypto, rethrowOverflow, uncurried } from '../base/builtins.cjs'
@@ -15,7 +16,7 @@ const update: (cipher: DecipherGCM, data: Uint8Array) => Buffer<ArrayBuffer> = u
 )
 const final: (cipher: DecipherGCM) => Buffer = uncurried(prototype.final as never)
 
-/** Without it, Node 20 takes tags of 4 bytes. */
+/** Without it, Node 20 accepts tags of 4 bytes. */
 const OPTIONS = { __proto__: null, authTagLength: TAG_BYTES } as never as { authTagLength: number }
 
 /** The parts of a message. */
@@ -29,7 +30,7 @@ export interface Parts {
   readonly label?: string | undefined
 }
 
-/** The plaintext, which the caller wipes; undefined if the message is not authentic. The key has 16, 24 or 32 bytes. */
+/** The plaintext, which the caller wipes; undefined if authentication fails. */
 export function decrypted(
   key: Uint8Array,
   { iv, tag, ciphertext }: Parts,

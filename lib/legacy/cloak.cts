@@ -1,13 +1,13 @@
-// The reader of @47ng/cloak, version 1 of its format: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which columns of
-// prisma-field-encryption have too.
+// The reader of @47ng/cloak, version 1: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which
+// prisma-field-encryption writes too.
 import type { LegacyReader } from '../../types/legacy.d.ts'
 import { uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
@@ -25,7 +25,7 @@ export function cloakReader(keys: string | readonly string[]): LegacyReader {
   return new Reader(format, secretsOf('keys', keys, read))
 }
 
-/** A key, its fingerprint, and the fingerprint that it has if its text is written without or with the padding. */
+/** A key and its two possible fingerprints: cloak hashes its text, with or without padding. */
 function read(name: string, value: unknown): Secret {
   const text = textOf(name, value)
   const isKey = slice(text, 0, KEY_START.length) === KEY_START
@@ -33,11 +33,11 @@ function read(name: string, value: unknown): Secret {
   if (key?.length !== KEY_BYTES) {
     if (key !== undefined) wipe(key, 0)
     const what = `must be the text of a key of cloak, '${KEY_START}' and 32 bytes in base64url`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
   }
   const bare = slice(text, 0, KEY_START.length + 43)
   try {
-    const secret = allocateApart(KEY_BYTES + 2 * FINGERPRINT_BYTES)
+    const secret = allocateOffHeap(KEY_BYTES + 2 * FINGERPRINT_BYTES)
     return orWipe(secret, () => {
       copy(secret, key)
       writeFingerprint(secret, KEY_BYTES, bare)

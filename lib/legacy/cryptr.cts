@@ -1,9 +1,10 @@
-// The reader of cryptr 6: `salt ‖ iv(16) ‖ tag ‖ ciphertext`, in hex unless it was told otherwise. The key of each message is
-// derived by PBKDF2 with SHA-512, which takes tens of milliseconds. Keys are not kept: every message has a salt of its own.
+// The reader of cryptr 6: `salt ‖ iv(16) ‖ tag ‖ ciphertext`, in hex by default. PBKDF2 with
+// SHA-512 derives the key of each message, in tens of milliseconds. Keys are not kept: each message
+// has its own salt.
 import type { Buffer } from 'node:buffer'
 import type { CryptrOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { crypto } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfText, type Secret, secretsOf, textOf } from './keys.cjs'
@@ -30,6 +31,6 @@ export function cryptrReader(secret: string | readonly string[], options?: Crypt
 
 function read(name: string, value: unknown): Secret {
   const text = textOf(name, value)
-  if (text === '') throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+  if (text === '') throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
   return copyOfText(text)
 }

@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/legacy`: the one implementation, in CommonJS. types/legacy.d.ts documents it; contract/legacy.mts proves
-// that both agree.
+// The entry `hardware-aes-gcm/legacy`, documented by types/legacy.d.ts; contract/ compares both.
 import { UnknownLayoutError } from '../base/errors.cjs'
 import { boringnodeReader } from './boringnode.cjs'
 import { cloakReader } from './cloak.cjs'

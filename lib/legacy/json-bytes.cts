@@ -1,13 +1,13 @@
 // The three forms in which programs write bytes as JSON.
 import type { Buffer } from 'node:buffer'
 import { hasOwn, isArray, keys, types } from '../base/builtins.cjs'
-import { allocateApart } from '../base/views.cjs'
+import { allocateOffHeap } from '../base/views.cjs'
 
 const { isProxy } = types
 
 /**
- * The bytes that a value stands for: `[1,2]`, `{"type":"Buffer","data":[1,2]}` or, of a Uint8Array, `{"0":1,"1":2}`. Undefined for
- * every other value. `value` is no Proxy.
+ * The bytes in a value: `[1,2]`, `{"type":"Buffer","data":[1,2]}` or, of a Uint8Array,
+ * `{"0":1,"1":2}`. Undefined for others. `value` is no Proxy.
  */
 export function bytesOfJson(value: object): Buffer<ArrayBuffer> | undefined {
   if (isArray(value)) return bytesOfNumbers(value, value.length)
@@ -23,9 +23,9 @@ export function bytesOfJson(value: object): Buffer<ArrayBuffer> | undefined {
 
 /** The bytes at the first indexes of a value; undefined unless it has them all. */
 function bytesOfNumbers(numbers: ArrayLike<unknown>, length: number): Buffer<ArrayBuffer> | undefined {
-  // Checked before they are copied, so that a sparse array asks for no memory.
+  // Checked before copying, so a sparse array asks for no memory.
   for (let i = 0; i < length; i++) if (!isByte(numbers[i])) return undefined
-  const bytes = allocateApart(length)
+  const bytes = allocateOffHeap(length)
   for (let i = 0; i < length; i++) bytes[i] = numbers[i] as number
   return bytes
 }

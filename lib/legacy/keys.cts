@@ -4,36 +4,36 @@ import type { KeyObject } from 'node:crypto'
 import { bytesOfKey } from '../aead/key.cjs'
 import { define, positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 
 export type Key = Uint8Array | KeyObject
 export type Secret = Buffer<ArrayBuffer>
 /** Most keys of one reader: each of them may be tried for a text. */
-const MOST = 8
+const MAX_KEYS = 8
 const LENGTHS = [16, 24, 32]
 
-/** The keys that a caller gives, one or a list, each copied by `read`. If one is refused, the copies are wiped. */
+/** A caller's key or keys, each copied by `read`. If one is refused, the copies are wiped. */
 export function secretsOf(
   name: string,
   given: unknown,
   read: (name: string, key: unknown) => Secret,
 ): readonly Secret[] {
   if (!isList(given)) return [read(name, given)]
-  const count = lengthOfList(name, given, { elements: 'keys', least: 1, most: MOST })
+  const count = lengthOfList(name, given, { elements: 'keys', least: 1, most: MAX_KEYS })
   const list = elementsOf(name, given, count)
   const secrets: Secret[] = []
-  let ended = false
-  try {
-    for (let i = 0; i < count; i++) define(secrets, `${i}`, read(`${name}[${i}]`, list[i]), true)
-    ended = true
-    return secrets
-  } finally {
-    if (!ended) wipeAll(secrets)
-  }
+  return onFailure(
+    () => wipeAll(secrets),
+    () => {
+      for (let i = 0; i < count; i++) define(secrets, `${i}`, read(`${name}[${i}]`, list[i]), true)
+      return secrets
+    },
+  )
 }
 
 export function wipeAll(secrets: readonly Secret[]): void {
@@ -64,7 +64,7 @@ export function checkLength(name: string, key: Uint8Array): void {
 /** The text of a caller's key or password, of which another one must not have the bytes. */
 export function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return wellFormed(name, value)
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
 }
 
 /** A password as its UTF-8. */

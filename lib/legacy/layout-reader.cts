@@ -1,10 +1,10 @@
-// The reader of hand-written formats, whose layout the caller tells.
+// The reader of hand-written formats, whose layout the caller describes.
 import type { Aad, LayoutOptions, LegacyReader } from '../../types/legacy.d.ts'
 import { positionOf } from '../base/builtins.cjs'
 import { copied } from '../base/bytes.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
-import { allocateApart, kindOf } from '../base/views.cjs'
+import { allocateOffHeap, kindOf } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfKey, secretsOf } from './keys.cjs'
 import {
@@ -23,7 +23,7 @@ import { bytesOfAad, type Format, Reader } from './reader.cjs'
 import { keyOf } from './text-key.cjs'
 
 const NAMES = ['key', 'layout', 'encoding', 'outerEncoding', 'ivBytes', 'saltBytes', 'aad'] as const
-const MOST_OF_SALT = 1024
+const MAX_SALT = 1024
 
 /** Reads hand-written formats: texts, and bytes or objects where the layout allows them. */
 export function layoutReader(options: LayoutOptions): LegacyReader<string | object> {
@@ -75,7 +75,7 @@ function derivedReader(
     throw wrong('options.key', 'must not be a function, because the layout has no salt: derive the key once')
   }
   const key = (_: unknown, { salt }: Parts) => copyOfKey('options.key()', derive(salt as Uint8Array))
-  return new Reader({ ...format, key, derives: true }, [allocateApart(0)])
+  return new Reader({ ...format, key, derives: true }, [allocateOffHeap(0)])
 }
 
 function aadOf(aad: unknown): (ofCall: Aad) => Aad | undefined {
@@ -88,13 +88,17 @@ function aadOf(aad: unknown): (ofCall: Aad) => Aad | undefined {
 function ivBytes(value: unknown): number | undefined {
   if (value === undefined || value === 12 || value === 16) return value
   if (typeof value === 'number') {
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivBytes" must be 12 or 16, got ${value}`)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivBytes" must be 12 or 16, got ${value}`)
   }
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.ivBytes" must be a number, got ${kindOf(value)}`)
+  throw nodeError(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `"options.ivBytes" must be a number, got ${kindOf(value)}`,
+  )
 }
 
 function saltBytes(value: unknown): number | undefined {
-  return value === undefined ? undefined : count('options.saltBytes', value, 1, MOST_OF_SALT)
+  return value === undefined ? undefined : count('options.saltBytes', value, 1, MAX_SALT)
 }
 
 /** Throws unless a layout has each part once, and every end of a part can be found. */

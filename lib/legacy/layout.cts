@@ -1,9 +1,10 @@
-// The layout of a hand-written format: text, with the parts of a message in braces. '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext
-// with colons between, each encoded alone; parts without text between them, as in '{iv}{tag}{ct}', are encoded together.
+// The layout of a hand-written format: text, with the parts of a message in braces.
+// '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext separated by colons, each encoded alone;
+// adjacent parts, as in '{iv}{tag}{ct}', are encoded together.
 import type { Buffer } from 'node:buffer'
 import { define, join, positionOf, uncurried, unitAt } from '../base/builtins.cjs'
 import { fromEncoded } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOver } from '../base/views.cjs'
@@ -18,7 +19,7 @@ export const ENCODINGS = ['hex', 'base64', 'base64url', 'mime'] as const
 export type PartEncoding = (typeof ENCODINGS)[number]
 export type Part = (typeof PARTS)[number]
 
-/** The bytes of the parts that were found in a text. */
+/** The bytes of the parts found in a text. */
 export type Found = { [Name in Part]?: Uint8Array }
 
 /** Lengths in bytes. An IV without one has 12 or 16, where the text shows where it ends. */
@@ -27,7 +28,7 @@ export interface Lengths {
   readonly salt: number | undefined
 }
 
-/** Parts that are encoded together, and the text before them. */
+/** Parts encoded together, and the text before them. */
 interface Run {
   readonly before: string
   readonly parts: readonly Part[]
@@ -75,7 +76,7 @@ function checked(layout: Layout): Layout {
   return layout
 }
 
-/** Whether a layout is parts side by side and nothing else, so that a value may have them as bytes. */
+/** Whether a layout consists of parts alone, so a value may contain them as bytes. */
 export function isBare({ runs, after }: Layout): boolean {
   return runs.length === 1 && (runs[0] as Run).before === '' && after === ''
 }
@@ -106,7 +107,7 @@ function runAt(
   return { parts, encoding, end: at }
 }
 
-/** Throws for a text after a part that could belong to the part, so that the end of the part could not be found. */
+/** Throws if the text after a part could belong to it, so its end could not be found. */
 function checkSeparator(name: string, run: Run | undefined, text: string): void {
   if (run?.encoding === undefined || text === '') return
   if (indexOf(ALPHABETS[run.encoding], text[0] as string, 0) < 0) return
@@ -154,7 +155,7 @@ function isAt(text: string, part: string, at: number): boolean {
   return slice(text, at, at + part.length) === part
 }
 
-/** The parts that a value has as bytes, put into `found`; false if they have other lengths. Only for a layout that is bare. */
+/** Fills `found` with the parts in bytes; false for other lengths. Only for bare layouts. */
 export function readBytes(layout: Layout, bytes: Buffer, lengths: Lengths, found: Found): boolean {
   return readRun(layout.runs[0] as Run, bytes, lengths, found)
 }
@@ -213,5 +214,5 @@ export function encodingOf<Name extends string>(name: string, value: unknown, na
 
 /** The error of a layout. */
 export function wrong(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
 }

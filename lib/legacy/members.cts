@@ -1,11 +1,11 @@
-// Where the parts of a value are: in a text of its own, or in the members of an object, which may be nested. An object comes as JSON, or
-// as a caller's object, such as the row of a table.
+// Where the parts of a value are: in a text, or in the possibly nested members of an object, which
+// comes as JSON, or as a caller's object, such as the row of a table.
 import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
-import { coded, optionsOf } from '../base/parse.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Parts } from './cipher.cjs'
@@ -28,7 +28,7 @@ const { isProxy, isUint8Array } = types
 /** Most objects inside one another: an object that contains itself would have no end. */
 const DEEPEST = 8
 
-/** A layout, and the names of the members that lead to the value which has it. Without names, it is that of the whole value. */
+/** A layout, and the names of the members that lead to its value; none for the whole value. */
 export interface Member {
   readonly path: readonly string[]
   readonly layout: Layout
@@ -54,7 +54,7 @@ function addMembers(
   }
   if (typeof layout !== 'object' || layout === null) {
     const what = `must be a string, or an object for JSON or columns, got ${kindOf(layout)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
   if (path.length === DEEPEST)
     throw wrong('options.layout', `must not have over ${DEEPEST} objects in one another`)
@@ -72,11 +72,11 @@ function namesOf(argument: string, layout: object): readonly string[] {
   try {
     return keys(layout)
   } catch (error) {
-    throw coded(argument, layout, error)
+    throw codedIfRevoked(argument, layout, error)
   }
 }
 
-/** The parts of a value; undefined if it has another layout. `outer` is the encoding of a text as a whole. */
+/** The parts of a value; undefined for another layout. `outer`: the encoding of the whole text. */
 export function partsOf(
   members: readonly Member[],
   sealed: string | object,
@@ -108,7 +108,7 @@ function memberOf(object: unknown, name: string, own: boolean): unknown {
   try {
     return own && !hasOwn(object, name) ? undefined : object[name as never]
   } catch (error) {
-    throw coded('sealed', object, error)
+    throw codedIfRevoked('sealed', object, error)
   }
 }
 

@@ -1,4 +1,5 @@
-// The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it as the interface LegacyReader.
+// The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it
+// as the interface LegacyReader.
 import type { Buffer } from 'node:buffer'
 import type { Aad } from '../../types/legacy.d.ts'
 import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
@@ -7,7 +8,7 @@ import { authenticationFailed } from '../base/diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
-  mistake,
+  nodeError,
   notTextOrBytes,
   UnknownLayoutError,
   wrongReceiver,
@@ -21,7 +22,7 @@ import { copyOfText, type Secret, wipeAll } from './keys.cjs'
 
 const { isUint8Array } = types
 
-/** How the values of one format are read. Each member is the format's own, so that none is read from Object.prototype. */
+/** How one format is read. Members are its own, so none comes from Object.prototype. */
 export interface Format {
   /** The name that inspection shows. */
   readonly name: string
@@ -29,23 +30,23 @@ export interface Format {
   readonly also: 'a Uint8Array' | 'an object' | undefined
   /** The parts of a value; undefined for a value of another layout. */
   parts(sealed: string | object): Parts | undefined
-  /** The key for a message, out of one of the reader's secrets; undefined if that secret does not come into question. */
+  /** The key for a message from one of the secrets; undefined if that secret cannot be meant. */
   key(secret: Secret, parts: Parts): Uint8Array | undefined
-  /** Whether `key` derives each key anew, in memory of its own, which is wiped after use. */
+  /** Whether `key` derives each key again, in its own memory, which is wiped after use. */
   readonly derives: boolean
-  /** The additional data of the message; without it there are none, and those of the call are ignored. */
+  /** The additional data of the message. Without this, there are none: the call's are ignored. */
   readonly aad: ((ofCall: Aad) => Aad | undefined) | undefined
   /**
-   * The text inside the text that was decrypted; null if it says itself that it is not to be opened. Throws for one that this format
-   * does not hold. Without it, the text itself.
+   * The content of the decrypted text; null if the text says not to open it. Throws if the format
+   * does not allow it. Without this, the text itself.
    */
   readonly inner: ((text: string) => string | null) | undefined
 }
 
-/** What formats share that read texts alone, by keys that are kept. */
+/** What formats share whose values are texts alone, and whose keys are kept. */
 export const TEXTS = { also: undefined, derives: false, aad: undefined, inner: undefined } as const
 
-/** Makes what a caller gets of a plaintext, which it may keep or wipe; null if the message is not to be opened. */
+/** Converts a plaintext for the caller, who may keep or wipe it; null to refuse the message. */
 type Read<Content> = (format: Format, plaintext: Buffer<ArrayBuffer>) => Content | null
 
 export class Reader implements Disposable {
@@ -101,7 +102,7 @@ export class Reader implements Disposable {
     wipeAll(self.#secrets)
   }
 
-  /** What the message holds; null, after its event, if it does not open; undefined for a value of another layout. */
+  /** The content; null, after its event, if opening fails; undefined for another layout. */
   static #opened<Content>(
     reader: unknown,
     sealed: unknown,
@@ -112,7 +113,8 @@ export class Reader implements Disposable {
     const format = self.#format
     checkSealed(sealed, format.also)
     checkAad('aad', aad)
-    // Both run callers' code: getters of an object, and a function. It may destroy the reader, whose keys are zeros then.
+    // Both run callers' code: getters, and a function. It may destroy the reader, whose keys are
+    // then zeros.
     const parts = format.parts(sealed)
     const bytes = bytesOfAad('options.aad', format.aad === undefined ? undefined : format.aad(aad ?? null))
     if (self.#destroyed) throw new AesGcmError('ERR_AESGCM_DESTROYED', 'this reader was destroyed')
@@ -171,14 +173,14 @@ function bytesOf(format: Format, plaintext: Buffer<ArrayBuffer>): Buffer<ArrayBu
   return text === null ? null : copyOfText(text)
 }
 
-/** The error for a message that is authentic, but holds other bytes than the caller asked for. It is no forgery: no event tells it. */
+/** An authentic message with other bytes than the caller wants: no forgery, so no event. */
 export function unreadable(why: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
 }
 
 /**
- * What was opened. A value of another layout has an error of its own, because everyone can see the layout: that is no answer about a
- * key, and no event.
+ * The opened content. A value of another layout has its own error and no event: everyone can see
+ * the layout, so the error reveals nothing about a key.
  */
 function orThrow<Content>(content: Content | null | undefined): Content {
   if (content === undefined) throw new UnknownLayoutError()
@@ -191,7 +193,7 @@ function checkSealed(sealed: unknown, also: Format['also']): asserts sealed is s
   if (also === 'a Uint8Array' && isUint8Array(sealed)) return
   if (also === 'an object' && typeof sealed === 'object' && sealed !== null && !isUint8Array(sealed)) return
   const kinds = also === undefined ? 'a string' : `a string or ${also}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
 }
 
 /** The bytes of additional data; undefined for none. */
@@ -200,7 +202,7 @@ export function bytesOfAad(name: string, aad: unknown): Uint8Array | undefined {
   return typeof aad === 'string' ? bytesOfText(aad) : (aad ?? undefined)
 }
 
-/** Additional data are read at once, so that they may lie in any memory that is there. */
+/** Additional data are read at once, so they may be in any attached memory. */
 function checkAad(name: string, aad: unknown): asserts aad is Aad | undefined {
   if (aad === undefined || aad === null) return
   if (typeof aad === 'string') return void wellFormed(name, aad)

@@ -1,9 +1,10 @@
-// Keys that programs make of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
+// Keys made of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
 import { hasOwn, positionOf, types } from '../base/builtins.cjs'
-import { copied, orWipe } from '../base/bytes.cjs'
+import { copied } from '../base/bytes.cjs'
 import { type TextEncoding, textIn } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
-import { coded, optionsOf, shown } from '../base/parse.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
+import { codedIfRevoked, optionsOf, shown } from '../base/parse.cjs'
 import { bytesOfTextOrBytes } from '../base/utf8.cjs'
 import { wipe } from '../base/views.cjs'
 import { sha256 } from './hash.cjs'
@@ -24,7 +25,7 @@ function isHashed(name: string, value: unknown): boolean {
   try {
     return typeof value === 'object' && value !== null && !isUint8Array(value) && hasOwn(value, 'sha256')
   } catch (error) {
-    throw coded(name, value, error)
+    throw codedIfRevoked(name, value, error)
   }
 }
 
@@ -33,11 +34,11 @@ function hashed(name: string, value: unknown): Secret {
   const digest = own('digest')
   if (digest !== undefined && positionOf(DIGESTS, digest) < 0) {
     const what = `must be 'hex' or 'base64', got ${shown(digest)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.digest" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.digest" ${what}`)
   }
   const secret = bytesOfTextOrBytes(`${name}.sha256`, own('sha256'))
   if (secret.length === 0)
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.sha256" must not be empty`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.sha256" must not be empty`)
   const hash = orWipe(secret, () => sha256(secret))
   wipe(secret, 0)
   try {

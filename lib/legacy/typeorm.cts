@@ -1,10 +1,10 @@
-// The reader of typeorm-encrypted with an algorithm of AES-GCM: base64 of `iv ‖ tag ‖ ciphertext`. The options have the names that they
-// have there, so that a program can take them over.
+// The reader of typeorm-encrypted with an algorithm of AES-GCM: base64 of `iv ‖ tag ‖ ciphertext`.
+// The options have their names there, so programs can copy them.
 import type { LegacyReader, TypeormOptions } from '../../types/legacy.d.ts'
 import { positionOf } from '../base/builtins.cjs'
 import { copied } from '../base/bytes.cjs'
 import { fromEncoded } from '../base/encoded.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { optionsOf, shown } from '../base/parse.cjs'
 import { wipe } from '../base/views.cjs'
 import { checkLength, copyOfKey, type Secret, secretsOf } from './keys.cjs'
@@ -20,15 +20,15 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   const algorithm = own('algorithm')
   if (positionOf(ALGORITHMS, algorithm) < 0) {
     const what = `must be 'aes-256-gcm', 'aes-192-gcm' or 'aes-128-gcm', got ${shown(algorithm)}: other modes have no tag`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.algorithm" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.algorithm" ${what}`)
   }
   const iv = own('ivLength')
   if (iv !== 12 && iv !== 16) {
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivLength" must be 12 or 16, got ${shown(iv)}`)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivLength" must be 12 or 16, got ${shown(iv)}`)
   }
   if (own('authTagLength', 16) !== 16) {
     const what = 'must be 16: shorter tags can be forged, and are not read'
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"options.authTagLength" ${what}`)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.authTagLength" ${what}`)
   }
   const bytes = 16 + 8 * positionOf(ALGORITHMS, algorithm)
   const secrets = secretsOf('options.key', own('key'), (name, key) => read(name, key, bytes))
@@ -38,12 +38,12 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   return new Reader(format, secrets)
 }
 
-/** A key as bytes, or as the hex that the original takes. */
+/** A key as bytes, or as hex, as in the original. */
 function read(name: string, value: unknown, bytes: number): Secret {
   const key = typeof value === 'string' ? fromHex(name, value) : copyOfKey(name, value)
   if (key.length === bytes) return key
   wipe(key, 0)
-  throw mistake(
+  throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
     `"${name}" must be ${bytes} bytes for "options.algorithm"`,
@@ -53,7 +53,7 @@ function read(name: string, value: unknown, bytes: number): Secret {
 function fromHex(name: string, text: string): Secret {
   const bytes = fromEncoded(text, 'hex')
   if (bytes === undefined) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be bytes, or a text of hex digits`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be bytes, or a text of hex digits`)
   }
   try {
     checkLength(name, bytes)

@@ -1,8 +1,8 @@
-// The class KeyArena: locked memory in which expanded keys lie. index.d.ts documents it.
+// The class KeyArena, documented in index.d.ts: locked memory for expanded keys.
 
 import type { KeyArenaOptions } from '../../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from '../base/builtins.cjs'
-import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -25,7 +25,7 @@ const MAX_KEYS = 2 ** 20
 const THREAD_ARENA = {} as KeyArenaOptions
 let threadArena: KeyArena | undefined
 
-/** Set by the class: the handle of a KeyArena, undefined for the default one. Throws if `value` is not a KeyArena. */
+/** Set by the class: a KeyArena's handle, undefined for the default. Throws for other values. */
 export let arenaOf: (value: unknown) => ArenaHandle | undefined
 
 /** Marks the prototype of KeyArena in every copy of this package. */
@@ -54,7 +54,7 @@ export class KeyArena implements Disposable {
       const got = isOfAnotherCopy(value)
         ? 'one of another copy of hardware-aes-gcm: two copies are loaded'
         : kindOf(value)
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
     }
     // Reads the fields directly, since a subclass may replace the getters.
     showAs(
@@ -120,7 +120,7 @@ export class KeyArena implements Disposable {
     const handle = KeyArena.#handleOf(self)
     if (handle === undefined) {
       const what = 'KeyArena.default cannot be destroyed: every key without an arena of its own lives there'
-      throw mistake(TypeError, 'ERR_INVALID_THIS', what)
+      throw nodeError(TypeError, 'ERR_INVALID_THIS', what)
     }
     destroyArena(handle)
   }

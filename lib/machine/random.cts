@@ -1,12 +1,13 @@
-// Random bytes from the generator of this thread, and facts about it. index.d.ts documents the functions.
+// Random bytes from this thread's generator, and facts about it. index.d.ts documents the
+// functions.
 import type { Buffer } from 'node:buffer'
 import type { RandomInfo } from '../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, min, buffer as node, types } from '../base/builtins.cjs'
 import { entropySourceDropped } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, mistake, shared } from '../base/errors.cjs'
+import { AesGcmError, detached, nodeError, shared } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
-import { allocateApart, bytesOver, copy, kindOf, spanOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, kindOf, spanOf, wipe } from '../base/views.cjs'
 import { random, randomInfo as readInfo, reseed as renewSeed } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { looksRandom } from '../native/self-test.cjs'
@@ -15,9 +16,10 @@ const { isSharedArrayBuffer, isUint8Array } = types
 /** The longest Buffer of this runtime. */
 const { MAX_LENGTH } = node.constants
 
-// V8 keeps a new typed array of up to 64 bytes on its heap. When native code asks for the address of the bytes, V8 moves
-// them off the heap, which takes several times as long as to generate them. Therefore requests of up to 64 bytes are filled
-// in this mailbox, with a view for each length, and copied. It is wiped before other code runs.
+// V8 keeps a new typed array of up to 64 bytes on its heap. When native code asks for the address
+// of the bytes, V8 moves them off the heap, which costs several times as much as generating them.
+// So requests of up to 64 bytes are filled in this mailbox, with a view for each length, and
+// copied. It is wiped before other code runs.
 const SMALL = 64
 const memory = new ArrayBuffer(SMALL)
 const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(memory, 0, size))
@@ -27,7 +29,7 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
   // A program written for node:crypto would wait forever for the callback.
   if (typeof callback === 'function') {
     const what = '"callback" is not taken: random bytes are here at once'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   return fresh(count('size', size, 0, MAX_LENGTH))
 }
@@ -35,8 +37,8 @@ export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffe
 let generatorTested = false
 
 /**
- * Tests the generator before the first request for random bytes. Frames do not need this test: their salts also take
- * random bytes of the operating system.
+ * Tests the generator before the first request for random bytes. Frames do not need this test:
+ * their salts also contain random bytes of the operating system.
  */
 function testGeneratorOnce(): void {
   if (generatorTested) return
@@ -49,7 +51,7 @@ function testGeneratorOnce(): void {
 
 /** A new key, in memory that its owner can wipe. */
 export function freshKey(size: 16 | 32): Buffer<ArrayBuffer> {
-  const key = allocateApart(size)
+  const key = allocateOffHeap(size)
   fill(key)
   return key
 }
@@ -60,7 +62,7 @@ export function fill(view: Uint8Array): void {
   settle(random(view), view)
 }
 
-/** Random bytes in a Buffer of their own. */
+/** Random bytes in their own Buffer. */
 function fresh(size: number): Buffer<ArrayBuffer> {
   testGeneratorOnce()
   const bytes = allocateResult(size, 'fill a smaller one again and again')
@@ -98,9 +100,9 @@ function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const span = spanOf(view)
   if (span === undefined) {
     const what = `must be an ArrayBuffer or a view of one, got ${kindOf(view)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
   }
-  if (span === 'gone') throw detached('view')
+  if (span === 'detached') throw detached('view')
   const { buffer, start, length, elementBytes } = span
   if (isSharedArrayBuffer(buffer)) throw shared('view')
   const from = offset === undefined ? 0 : count('offset', offset, 0, length)

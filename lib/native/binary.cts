@@ -1,5 +1,5 @@
-// Finds, loads and tests the binary for this platform, once, at first use. After a temporary failure, the next call tries
-// again.
+// Finds, loads and tests the binary for this platform at first use. After a temporary failure, the
+// next call tries again.
 import type { ErrorCode } from '../../index.d.ts'
 import {
   beginning,
@@ -33,9 +33,10 @@ interface Binary {
 }
 
 /**
- * All binaries, as `file` would require them. The `require` of this module is not used, because a bundler would follow it
- * to binaries that are not installed. Tools that trace files (@vercel/nft) recognise `module.createRequire` only under this
- * name, and follow only literal paths, so each path is written out. Turbopack does not recognise it: traced.cts.
+ * All binaries, as `file` would require them. This module's own `require` would make bundlers
+ * follow it to binaries that are not installed. Tools that trace files (@vercel/nft) recognise
+ * `module.createRequire` only under this name, and follow only literal paths, so each path is
+ * written out. Turbopack does not recognise it: traced.cts.
  */
 function binariesFrom(file: string): Record<string, Binary> {
   const module = modules
@@ -79,18 +80,18 @@ function binariesFrom(file: string): Record<string, Binary> {
   }
 }
 
-/** The file from which binaries are required; a guess in a bundle of ES modules, until it calls `lookFrom`. */
+/** The file that requires binaries; a guess in an ESM bundle until `lookFrom` is called. */
 let here = typeof __filename === 'string' ? __filename : (process.argv[1] ?? `${process.cwd()}/index.js`)
 let binaries = binariesFrom(here)
 
 /**
- * Takes the URL of an ES module of this package if this module has no `__filename`, and so lies in a bundle of ES modules: the
- * URL is then that of the bundle.
+ * Takes the URL of an ES module of this package. Without a `__filename`, this module is in a bundle
+ * of ES modules, whose URL it then is.
  */
 export function lookFrom(url: string): void {
   if (typeof __filename === 'string') return
   here = urls.fileURLToPath(url)
-  // The paths of `built` are relative to this module, which lies one folder deeper than dist/index.mjs.
+  // The paths of `built` are relative to this module, one folder deeper than dist/index.mjs.
   binaries = binariesFrom(urls.fileURLToPath(new urls.URL('native/binary.cjs', url)))
 }
 
@@ -189,7 +190,7 @@ function failure(code: string, message: string, cause?: unknown): AesGcmError {
   return new AesGcmError(full, `${message}${reason}`, { cause })
 }
 
-/** Node's message without the files that required each other, which tell a user nothing. The cause has them. */
+/** Node's message without its list of requiring files, which the cause keeps. */
 function withoutStack(message: string): string {
   const end = indexOf(message, '\nRequire stack:')
   return end < 0 ? message : beginning(message, end)

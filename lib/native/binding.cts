@@ -1,4 +1,4 @@
-// The type of the native binding: the raw functions and facts that src/node exports. Only types live here.
+// The type of the native binding: the raw functions and facts that src/node exports. Types alone.
 
 /** A key in native memory. Only the binding can read it. */
 export type KeyHandle = object & { readonly __key: never }
@@ -13,8 +13,8 @@ export type PacketHandle = object & { readonly __packets: never }
 export type ChunksHandle = object & { readonly __chunks: never }
 
 /**
- * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns into an error. A function
- * without a result returns 0.
+ * The raw functions (src/node). A refused call returns a negative number, which `refusal` turns
+ * into an error. A function without a result returns 0.
  */
 export interface Binding {
   readonly abiVersion: number
@@ -23,13 +23,13 @@ export interface Binding {
   readonly backends: readonly string[]
   /** Bytes of an expanded key on each of `backends`. */
   readonly stateBytes: readonly number[]
-  /** All backends of all architectures: `create` takes a position in this list. */
+  /** All backends of all architectures: `create` accepts a position in this list. */
   readonly backendNames: readonly string[]
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
   /**
-   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of a key serve every algorithm. A
-   * `backend` past the end of `backendNames` means the best one.
+   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of
+   * a key serve all of them. A `backend` past the end of `backendNames` means the best one.
    */
   create(
     algorithm: number,
@@ -43,8 +43,8 @@ export interface Binding {
   ): KeyHandle | number
   destroy(key: KeyHandle): number
   /**
-   * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty; `transfer` (views.cts) takes the
-   * memory of async calls.
+   * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty;
+   * `transfer` (views.cts) moves the memory of async calls.
    */
   validateWith(at: unknown, transfer: unknown): number
   messagesEncrypted(key: KeyHandle): number
@@ -60,7 +60,7 @@ export interface Binding {
   isArenaExcludedFromDumps(arena: ArenaHandle | undefined): boolean
   isArenaDestroyed(arena: ArenaHandle | undefined): boolean
   destroyArena(arena: ArenaHandle): number
-  /** Fills all of `view`; 1 if the CPU's entropy source was dropped since the last call that succeeded. */
+  /** Fills `view`. Returns 1 if the CPU's entropy source was dropped since the last success. */
   random(view: unknown): number
   /** Returns 1 as `random` does. */
   reseed(): number
@@ -74,8 +74,8 @@ export interface Binding {
   decryptInto(key: KeyHandle, target: unknown, frame: unknown, aad?: unknown): number
   encryptBatchInPlace(key: KeyHandle, frames: unknown, ends: unknown, aad: unknown, aadEnds: unknown): number
   /**
-   * 0 if every frame was authentic. Otherwise the indexes of the frames that failed and, as the last element, the index of
-   * the first frame that was not touched, or 0 if all were.
+   * 0 if every frame was authentic. Otherwise the indexes of the frames that failed, then the index
+   * of the first untouched frame, or 0 if there is none.
    */
   decryptBatchInPlace(
     key: KeyHandle,
@@ -90,7 +90,7 @@ export interface Binding {
   decryptInPlaceAsync: Job
   /** Cancels a job that has not begun. Other numbers have no effect. */
   cancelJob(job: number): number
-  /** `backend` is as in `create`; `phase` is the Key Phase bit of the keys, and `failures` the failed opens so far. */
+  /** `backend` as in `create`; `phase`: the Key Phase bit; `failures`: the failed opens so far. */
   packetCreate(
     backend: number,
     key: Uint8Array,
@@ -131,7 +131,7 @@ export interface Binding {
     firstPacketNumber: unknown,
     pathId: unknown,
   ): number
-  /** The packet number; 2^53 for a packet to drop. A `largestReceived` of -1 means that no packet was received. */
+  /** The packet number; 2^53 to drop the packet. A `largestReceived` of -1 means none. */
   packetOpen(
     packets: PacketHandle,
     packet: unknown,
@@ -159,12 +159,13 @@ export interface Binding {
     arena: ArenaHandle | undefined,
   ): ChunksHandle | number
   chunksDestroy(chunks: ChunksHandle): number
-  /** Seals whole chunks, and with `last` a shorter last one, behind those sealed before. Returns the bytes written. */
+  /** Seals the next whole chunks, with `last` a shorter last one. Returns the bytes written. */
   chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number
   /** Opens the chunks from number `first` on. Returns the bytes written. */
   chunksOpen(chunks: ChunksHandle, first: number, source: unknown, target: unknown, last: boolean): number
-  // Sealed values (`Keyring`). `prefix` is the five bytes before a frame as a number, the version in the highest one; 2^40 stands for
-  // no prefix. `skip` is the number of bytes before the frame. An `aad` that is a string is its UTF-8.
+  // Sealed values (`Keyring`). `prefix` is the five bytes before a frame as a number, the version
+  // in the highest one; 2^40 means no prefix. `skip` is the number of bytes before the frame. A
+  // string as `aad` is its UTF-8.
   /** Returns the bytes written. */
   sealInto(key: KeyHandle, prefix: number, target: unknown, plaintext: unknown, aad?: unknown): number
   /** Returns the bytes written. */
@@ -174,8 +175,8 @@ export interface Binding {
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
   /** Fills `out`, which has the length of the key, with the key as `create` took it. */
   keyBytes(key: KeyHandle, out: Uint8Array): number
-  // Secret sharing. A set is a number of shares one after the other: 84 bytes each in this package's form; the 64 bytes of x and
-  // y in horcrux's, for which the functions begin with `points`.
+  // Secret sharing. A set is several shares in sequence: 84 bytes each in this package's form; 64
+  // bytes of x and y in horcrux's, whose functions begin with `points`.
   /** Fills `set` with shares of a secret of 16 or 32 bytes. */
   sharesSplit(
     secret: Uint8Array,
@@ -184,13 +185,13 @@ export interface Binding {
     threshold: number,
     set: Uint8Array,
   ): number
-  /** Writes 64 bytes to `out`: the element of the secret, and the blind, both unverified. Refuses shares that disagree. */
+  /** Writes 64 unverified bytes to `out`: the element of the secret, and the blind. */
   sharesCombine(set: Uint8Array, out: Uint8Array): number
-  /** Writes 64 bytes to `out` for every share: as `sharesCombine` of all shares but this one. For one share more than the threshold. */
+  /** Like `sharesCombine`, 64 bytes for each share left out. For threshold + 1 shares. */
   sharesLeaveOut(set: Uint8Array, out: Uint8Array): number
-  /** Writes a byte for every share, 1 if the share is corrupted, and returns their number; 0 if they could not be located. */
+  /** Flags corrupted shares with 1 and returns their number; 0 if they cannot be located. */
   sharesLocate(set: Uint8Array, flags: Uint8Array): number
-  /** Writes the share at `x` to `out`, for a set that `sharesCombine` has taken. */
+  /** Writes the share at `x` to `out`, for a set that `sharesCombine` accepts. */
   sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number
   /** Fills `set` with points of a secret of 32 bytes. If `random` is false, their x are 1, 2, … */
   pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number
@@ -207,8 +208,9 @@ export interface Binding {
 }
 
 /**
- * Starts work on all of `memory` and returns the job's number. At the end, `done` gets 0 or a refusal, and the bytes of
- * `memory` in a new ArrayBuffer. A refusal that is returned leaves `memory` as it was.
+ * Starts work on all of `memory` and returns the job's number. At the end, `done` gets 0 or a
+ * refusal, and the bytes of `memory` in a new ArrayBuffer. A returned refusal leaves `memory`
+ * unchanged.
  */
 export type Job = (
   key: KeyHandle,

@@ -1,5 +1,5 @@
-// Finds the C library of this process by the ELF program interpreter of its executable. `process.report` names the library
-// too, but waits for an answer of every worker thread.
+// Finds the C library of this process by the ELF program interpreter of its executable.
+// `process.report` names it too, but waits for an answer of every worker thread.
 import { codeOf, fs } from '../base/builtins.cjs'
 
 const { closeSync, openSync, readSync } = fs
@@ -14,9 +14,9 @@ const PT_INTERP = 3
 const LONGEST_PATH = 4096
 
 /**
- * The C library; `undefined` if the executable may not be read, or names no interpreter, as on macOS. Throws `EMFILE` or
- * `ENFILE` if this process cannot open files at the moment: otherwise Node would not find the package, and remember that.
- * `own` is a file that this process has already read.
+ * The C library; `undefined` if the executable is unreadable, or names no interpreter, as on macOS.
+ * Throws `EMFILE` or `ENFILE` if no file can be opened at the moment: otherwise Node would not find
+ * the package, and remember that. `own` is a file that this process has already read.
  */
 export function cLibrary(own: string): 'gnu' | 'musl' | undefined {
   const file = opened(EXECUTABLE)
@@ -39,7 +39,7 @@ function assertDescriptorAvailable(path: string): void {
   if (file !== undefined) closeSync(file)
 }
 
-/** A descriptor of a file; undefined if the file cannot be read. Throws if no descriptor is free. */
+/** A file's descriptor; undefined if unreadable. Throws if no descriptor is free. */
 function opened(path: string): number | undefined {
   try {
     return openSync(path, 'r')

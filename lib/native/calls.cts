@@ -1,23 +1,25 @@
-// Calls the raw functions of the loaded binding. Only binary.cts and self-test.cts also call some, before `load` returns.
+// Calls the raw functions of the loaded binding. binary.cts and self-test.cts call some before
+// `load` returns; no other file does.
 //
-// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)` instead of `status < 0`,
-// because a status is undefined if Node-API failed; the error is then an internal one.
+// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)`
+// instead of `status < 0`: if Node-API fails, the status is undefined and the error internal.
 //
-// Memory of a caller's that a function would write must not be immutable. Memory of this package never is.
+// A caller's memory must not be immutable if a function would write it. This package's never is.
 //
-// The functions that take `aad` leave it out if it is undefined, so that native code need not ask for its type, which takes
-// 5 ns. They are functions of the module, so that V8 inlines them into the methods of AesGcm.
+// The functions with `aad` leave it out if it is undefined: native code would spend 5 ns on its
+// type. They are declared as functions, which V8 inlines into the methods of AesGcm. The functions
+// that only forward have the types of binding.cts.
 import type { RandomInfo } from '../../index.d.ts'
 import { apply, parseJson } from '../base/builtins.cjs'
 import { liesOnImmutable } from '../base/views.cjs'
 import { load } from './binary.cjs'
-import type { ArenaHandle, Binding, ChunksHandle, Job, KeyHandle, PacketHandle } from './binding.cjs'
+import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
 import { immutableAt } from './status.cjs'
 
-/** For `create` and `packetCreate`: the best backend of this CPU, because it is no position in `backendNames`. */
+/** The best backend of this CPU, since it is no position in `backendNames`. */
 export const BEST_BACKEND = 255
 
-/** The loaded binding. Set before the first key handle exists, so the functions that take one need not ask. */
+/** The loaded binding. Set before the first handle exists, so functions need not check. */
 let raw = {} as Binding
 
 export function create(
@@ -34,25 +36,11 @@ export function create(
   return raw.create(algorithm, backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
 }
 
-export function destroy(key: KeyHandle): number {
-  return raw.destroy(key)
-}
-
-export function messagesEncrypted(key: KeyHandle): number {
-  return raw.messagesEncrypted(key)
-}
-
-export function bytesEncrypted(key: KeyHandle): number {
-  return raw.bytesEncrypted(key)
-}
-
-export function failedDecryptions(key: KeyHandle): number {
-  return raw.failedDecryptions(key)
-}
-
-export function isDestroyed(key: KeyHandle): boolean {
-  return raw.isDestroyed(key)
-}
+export const destroy: Binding['destroy'] = key => raw.destroy(key)
+export const messagesEncrypted: Binding['messagesEncrypted'] = key => raw.messagesEncrypted(key)
+export const bytesEncrypted: Binding['bytesEncrypted'] = key => raw.bytesEncrypted(key)
+export const failedDecryptions: Binding['failedDecryptions'] = key => raw.failedDecryptions(key)
+export const isDestroyed: Binding['isDestroyed'] = key => raw.isDestroyed(key)
 
 export function encryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
   if (liesOnImmutable(frame)) return immutableAt(1)
@@ -144,43 +132,20 @@ export const encryptInPlaceAsync: Job = (key, memory, aad, done) =>
 export const decryptInPlaceAsync: Job = (key, memory, aad, done) =>
   raw.decryptInPlaceAsync(key, memory, aad, done)
 
-export function cancelJob(job: number): number {
-  return raw.cancelJob(job)
-}
+export const cancelJob: Binding['cancelJob'] = job => raw.cancelJob(job)
 
 export const packetCreate: Binding['packetCreate'] = (...values) => {
   raw = load()
   return apply(raw.packetCreate, raw, values)
 }
 
-export function packetSetNext(
-  packets: PacketHandle,
-  key: Uint8Array,
-  iv: Uint8Array,
-  arena: ArenaHandle | undefined,
-): number {
-  return raw.packetSetNext(packets, key, iv, arena)
-}
-
-export function packetDestroy(packets: PacketHandle): number {
-  return raw.packetDestroy(packets)
-}
-
-export function packetIsDestroyed(packets: PacketHandle): boolean {
-  return raw.packetIsDestroyed(packets)
-}
-
-export function packetsSealed(packets: PacketHandle): number {
-  return raw.packetsSealed(packets)
-}
-
-export function failedOpens(packets: PacketHandle): number {
-  return raw.failedOpens(packets)
-}
-
-export function keyUpdates(packets: PacketHandle): number {
-  return raw.keyUpdates(packets)
-}
+export const packetSetNext: Binding['packetSetNext'] = (packets, key, iv, arena) =>
+  raw.packetSetNext(packets, key, iv, arena)
+export const packetDestroy: Binding['packetDestroy'] = packets => raw.packetDestroy(packets)
+export const packetIsDestroyed: Binding['packetIsDestroyed'] = packets => raw.packetIsDestroyed(packets)
+export const packetsSealed: Binding['packetsSealed'] = packets => raw.packetsSealed(packets)
+export const failedOpens: Binding['failedOpens'] = packets => raw.failedOpens(packets)
+export const keyUpdates: Binding['keyUpdates'] = packets => raw.keyUpdates(packets)
 
 export function packetSeal(
   packets: PacketHandle,
@@ -229,32 +194,18 @@ export function packetOpenRun(
   return raw.packetOpenRun(packets, run, ends, packetNumberOffset, largestReceived, pathId, numbers)
 }
 
-export function packetMask(packets: PacketHandle, sample: Uint8Array): number {
-  return raw.packetMask(packets, sample)
-}
+export const packetMask: Binding['packetMask'] = (packets, sample) => raw.packetMask(packets, sample)
 
 export const chunksCreate: Binding['chunksCreate'] = (...values) => {
   raw = load()
   return apply(raw.chunksCreate, raw, values)
 }
 
-export function chunksDestroy(chunks: ChunksHandle): number {
-  return raw.chunksDestroy(chunks)
-}
-
-export function chunksSeal(chunks: ChunksHandle, source: unknown, target: unknown, last: boolean): number {
-  return raw.chunksSeal(chunks, source, target, last)
-}
-
-export function chunksOpen(
-  chunks: ChunksHandle,
-  first: number,
-  source: unknown,
-  target: unknown,
-  last: boolean,
-): number {
-  return raw.chunksOpen(chunks, first, source, target, last)
-}
+export const chunksDestroy: Binding['chunksDestroy'] = chunks => raw.chunksDestroy(chunks)
+export const chunksSeal: Binding['chunksSeal'] = (chunks, source, target, last) =>
+  raw.chunksSeal(chunks, source, target, last)
+export const chunksOpen: Binding['chunksOpen'] = (chunks, first, source, target, last) =>
+  raw.chunksOpen(chunks, first, source, target, last)
 
 export function sealInto(
   key: KeyHandle,
@@ -288,106 +239,43 @@ export function openText(key: KeyHandle, skip: number, sealed: unknown, aad: unk
   return aad === undefined ? raw.openText(key, skip, sealed) : raw.openText(key, skip, sealed, aad)
 }
 
-export function keyBytes(key: KeyHandle, out: Uint8Array): number {
-  return raw.keyBytes(key, out)
-}
+export const keyBytes: Binding['keyBytes'] = (key, out) => raw.keyBytes(key, out)
 
-// The functions from here on may be the first use of the binding. An undefined arena is the default arena.
+// From here on, a call may be the first use of the binding. An undefined arena is the default one.
 
-export function createArena(keys: number): ArenaHandle | number {
-  return load().createArena(keys)
-}
-
-export function arenaCapacity(arena: ArenaHandle): number {
-  return load().arenaCapacity(arena)
-}
-
-export function arenaUsed(arena: ArenaHandle | undefined): number {
-  return load().arenaUsed(arena)
-}
-
-export function isArenaLocked(arena: ArenaHandle | undefined): boolean {
-  return load().isArenaLocked(arena)
-}
-
-export function isArenaExcludedFromDumps(arena: ArenaHandle | undefined): boolean {
-  return load().isArenaExcludedFromDumps(arena)
-}
-
-export function isArenaDestroyed(arena: ArenaHandle): boolean {
-  return load().isArenaDestroyed(arena)
-}
-
-export function destroyArena(arena: ArenaHandle): number {
-  return load().destroyArena(arena)
-}
+export const createArena: Binding['createArena'] = keys => load().createArena(keys)
+export const arenaCapacity: Binding['arenaCapacity'] = arena => load().arenaCapacity(arena)
+export const arenaUsed: Binding['arenaUsed'] = arena => load().arenaUsed(arena)
+export const isArenaLocked: Binding['isArenaLocked'] = arena => load().isArenaLocked(arena)
+export const isArenaExcludedFromDumps: Binding['isArenaExcludedFromDumps'] = arena =>
+  load().isArenaExcludedFromDumps(arena)
+export const isArenaDestroyed: Binding['isArenaDestroyed'] = arena => load().isArenaDestroyed(arena)
+export const destroyArena: Binding['destroyArena'] = arena => load().destroyArena(arena)
 
 export function random(view: unknown): number {
   if (liesOnImmutable(view)) return immutableAt(0)
   return load().random(view)
 }
 
-export function reseed(): number {
-  return load().reseed()
-}
-
-export function sharesSplit(
-  secret: Uint8Array,
-  blind: Uint8Array,
-  check: Uint8Array,
-  threshold: number,
-  set: Uint8Array,
-): number {
-  return load().sharesSplit(secret, blind, check, threshold, set)
-}
-
-export function sharesCombine(set: Uint8Array, out: Uint8Array): number {
-  return load().sharesCombine(set, out)
-}
-
-export function sharesLeaveOut(set: Uint8Array, out: Uint8Array): number {
-  return load().sharesLeaveOut(set, out)
-}
-
-export function sharesLocate(set: Uint8Array, flags: Uint8Array): number {
-  return load().sharesLocate(set, flags)
-}
-
-export function sharesRecover(set: Uint8Array, x: number, out: Uint8Array): number {
-  return load().sharesRecover(set, x, out)
-}
-
-export function pointsSplit(secret: Uint8Array, threshold: number, random: boolean, set: Uint8Array): number {
-  return load().pointsSplit(secret, threshold, random, set)
-}
-
-export function pointsCombine(set: Uint8Array, threshold: number, out: Uint8Array): number {
-  return load().pointsCombine(set, threshold, out)
-}
-
-export function pointsLocate(set: Uint8Array, threshold: number, flags: Uint8Array): number {
-  return load().pointsLocate(set, threshold, flags)
-}
-
-export function pointsRecover(set: Uint8Array, threshold: number, x: Uint8Array, out: Uint8Array): number {
-  return load().pointsRecover(set, threshold, x, out)
-}
-
-export function encodeBase32(bytes: Uint8Array, out: Uint8Array): number {
-  return load().encodeBase32(bytes, out)
-}
-
-export function decodeBase32(text: Uint8Array, out: Uint8Array): number {
-  return load().decodeBase32(text, out)
-}
-
-export function encodeHex(bytes: Uint8Array, out: Uint8Array): number {
-  return load().encodeHex(bytes, out)
-}
-
-export function decodeHex(text: Uint8Array, out: Uint8Array): number {
-  return load().decodeHex(text, out)
-}
+export const reseed: Binding['reseed'] = () => load().reseed()
+export const sharesSplit: Binding['sharesSplit'] = (secret, blind, check, threshold, set) =>
+  load().sharesSplit(secret, blind, check, threshold, set)
+export const sharesCombine: Binding['sharesCombine'] = (set, out) => load().sharesCombine(set, out)
+export const sharesLeaveOut: Binding['sharesLeaveOut'] = (set, out) => load().sharesLeaveOut(set, out)
+export const sharesLocate: Binding['sharesLocate'] = (set, flags) => load().sharesLocate(set, flags)
+export const sharesRecover: Binding['sharesRecover'] = (set, x, out) => load().sharesRecover(set, x, out)
+export const pointsSplit: Binding['pointsSplit'] = (secret, threshold, random, set) =>
+  load().pointsSplit(secret, threshold, random, set)
+export const pointsCombine: Binding['pointsCombine'] = (set, threshold, out) =>
+  load().pointsCombine(set, threshold, out)
+export const pointsLocate: Binding['pointsLocate'] = (set, threshold, flags) =>
+  load().pointsLocate(set, threshold, flags)
+export const pointsRecover: Binding['pointsRecover'] = (set, threshold, x, out) =>
+  load().pointsRecover(set, threshold, x, out)
+export const encodeBase32: Binding['encodeBase32'] = (bytes, out) => load().encodeBase32(bytes, out)
+export const decodeBase32: Binding['decodeBase32'] = (text, out) => load().decodeBase32(text, out)
+export const encodeHex: Binding['encodeHex'] = (bytes, out) => load().encodeHex(bytes, out)
+export const decodeHex: Binding['decodeHex'] = (text, out) => load().decodeHex(text, out)
 
 export function randomInfo(): RandomInfo | number {
   return facts(load().randomInfo())

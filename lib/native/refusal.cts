@@ -1,4 +1,5 @@
-// Turns refusals of the binding into errors: those that mean the same for every object of this package.
+// Turns refusals of the binding into errors: those with one meaning for all objects of this
+// package.
 
 import { positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
@@ -9,7 +10,7 @@ import {
   immutable,
   keyDestroyed,
   messageTooLong,
-  mistake,
+  nodeError,
   noMemory,
   notBytes,
   overlapping,
@@ -18,19 +19,19 @@ import {
   wrongLength,
 } from '../base/errors.cjs'
 import { arePieces } from '../base/pieces.cjs'
-import { isThere, kindOf } from '../base/views.cjs'
+import { isAttached, kindOf } from '../base/views.cjs'
 import { load } from './binary.cjs'
 import { reasonOf, subjectOf } from './status.cjs'
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
- * `names` their names in index.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
+ * the raw function; `names` are their names in index.d.ts.
  */
 export function refusal(status: number, names: readonly string[], ...values: readonly unknown[]): Error {
   return refusalOf(status, names, values)
 }
 
-/** As `refusal`, of the arguments in a list: passing them on one by one would run the iterator of arrays, which user code may replace. */
+/** As `refusal`, with arguments in a list: spreading them would run the iterator of arrays. */
 export function refusalOf(status: number, names: readonly string[], values: readonly unknown[]): Error {
   const { at, detail } = subjectOf(status)
   const named = (wanted: string) => values[positionOf(names, wanted)]
@@ -48,10 +49,10 @@ export function refusalOf(status: number, names: readonly string[], values: read
       const kinds = name === 'ends' ? 'a Uint32Array or a number' : 'a Uint32Array'
       const help = arePieces(value) ? `: Uint32Array.from(${name})` : ''
       const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
-      return mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     case 'EndDescends':
-      return mistake(
+      return nodeError(
         RangeError,
         'ERR_OUT_OF_RANGE',
         `"${name}" must not descend: element ${detail} is less than the one before it (positions, not lengths)`,
@@ -59,19 +60,19 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'EndOutside': {
       const of = name === 'ends' ? 'frames' : 'aad'
       const what = `"${name}" must end within "${of}": element ${detail} is larger than its length`
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
     }
     case 'AadCount':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
     case 'TooManyFrames':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
     case 'Immutable':
       return immutable(name)
     case 'Shared':
       return shared(name)
     case 'Detached':
-      // The binding calls a method of the view to find out, and that call also fails when the stack overflows.
-      if (isThere(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
+      // The binding finds out by a method of the view, which also fails when the stack overflows.
+      if (isAttached(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
       return detached(name)
     case 'Overlap':
       return overlapping(name, names[detail] ?? 'argument')
@@ -80,7 +81,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'MessageTooLong':
       return messageTooLong()
     case 'AadTooLong':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
     case 'FailuresExhausted':
       return failuresExhausted()
     case 'Entropy':
@@ -112,7 +113,8 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'BackendUnavailable':
       return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
     default:
-      // A fault of this package. lib/aead, lib/quic and lib/shamir have the reasons that only keys, packets and shares give.
+      // A fault of this package. lib/aead, lib/quic and lib/shamir handle the reasons of keys,
+      // packets and shares.
       return new Error(`internal error: the binding refused with ${status}`)
   }
 }

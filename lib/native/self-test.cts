@@ -1,5 +1,5 @@
-// The tests of a binding: a known answer on every backend, that writes of native code are not lost, and that random bytes
-// are not always the same.
+// Tests a binding: a known answer on every backend, that native writes are not lost, and that
+// random bytes vary.
 
 import { buffer, positionOf } from '../base/builtins.cjs'
 import { noMemory } from '../base/errors.cjs'
@@ -11,8 +11,9 @@ const { compare, from } = buffer.Buffer
 const Bytes = Uint8Array
 const Shared = globalThis.SharedArrayBuffer as typeof SharedArrayBuffer | undefined
 
-// Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B: AES-256, 60 bytes. Each call
-// makes a new array, because some runtimes move new arrays this short to other memory when native code asks for them.
+// Test case 16 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B:
+// AES-256, 60 bytes. Each call makes a new array, because some runtimes move new arrays this short
+// when native code asks for them.
 const bytes = Bytes.from.bind(Bytes)
 const hex = (text: string) => bytes(from(text, 'hex'))
 const key = () => hex('feffe9928665731c6d6a8f9467308308'.repeat(2))
@@ -39,7 +40,7 @@ const same = (a: Uint8Array, b: Uint8Array) => compare(a, b) === 0
  */
 export function selfTest(binding: Binding): string | undefined {
   if (binding.backends.length === 0) return undefined
-  // In an arena of its own: the thread's arena would keep memory for keys of every backend.
+  // In a separate arena: the thread's would keep memory for keys of every backend.
   const arena = binding.createArena(1)
   if (typeof arena === 'number') {
     if (reasonOf(binding.reasons, arena) === 'NoMemory') throw noMemory()
@@ -86,7 +87,8 @@ function messages(binding: Binding, handle: KeyHandle): string | undefined {
     return 'a forged tag was accepted'
   if (!same(forged, ciphertext())) return 'a failed decryption left its buffer changed'
 
-  // Another thread may change shared memory during a call. The binding can refuse such memory only if the runtime reports it.
+  // Another thread may change shared memory during a call. The binding can refuse such memory only
+  // if the runtime reports it.
   const shared = Shared === undefined ? undefined : new Bytes(new Shared(16))
   if (shared !== undefined && binding.encryptDetached(handle, shared, nonce(), made, aad()) >= 0)
     return 'shared memory was accepted'

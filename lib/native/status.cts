@@ -1,10 +1,10 @@
 // Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
 import { floor } from '../base/builtins.cjs'
 
-/** The number of the one reason that lib/ finds by itself, because Node-API has no question for it. */
+/** The number of the one reason that lib/ finds, because Node-API has no question for it. */
 const IMMUTABLE = 0xff
 
-/** The refusal of the argument at position `at`, which the call would write and whose memory is immutable. */
+/** The refusal of the argument at `at`, which would be written but is immutable. */
 export function immutableAt(at: number): number {
   return -(1 + IMMUTABLE + (at << 8))
 }
@@ -16,11 +16,11 @@ export function reasonOf(reasons: readonly string[], status: number): string | u
 }
 
 /**
- * The position of the argument concerned, among those of the raw function, and a detail: the position of the argument that
+ * The position of the argument in the raw function, and a detail: the position of the argument that
  * it overlaps, or the index of its element or frame.
  */
 export function subjectOf(status: number): { at: number; detail: number } {
   const number = -status - 1
-  // An index takes 32 bits, so that only the lower fields fit into an integer of 32 bits.
+  // An index has 32 bits, so only the lower fields fit into an integer of 32 bits.
   return { at: (number >> 8) & 0xff, detail: floor(number / 2 ** 16) }
 }

@@ -1,11 +1,12 @@
-// The platform packages, in words that tools which trace files understand. Nothing calls this function.
+// The platform packages, in words that tools which trace files understand. Nothing calls this.
 
 declare const __webpack_require__: unknown
 
 /**
- * Turbopack traces only the module's own `require`: without this function, Next.js leaves the binary out of `output: 'standalone'`.
- * esbuild and Rollup do not bundle what `require.resolve` names. webpack and Turbopack would, and end with an error, so a bundle of
- * theirs has only the first line: they know the values of its condition. Without `try`, esbuild warns of packages that are missing.
+ * Turbopack traces only the module's own `require`: without this function, Next.js omits the binary
+ * from `output: 'standalone'`. esbuild and Rollup do not bundle what `require.resolve` names.
+ * webpack and Turbopack would fail on it, but know the values of the condition, so their bundles
+ * have only the first line. Without `try`, esbuild warns of missing packages.
  */
 export function traced(): void {
   if (typeof __webpack_require__ !== 'undefined' || process.env.TURBOPACK) return

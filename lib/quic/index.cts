@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/quic`: the one implementation, in CommonJS. types/quic.d.ts documents it; contract/quic.mts
-// proves that both agree.
+// The entry `hardware-aes-gcm/quic`, documented by types/quic.d.ts; contract/ compares both.
 import { PacketProtection } from './packet-protection.cjs'
 import { retryIntegrityTag } from './retry.cjs'
 import { initialSecrets } from './schedule.cjs'

@@ -1,7 +1,8 @@
-// The traffic secret of an object, from which the keys of later key phases come (RFC 9001 section 6.1).
+// The traffic secret of an object, from which keys of later phases derive (RFC 9001 section 6.1).
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../base/builtins.cjs'
-import { copied, orWipe } from '../base/bytes.cjs'
+import { copied } from '../base/bytes.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { wipe } from '../base/views.cjs'
 import { expand, type Schedule } from './schedule.cjs'
 

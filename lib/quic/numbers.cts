@@ -1,6 +1,6 @@
 // The packet numbers that `openRun` returns, in memory that the binding fills.
 import { rethrowOverflow, types } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
 import { byteLength } from '../base/views.cjs'
 
@@ -23,7 +23,7 @@ export function numbersFor(packets: unknown, ends: unknown): Uint8Array<ArrayBuf
   } catch (cause) {
     rethrowOverflow(cause)
     const what = `the numbers of ${number} packets cannot be allocated: open fewer packets in one call`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what, cause)
   }
 }
 

@@ -3,11 +3,12 @@
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions, Version } from '../../types/quic.d.ts'
-import { placeOf } from '../aead/options.cjs'
+import { placementOf } from '../aead/options.cjs'
 import { positionOf, types } from '../base/builtins.cjs'
-import { copied, lengthOf, orWipe } from '../base/bytes.cjs'
-import { AesGcmError, DECODE, mistake, wrongLength } from '../base/errors.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { AesGcmError, DECODE, nodeError, wrongLength } from '../base/errors.cjs'
 import { adviceFor } from '../base/key-text.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
@@ -35,7 +36,7 @@ const KEYS = ['key', 'iv', 'hp'] as const satisfies (keyof PacketKeys)[]
 export interface Settings {
   readonly version: Version
   readonly backend: Backend
-  /** As `packetCreate` takes it. */
+  /** As an argument of `packetCreate`. */
   readonly backendNumber: number
   readonly arena: ArenaHandle | undefined
   readonly maxPackets: number
@@ -52,7 +53,7 @@ export function read(
   constantsOf('options.version', version)
   const maxPackets = count('options.maxPackets', own('maxPackets', MAX_PACKETS), 0, MAX_PACKETS)
   const maxFailures = count('options.maxFailures', own('maxFailures', MAX_FAILURES), 1, MAX_FAILURES)
-  const { backend, arena } = placeOf(own, backendNames)
+  const { backend, arena } = placementOf(own, backendNames)
   return {
     version,
     backend: (backend ?? backends[0]) as Backend,
@@ -73,7 +74,7 @@ export function givenKeys(keys: PacketKeys): GivenKeys {
   if (typeof keys !== 'object' || keys === null) {
     const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
     const help = typeof keys === 'string' ? `: ${DECODE}` : ''
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}${help}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}${help}`)
   }
   const option = optionsOf(keys, KEYS, 'keys')
   const [key, iv, hp] = [option('key'), option('iv'), option('hp')] as [Uint8Array, Uint8Array, Uint8Array]

@@ -1,4 +1,4 @@
-// Where the keys of a PacketProtection come from: a secret, keys, or the object of the key phase before.
+// Where a PacketProtection's keys come from: a secret, keys, or the object of the previous phase.
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
 import { lengthOf } from '../base/bytes.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
@@ -19,7 +19,7 @@ import { scheduleOf } from './schedule.cjs'
 
 const CREATE = ['backend', 'key', 'iv', 'hp']
 
-/** Callers cannot get one, so that the constructor of PacketProtection takes one only from `nextKeys`. */
+/** Callers cannot get one, so only `nextKeys` reaches this path of the constructor. */
 export class Origin {
   readonly #source: Lineage | GivenKeys
   readonly settings: Settings
@@ -81,7 +81,7 @@ export class Origin {
   }
 }
 
-/** The handle of new native keys. Wipes every copy of them, except a lineage that the object keeps. */
+/** The handle of new native keys. Wipes all copies, except a lineage that the object keeps. */
 export function create(origin: Origin): PacketHandle {
   const { settings, lineage, phase, failures } = origin
   const { backendNumber, maxPackets, maxFailures, arena } = settings

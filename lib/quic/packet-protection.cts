@@ -1,12 +1,12 @@
-// The class PacketProtection: holds the handle of the native keys of one direction, and derives those of later key phases.
-// types/quic.d.ts documents it.
+// The class PacketProtection, documented in types/quic.d.ts: holds the native keys of one
+// direction, and derives those of later key phases.
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions } from '../../types/quic.d.ts'
 import { dispose, markAsUncloneable, types } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { keyDestroyed, mistake, wrongLength, wrongReceiver } from '../base/errors.cjs'
+import { keyDestroyed, nodeError, wrongLength, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { viewOf, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -53,7 +53,7 @@ export class PacketProtection implements Disposable {
   readonly #keyBits: 128 | 256
   /** The key phase of the keys that the object was made with. */
   readonly #firstPhase: number
-  /** Undefined if the object was made from keys, and after `destroy`. Its phase is that of the newest keys of the object. */
+  /** Undefined for objects made from keys, and after `destroy`. Has the newest phase. */
   #lineage: Lineage | undefined
   /** Whether the first packet that may show a key update is still to come. */
   #awaitsNextKeys: boolean
@@ -184,7 +184,7 @@ export class PacketProtection implements Disposable {
     if (packetIsDestroyed(handle)) throw keyDestroyed()
     if (this.#lineage === undefined) {
       const what = 'an object that was made from { key, iv, hp } has no next keys: make it from a secret'
-      throw mistake(Error, 'ERR_INVALID_STATE', what)
+      throw nodeError(Error, 'ERR_INVALID_STATE', what)
     }
     const lineage = continued(this.#lineage, this.#keyPhase() + 1)
     return new PacketProtection(Origin.next(this.#settings, lineage, failedOpens(handle)) as never)
@@ -220,7 +220,7 @@ export class PacketProtection implements Disposable {
       try {
         status = packetSetNext(handle, keys.key, keys.iv, this.#settings.arena)
         if (status >= 0) {
-          // Assignments alone: a call here may fail when the stack overflows, after the native object has taken the keys.
+          // Assignments alone: a call may overflow the stack after the native object has the keys.
           unused = lineage.secret
           lineage.secret = secret
           lineage.phase++

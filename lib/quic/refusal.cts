@@ -1,13 +1,13 @@
-// Turns the refusals that only packet protection gives into errors. Other refusals go to lib/native/refusal.cts.
+// Turns refusals of packet protection alone into errors. lib/native/refusal.cts has the others.
 import { define, hasOwn } from '../base/builtins.cjs'
 import { keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, mistake } from '../base/errors.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
 
-/** The bounds of the arguments that are numbers. */
+/** The bounds of numeric arguments. */
 const BOUNDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   ends: [1, 2 ** 53],
   headerLength: [2, 65_535],
@@ -19,8 +19,8 @@ const BOUNDS: Readonly<Record<string, readonly [least: number, most: number]>> =
 }
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of the raw function, and
- * `names` their names in types/quic.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
+ * the raw function; `names` are their names in types/quic.d.ts.
  */
 export function packetRefusal(
   status: number,
@@ -74,7 +74,7 @@ export function packetRefusal(
   }
 }
 
-/** The error for an argument that is no number, or out of its bounds. */
+/** The error for an argument that is no number, or out of bounds. */
 function outOfBounds(name: string, value: unknown): Error | undefined {
   const bounds = hasOwn(BOUNDS, name) ? BOUNDS[name] : undefined
   try {
@@ -86,5 +86,5 @@ function outOfBounds(name: string, value: unknown): Error | undefined {
 }
 
 function outOfRange(what: string): Error {
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

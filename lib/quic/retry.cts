@@ -3,9 +3,9 @@ import type { Buffer } from 'node:buffer'
 import type { Version } from '../../types/quic.d.ts'
 import { withKey } from '../aead/once.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { mistake, wrongLength } from '../base/errors.cjs'
+import { nodeError, wrongLength } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocate, allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { allocate, allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
 import { encryptDetached } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { MAX_CONNECTION_ID_BYTES } from './schedule.cjs'
@@ -21,7 +21,7 @@ export function retryIntegrityTag(
   const { retryKey, retryNonce } = constantsOf('version', version)
   const pseudoPacket = pseudoPacketOf(originalDestinationConnectionId, retryPacketWithoutTag)
   return withKey(retryKey, handle => {
-    const [empty, tag] = [allocate(0), allocateApart(TAG_BYTES)]
+    const [empty, tag] = [allocate(0), allocateOffHeap(TAG_BYTES)]
     const status = encryptDetached(handle, empty, retryNonce, tag, pseudoPacket)
     if (!(status >= 0)) throw refusal(status, ['handle', 'data', 'nonce', 'tag', 'aad'])
     return tag
@@ -36,9 +36,9 @@ function pseudoPacketOf(id: Uint8Array, packet: Uint8Array): Uint8Array {
   const packetBytes = lengthOf('retryPacketWithoutTag', packet)
   if (packetBytes > MAX_PACKET_BYTES - TAG_BYTES) {
     const what = `"retryPacketWithoutTag" must be at most 65519 bytes, got length ${packetBytes}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
-  const memory = allocateApart(1 + idBytes + packetBytes)
+  const memory = allocateOffHeap(1 + idBytes + packetBytes)
   memory[0] = idBytes
   copy(bytesOver(memory.buffer, 1, idBytes), id)
   copy(bytesOver(memory.buffer, 1 + idBytes, packetBytes), packet)

@@ -1,5 +1,5 @@
-// The key schedule: HKDF (RFC 5869) with the labels of QUIC (RFC 9001 sections 5.1, 5.2 and 6.1). node:crypto's `hkdfSync` does
-// not fit, because it always extracts.
+// The key schedule: HKDF (RFC 5869) with the labels of QUIC (RFC 9001 sections 5.1, 5.2 and 6.1).
+// Not node:crypto's `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import type { Version } from '../../types/quic.d.ts'
@@ -7,7 +7,7 @@ import { crypto, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { wrongLength } from '../base/errors.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, copy, viewOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, copy, viewOf, wipe } from '../base/views.cjs'
 import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
 /** RFC 9000 section 17.2; RFC 9369 does not change it. */
@@ -19,7 +19,7 @@ const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as
 
 type Hash = 'sha256' | 'sha384'
 
-/** The number of bytes that a label derives, and the input of HKDF-Expand (RFC 8446 section 7.1). */
+/** How many bytes a label derives, and the input of HKDF-Expand (RFC 8446 section 7.1). */
 interface Label {
   readonly bytes: number
   readonly input: Uint8Array
@@ -35,7 +35,7 @@ export interface Schedule {
   readonly ku: Label
 }
 
-/** HkdfLabel without a context, and a 1 for the first block of HKDF-Expand, which no output of these labels exceeds. */
+/** HkdfLabel without context, and the 1 of HKDF-Expand's first block, the only one needed. */
 function label(text: string, bytes: number): Label {
   const whole = bytesOfText(`tls13 ${text}`)
   return { bytes, input: Uint8Array.of(0, bytes, whole.length, ...whole, 0, 1) }
@@ -71,7 +71,7 @@ const SERVER_IN = label('server in', 32)
 
 /** HKDF-Expand-Label, in memory that `wipe` clears. */
 export function expand(hash: Hash, secret: Uint8Array, { bytes, input }: Label): Buffer<ArrayBuffer> {
-  const expanded = allocateApart(bytes)
+  const expanded = allocateOffHeap(bytes)
   const whole = hmac(hash, secret, input)
   try {
     copy(expanded, viewOf(whole, 0, bytes) as Uint8Array)

@@ -1,7 +1,7 @@
 // The versions of QUIC, and the constants that each has for packet protection.
 import type { Version } from '../../types/quic.d.ts'
 import { buffer } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 
@@ -36,11 +36,11 @@ const OF_VERSION_2: Constants = {
   retryNonce: hex('d86969bc2d7c6d9990efb04a'),
 }
 
-/** The constants of a version. `name` is that of the argument. Errors show only numbers: a text may be a secret. */
+/** The constants of a version. `name` names the argument. Errors show only numbers. */
 export function constantsOf(name: string, version: Version): Constants {
   if (version === VERSION_1) return OF_VERSION_1
   if (version === VERSION_2) return OF_VERSION_2
   const got = typeof version === 'number' ? shown(version) : kindOf(version)
   const what = `"${name}" must be VERSION_1 or VERSION_2, got ${got}`
-  throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,8 +1,9 @@
 // From settings and hellos to the keys of both directions.
 import type { Buffer } from 'node:buffer'
 import type { Cipher } from '../../types/session.d.ts'
-import { allocateApart, wipe } from '../base/views.cjs'
-import type { Suite } from './ciphers.cjs'
+import { onFailure } from '../base/on-failure.cjs'
+import { allocateOffHeap, wipe } from '../base/views.cjs'
+import type { SessionCipher } from './ciphers.cjs'
 import { agreed, helloOf } from './hello.cjs'
 import { KeibidropOpener, KeibidropSealer } from './keibidrop.cjs'
 import { RecordOpener } from './opener.cjs'
@@ -31,26 +32,26 @@ export class Negotiation {
   constructor(settings: Settings) {
     this.#settings = settings
     try {
-      this.hello = settings.keibidrop ? allocateApart(0) : helloOf(settings.role, settings.suites)
+      this.hello = settings.keibidrop ? allocateOffHeap(0) : helloOf(settings.role, settings.ciphers)
     } catch (error) {
       settings.secrets.wipe()
       throw error
     }
   }
 
-  /** The keys that both hellos and the secrets give. Wipes the secrets, also if it throws. */
+  /** The keys from both hellos and the secrets. Wipes the secrets, even if it throws. */
   finish(peer: Uint8Array): Agreement {
-    const { keibidrop, suites, secrets } = this.#settings
+    const { keibidrop, ciphers, secrets } = this.#settings
     try {
       if (!keibidrop) return this.#derive(agreed(this.hello, peer, this.#settings), peer)
       if (peer.length > 0) throw handshakeFailed('this wire has no hellos')
-      return this.#derived(suites[0] as Suite)
+      return this.#derived(ciphers[0] as SessionCipher)
     } finally {
       secrets.wipe()
     }
   }
 
-  #derive(suite: Suite, peer: Uint8Array): Agreement {
+  #derive(cipher: SessionCipher, peer: Uint8Array): Agreement {
     const { role, secrets, maxRecord, context } = this.#settings
     const isInitiator = role === 'initiator'
     const [initiator, responder] = isInitiator ? [this.hello, peer] : [peer, this.hello]
@@ -60,44 +61,39 @@ export class Negotiation {
       const [out, back] = isInitiator
         ? [INITIATOR_TO_RESPONDER, RESPONDER_TO_INITIATOR]
         : [RESPONDER_TO_INITIATOR, INITIATOR_TO_RESPONDER]
-      const sealer = orDestroyed(
-        new Ratchet(suite, out, prk),
-        ratchet => new RecordSealer(ratchet, this.#settings),
+      const outbound = new Ratchet(cipher, out, prk)
+      const sealer = onFailure(
+        () => outbound.destroy(),
+        () => new RecordSealer(outbound, this.#settings),
       )
-      return both(suite, sealer, () =>
-        orDestroyed(new Ratchet(suite, back, prk), ratchet => new RecordOpener(ratchet, maxRecord)),
-      )
+      return both(cipher, sealer, () => {
+        const inbound = new Ratchet(cipher, back, prk)
+        return onFailure(
+          () => inbound.destroy(),
+          () => new RecordOpener(inbound, maxRecord),
+        )
+      })
     } finally {
       wipe(prk, 0)
     }
   }
 
-  #derived(suite: Suite): Agreement {
+  #derived(cipher: SessionCipher): Agreement {
     const { role, secrets, maxRecord } = this.#settings
-    const sealer = new KeibidropSealer(suite, role, secrets, this.#settings)
-    return both(suite, sealer, () => new KeibidropOpener(suite, role, secrets, maxRecord))
+    const sealer = new KeibidropSealer(cipher, role, secrets, this.#settings)
+    return both(cipher, sealer, () => new KeibidropOpener(cipher, role, secrets, maxRecord))
   }
 
-  /** Wipes the secrets of a handshake that is given up. */
+  /** Wipes the secrets of an abandoned handshake. */
   destroy(): void {
     this.#settings.secrets.wipe()
   }
 }
 
 /** Destroys the one direction if the other cannot be made. */
-function both({ cipher }: Suite, sealer: Sealer, makeOpener: () => Opener): Agreement {
-  return orDestroyed(sealer, () => ({ cipher, sealer, opener: makeOpener() }))
-}
-
-/** The result of `make`. Destroys `owner` if `make` throws. */
-function orDestroyed<Owner extends { destroy(): void }, Result>(
-  owner: Owner,
-  make: (owner: Owner) => Result,
-): Result {
-  try {
-    return make(owner)
-  } catch (error) {
-    owner.destroy()
-    throw error
-  }
+function both({ name }: SessionCipher, sealer: Sealer, makeOpener: () => Opener): Agreement {
+  return onFailure(
+    () => sealer.destroy(),
+    () => ({ cipher: name, sealer, opener: makeOpener() }),
+  )
 }

@@ -1,15 +1,15 @@
 // The hellos of a handshake: made and parsed. docs/formats.md has the bytes.
 import type { Buffer } from 'node:buffer'
 import { crypto } from '../base/builtins.cjs'
-import { allocateApart, bytesOver, copy } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
 import { randomFillSync } from '../machine/random.cjs'
-import { choose, type Suite } from './ciphers.cjs'
+import { choose, type SessionCipher } from './ciphers.cjs'
 import { isMarked, mark } from './origin.cjs'
 import { handshakeFailed } from './records.cjs'
 
 export type Role = 'initiator' | 'responder'
 
-/** A hello travels behind its length as 16 bits. */
+/** A hello follows its length in 16 bits. */
 export const HELLO_LENGTH_BYTES = 2
 const MAX_BYTES = 1024
 const VERSION = 1
@@ -20,36 +20,40 @@ const RANDOM_AT = 6
 const RANDOM_BYTES = 32
 const COUNT_AT = RANDOM_AT + RANDOM_BYTES
 const IDS_AT = COUNT_AT + 1
-const LEAST_BYTES = IDS_AT + 1
+const MIN_BYTES = IDS_AT + 1
 
 const { timingSafeEqual } = crypto
 const roleByte = (role: Role) => (role === 'initiator' ? 0 : 1)
 
-/** A new hello, with random bytes of its own. */
-export function helloOf(role: Role, suites: readonly Suite[]): Buffer<ArrayBuffer> {
-  const hello = allocateApart(IDS_AT + suites.length)
+/** A new hello, with its own random bytes. */
+export function helloOf(role: Role, ciphers: readonly SessionCipher[]): Buffer<ArrayBuffer> {
+  const hello = allocateOffHeap(IDS_AT + ciphers.length)
   copy(hello, Uint8Array.from([...MAGIC, VERSION, roleByte(role)]))
   randomFillSync(hello, RANDOM_AT, RANDOM_BYTES)
   if (role === 'initiator') mark(randomOf(hello))
-  hello[COUNT_AT] = suites.length
-  for (let i = 0; i < suites.length; i++) hello[IDS_AT + i] = (suites[i] as Suite).id
+  hello[COUNT_AT] = ciphers.length
+  for (let i = 0; i < ciphers.length; i++) hello[IDS_AT + i] = (ciphers[i] as SessionCipher).id
   return hello
 }
 
 /** Throws for a length that no hello has. Called before the hello's bytes are awaited. */
 export function judgeHelloLength(length: number): void {
-  if (length < LEAST_BYTES || length > MAX_BYTES) throw notAHello()
+  if (length < MIN_BYTES || length > MAX_BYTES) throw notAHello()
 }
 
 /** What a side expects of its peer's hello. */
 interface Wanted {
   readonly role: Role
-  readonly suites: readonly Suite[]
+  readonly ciphers: readonly SessionCipher[]
   readonly allowSelf: boolean
 }
 
 /** The cipher that both hellos name. Throws unless `peer` is a whole hello of the other role. */
-export function agreed(own: Uint8Array, peer: Uint8Array, { role, suites, allowSelf }: Wanted): Suite {
+export function agreed(
+  own: Uint8Array,
+  peer: Uint8Array,
+  { role, ciphers, allowSelf }: Wanted,
+): SessionCipher {
   const { length } = peer
   judgeHelloLength(length)
   for (let i = 0; i < MAGIC.length; i++) if (peer[i] !== MAGIC[i]) throw notAHello()
@@ -64,7 +68,7 @@ export function agreed(own: Uint8Array, peer: Uint8Array, { role, suites, allowS
   if (role === 'responder' && !allowSelf && isMarked(randomOf(peer))) {
     throw handshakeFailed('the initiator is in this process, which only allowSelf permits')
   }
-  return choose(suite => suites.includes(suite) && ids.has(suite.id))
+  return choose(cipher => ciphers.includes(cipher) && ids.has(cipher.id))
 }
 
 function randomOf(hello: Uint8Array): Uint8Array {

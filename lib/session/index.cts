@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/session`: the one implementation, in CommonJS. types/session.d.ts documents it;
-// contract/session.mts proves that both agree.
+// The entry `hardware-aes-gcm/session`, documented by types/session.d.ts; contract/ compares both.
 import { negotiateCipher, supportedCiphers } from './ciphers.cjs'
 import { Handshake, RecordReader, RecordWriter } from './messages.cjs'
 import { SecureStream, secureStream } from './stream.cjs'

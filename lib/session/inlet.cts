@@ -1,12 +1,12 @@
-// The receiving side of a SecureStream: the peer's hello, then its records. Its methods return errors, so that the stream can
-// tell them from those that a consumer's code throws.
+// The receiving side of a SecureStream: the peer's hello, then its records. Its methods return
+// errors, which the stream so tells from those of a consumer's code.
 
 import type { Buffer } from 'node:buffer'
 import { AesGcmError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, bytesOver, copy } from '../base/views.cjs'
-import { Frames } from '../flow/inflow.cjs'
+import { allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
 import type { Agreement, Negotiation } from './agreement.cjs'
+import { ByteQueue } from './bytes/byte-queue.cjs'
 import { HELLO_LENGTH_BYTES, judgeHelloLength } from './hello.cjs'
 import {
   countedWithoutData,
@@ -18,12 +18,12 @@ import {
 } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
-/** The longest first record: all that a peer without the secret can make us keep. Our own on KeibiDrop's wire are half as long. */
+/** The longest first record: all that a peer without the secret can make this side keep. */
 const MAX_FIRST = 2 ** 17
 
 /**
- * The result of `next`. `more`: call again. `wait`: more bytes, or an extra secret, must come. `end`: once. Each member is the result's
- * own, so that no data are read from Object.prototype.
+ * The result of `next`. `more`: call again. `wait`: needs more bytes, or an extra secret. `end`:
+ * once. Own members, so no data come from Object.prototype.
  */
 interface Found {
   readonly state: 'more' | 'wait' | 'end'
@@ -39,7 +39,7 @@ const ENDED = found('end')
 export class Inlet {
   readonly #negotiation: Negotiation
   readonly #agreed: (agreement: Agreement) => void
-  readonly #frames = new Frames()
+  readonly #frames = new ByteQueue()
   #opener: Opener | undefined
   #told = false
   /** Records in a row without data, of those that came together. */
@@ -51,10 +51,10 @@ export class Inlet {
     this.#agreed = agreed
   }
 
-  /** Our hello behind its length. */
+  /** Our hello after its length. */
   hello(): Buffer<ArrayBuffer> {
     const { hello } = this.#negotiation
-    const bytes = allocateApart(HELLO_LENGTH_BYTES + hello.length)
+    const bytes = allocateOffHeap(HELLO_LENGTH_BYTES + hello.length)
     bytes.writeUInt16BE(hello.length, 0)
     copy(bytesOver(bytes.buffer, HELLO_LENGTH_BYTES, hello.length), hello)
     return bytes

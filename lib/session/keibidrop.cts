@@ -1,18 +1,19 @@
-// KeibiDrop's wire, as of its commit c79aa2a: length as 32 bits, nonce of 12 bytes, ciphertext, tag. One key serves both
-// directions; the prefixes of nonces keep them apart. types/session.d.ts says what this wire lacks.
+// KeibiDrop's wire, as of its commit c79aa2a: length in 32 bits, nonce of 12 bytes, ciphertext,
+// tag. One key serves both directions; prefixes of nonces separate them. types/session.d.ts says
+// what this wire lacks.
 
 import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'
 import { keyExhausted as publishExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, keyDestroyed, mistake } from '../base/errors.cjs'
+import { AesGcmError, keyDestroyed, nodeError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
-import type { Gather } from '../flow/gather.cjs'
-import { outgoing } from '../flow/outgoing.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import { randomFillSync } from '../machine/random.cjs'
-import { type Aead, aeadOf } from './aead.cjs'
-import type { Suite } from './ciphers.cjs'
+import { outgoing } from './bytes/blocks.cjs'
+import type { ChunkReader } from './bytes/chunk-reader.cjs'
+import type { SessionCipher } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
+import { type RecordCipher, recordCipherOf } from './record-cipher.cjs'
 import {
   CUT,
   LENGTH_BYTES,
@@ -32,20 +33,20 @@ const { ceil } = Math
 const NONCE_BYTES = 12
 const PREFIX_BYTES = 4
 const HEADER_BYTES = LENGTH_BYTES + NONCE_BYTES
-/** The bytes that a record's length counts beside its ciphertext. */
-const LEAST_LENGTH = NONCE_BYTES + TAG_BYTES
-const OVERHEAD = LENGTH_BYTES + LEAST_LENGTH
+/** The bytes that a record's length counts besides its ciphertext. */
+const MIN_LENGTH = NONCE_BYTES + TAG_BYTES
+const OVERHEAD = LENGTH_BYTES + MIN_LENGTH
 
-/** An original peer writes `OUTB` in both roles, so that prefix is not ours. */
+/** An original peer writes `OUTB` in both roles, so our prefix differs. */
 const PREFIXES = { initiator: [0x48, 0x41, 0x47, 0x49], responder: [0x48, 0x41, 0x47, 0x52] } as const // HAGI, HAGR
 
 /** The key of both directions. Wipes neither the secrets nor the caller's other copies. */
-function keyOf(suite: Suite, secrets: Secrets): Aead {
+function keyOf(cipher: SessionCipher, secrets: Secrets): RecordCipher {
   const whole = secrets.concatenated()
   try {
-    const key = keibidropKey(suite, whole)
+    const key = keibidropKey(cipher, whole)
     try {
-      return aeadOf(suite, key)
+      return recordCipherOf(cipher, key)
     } finally {
       wipe(key, 0)
     }
@@ -72,36 +73,36 @@ function advance(nonce: Buffer<ArrayBuffer>): boolean {
 
 export class KeibidropSealer implements Sealer {
   readonly counts = noCounts()
-  readonly #suite: Suite
+  readonly #cipher: SessionCipher
   readonly #limits: Limits
   readonly #cut: number
-  readonly #nonce = allocateApart(NONCE_BYTES)
-  #aead: Aead | undefined
+  readonly #nonce = allocateOffHeap(NONCE_BYTES)
+  #recordCipher: RecordCipher | undefined
   #bytes = 0
   #records = 0
 
-  constructor(suite: Suite, role: Role, secrets: Secrets, limits: Limits) {
-    this.#suite = suite
+  constructor(cipher: SessionCipher, role: Role, secrets: Secrets, limits: Limits) {
+    this.#cipher = cipher
     this.#limits = limits
-    this.#cut = min(CUT, limits.maxRecord - LEAST_LENGTH, limits.rekeyAfterBytes)
+    this.#cut = min(CUT, limits.maxRecord - MIN_LENGTH, limits.rekeyAfterBytes)
     copy(this.#nonce, Uint8Array.from(PREFIXES[role]))
-    this.#begin(keyOf(suite, secrets))
+    this.#begin(keyOf(cipher, secrets))
   }
 
-  /** A static secret gives the same key again on the next connection, so the counter begins at random, below 2^62. */
-  #begin(aead: Aead): void {
-    this.#aead?.destroy()
-    this.#aead = aead
+  /** A static secret repeats its key: the counter begins at random, below 2^62. */
+  #begin(recordCipher: RecordCipher): void {
+    this.#recordCipher?.destroy()
+    this.#recordCipher = recordCipher
     randomFillSync(this.#nonce, PREFIX_BYTES, NONCE_BYTES - PREFIX_BYTES)
     this.#nonce[PREFIX_BYTES] = (this.#nonce[PREFIX_BYTES] as number) & 0x3f
     this.#bytes = this.#records = 0
   }
 
   begin(): Buffer<ArrayBuffer> {
-    return allocateApart(0)
+    return allocateOffHeap(0)
   }
 
-  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     const { rekeyAfterBytes, rekeyAfterRecords } = this.#limits
     const records = bytes === 0 ? 1 : ceil(bytes / this.#cut)
     if (this.#bytes + bytes > rekeyAfterBytes || this.#records + records > rekeyAfterRecords)
@@ -117,13 +118,13 @@ export class KeibidropSealer implements Sealer {
   }
 
   #record(out: Buffer<ArrayBuffer>, at: number, bytes: number): number {
-    const aead = this.#aead
-    if (aead === undefined) throw keyDestroyed()
-    out.writeUInt32BE(bytes + LEAST_LENGTH, at)
+    const recordCipher = this.#recordCipher
+    if (recordCipher === undefined) throw keyDestroyed()
+    out.writeUInt32BE(bytes + MIN_LENGTH, at)
     out.set(this.#nonce, at + LENGTH_BYTES)
     const start = out.byteOffset + at + HEADER_BYTES
     const data = bytesOver(out.buffer, start, bytes)
-    aead.seal(data, this.#nonce, bytesOver(out.buffer, start + bytes, TAG_BYTES), undefined)
+    recordCipher.seal(data, this.#nonce, bytesOver(out.buffer, start + bytes, TAG_BYTES), undefined)
     advance(this.#nonce)
     this.#bytes += bytes
     this.#records++
@@ -133,61 +134,63 @@ export class KeibidropSealer implements Sealer {
   }
 
   rekey(secrets: Secrets | undefined): Buffer<ArrayBuffer> {
-    if (this.#aead === undefined) throw keyDestroyed()
-    this.#begin(keyOf(this.#suite, secretsFor(secrets)))
+    if (this.#recordCipher === undefined) throw keyDestroyed()
+    this.#begin(keyOf(this.#cipher, secretsFor(secrets)))
     this.counts.epochs++
-    return allocateApart(0)
+    return allocateOffHeap(0)
   }
 
   end(): Buffer<ArrayBuffer> {
-    return allocateApart(0)
+    return allocateOffHeap(0)
   }
 
   destroy(): void {
-    this.#aead?.destroy()
-    this.#aead = undefined
+    this.#recordCipher?.destroy()
+    this.#recordCipher = undefined
   }
 }
 
 export class KeibidropOpener implements Opener {
   readonly counts = noCounts()
-  readonly head = allocateApart(HEADER_BYTES)
-  readonly tag = allocateApart(TAG_BYTES)
+  readonly head = allocateOffHeap(HEADER_BYTES)
+  readonly tag = allocateOffHeap(TAG_BYTES)
   readonly endsByRecord = false
   confirmed = false
   readonly ended = false
   readonly awaitsExtra = false
   readonly isFull = false
-  readonly #suite: Suite
+  readonly #cipher: SessionCipher
   readonly #maxRecord: number
   readonly #ownPrefix: readonly number[]
   /** The next nonce; none before the first record under a key. */
-  readonly #nonce = allocateApart(NONCE_BYTES)
+  readonly #nonce = allocateOffHeap(NONCE_BYTES)
   #begun = false
-  #aead: Aead | undefined
+  #recordCipher: RecordCipher | undefined
   #bytes = 0
   #records = 0
 
-  constructor(suite: Suite, role: Role, secrets: Secrets, maxRecord: number) {
-    this.#suite = suite
+  constructor(cipher: SessionCipher, role: Role, secrets: Secrets, maxRecord: number) {
+    this.#cipher = cipher
     this.#maxRecord = maxRecord
     this.#ownPrefix = PREFIXES[role]
-    this.#aead = keyOf(suite, secrets)
+    this.#recordCipher = keyOf(cipher, secrets)
   }
 
   judge(length: number): void {
-    if (this.#aead === undefined || length < LEAST_LENGTH || length > this.#maxRecord) throw this.refuse()
+    if (this.#recordCipher === undefined || length < MIN_LENGTH || length > this.#maxRecord)
+      throw this.refuse()
   }
 
   open(data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
     const bytes = data.length
-    this.judge(bytes + LEAST_LENGTH)
+    this.judge(bytes + MIN_LENGTH)
     if (this.#bytes + bytes > MAX_EPOCH_BYTES || this.#records >= MAX_EPOCH_RECORDS) throw exhausted()
     const nonce = bytesOver(this.head.buffer, LENGTH_BYTES, NONCE_BYTES)
     if (!this.#isNext(nonce)) throw this.refuse()
     // Before the first record, any nonce is the next one.
     copy(this.#nonce, nonce)
-    if (!(this.#aead as Aead).open(data, this.#nonce, this.tag, undefined)) throw this.refuse()
+    if (!(this.#recordCipher as RecordCipher).open(data, this.#nonce, this.tag, undefined))
+      throw this.refuse()
     this.confirmed = true
     this.#begun = advance(this.#nonce)
     if (!this.#begun) this.#records = MAX_EPOCH_RECORDS
@@ -198,7 +201,7 @@ export class KeibidropOpener implements Opener {
     return data
   }
 
-  /** Whether this is one more than the last nonce; for the first record, whether another writer than ours made it. */
+  /** Whether a nonce follows the last one; at first, whether it came from another writer. */
   #isNext(nonce: Uint8Array): boolean {
     if (this.#begun) return this.#nonce.equals(nonce)
     for (let i = 0; i < PREFIX_BYTES; i++) if (nonce[i] !== this.#ownPrefix[i]) return true
@@ -207,10 +210,10 @@ export class KeibidropOpener implements Opener {
 
   offer(secrets: Secrets): void {
     try {
-      if (this.#aead === undefined) return
-      const aead = keyOf(this.#suite, secrets)
-      this.#aead.destroy()
-      this.#aead = aead
+      if (this.#recordCipher === undefined) return
+      const recordCipher = keyOf(this.#cipher, secrets)
+      this.#recordCipher.destroy()
+      this.#recordCipher = recordCipher
     } finally {
       secrets.wipe()
     }
@@ -220,8 +223,8 @@ export class KeibidropOpener implements Opener {
   }
 
   destroy(): void {
-    this.#aead?.destroy()
-    this.#aead = undefined
+    this.#recordCipher?.destroy()
+    this.#recordCipher = undefined
   }
 
   refuse(): Error {
@@ -233,5 +236,5 @@ export class KeibidropOpener implements Opener {
 function secretsFor(secrets: Secrets | undefined): Secrets {
   if (secrets !== undefined) return secrets
   const what = '"extra" must be the new secrets: this wire has no chain from which keys could come'
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }

@@ -1,16 +1,16 @@
-// Sessions over transports that carry whole messages in order: Handshake, RecordWriter, RecordReader. types/session.d.ts
-// documents them.
+// Sessions over transports that carry whole messages in order, documented in types/session.d.ts:
+// Handshake, RecordWriter, RecordReader.
 
 import type { Buffer } from 'node:buffer'
 import type { Cipher, Count, SessionOptions } from '../../types/session.d.ts'
 import { markAsUncloneable, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { detached, keyDestroyed, mistake, shared, wrongReceiver } from '../base/errors.cjs'
+import { detached, keyDestroyed, nodeError, shared, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, byteLength, bytesOver, copy, copyShort, spanOf, viewOf } from '../base/views.cjs'
-import { Gather } from '../flow/gather.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, copyShort, spanOf, viewOf } from '../base/views.cjs'
 import { Negotiation } from './agreement.cjs'
+import { ChunkReader } from './bytes/chunk-reader.cjs'
 import { readSession } from './options.cjs'
 import { countedWithoutData, LENGTH_BYTES, type Opener, type Sealer } from './records.cjs'
 import { type Secrets, secretsOf } from './secrets.cjs'
@@ -30,15 +30,15 @@ class Ticket<Side> {
     if (typeof ticket === 'object' && ticket !== null && #side in ticket)
       return (ticket as never as Ticket<Side>).#side
     const what = `a ${Class} comes from the method finish of a Handshake`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
 }
 
-/** A view of all of a Uint8Array, over memory that is there and not shared. */
+/** A view of all of a Uint8Array, over attached memory that is not shared. */
 function whole(name: string, value: unknown): Bytes {
   lengthOf(name, value)
   const span = spanOf(value)
-  if (span === undefined || span === 'gone') throw detached(name)
+  if (span === undefined || span === 'detached') throw detached(name)
   if (isSharedArrayBuffer(span.buffer)) throw shared(name)
   return bytesOver(span.buffer, span.start, span.length) as Bytes
 }
@@ -64,7 +64,7 @@ export class Handshake {
 
   get hello(): Buffer<ArrayBuffer> {
     Handshake.#check(this)
-    const hello = allocateApart(byteLength(this.#hello))
+    const hello = allocateOffHeap(byteLength(this.#hello))
     copy(hello, this.#hello)
     return hello
   }
@@ -74,7 +74,7 @@ export class Handshake {
     const hello = whole('peerHello', peerHello)
     const negotiation = this.#negotiation
     if (negotiation === undefined) {
-      throw mistake(Error, 'ERR_INVALID_STATE', 'this handshake has ended: make a new one')
+      throw nodeError(Error, 'ERR_INVALID_STATE', 'this handshake has ended: make a new one')
     }
     this.#negotiation = undefined
     const { cipher, sealer, opener } = negotiation.finish(hello)
@@ -123,7 +123,7 @@ export class RecordWriter {
   seal(data: Uint8Array): Buffer<ArrayBuffer> {
     RecordWriter.#check(this)
     const bytes = whole('data', data)
-    return this.#open().seal(new Gather([bytes]), bytes.length)
+    return this.#open().seal(new ChunkReader([bytes]), bytes.length)
   }
 
   rekey(extra?: Extra): Buffer<ArrayBuffer> {
@@ -153,7 +153,7 @@ export class RecordWriter {
 
   #open(): Sealer {
     if (this.#destroyed) throw keyDestroyed()
-    if (this.#ended) throw mistake(Error, 'ERR_INVALID_STATE', 'this direction has ended: end() was called')
+    if (this.#ended) throw nodeError(Error, 'ERR_INVALID_STATE', 'this direction has ended: end() was called')
     return this.#sealer
   }
 
@@ -210,7 +210,7 @@ export class RecordReader {
     const opener = this.#usable()
     if (opener.awaitsExtra) {
       const what = 'a rekey record of the peer waits for an extra secret: call rekey(extra) first'
-      throw mistake(Error, 'ERR_INVALID_STATE', what)
+      throw nodeError(Error, 'ERR_INVALID_STATE', what)
     }
     return this.#records(opener, bytes)
   }

@@ -1,9 +1,9 @@
 // Opens the records of one direction, in the default profile: docs/formats.md has the bytes.
 
 import type { Buffer } from 'node:buffer'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart } from '../base/views.cjs'
+import { allocateOffHeap } from '../base/views.cjs'
 import type { Ratchet } from './ratchet.cjs'
 import {
   handshakeFailed,
@@ -14,12 +14,12 @@ import {
   type Opener,
   recordRefused,
 } from './records.cjs'
-import { CONFIRM, DATA, END, EXTRA, HEADER_BYTES, LEAST_LENGTH, PLAIN, REKEY } from './sealer.cjs'
+import { CONFIRM, DATA, END, EXTRA, HEADER_BYTES, MIN_LENGTH, PLAIN, REKEY } from './sealer.cjs'
 import type { Secrets } from './secrets.cjs'
 
 /** Extra secrets that may wait for the peer's records. */
 const MAX_OFFERS = 16
-const NO_SECRET = allocateApart(0)
+const NO_SECRET = allocateOffHeap(0)
 
 export class RecordOpener implements Opener {
   readonly counts = noCounts()
@@ -27,8 +27,8 @@ export class RecordOpener implements Opener {
   confirmed = false
   ended = false
   awaitsExtra = false
-  readonly head = allocateApart(HEADER_BYTES)
-  readonly tag = allocateApart(TAG_BYTES)
+  readonly head = allocateOffHeap(HEADER_BYTES)
+  readonly tag = allocateOffHeap(TAG_BYTES)
   readonly #ratchet: Ratchet
   readonly #maxRecord: number
   #offers: readonly Secrets[] = []
@@ -42,15 +42,15 @@ export class RecordOpener implements Opener {
   }
 
   judge(length: number): void {
-    const most = this.confirmed ? this.#maxRecord : LEAST_LENGTH
-    if (this.#failed || this.ended || length < LEAST_LENGTH || length > most) throw this.refuse()
+    const most = this.confirmed ? this.#maxRecord : MIN_LENGTH
+    if (this.#failed || this.ended || length < MIN_LENGTH || length > most) throw this.refuse()
   }
 
   open(data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
     const { head, tag } = this
     const type = head[LENGTH_BYTES] as number
     const bytes = data.length
-    this.judge(bytes + LEAST_LENGTH)
+    this.judge(bytes + MIN_LENGTH)
     if (!this.#mayCome(type, bytes)) throw this.refuse()
     if (!this.#ratchet.open(data, tag, head)) throw this.refuse()
     this.counts.records++
@@ -71,7 +71,7 @@ export class RecordOpener implements Opener {
     if (this.isFull) {
       extra.wipe()
       const what = `${MAX_OFFERS} extra secrets already wait for rekey records of the peer`
-      throw mistake(Error, 'ERR_INVALID_STATE', what)
+      throw nodeError(Error, 'ERR_INVALID_STATE', what)
     }
     this.#offers = [...this.#offers, extra]
     if (this.awaitsExtra) this.#takeOffer()
@@ -84,7 +84,7 @@ export class RecordOpener implements Opener {
     this.#offers = []
   }
 
-  /** Whether a record of this type and length is allowed here. The last record of an epoch is one that carries no data. */
+  /** Whether such a record is allowed here. The last one of an epoch carries no data. */
   #mayCome(type: number, bytes: number): boolean {
     const { number } = this.#ratchet
     if (!this.confirmed) return type === CONFIRM && bytes === 0

@@ -1,10 +1,10 @@
 // The options of sessions, parsed. types/session.d.ts says what each means.
 import type { SecureStreamOptions, SessionOptions } from '../../types/session.d.ts'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { bytesOfTextOrBytes } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
-import { type Suite, suitesOf } from './ciphers.cjs'
+import { ciphersOf, type SessionCipher } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
 import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'
 import type { Limits } from './sealer.cjs'
@@ -13,7 +13,7 @@ import { type Secrets, secretsOf } from './secrets.cjs'
 const MAX_RECORD = 20 * 2 ** 20
 const DEFAULT_MAX_RECORD = 2 ** 20
 /** Room for one byte of data, in both profiles. */
-const LEAST_RECORD = 29
+const MIN_RECORD = 29
 const MAX_CONTEXT = 1024
 const DEFAULT_TIMEOUT = 10_000
 /** The longest time that a timer can wait, in milliseconds. */
@@ -40,7 +40,7 @@ export interface Settings extends Limits {
   /** The owner of the settings wipes them. */
   readonly secrets: Secrets
   readonly role: Role
-  readonly suites: readonly Suite[]
+  readonly ciphers: readonly SessionCipher[]
   readonly context: Uint8Array | undefined
   readonly allowSelf: boolean
   readonly keibidrop: boolean
@@ -64,15 +64,15 @@ export function readStream(options: unknown): StreamSettings {
   return { ...settingsOf(own), handshakeTimeout, rekeyTimeout }
 }
 
-/** Every option, each read once. The secrets come last, so that no copy is left behind if another option throws. */
+/** Every option, read once. Secrets come last: if another option throws, no copy remains. */
 function settingsOf(own: Own): Settings {
   const keibidrop = isKeibidrop(own('compat'))
   const role = own('role')
   if (role !== 'initiator' && role !== 'responder') {
     throw invalid('role', `must be 'initiator' or 'responder', got ${shown(role)}`)
   }
-  const suites = suitesOf(own('ciphers'))
-  if (keibidrop && (suites.length !== 1 || own('ciphers') === undefined || suites[0]?.keyBytes !== 32)) {
+  const ciphers = ciphersOf(own('ciphers'))
+  if (keibidrop && (ciphers.length !== 1 || own('ciphers') === undefined || ciphers[0]?.keyBytes !== 32)) {
     const what = "must name 'aes-256-gcm' or 'chacha20-poly1305' alone: this wire does not negotiate a cipher"
     throw invalid('ciphers', what)
   }
@@ -83,7 +83,7 @@ function settingsOf(own: Own): Settings {
   const allowSelf = own('allowSelf', false)
   if (typeof allowSelf !== 'boolean') {
     const what = `"options.allowSelf" must be a boolean, got ${kindOf(allowSelf)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const bytes = own('rekeyAfterBytes', MAX_EPOCH_BYTES)
   const records = own('rekeyAfterRecords', MAX_EPOCH_RECORDS)
@@ -91,12 +91,12 @@ function settingsOf(own: Own): Settings {
   return {
     keibidrop,
     role,
-    suites,
+    ciphers,
     context,
     allowSelf,
     rekeyAfterBytes: count('options.rekeyAfterBytes', bytes, 1, MAX_EPOCH_BYTES),
     rekeyAfterRecords: count('options.rekeyAfterRecords', records, 1, MAX_EPOCH_RECORDS),
-    maxRecord: count('options.maxRecord', maxRecord, LEAST_RECORD, MAX_RECORD),
+    maxRecord: count('options.maxRecord', maxRecord, MIN_RECORD, MAX_RECORD),
     secrets: secretsOf('options.secret', own('secret')),
   }
 }
@@ -107,13 +107,13 @@ function isKeibidrop(compat: unknown): boolean {
   throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
 }
 
-/** The bytes of a context. An empty one is refused: a name that is missing must not be a peer's as well. */
+/** The bytes of a context. Refuses an empty one: a missing name must not equal a peer's. */
 function contextOf(context: unknown): Uint8Array | undefined {
   if (context === undefined || context === null) return undefined
   const bytes = bytesOfTextOrBytes('options.context', context)
   if (bytes.length >= 1 && bytes.length <= MAX_CONTEXT) return bytes
   const what = `"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${bytes.length}`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {
@@ -121,5 +121,5 @@ function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {
 }
 
 function invalid(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

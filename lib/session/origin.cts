@@ -1,9 +1,11 @@
-// Marks the hellos of initiators of this process, so that its responders know them ("Selfie": Drucker and Gueron, 2019).
+// Marks the hellos of this process's initiators for its responders ("Selfie": Drucker and Gueron,
+// 2019).
 //
-// An attacker who joins two connections of one host joins the host with itself, and both ends have the secret. The last bytes of an
-// initiator's random are therefore a MAC of the others. A MAC needs no list of hellos, which another thread would not have.
+// An attacker who joins two connections of one host joins the host with itself: both ends have the
+// secret. So the last bytes of an initiator's random are a MAC of the others, which needs no list
+// of hellos, as another thread would not have it.
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
-import { allocateApart, byteLength, copy } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, copy } from '../base/views.cjs'
 
 const { createHash, randomFillSync, timingSafeEqual } = crypto
 const { isUint8Array } = types
@@ -15,11 +17,12 @@ const KEY_BYTES = 32
 const NAME = 'hardware-aes-gcm:session-origin'
 
 /**
- * The key of the MAC: one for all copies of this package in a thread, and for the threads that it starts from now on. It is no
- * secret of a session. Its memory is not shared, so no other code of the process changes it later.
+ * The key of the MAC: one for all copies of this package in a thread, and for threads started from
+ * now on. It is no secret of a session. Its memory is not shared, so no other code changes it
+ * later.
  */
 const key = ((): Uint8Array => {
-  const key = allocateApart(KEY_BYTES)
+  const key = allocateOffHeap(KEY_BYTES)
   const known = environmentData.get(NAME)
   if (isUint8Array(known) && byteLength(known) === KEY_BYTES) copy(key, known)
   else {
@@ -34,12 +37,12 @@ export function mark(random: Uint8Array): void {
   copy(random, markOf(random), random.length - MARK_BYTES)
 }
 
-/** Whether an initiator of this process made these random bytes. By chance, one of 2^64 others seems to. */
+/** Whether an initiator of this process made these bytes. Errs for one in 2^64. */
 export function isMarked(random: Uint8Array): boolean {
   return timingSafeEqual(markOf(random), random.subarray(random.length - MARK_BYTES))
 }
 
-/** A hash of key and data is a MAC here, because all data has one length, and most of the hash stays unknown. */
+/** This hash of key and data is a MAC: data have one length, and most of it stays unknown. */
 function markOf(random: Uint8Array): Uint8Array {
   const unmarked = random.subarray(0, random.length - MARK_BYTES)
   return digest(update(update(createHash('sha256'), key), unmarked)).subarray(0, MARK_BYTES)

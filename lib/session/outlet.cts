@@ -1,19 +1,20 @@
-// The sending side of a SecureStream: writes, rekeyings and the end, which wait for the handshake and for the socket.
+// The sending side of a SecureStream: writes, rekeyings and the end, which await handshake and
+// socket.
 import type { Buffer } from 'node:buffer'
 import { nextTick } from '../base/builtins.cjs'
-import { detached, mistake } from '../base/errors.cjs'
-import { byteLength, isThere } from '../base/views.cjs'
-import { Gather } from '../flow/gather.cjs'
-import { BATCH, blockFor, giveBack } from '../flow/outgoing.cjs'
+import { detached, nodeError } from '../base/errors.cjs'
+import { byteLength, isAttached } from '../base/views.cjs'
+import { BATCH, blockFor, giveBack } from './bytes/blocks.cjs'
+import { ChunkReader } from './bytes/chunk-reader.cjs'
 import type { Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 import type { Link } from './socket.cjs'
 
 export type Callback = (error?: Error | null) => void
 
-/** A write that was not handed to the socket as a whole. */
+/** A write not yet handed to the socket as a whole. */
 interface Job {
-  readonly source: Gather
+  readonly source: ChunkReader
   readonly callback: Callback
 }
 
@@ -25,7 +26,7 @@ interface Rekeying {
 }
 
 /** The other parts of a stream, as its sending side needs them. */
-export interface Host {
+interface Host {
   /** Whether no more extra secrets may wait for the peer. */
   isFull(): boolean
   /** Gives the receiving side an extra secret, which it owns from then on. */
@@ -40,7 +41,7 @@ export class Outlet {
   #sealer: Sealer | undefined
   #job: Job | undefined
   #final: Callback | undefined
-  /** Rekeyings that were not begun, and those whose record the socket has not taken. */
+  /** Rekeyings not yet begun, and those whose record the socket has not taken. */
   #rekeyings: Rekeying[] = []
   readonly #underway = new Set<Rekeying>()
   /** Whether our end was handed to the socket, and whether the socket took it. */
@@ -53,8 +54,8 @@ export class Outlet {
   }
 
   /**
-   * Data may be sent from now on: what waited goes out. Callers' code runs meanwhile, and what it writes or ends goes out by
-   * itself, so only that which waited before is begun here: a write, or the end after the last write.
+   * Data may be sent from now on: starts what was waiting, a write or the end after the last one.
+   * Callers' code runs meanwhile; what it writes or ends goes out by itself.
    */
   open(sealer: Sealer): void {
     const [job, final] = [this.#job, this.#final]
@@ -65,13 +66,15 @@ export class Outlet {
   }
 
   /**
-   * Writes chunks. There is one write at a time. A write that fails has its callback from `destroy`: if Node told it before the
-   * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose callbacks then come twice.
+   * Writes chunks, one write at a time. `destroy` calls back a failed write: if Node did before the
+   * stream is destroyed, a caller's `uncork()` in a callback would begin the waiting writes, whose
+   * callbacks would then come twice.
    */
   write(chunks: readonly Uint8Array[], callback: Callback): void {
-    const job = { source: new Gather(chunks), callback }
+    const job = { source: new ChunkReader(chunks), callback }
     this.#job = job
-    if (chunks.some(chunk => byteLength(chunk) === 0 && !isThere(chunk))) this.#host.fail(detached('chunk'))
+    if (chunks.some(chunk => byteLength(chunk) === 0 && !isAttached(chunk)))
+      this.#host.fail(detached('chunk'))
     else this.#flush(job)
   }
 
@@ -86,7 +89,7 @@ export class Outlet {
     const done = new Promise<void>((resolve, reject) => {
       this.#rekeyings.push({ extra, resolve, reject })
     })
-    // A stream that fails tells by its event. A caller who does not await the promise needs no second report.
+    // A stream that fails reports it by its event. Callers may ignore the promise.
     done.catch(() => {})
     this.#rekey()
     return done
@@ -111,7 +114,8 @@ export class Outlet {
     if (sealer === undefined) return
     const { source } = job
     if (source.left === 0) {
-      // Called back within its call, Node tells a write only in the next tick, and the write after it may be told before that.
+      // For a callback within the call, Node reports a write only in the next tick, possibly after
+      // the next write.
       nextTick(() => {
         if (this.#job === job) this.#written(job)
       })
@@ -159,7 +163,7 @@ export class Outlet {
     })
   }
 
-  /** Begins the rekeyings that wait. If the stream fails meanwhile, `destroy` tells the others. */
+  /** Begins the waiting rekeyings. If the stream fails meanwhile, `destroy` reports the others. */
   #rekey(): void {
     while (this.#sealer !== undefined) {
       const rekeying = this.#rekeyings.shift()
@@ -172,7 +176,7 @@ export class Outlet {
     const { extra, resolve, reject } = rekeying
     if (extra !== undefined && this.#host.isFull()) {
       extra.wipe()
-      reject(mistake(Error, 'ERR_INVALID_STATE', 'too many extra secrets already wait for the peer'))
+      reject(nodeError(Error, 'ERR_INVALID_STATE', 'too many extra secrets already wait for the peer'))
       return
     }
     let record: Buffer<ArrayBuffer> | undefined

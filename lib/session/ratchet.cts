@@ -1,41 +1,42 @@
-// The keys of one direction: those of the current epoch, the nonces of its records, and the chain to the next epoch.
+// The keys of one direction: the current epoch's, the nonces of its records, and the chain to the
+// next.
 import { keyDestroyed } from '../base/errors.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
-import { type Aead, aeadOf } from './aead.cjs'
-import type { Suite } from './ciphers.cjs'
+import type { SessionCipher } from './ciphers.cjs'
+import { type RecordCipher, recordCipherOf } from './record-cipher.cjs'
 import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } from './schedule.cjs'
 
 const CHAIN_BYTES = 64
 
 /** The keys of the epoch after the current one. */
 export interface Next {
-  readonly aead: Aead
+  readonly recordCipher: RecordCipher
   readonly keys: DirectionKeys
 }
 
 export class Ratchet {
-  readonly #suite: Suite
+  readonly #cipher: SessionCipher
   readonly #direction: Direction
-  /** Memory that a direction keeps beside the expanded key: replaced in place, so that it can be wiped. */
-  readonly #memory = allocateApart(2 * IV_BYTES + CHAIN_BYTES)
+  /** Memory kept besides the expanded key: replaced in place, so it can be wiped. */
+  readonly #memory = allocateOffHeap(2 * IV_BYTES + CHAIN_BYTES)
   readonly #iv = bytesOver(this.#memory.buffer, 0, IV_BYTES)
   readonly #chain = bytesOver(this.#memory.buffer, IV_BYTES, CHAIN_BYTES)
   readonly #nonce = bytesOver(this.#memory.buffer, IV_BYTES + CHAIN_BYTES, IV_BYTES)
-  #aead: Aead | undefined
+  #recordCipher: RecordCipher | undefined
   /** The number of the next record of this epoch. */
   number = 0
 
-  constructor(suite: Suite, direction: Direction, prk: Uint8Array) {
-    this.#suite = suite
+  constructor(cipher: SessionCipher, direction: Direction, prk: Uint8Array) {
+    this.#cipher = cipher
     this.#direction = direction
     this.commit(this.#derive(prk))
     wipeWith(this, this.#memory)
   }
 
-  /** Derives the next keys from the chain and `secret`, never from a key of the cipher. Changes nothing. */
+  /** Derives the next keys from the chain and `secret`, never from a cipher's key. */
   next(secret: Uint8Array): Next {
-    if (this.#aead === undefined) throw keyDestroyed()
+    if (this.#recordCipher === undefined) throw keyDestroyed()
     const prk = extract(this.#chain, secret)
     try {
       return this.#derive(prk)
@@ -45,9 +46,9 @@ export class Ratchet {
   }
 
   #derive(prk: Uint8Array): Next {
-    const keys = directionKeys(this.#suite, this.#direction, prk)
+    const keys = directionKeys(this.#cipher, this.#direction, prk)
     try {
-      return { aead: aeadOf(this.#suite, keys.key), keys }
+      return { recordCipher: recordCipherOf(this.#cipher, keys.key), keys }
     } catch (error) {
       wipe(keys.iv, 0)
       wipe(keys.chain, 0)
@@ -58,9 +59,9 @@ export class Ratchet {
   }
 
   /** Begins the next epoch, and wipes the keys of this one. */
-  commit({ aead, keys }: Next): void {
-    this.#aead?.destroy()
-    this.#aead = aead
+  commit({ recordCipher, keys }: Next): void {
+    this.#recordCipher?.destroy()
+    this.#recordCipher = recordCipher
     copy(this.#iv, keys.iv)
     copy(this.#nonce, keys.iv)
     copy(this.#chain, keys.chain)
@@ -71,21 +72,21 @@ export class Ratchet {
 
   /** Seals the next record in place. */
   seal(data: Uint8Array, tag: Uint8Array, header: Uint8Array): void {
-    const aead = this.#aead
-    if (aead === undefined) throw keyDestroyed()
-    aead.seal(data, this.#nextNonce(), tag, header)
+    const recordCipher = this.#recordCipher
+    if (recordCipher === undefined) throw keyDestroyed()
+    recordCipher.seal(data, this.#nextNonce(), tag, header)
     this.number++
   }
 
-  /** Opens the next record in place. If it is not authentic, its bytes and the number stay as they are. */
+  /** Opens the next record in place. On failure, its bytes and the number stay unchanged. */
   open(data: Uint8Array, tag: Uint8Array, header: Uint8Array): boolean {
-    const aead = this.#aead
-    if (aead === undefined || !aead.open(data, this.#nextNonce(), tag, header)) return false
+    const recordCipher = this.#recordCipher
+    if (recordCipher === undefined || !recordCipher.open(data, this.#nextNonce(), tag, header)) return false
     this.number++
     return true
   }
 
-  /** The IV, its last bytes XORed with the record's number (RFC 8446 section 5.3), which always fits in 32 bits. */
+  /** The IV, its end XORed with the record's number (RFC 8446 section 5.3), below 2^32. */
   #nextNonce(): Uint8Array {
     const [iv, nonce, number] = [this.#iv, this.#nonce, this.number]
     nonce[8] = (iv[8] as number) ^ (number >>> 24)
@@ -96,8 +97,8 @@ export class Ratchet {
   }
 
   destroy(): void {
-    this.#aead?.destroy()
-    this.#aead = undefined
+    this.#recordCipher?.destroy()
+    this.#recordCipher = undefined
     wipe(this.#memory, 0)
   }
 }

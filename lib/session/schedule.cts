@@ -1,12 +1,12 @@
-// The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit, because it always
-// extracts, and a session expands one pseudorandom key several times.
+// The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. Not `hkdfSync`, which always
+// extracts: a session expands one pseudorandom key several times.
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
-import { orWipe } from '../base/bytes.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, copy, wipe } from '../base/views.cjs'
-import type { Suite } from './ciphers.cjs'
+import { allocateOffHeap, copy, wipe } from '../base/views.cjs'
+import type { SessionCipher } from './ciphers.cjs'
 
 const { createHash, createHmac } = crypto
 const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
@@ -36,7 +36,7 @@ export function extract(salt: Uint8Array, secret: Uint8Array): Buffer {
 
 /** HKDF-Expand to at most 64 bytes, the length of one block. */
 function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayBuffer> {
-  const expanded = allocateApart(bytes)
+  const expanded = allocateOffHeap(bytes)
   const block = digest(update(update(createHmac('sha512', prk), info), Uint8Array.of(1)))
   try {
     copy(expanded, block.subarray(0, bytes))
@@ -51,7 +51,7 @@ function infoOf(label: string, direction: Direction, purpose: Purpose): Uint8Arr
 }
 
 export function directionKeys(
-  { label, keyBytes }: Suite,
+  { label, keyBytes }: SessionCipher,
   direction: Direction,
   prk: Uint8Array,
 ): DirectionKeys {
@@ -63,8 +63,11 @@ export function directionKeys(
   })
 }
 
-/** KeibiDrop's key: no salt, which HMAC takes as a block of zeros, and the label alone. */
-export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Array): Buffer<ArrayBuffer> {
+/** KeibiDrop's key: no salt, which means a block of zeros to HMAC, and the label alone. */
+export function keibidropKey(
+  { label, keyBytes }: SessionCipher,
+  concatenated: Uint8Array,
+): Buffer<ArrayBuffer> {
   const prk = extract(new Uint8Array(CHAIN_BYTES), concatenated)
   try {
     return expand(prk, bytesOfText(label), keyBytes)
@@ -74,8 +77,8 @@ export function keibidropKey({ label, keyBytes }: Suite, concatenated: Uint8Arra
 }
 
 /**
- * The transcript of a handshake: both hellos, and the context if there is one. Each has its length in front, so that no other hellos
- * and context have the same transcript.
+ * The transcript of a handshake: both hellos, and the context if any, each after its length, so no
+ * others have the same transcript.
  */
 export function transcriptOf(
   initiator: Uint8Array,

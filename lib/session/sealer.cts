@@ -2,18 +2,19 @@
 
 import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'
+import { onFailure } from '../base/on-failure.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocateApart, bytesOver } from '../base/views.cjs'
-import type { Gather } from '../flow/gather.cjs'
-import { outgoing } from '../flow/outgoing.cjs'
+import { allocateOffHeap, bytesOver } from '../base/views.cjs'
+import { outgoing } from './bytes/blocks.cjs'
+import type { ChunkReader } from './bytes/chunk-reader.cjs'
 import type { Ratchet } from './ratchet.cjs'
 import { CUT, LENGTH_BYTES, noCounts, type Sealer } from './records.cjs'
 import type { Secrets } from './secrets.cjs'
 
 /** Length and type: the additional data of a record. */
 export const HEADER_BYTES = LENGTH_BYTES + 1
-/** The bytes that a record's length counts beside its ciphertext: type and tag. */
-export const LEAST_LENGTH = 1 + TAG_BYTES
+/** The bytes that a record's length counts besides its ciphertext: type and tag. */
+export const MIN_LENGTH = 1 + TAG_BYTES
 const OVERHEAD = HEADER_BYTES + TAG_BYTES
 
 export const CONFIRM = 0
@@ -29,8 +30,8 @@ export interface Limits {
   readonly maxRecord: number
 }
 
-const NO_SECRET = allocateApart(0)
-/** In a plan, in the place of the bytes of a data record. */
+const NO_SECRET = allocateOffHeap(0)
+/** In a plan, instead of the bytes of a data record. */
 const REKEYING = -1
 
 export class RecordSealer implements Sealer {
@@ -38,7 +39,7 @@ export class RecordSealer implements Sealer {
   readonly #ratchet: Ratchet
   readonly #limits: Limits
   readonly #cut: number
-  readonly #header = allocateApart(HEADER_BYTES)
+  readonly #header = allocateOffHeap(HEADER_BYTES)
   #begun = false
   /** Bytes of data in this epoch. */
   #bytes = 0
@@ -46,7 +47,7 @@ export class RecordSealer implements Sealer {
   constructor(ratchet: Ratchet, limits: Limits) {
     this.#ratchet = ratchet
     this.#limits = limits
-    this.#cut = min(CUT, limits.maxRecord - LEAST_LENGTH, limits.rekeyAfterBytes)
+    this.#cut = min(CUT, limits.maxRecord - MIN_LENGTH, limits.rekeyAfterBytes)
   }
 
   begin(): Buffer<ArrayBuffer> {
@@ -57,7 +58,7 @@ export class RecordSealer implements Sealer {
     })
   }
 
-  seal(source: Gather, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  seal(source: ChunkReader, bytes: number, block?: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     return this.#whole(() => {
       const plan = this.#plan(bytes)
       const out = outgoing(this.#beginning() + sizeOf(plan), block)
@@ -90,16 +91,9 @@ export class RecordSealer implements Sealer {
     this.#ratchet.destroy()
   }
 
-  /** The result of `body`. If it throws, records may be missing that were counted, so the keys are wiped. */
+  /** Runs `body`. If it throws, counted records may never be sent, so the keys are wiped. */
   #whole(body: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-    let ended = false
-    try {
-      const records = body()
-      ended = true
-      return records
-    } finally {
-      if (!ended) this.destroy()
-    }
+    return onFailure(() => this.destroy(), body)
   }
 
   /** How `bytes` bytes of data are cut into records, and where a rekeying comes between them. */
@@ -132,14 +126,14 @@ export class RecordSealer implements Sealer {
     return this.#record(out, 0, CONFIRM, 0)
   }
 
-  #data(out: Buffer<ArrayBuffer>, at: number, source: Gather, bytes: number): number {
+  #data(out: Buffer<ArrayBuffer>, at: number, source: ChunkReader, bytes: number): number {
     source.fill(out, at + HEADER_BYTES, bytes)
     this.#bytes += bytes
     this.counts.bytes += bytes
     return this.#record(out, at, DATA, bytes)
   }
 
-  /** The next keys are derived first: a lack of memory for them leaves no record behind that the peer would never get. */
+  /** Derives the next keys first: if memory runs out, no unsent record has been counted. */
   #rekey(out: Buffer<ArrayBuffer>, at: number, extra: Secrets | undefined): number {
     const next = this.#ratchet.next(extra === undefined ? NO_SECRET : extra.prefixed)
     out[at + HEADER_BYTES] = extra === undefined ? PLAIN : EXTRA
@@ -150,9 +144,9 @@ export class RecordSealer implements Sealer {
     return end
   }
 
-  /** Seals the `bytes` bytes behind the header, and writes header and tag round them. */
+  /** Seals the `bytes` bytes after the header, and writes header and tag around them. */
   #record(out: Buffer<ArrayBuffer>, at: number, type: number, bytes: number): number {
-    const length = bytes + LEAST_LENGTH
+    const length = bytes + MIN_LENGTH
     const header = this.#header
     out[at] = header[0] = length >>> 24
     out[at + 1] = header[1] = length >>> 16

@@ -1,22 +1,22 @@
-// Shared secrets: copies of the caller's bytes, which are wiped as soon as keys were derived from them.
+// Shared secrets: copies of the caller's bytes, wiped as soon as keys are derived from them.
 
 import type { Buffer } from 'node:buffer'
 import { types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { DECODE, mistake } from '../base/errors.cjs'
+import { DECODE, nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
-import { allocateApart, byteLength, bytesOver, copy, kindForBytes, wipe } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, kindForBytes, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 
 const { isUint8Array } = types
 
 /** The length before each secret (docs/formats.md, sessions). */
 const LENGTH_BYTES = 4
-const LEAST_BYTES = 32
-const MOST_BYTES = 2 ** 16
+const MIN_BYTES = 32
+const MAX_BYTES = 2 ** 16
 const LIST = { elements: 'secrets', least: 1, most: 16 }
 
-/** One or several secrets, in one memory off V8's heap: each behind its length as 32 bits. */
+/** One or several secrets, in one memory off V8's heap: each after its length in 32 bits. */
 export class Secrets {
   readonly #memory: Buffer<ArrayBuffer>
   readonly #lengths: readonly number[]
@@ -27,7 +27,7 @@ export class Secrets {
     wipeWith(this, memory)
   }
 
-  /** The secrets behind their lengths. The lengths keep two lists apart whose concatenations are the same. */
+  /** The secrets, each after its length: lists of equal concatenation stay distinct. */
   get prefixed(): Uint8Array {
     return this.#memory
   }
@@ -37,7 +37,7 @@ export class Secrets {
     const lengths = this.#lengths
     let bytes = 0
     for (let i = 0; i < lengths.length; i++) bytes += lengths[i] as number
-    const whole = allocateApart(bytes)
+    const whole = allocateOffHeap(bytes)
     for (let i = 0, from = LENGTH_BYTES, to = 0; i < lengths.length; i++) {
       const length = lengths[i] as number
       copy(bytesOver(whole.buffer, to, length), bytesOver(this.#memory.buffer, from, length))
@@ -52,7 +52,7 @@ export class Secrets {
   }
 }
 
-/** Copies one secret, or each of an array of secrets, reading each once. Errors show no value: it may be a password. */
+/** Copies the secret or secrets, each read once. Errors show no value: it may be a password. */
 export function secretsOf(name: string, value: unknown): Secrets {
   if (!isList(value)) return copied([checked(name, value)])
   const list = elementsOf(name, value, lengthOfList(name, value, LIST))
@@ -66,13 +66,13 @@ function checked(name: string, value: unknown): Uint8Array {
       typeof value === 'string'
         ? `: a password is not a secret; if it is random bytes as text, ${DECODE}`
         : ''
-    const what = `"${name}" must be a Uint8Array of at least ${LEAST_BYTES} bytes, got ${kindForBytes(value)}${help}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    const what = `"${name}" must be a Uint8Array of at least ${MIN_BYTES} bytes, got ${kindForBytes(value)}${help}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = lengthOf(name, value)
-  if (length < LEAST_BYTES || length > MOST_BYTES) {
-    const what = `"${name}" must be a Uint8Array of ${LEAST_BYTES} to ${MOST_BYTES} bytes, got length ${length}`
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  if (length < MIN_BYTES || length > MAX_BYTES) {
+    const what = `"${name}" must be a Uint8Array of ${MIN_BYTES} to ${MAX_BYTES} bytes, got length ${length}`
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
   return value
 }
@@ -81,7 +81,7 @@ function copied(secrets: readonly Uint8Array[]): Secrets {
   const lengths = secrets.map(byteLength)
   let bytes = 0
   for (let i = 0; i < lengths.length; i++) bytes += LENGTH_BYTES + (lengths[i] as number)
-  const memory = allocateApart(bytes)
+  const memory = allocateOffHeap(bytes)
   for (let i = 0, at = 0; i < secrets.length; i++) {
     const length = lengths[i] as number
     memory.writeUInt32BE(length, at)

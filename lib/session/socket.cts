@@ -1,9 +1,9 @@
-// The socket under a SecureStream: its events, its flow, its end. Any Duplex, also one of another library.
+// The socket under a SecureStream: its events, flow and end. Any Duplex, even another library's.
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import { getPrototypeOf, nextTick } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
-import { coded } from '../base/parse.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 
 const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
@@ -14,7 +14,7 @@ const isNode = process.versions.bun === undefined && process.versions.deno === u
 type Listener = (...values: unknown[]) => void
 type Callback = (error?: Error | null) => void
 
-export interface Events {
+interface Events {
   data(chunk: unknown): void
   end(): void
   error(error: Error): void
@@ -24,8 +24,8 @@ export interface Events {
 /** The socket, as a SecureStream uses it. */
 export interface Link {
   /**
-   * Whether the system has copied the bytes of a write, or will never read them, when its callback is called. So it is with
-   * Node's own `net.Socket` alone: another Duplex may keep the bytes, or give them to a reader.
+   * Whether a write's callback means that the system has copied the bytes, or will never read them.
+   * True of Node's own `net.Socket` alone: another Duplex may keep the bytes, or pass them on.
    */
   takesCopies(): boolean
   write(bytes: Buffer<ArrayBuffer>, callback?: Callback): void
@@ -45,22 +45,23 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
       socket !== null &&
       METHODS.every(name => typeof (socket as Record<string, unknown>)[name] === 'function')
   } catch (error) {
-    throw coded('socket', socket, error)
+    throw codedIfRevoked('socket', socket, error)
   }
   if (!isSocket) {
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
   }
   const { readableEncoding, readableObjectMode, writableObjectMode } = socket as Duplex
   if (readableEncoding || readableObjectMode || writableObjectMode) {
     const what = '"socket" must carry bytes: it has an encoding, or is in object mode'
-    throw mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
 }
 
 /** If the socket throws, it keeps no listener. */
 export function attach(socket: Duplex, events: Events): Link {
   const { allowHalfOpen } = socket
-  // Otherwise the socket would end by itself when the peer ends, before the stream has sealed its own end.
+  // Otherwise the socket would end by itself with the peer, before the stream has sealed its own
+  // end.
   socket.allowHalfOpen = true
   const { data, end, error } = events
   let closed = false
@@ -104,7 +105,8 @@ export function attach(socket: Duplex, events: Events): Link {
     destroy: () => {
       remove()
       if (closed) return
-      // A socket may still report an error, which has no reader any more. `socket.closed` is true before the events come.
+      // A socket may still report an error, which nobody reads any more. `socket.closed` precedes
+      // the events.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()

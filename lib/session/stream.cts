@@ -3,10 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../types/session.d.ts'
 import { define, markAsUncloneable, nextTick } from '../base/builtins.cjs'
-import { mistake, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { later, spend } from '../flow/turns.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
+import { later, spend } from './bytes/turns.cjs'
 import { Inlet } from './inlet.cjs'
 import { readStream, type StreamSettings } from './options.cjs'
 import { type Callback, Outlet } from './outlet.cjs'
@@ -32,7 +32,7 @@ export class SecureStream extends Duplex {
   /** Whether the consumer wants more data. */
   #wanted = true
   #pumping = false
-  /** Whether records wait for a later turn of the event loop, and whether the socket closed meanwhile. */
+  /** Whether records wait for a later turn, and whether the socket closed meanwhile. */
   #waits = false
   #closed = false
   readonly #goOn = () => {
@@ -58,7 +58,8 @@ export class SecureStream extends Duplex {
   constructor(socket: DuplexType, options: SecureStreamOptions) {
     checkSocket(socket)
     const settings = readStream(options)
-    // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
+    // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
+    // below.
     super({
       __proto__: null,
       allowHalfOpen: socket.allowHalfOpen !== false,
@@ -72,7 +73,8 @@ export class SecureStream extends Duplex {
     try {
       inlet = new Inlet(new Negotiation(settings), agreement => this.#agreed(agreement))
       this.#inlet = inlet
-      // All that may throw comes before the socket has listeners: memory for keys and hello, and the write of the hello.
+      // All that may throw precedes the socket's listeners: memory for keys and hello, and the
+      // hello's write.
       if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
       else socket.write(this.#inlet.hello())
       this.#link = attach(socket, {
@@ -92,14 +94,15 @@ export class SecureStream extends Duplex {
       offer: extra => {
         const error = this.#inlet.offer(extra)
         if (error !== undefined) return error
-        // The next record that waits for an extra secret has a time of its own.
+        // The next record that waits for an extra secret has a separate time.
         this.#awaitExtra()
         this.#pump()
         return undefined
       },
       fail: error => this.destroy(error),
     })
-    // This wire has no confirm record: if both sides waited for the other one's first record, none would come.
+    // This wire has no confirm record: if both sides waited for the other's first record, none
+    // would come.
     if (settings.keibidrop) this.#send()
     const late = settings.keibidrop
       ? 'no authentic record of the peer came within handshakeTimeout'
@@ -121,7 +124,7 @@ export class SecureStream extends Duplex {
     try {
       SecureStream.#check(this)
       if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded)))
-        throw mistake(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
+        throw nodeError(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
       return this.#outlet.rekey(extra === undefined ? undefined : secretsOf('extra', extra))
     } catch (error) {
       return Promise.reject(error)
@@ -176,7 +179,7 @@ export class SecureStream extends Duplex {
     // The socket's last records may wait for their turn.
     this.#closed = this.#waits
     if (this.#closed) return
-    // An end that was authenticated stays one if the socket closes without an end of its own.
+    // An authenticated end remains one if the socket closes without its own end.
     if (!this.#inlet.socketEnded && this.#inlet.sawEnd) this.#socketEnded()
     if (this.#inlet.socketEnded && this.#outlet.finished) return
     this.destroy(
@@ -187,8 +190,9 @@ export class SecureStream extends Duplex {
   }
 
   /**
-   * Opens records for as long as the consumer wants data, and this turn of the event loop has time. Callers' code runs inside `push`
-   * and `emit`: an exception of theirs passes through, and the stream goes on in the next tick, as a `net.Socket` does.
+   * Opens records while the consumer wants data and this turn has time. Callers' code runs inside
+   * `push` and `emit`: its exceptions pass through, and the stream continues in the next tick, as a
+   * `net.Socket` does.
    */
   #pump(): void {
     if (this.#pumping || this.#waits) return
@@ -216,7 +220,7 @@ export class SecureStream extends Duplex {
     } finally {
       this.#pumping = false
       if (threw) {
-        // A listener of 'data' has had its data, and wants more. If it paused, one record waits for it.
+        // A listener of 'data' has its data, and wants more. If it paused, one record waits for it.
         this.#wanted = true
         nextTick(() => this.#pump())
       }
@@ -228,7 +232,7 @@ export class SecureStream extends Duplex {
     if (this.#closed) this.#socketClosed()
   }
 
-  /** The data of a record, if it has any. On KeibiDrop's wire, the first record also proves that the peer has the secret. */
+  /** Delivers a record's data, if any. On KeibiDrop's wire, the first record proves the secret. */
   #deliver(data: Buffer<ArrayBuffer> | undefined): void {
     try {
       if (!this.#secure && this.#inlet.confirmed) this.#becomeSecure()
@@ -289,7 +293,7 @@ export function secureStream(socket: DuplexType, options: SecureStreamOptions): 
   return new SecureStream(socket, options)
 }
 
-/** For callbacks and promises of a stream that was destroyed without an error: Node's own code. */
+/** For callbacks and promises of a stream destroyed without an error: Node's own code. */
 function gone(): Error {
   const error = new Error('the stream was destroyed')
   define(error, 'code', 'ERR_STREAM_DESTROYED', true)

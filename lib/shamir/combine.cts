@@ -1,4 +1,5 @@
-// combineKey and recoverShare: each for this package's form (records.cts) or horcrux's (points.cts). types/shamir.d.ts documents them.
+// combineKey and recoverShare, documented in types/shamir.d.ts: each for this package's form
+// (records.cts) or horcrux's (points.cts).
 import type { Buffer } from 'node:buffer'
 import type { CombineOptions } from '../../types/shamir.d.ts'
 import { count } from '../base/parse.cjs'
@@ -14,7 +15,7 @@ export function combineKey(
   return combineBy(readCombine(options), shares)
 }
 
-/** The secret of shares, by options that were parsed. */
+/** The secret of shares, with parsed options. */
 export function combineBy(threshold: PointThreshold, shares: unknown): Buffer<ArrayBuffer> {
   return threshold === undefined ? combineRecords(shares) : combinePoints(shares, threshold)
 }

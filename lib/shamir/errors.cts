@@ -2,12 +2,12 @@
 import { define, join, toSpliced } from '../base/builtins.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 
-/** One share is wrong. `what` goes on after its name. */
+/** One share is wrong. `what` follows its name. */
 export function invalidShare(index: number, what: string): AesGcmError {
   return about([index], new AesGcmError('ERR_AESGCM_INVALID_SHARE', `"shares[${index}]" ${what}`))
 }
 
-/** Shares were located whose values are wrong: the others give a key without them. */
+/** Corrupted shares were located: the others yield a key without them. */
 export function corruptedShares(indexes: readonly number[]): AesGcmError {
   const names = join(indexes as never, '], shares[')
   const what =
@@ -17,7 +17,7 @@ export function corruptedShares(indexes: readonly number[]): AesGcmError {
   return about(indexes, new AesGcmError('ERR_AESGCM_INVALID_SHARE', what))
 }
 
-/** The shares do not belong together. `indexes` are those outside of the largest group of shares that do, if it is unique. */
+/** `indexes`: the shares outside the largest consistent group, if that group is unique. */
 export function sharesMismatch(what: string, indexes?: readonly number[]): AesGcmError {
   const error = new AesGcmError('ERR_AESGCM_SHARES_MISMATCH', what)
   return indexes === undefined ? error : about(indexes, error)

@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/shamir`: the one implementation, in CommonJS. types/shamir.d.ts documents it; contract/shamir.mts
-// proves that both agree.
+// The entry `hardware-aes-gcm/shamir`, documented by types/shamir.d.ts; contract/ compares both.
 import { combineKey, recoverShare } from './combine.cjs'
 import { combineAndOpen, sealAndSplit } from './seal.cjs'
 import { splitKey } from './split.cjs'

@@ -1,4 +1,4 @@
-// The characters of texts as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
+// Text as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
 import type { Buffer } from 'node:buffer'
 import { buffer, uncurried } from '../base/builtins.cjs'
 
@@ -11,7 +11,7 @@ export function textOf(bytes: Buffer): string {
   return decode(bytes, 'latin1')
 }
 
-/** Writes the characters of `text` from `from` on, as many as `bytes` takes. Other characters than ASCII become 0. */
+/** Writes characters of `text` from `from` on, until `bytes` is full. Non-ASCII becomes 0. */
 export function writeAscii(bytes: Uint8Array, text: string, from: number): void {
   for (let i = 0; i < bytes.length; i++) {
     const code = charCodeAt(text, from + i)

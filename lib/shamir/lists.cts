@@ -1,10 +1,10 @@
-// Lists of shares: those of callers, and those that are returned.
+// Lists of shares: callers', and returned ones.
 import type { Buffer } from 'node:buffer'
 import { toSpliced } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { isList, lengthOfList } from '../base/lists.cjs'
-import { coded } from '../base/parse.cjs'
-import { allocateApart, bytesOver, copy, kindOf } from '../base/views.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
+import { allocateOffHeap, bytesOver, copy, kindOf } from '../base/views.cjs'
 
 const Bytes = Uint8Array
 
@@ -12,10 +12,10 @@ const Bytes = Uint8Array
 export const MAX_SHARES = 255
 const SHARES = { elements: 'shares', least: 1, most: MAX_SHARES }
 
-/** The length of a caller's list, which is then read element by element: its getters and traps may run between. */
+/** The length of a caller's list. Its elements are read later, with getters and traps between. */
 export function numberOf(shares: unknown): number {
   if (isList(shares)) return lengthOfList('shares', shares, SHARES)
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
 }
 
 /** One element of a caller's list. */
@@ -23,14 +23,14 @@ export function elementAt(shares: readonly unknown[], i: number): unknown {
   try {
     return shares[i]
   } catch (error) {
-    throw coded('shares', shares, error)
+    throw codedIfRevoked('shares', shares, error)
   }
 }
 
 /** The error for fewer shares than the threshold. */
 export function tooFew(threshold: number, got: number): Error {
   const what = `"shares" must have at least ${threshold} shares, got ${got}`
-  return mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** The shares of a set whose flag is 0, in their order. */
@@ -40,7 +40,7 @@ export function unflagged(
   flags: Uint8Array,
   flagged: number,
 ): Buffer<ArrayBuffer> {
-  const rest = allocateApart((flags.length - flagged) * shareBytes)
+  const rest = allocateOffHeap((flags.length - flagged) * shareBytes)
   for (let i = 0, to = 0; i < flags.length; i++) {
     if (flags[i] !== 0) continue
     copy(rest, bytesOver(set.buffer, i * shareBytes, shareBytes), to)
@@ -49,7 +49,7 @@ export function unflagged(
   return rest
 }
 
-/** The positions whose flag is not 0, in a plain array, made without code of the caller (see pieces.cts). */
+/** The positions of nonzero flags, in an array made without code of the caller (pieces.cts). */
 export function positionsOf(flags: Uint8Array): readonly number[] {
   const positions = new Bytes(flags.length)
   let number = 0
@@ -60,7 +60,7 @@ export function positionsOf(flags: Uint8Array): readonly number[] {
 /** As many elements as a list of shares can have. An array is copied faster than a Uint8Array. */
 const places = toSpliced(toSpliced(new Bytes(MAX_SHARES) as never, 0, 0), 0, 0)
 
-/** An array of `length` elements of its own, so that an assignment to one runs no setter of Array.prototype. */
+/** An array of `length` own elements, so assignments run no setter of Array.prototype. */
 export function listOf<Element>(length: number): Element[] {
   return toSpliced(places, length, MAX_SHARES - length) as Element[]
 }

@@ -7,7 +7,7 @@ import type {
   SplitOptions,
 } from '../../types/shamir.d.ts'
 import { join, positionOf } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { MAX_SHARES } from './lists.cjs'
@@ -24,7 +24,7 @@ export interface SplitSettings {
   readonly format: ShareFormat
 }
 
-/** For shares of horcrux's form, their threshold; undefined for shares of this package's form, which have it in their header. */
+/** The threshold of horcrux's shares; undefined for ours, whose header contains it. */
 export type PointThreshold = number | undefined
 
 type Own<Name> = (name: Name, fallback?: unknown) => unknown
@@ -52,7 +52,7 @@ function splitSettings(own: Own<(typeof SPLIT)[number]>): SplitSettings {
   const allowsOne = own('allowThresholdOne', false)
   if (typeof allowsOne !== 'boolean') {
     const what = `"options.allowThresholdOne" must be a boolean, got ${kindOf(allowsOne)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const format = own('format', 'binary') as ShareFormat
   if (positionOf(FORMATS, format) < 0) {
@@ -81,5 +81,5 @@ function pointThreshold(own: Own<(typeof COMBINE)[number]>): PointThreshold {
 }
 
 function invalid(name: string, what: string): Error {
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

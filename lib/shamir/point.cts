@@ -1,10 +1,10 @@
-// A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and y, 32 bytes each. The hex digits of
-// an element are those of its bytes.
+// A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and
+// y, 32 bytes each. An element's hex digits are those of its bytes.
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { withoutMark } from '../base/utf8.cjs'
-import { allocateApart, bytesOver, kindOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, kindOf, wipe } from '../base/views.cjs'
 import { decodeHex, encodeHex } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
@@ -13,55 +13,55 @@ import { ELEMENT_BYTES } from './record.cjs'
 import { reasonFor } from './refusal.cjs'
 
 export const POINT_BYTES = 2 * ELEMENT_BYTES
-/** The byte of an element with a small number: the last one of the least significant word, which comes first. */
+/** Where a small number goes in an element: the last byte of its least significant word. */
 const SMALL_AT = 7
 const DIGITS = 2 * ELEMENT_BYTES
 
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
-/** Whether the text of a share has its x in hex digits, which are random, or as a decimal number. */
-export type Kind = 'compact' | 'random'
+/** Whether a share's x is 64 random hex digits, or a decimal number. */
+export type PointForm = 'compact' | 'random'
 
-/** Writes the point of a text to its place in a set, and returns the kind of the text. */
-export function readPoint(set: Buffer<ArrayBuffer>, i: number, given: unknown): Kind {
+/** Writes the point of a text to its place in a set, and returns the form of the text. */
+export function readPoint(set: Buffer<ArrayBuffer>, i: number, given: unknown): PointForm {
   if (typeof given !== 'string') {
     const what = `"shares[${i}]" must be a string in horcrux's text, got ${kindOf(given)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const text = withoutMark(given)
   const bar = indexOf(text, '|')
-  const kind = bar === DIGITS ? 'random' : 'compact'
+  const form = bar === DIGITS ? 'random' : 'compact'
   const at = i * POINT_BYTES
   const x = bytesOver(set.buffer, at, ELEMENT_BYTES)
   const y = bytesOver(set.buffer, at + ELEMENT_BYTES, ELEMENT_BYTES)
   const fits = text.length === bar + 1 + DIGITS && readElement(y, text, bar + 1)
-  const isPoint = fits && (kind === 'random' ? readElement(x, text, 0) : readDecimal(x, text, bar))
+  const isPoint = fits && (form === 'random' ? readElement(x, text, 0) : readDecimal(x, text, bar))
   if (!isPoint) {
     throw invalidShare(
       i,
       "must be horcrux's text: x from 1 to 255 or 64 hex digits, a bar, and 64 hex digits",
     )
   }
-  return kind
+  return form
 }
 
 /** The text of a point. */
-export function textOfPoint(point: Uint8Array, kind: Kind): string {
+export function textOfPoint(point: Uint8Array, form: PointForm): string {
   const memory = point.buffer as ArrayBuffer
   const at = point.byteOffset
   const y = hexOf(bytesOver(memory, at + ELEMENT_BYTES, ELEMENT_BYTES))
-  const x = kind === 'compact' ? point[SMALL_AT] : hexOf(bytesOver(memory, at, ELEMENT_BYTES))
+  const x = form === 'compact' ? point[SMALL_AT] : hexOf(bytesOver(memory, at, ELEMENT_BYTES))
   return `${x}|${y}`
 }
 
-/** The element of an x: a number from 1 to 255, or 64 hex digits from `from` on. False if it is neither. */
+/** The element of an x: a number from 1 to 255, or 64 hex digits. False for others. */
 export function readX(x: Uint8Array, value: number | string): boolean {
   if (typeof value === 'string') return value.length === DIGITS && readElement(x, value, 0)
   x[SMALL_AT] = value
   return true
 }
 
-/** A number from 1 to 255, whose digits end at `end`. Its leading zeros are read, as horcrux does. */
+/** A number from 1 to 255, whose digits end at `end`. Accepts leading zeros, as horcrux does. */
 function readDecimal(x: Uint8Array, text: string, end: number): boolean {
   let number = 0
   for (let i = 0; i < end; i++) {
@@ -76,7 +76,7 @@ function readDecimal(x: Uint8Array, text: string, end: number): boolean {
 
 /** Reads 64 hex digits. */
 function readElement(element: Uint8Array, text: string, from: number): boolean {
-  const digits = allocateApart(DIGITS)
+  const digits = allocateOffHeap(DIGITS)
   try {
     writeAscii(digits, text, from)
     const status = decodeHex(digits, element)
@@ -88,7 +88,7 @@ function readElement(element: Uint8Array, text: string, from: number): boolean {
 }
 
 function hexOf(element: Uint8Array): string {
-  const digits = allocateApart(DIGITS)
+  const digits = allocateOffHeap(DIGITS)
   try {
     const status = encodeHex(element, digits)
     if (!(status >= 0)) throw refusal(status, [])

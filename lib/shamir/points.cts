@@ -1,30 +1,30 @@
 // Shares of horcrux's form: points of one polynomial, without a check.
 import type { Buffer } from 'node:buffer'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
-import { allocateApart, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, kindOf, wipe } from '../base/views.cjs'
 import { pointsCombine, pointsLocate, pointsRecover, pointsSplit } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { subjectOf } from '../native/status.cjs'
 import { corruptedShares, invalidShare, sharesMismatch } from './errors.cjs'
 import { elementAt, listOf, MAX_SHARES, numberOf, positionsOf, tooFew, unflagged } from './lists.cjs'
 import type { SplitSettings } from './options.cjs'
-import { type Kind, POINT_BYTES, readPoint, readX, textOfPoint } from './point.cjs'
+import { POINT_BYTES, type PointForm, readPoint, readX, textOfPoint } from './point.cjs'
 import { ELEMENT_BYTES } from './record.cjs'
 import { duplicate, reasonFor } from './refusal.cjs'
 
 /** The texts of a secret of 32 bytes. */
 export function splitPoints({ threshold, shares, format }: SplitSettings, secret: Uint8Array): string[] {
-  const kind = format === 'horcrux' ? 'compact' : 'random'
-  const own = allocateApart(ELEMENT_BYTES)
-  const set = allocateApart(shares * POINT_BYTES)
+  const form = format === 'horcrux' ? 'compact' : 'random'
+  const own = allocateOffHeap(ELEMENT_BYTES)
+  const set = allocateOffHeap(shares * POINT_BYTES)
   try {
     copy(own, secret)
-    const status = pointsSplit(own, threshold, kind === 'random', set)
+    const status = pointsSplit(own, threshold, form === 'random', set)
     if (!(status >= 0)) throw refusal(status, [])
     const list = listOf<string>(shares)
     for (let i = 0; i < shares; i++) {
-      list[i] = textOfPoint(bytesOver(set.buffer, i * POINT_BYTES, POINT_BYTES), kind)
+      list[i] = textOfPoint(bytesOver(set.buffer, i * POINT_BYTES, POINT_BYTES), form)
     }
     return list
   } finally {
@@ -35,8 +35,8 @@ export function splitPoints({ threshold, shares, format }: SplitSettings, secret
 
 /** The secret of a caller's texts. */
 export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayBuffer> {
-  const set = allocateApart(numberOf(shares) * POINT_BYTES)
-  const secret = allocateApart(ELEMENT_BYTES)
+  const set = allocateOffHeap(numberOf(shares) * POINT_BYTES)
+  const secret = allocateOffHeap(ELEMENT_BYTES)
   try {
     readInto(set, shares as readonly unknown[])
     // A refused call leaves the secret as it was, zeros.
@@ -48,42 +48,42 @@ export function combinePoints(shares: unknown, threshold: number): Buffer<ArrayB
   }
 }
 
-/** The text at `x`, in the kind of a caller's first text. */
+/** The text at `x`, in the form of a caller's first text. */
 export function recoverPoint(shares: unknown, threshold: number, x: unknown): string {
-  const set = allocateApart(numberOf(shares) * POINT_BYTES)
-  const point = allocateApart(POINT_BYTES)
+  const set = allocateOffHeap(numberOf(shares) * POINT_BYTES)
+  const point = allocateOffHeap(POINT_BYTES)
   try {
-    const kind = readInto(set, shares as readonly unknown[])
-    const status = pointsRecover(set, threshold, elementOf(x, kind), point)
+    const form = readInto(set, shares as readonly unknown[])
+    const status = pointsRecover(set, threshold, elementOf(x, form), point)
     if (!(status >= 0)) throw pointRefusal(status, set, threshold)
-    return textOfPoint(point, kind)
+    return textOfPoint(point, form)
   } finally {
     wipe(set, 0)
     wipe(point, 0)
   }
 }
 
-/** Reads every text into the set, each element once. Returns the kind of the first. */
-function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): Kind {
+/** Reads every text into the set, each element once. Returns the form of the first. */
+function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): PointForm {
   const number = byteLength(set) / POINT_BYTES
-  const kind = readPoint(set, 0, elementAt(shares, 0))
+  const form = readPoint(set, 0, elementAt(shares, 0))
   for (let i = 1; i < number; i++) readPoint(set, i, elementAt(shares, i))
-  return kind
+  return form
 }
 
 /** The element of the x of a share to recover. It is no secret. */
-function elementOf(x: unknown, kind: Kind): Uint8Array {
-  const element = allocateApart(ELEMENT_BYTES)
-  if (kind === 'compact' || typeof x === 'number') {
+function elementOf(x: unknown, form: PointForm): Uint8Array {
+  const element = allocateOffHeap(ELEMENT_BYTES)
+  if (form === 'compact' || typeof x === 'number') {
     readX(element, count('x', x, 1, MAX_SHARES))
     return element
   }
   if (typeof x !== 'string') {
     const what = `"x" must be a string of 64 hex digits, or a number, got ${kindOf(x)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   if (!readX(element, x) || isZero(element)) {
-    throw mistake(RangeError, 'ERR_OUT_OF_RANGE', '"x" must have 64 hex digits, and not 0 alone')
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"x" must have 64 hex digits, and not 0 alone')
   }
   return element
 }
@@ -120,9 +120,9 @@ function sameX(set: Uint8Array, i: number, j: number): boolean {
   return true
 }
 
-/** Names the points that are wrong, if the others agree without them. */
+/** Names the corrupted points, if the others agree without them. */
 function disagreement(set: Buffer<ArrayBuffer>, threshold: number): Error {
-  const flags = allocateApart(byteLength(set) / POINT_BYTES)
+  const flags = allocateOffHeap(byteLength(set) / POINT_BYTES)
   const found = pointsLocate(set, threshold, flags)
   if (!(found >= 0)) return refusal(found, [])
   if (found > 0) {
@@ -138,7 +138,7 @@ function disagreement(set: Buffer<ArrayBuffer>, threshold: number): Error {
 }
 
 function agree(set: Buffer<ArrayBuffer>, threshold: number): boolean {
-  const secret = allocateApart(ELEMENT_BYTES)
+  const secret = allocateOffHeap(ELEMENT_BYTES)
   try {
     return pointsCombine(set, threshold, secret) >= 0
   } finally {

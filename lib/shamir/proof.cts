@@ -1,8 +1,9 @@
-// The check of a split: an HMAC over the secret, whose key is the second value that the shares carry (docs/formats.md).
+// The check of a split: an HMAC over the secret, whose key is the shares' second value
+// (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import {
   CHECK_AT,
   CHECK_BYTES,
@@ -27,17 +28,17 @@ const MAC_AT = PREFIX_BYTES + OPENED_BYTES
 export interface Proof {
   /** version ‖ threshold ‖ length ‖ element of the secret ‖ blind ‖ HMAC */
   readonly memory: Buffer<ArrayBuffer>
-  /** The values that shares give together: the element of the secret, and the blind. */
+  /** What shares yield together: the element of the secret, and the blind. */
   readonly opened: Uint8Array
   readonly blind: Uint8Array
   readonly message: Uint8Array
   readonly check: Uint8Array
 }
 
-/** A proof that no call uses, whose bytes are zeros. A call may run while another one reads the shares of a caller's Proxy. */
+/** An unused proof, all zeros. A call may run while another reads a Proxy's shares. */
 let spare: Proof | undefined
 
-/** Lends a proof, which the caller gives back. */
+/** Lends a proof, which the caller returns. */
 export function takeProof(): Proof {
   const proof = spare ?? newProof()
   spare = undefined
@@ -51,7 +52,7 @@ export function giveProofBack(proof: Proof): void {
 }
 
 function newProof(): Proof {
-  const memory = allocateApart(MAC_AT + DIGEST_BYTES)
+  const memory = allocateOffHeap(MAC_AT + DIGEST_BYTES)
   const { buffer } = memory
   return {
     memory,
@@ -77,7 +78,7 @@ export function seal({ memory, blind, message }: Proof, threshold: number, lengt
   wipe(mac, 0)
 }
 
-/** Whether `opened` has the secret that was split, by the header of the first share of a set. Compares in constant time. */
+/** Whether `opened` matches the check in the first share's header. Constant time. */
 export function verifies(proof: Proof, set: Buffer<ArrayBuffer>): boolean {
   seal(proof, set[THRESHOLD_AT] as number, set[LENGTH_AT] as number)
   return timingSafeEqual(proof.check, bytesOver(set.buffer, CHECK_AT, CHECK_BYTES))

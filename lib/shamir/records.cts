@@ -1,14 +1,14 @@
 // Shares of this package's form, combined: read into a set, opened, and checked.
 import type { Buffer } from 'node:buffer'
 import { types } from '../base/builtins.cjs'
-import { detached, mistake, shared } from '../base/errors.cjs'
+import { detached, nodeError, shared } from '../base/errors.cjs'
 import {
-  allocateApart,
+  allocateOffHeap,
   byteLength,
   bytesOver,
   copy,
+  isAttached,
   isShared,
-  isThere,
   kindForBytes,
   wipe,
 } from '../base/views.cjs'
@@ -32,7 +32,7 @@ export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
     readInto(set.bytes, shares as readonly unknown[])
     open(set.bytes, proof)
     const length = set.bytes[LENGTH_AT] as number
-    const secret = allocateApart(length)
+    const secret = allocateOffHeap(length)
     copy(secret, secretIn(proof, length))
     return secret
   } finally {
@@ -45,7 +45,7 @@ export function combineRecords(shares: unknown): Buffer<ArrayBuffer> {
 export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> | string {
   const set = takeSet(numberOf(shares))
   const proof = takeProof()
-  const share = allocateApart(SHARE_BYTES)
+  const share = allocateOffHeap(SHARE_BYTES)
   let kept = false
   try {
     const asText = readInto(set.bytes, shares as readonly unknown[])
@@ -62,7 +62,7 @@ export function recoverRecord(shares: unknown, x: number): Buffer<ArrayBuffer> |
   }
 }
 
-/** Copies every share into the set, reading each element once. Returns whether the first one is text. */
+/** Copies each share into the set, reading it once. Returns whether the first is text. */
 function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean {
   const number = byteLength(set) / SHARE_BYTES
   let asText = false
@@ -78,16 +78,16 @@ function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean
 function readBytes(set: Uint8Array, i: number, share: unknown): void {
   if (!isUint8Array(share)) {
     const what = `"shares[${i}]" must be a Uint8Array or a string, got ${kindForBytes(share)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const length = byteLength(share)
-  if (length === 0 && !isThere(share)) throw detached(`shares[${i}]`)
+  if (length === 0 && !isAttached(share)) throw detached(`shares[${i}]`)
   if (isShared(share)) throw shared(`shares[${i}]`)
   if (length !== SHARE_BYTES) throw invalidShare(i, `must be ${SHARE_BYTES} bytes, got length ${length}`)
   copy(set, share, i * SHARE_BYTES)
 }
 
-/** Opens a set into `proof`. Throws unless all shares together give the secret that was split. */
+/** Opens a set into `proof`. Throws unless all shares together yield the secret that was split. */
 function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   const status = sharesCombine(set, proof.opened)
   if (status >= 0 && verifies(proof, set)) return
@@ -95,7 +95,7 @@ function open(set: Buffer<ArrayBuffer>, proof: Proof): void {
   throw recordRefusal(status, set)
 }
 
-/** Names the shares that are wrong, where this can be told: the others must verify without them. */
+/** Names the corrupted shares, if they can be located: the others must verify without them. */
 function corruption(set: Buffer<ArrayBuffer>, proof: Proof): Error {
   const surplus = byteLength(set) / SHARE_BYTES - (set[THRESHOLD_AT] as number)
   if (surplus === 0) {
@@ -111,8 +111,8 @@ function corruption(set: Buffer<ArrayBuffer>, proof: Proof): Error {
 /** The one share without which the others verify. */
 function leftOut(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined {
   const number = byteLength(set) / SHARE_BYTES
-  const candidates = allocateApart(number * OPENED_BYTES)
-  const flags = allocateApart(number)
+  const candidates = allocateOffHeap(number * OPENED_BYTES)
+  const flags = allocateOffHeap(number)
   try {
     const status = sharesLeaveOut(set, candidates)
     if (!(status >= 0)) throw refusal(status, [])
@@ -129,9 +129,9 @@ function leftOut(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined
   }
 }
 
-/** The shares that differ from the one polynomial of low degree that most of the shares agree on. */
+/** The shares that are off the polynomial of low degree through most shares. */
 function located(set: Buffer<ArrayBuffer>, proof: Proof): Uint8Array | undefined {
-  const flags = allocateApart(byteLength(set) / SHARE_BYTES)
+  const flags = allocateOffHeap(byteLength(set) / SHARE_BYTES)
   const found = sharesLocate(set, flags)
   if (!(found >= 0)) throw refusal(found, [])
   if (found === 0) return undefined

@@ -50,7 +50,7 @@ function faultOf(set: Uint8Array, at: number): string {
   return threshold === 0 ? 'has the threshold 0' : 'has x = 0, where the secret lies'
 }
 
-/** Shares of different splits. Those outside of the largest group are named, if there is one largest group. */
+/** Shares of different splits. Names those outside the largest group, if it is unique. */
 function mixed(set: Uint8Array, number: number): Error {
   const what = '"shares" must be of one split, and not of several'
   let best = 0

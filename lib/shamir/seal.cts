@@ -1,4 +1,5 @@
-// sealAndSplit and combineAndOpen: data under a fresh key that is split. types/shamir.d.ts documents them.
+// sealAndSplit and combineAndOpen, documented in types/shamir.d.ts: data under a fresh key that is
+// split.
 import type { Buffer } from 'node:buffer'
 import type { OpenOptions, SealOptions, ShareFormat } from '../../types/shamir.d.ts'
 import { withKey } from '../aead/once.cjs'
@@ -64,8 +65,8 @@ export function combineAndOpen(
   }
 }
 
-// These two read the length of their input themselves: a getter of options or shares, or a subscriber to an event of the
-// generator, may have changed it before.
+// These two read the length of their input themselves: getters of options or shares, or a
+// subscriber to the generator's event, may have changed it.
 
 function encrypted(key: Uint8Array, data: Uint8Array, aad: unknown): Buffer<ArrayBuffer> {
   const length = byteLength(data)

@@ -1,11 +1,11 @@
-// Memory for the shares of one call, one after the other. Sets of few shares are kept for the next call, because an allocation
-// takes longer than the arithmetic of such a set.
+// Memory for the shares of one call, in sequence. Sets of few shares are kept for the next call,
+// because allocating takes longer than their arithmetic.
 import type { Buffer } from 'node:buffer'
-import { allocateApart, bytesOver, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, wipe } from '../base/views.cjs'
 import { listOf } from './lists.cjs'
 import { SHARE_BYTES } from './record.cjs'
 
-/** Most shares of a set that is kept. */
+/** Most shares of a set to keep. */
 const FEW = 16
 
 /** Sets that no call uses, whose bytes are zeros, by their number of shares. */
@@ -19,7 +19,7 @@ export interface ShareSet {
   readonly shares: readonly Uint8Array[]
 }
 
-/** Lends a set of zeros, which the caller gives back. */
+/** Lends a set of zeros, which the caller returns. */
 export function takeSet(number: number): ShareSet {
   const kept = number <= FEW ? spare[number] : undefined
   if (kept === undefined) return newSet(number)
@@ -35,7 +35,7 @@ export function giveSetBack(set: ShareSet): void {
 }
 
 function newSet(number: number): ShareSet {
-  const bytes = allocateApart(number * SHARE_BYTES)
+  const bytes = allocateOffHeap(number * SHARE_BYTES)
   const shares = listOf<Uint8Array>(number)
   for (let i = 0; i < number; i++) shares[i] = bytesOver(bytes.buffer, i * SHARE_BYTES, SHARE_BYTES)
   return { bytes, shares }

@@ -34,7 +34,7 @@ export function splitKey(secret: Uint8Array, options: SplitOptions): Shares {
   return list
 }
 
-/** The shares of a secret, by options that were parsed. */
+/** The shares of a secret, with parsed options. */
 export function splitBy(settings: SplitSettings, secret: Uint8Array): Shares {
   const length = bytesOfSecret(secret)
   const { format } = settings
@@ -77,7 +77,7 @@ function splitRecords(
   }
 }
 
-/** The shares of a set, each in memory of its own, so that its `buffer` shows no other share. */
+/** The shares of a set, each in its own memory, so its `buffer` shows no other share. */
 function buffersOf({ shares }: ShareSet): Buffer<ArrayBuffer>[] {
   const list = listOf<Buffer<ArrayBuffer>>(shares.length)
   let made = 0

@@ -1,9 +1,10 @@
-// The text of this package's shares: AGS1, and base32 with a checksum, in groups of five characters (docs/formats.md).
+// The text of this package's shares: AGS1, and base32 with a checksum, in groups of five
+// (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import type { Hash } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { withoutMark } from '../base/utf8.cjs'
-import { allocateApart, bytesOver, copy, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
@@ -18,25 +19,25 @@ const digest: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as
 /** `AGS`, in front of the version as a digit. */
 const MAGIC = [0x41, 0x47, 0x53] as const
 const VERSION_DIGIT = 0x30 + VERSION
-/** I and L, as which people read and type the version 1. A version is a digit, so neither is another version. */
+/** I and L, read and typed for version 1. They stand for no other version, which are digits. */
 const LIKE_VERSION = [0x49, 0x4c] as const
 const PREFIX = `AGS${VERSION}`
 const HYPHEN = 0x2d
 const GROUP = 5
 
 const CHECKSUM_BYTES = 4
-/** The share without its version, which the prefix tells, and the checksum. */
+/** The share without its version, which is in the prefix, and the checksum. */
 const BODY_BYTES = SHARE_BYTES - 1 + CHECKSUM_BYTES
 const BODY_CHARACTERS = 140
 const CHARACTERS = PREFIX.length + BODY_CHARACTERS
 const TEXT_CHARACTERS = PREFIX.length + BODY_CHARACTERS + BODY_CHARACTERS / GROUP
 /** Longer texts are refused unread. */
-const MOST_CHARACTERS = 1024
+const MAX_CHARACTERS = 1024
 
 /** The text of a binary share. */
 export function textOfShare(share: Uint8Array): string {
-  const work = allocateApart(BODY_BYTES + BODY_CHARACTERS)
-  const text = allocateApart(TEXT_CHARACTERS)
+  const work = allocateOffHeap(BODY_BYTES + BODY_CHARACTERS)
+  const text = allocateOffHeap(TEXT_CHARACTERS)
   try {
     const body = bytesOver(work.buffer, 0, BODY_BYTES)
     const characters = bytesOver(work.buffer, BODY_BYTES, BODY_CHARACTERS)
@@ -56,11 +57,11 @@ export function textOfShare(share: Uint8Array): string {
   }
 }
 
-/** Writes the binary share that a text tells to its place in a set. */
+/** Writes the binary share of a text to its place in a set. */
 export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): void {
   const text = withoutMark(given)
-  if (text.length > MOST_CHARACTERS) throw wrongNumber(i, `more than ${MOST_CHARACTERS} characters`)
-  const work = allocateApart(CHARACTERS + BODY_BYTES)
+  if (text.length > MAX_CHARACTERS) throw wrongNumber(i, `more than ${MAX_CHARACTERS} characters`)
+  const work = allocateOffHeap(CHARACTERS + BODY_BYTES)
   try {
     const found = writeCharacters(work, text)
     checkPrefix(work, i)
@@ -81,9 +82,9 @@ export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): vo
 }
 
 /**
- * Writes the characters of a text that are neither white space nor hyphens, in upper case, up to `CHARACTERS`, and returns how
- * many there are. Characters other than ASCII become 0. After the prefix, 0, 1 and 8 become O, I and B. There is no branch on
- * a character of base32.
+ * Writes a text's characters other than white space and hyphens, in upper case, up to `CHARACTERS`,
+ * and returns how many there are. Non-ASCII becomes 0. After the prefix, 0, 1 and 8 become O, I and
+ * B. There is no branch on a character of base32.
  */
 function writeCharacters(work: Uint8Array, text: string): number {
   let found = 0
@@ -99,7 +100,7 @@ function writeCharacters(work: Uint8Array, text: string): number {
   return found
 }
 
-/** The letter for a digit that base32 leaves out because it looks like this letter: so the text stays unambiguous. */
+/** The letter for a digit that base32 omits because it looks like this letter. */
 function letterOf(code: number): number {
   return code + (same(code, 0x30) & 0x1f) + (same(code, 0x31) & 0x18) + (same(code, 0x38) & 0x0a)
 }

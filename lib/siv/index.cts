@@ -1,6 +1,5 @@
-// The entry `hardware-aes-gcm/siv`: the one implementation, in CommonJS. types/siv.d.ts documents it; contract/siv.mts
-// proves that both agree.
-import { AES_GCM_SIV } from '../aead/kinds.cjs'
+// The entry `hardware-aes-gcm/siv`, documented by types/siv.d.ts; contract/ compares both.
+import { AES_GCM_SIV } from '../aead/ciphers.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { AesGcmSiv } from './aes-gcm-siv.cjs'
 

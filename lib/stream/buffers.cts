@@ -10,11 +10,11 @@ import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { byteLength, byteOffset, copy, isShared, memoryOf, viewOf, wipe } from '../base/views.cjs'
 import { chunksDestroy } from '../native/calls.cjs'
+import { partOf } from './chunk-transform.cjs'
 import { openChunks, sealChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
 import { begin, resume } from './message.cjs'
 import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
-import { partOf } from './runs.cjs'
 import { CHUNK_BYTES, chunksOf, encryptedSize, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const { isUint8Array } = types
@@ -58,7 +58,7 @@ export function decryptBuffer(
       const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
       openChunks(handle, 0, partOf(message, HEADER_BYTES, sealed), target, isEnd)
       if (isEnd) return target
-      // Told after the chunks before it were judged, so that the error is that of the first fault, as in streams.
+      // Reported after the chunks before it were verified, so the first fault wins, as in streams.
       wipe(target, 0)
       throw rest === 0 ? truncated() : forged(chunks)
     } finally {
@@ -68,8 +68,8 @@ export function decryptBuffer(
 }
 
 /**
- * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. All options are read before: one of them may
- * be a getter that changes the memory of the other arguments.
+ * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. Reads all
+ * options first: a getter may change the memory of the other arguments.
  */
 function withArguments<Result>(
   key: Uint8Array | KeyObject,
@@ -87,7 +87,7 @@ function withArguments<Result>(
   }
 }
 
-/** The memory for a result of `size` bytes: the beginning of the option `target`, or a new Buffer. */
+/** Memory for `size` bytes: the beginning of the option `target`, or a new Buffer. */
 function targetOf(target: unknown, size: number, name: string, source: Uint8Array): Buffer<ArrayBuffer> {
   if (target === undefined) return allocateResult(size, 'use a stream')
   if (!isUint8Array(target)) throw notBytes('target', target)

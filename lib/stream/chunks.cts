@@ -1,4 +1,5 @@
-// Runs of chunks in the binding. What is not a whole result becomes an error, and the target is then zero.
+// Runs of chunks in the binding. Anything but a whole result becomes an error, and zeros in the
+// target.
 import { byteLength, wipe } from '../base/views.cjs'
 import type { ChunksHandle } from '../native/binding.cjs'
 import { chunksOpen, chunksSeal } from '../native/calls.cjs'
@@ -20,7 +21,7 @@ export function sealChunks(
   throw status >= 0 ? resized() : chunksRefusal(status, 0, SEAL, handle, source, target)
 }
 
-/** Fills `target` with the text of the chunks of `source`, of which the first has the number `first`. */
+/** Fills `target` with the plaintext of the chunks of `source`, whose first has number `first`. */
 export function openChunks(
   handle: ChunksHandle,
   first: number,

@@ -1,15 +1,16 @@
 // The errors of messages that do not open, and of refusals by the binding.
 import { define } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, mistake } from '../base/errors.cjs'
+import { AesGcmError, AuthenticationError, nodeError } from '../base/errors.cjs'
 import { load } from '../native/binary.cjs'
 import { refusalOf } from '../native/refusal.cjs'
 import { reasonOf, subjectOf } from '../native/status.cjs'
 import { CHUNK_BYTES } from './sizes.cjs'
 
 /**
- * Publishes the event of a refusal, if any, and returns its error. `first` is the number of the first chunk of the call; `values` are
- * the arguments of the raw function, and `names` their names in types/stream.d.ts.
+ * Publishes the event of a refusal, if any, and returns its error. `first` is the number of the
+ * call's first chunk; `values` are the arguments of the raw function, and `names` their names in
+ * types/stream.d.ts.
  */
 export function chunksRefusal(
   status: number,
@@ -21,7 +22,7 @@ export function chunksRefusal(
     case 'Authentication':
       return forged(first + subjectOf(status).detail)
     case 'TooManyChunks':
-      return mistake(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
     case 'PartialChunk':
     case 'TargetTooShort':
       return resized()
@@ -32,14 +33,14 @@ export function chunksRefusal(
 
 /** For a source whose memory got another length after this package had read the length. */
 export function resized(): RangeError {
-  return mistake(
+  return nodeError(
     RangeError,
     'ERR_OUT_OF_RANGE',
     'the memory of an argument changed its length during the call',
   )
 }
 
-/** Publishes that a chunk is not authentic, and returns the error. */
+/** Publishes an authentication failure of a chunk, and returns the error. */
 export function forged(chunk: number): AuthenticationError {
   authenticationFailed()
   const error = new AuthenticationError()

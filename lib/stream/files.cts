@@ -4,7 +4,7 @@ import type { URL } from 'node:url'
 import type { FileOptions } from '../../types/stream.d.ts'
 import { signalFrom } from '../aead/abort.cjs'
 import { codeOf, fs, urls, util } from '../base/builtins.cjs'
-import { abortError, mistake } from '../base/errors.cjs'
+import { abortError, nodeError } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { flushFolder, PartFile, refuseTaken } from '../files/part-file.cjs'
@@ -126,7 +126,7 @@ function endIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal.reason)
 }
 
-/** The path of a string or a URL, as the functions of node:fs take them. Throws Node's errors for other schemes. */
+/** The path of a string or a URL, as node:fs accepts it. Throws Node's errors. */
 function pathOf(name: string, path: unknown): string {
   if (typeof path === 'string') return path
   try {
@@ -134,18 +134,18 @@ function pathOf(name: string, path: unknown): string {
   } catch (error) {
     if (codeOf(error) !== 'ERR_INVALID_ARG_TYPE') throw error
     const what = `"${name}" must be a string or a URL, got ${kindOf(path)}`
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
 }
 
-/** A file that becomes its own message is lost with the first failure behind its name, or with the key. */
+/** A file overwritten by its own message would be lost at the first failure. */
 function sourceAsTarget(): Error {
   const what = '"to" must be another file than "from", which stays as it is'
-  return mistake(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 function wrongOption(name: string, wanted: string, value: unknown): Error {
-  return mistake(
+  return nodeError(
     TypeError,
     'ERR_INVALID_ARG_TYPE',
     `"options.${name}" must be ${wanted}, got ${kindOf(value)}`,

@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/stream`: the one implementation, in CommonJS. types/stream.d.ts documents it; contract/stream.mts
-// proves that both agree.
+// The entry `hardware-aes-gcm/stream`, documented by types/stream.d.ts; contract/ compares both.
 import { decryptBuffer, encryptBuffer } from './buffers.cjs'
 import { decryptFile, encryptFile } from './files.cjs'
 import { DecryptionReader } from './reader.cjs'

@@ -14,7 +14,7 @@ const { timingSafeEqual } = crypto
 const CREATE = ['backend', 'key', 'baseNonce', 'arena']
 
 /** A message to be sealed: its native key, and its header with a new salt. */
-export interface Begun {
+interface Begun {
   readonly handle: ChunksHandle
   readonly header: Buffer<ArrayBuffer>
 }
@@ -34,8 +34,8 @@ export function begin(key: Uint8Array, settings: Settings): Begun {
 }
 
 /**
- * The native key of the message that begins with `header`. Refuses another key or context than that of the message before any chunk
- * is opened: the commitment is compared in constant time.
+ * The native key of the message that begins with `header`. Refuses another key or context before
+ * any chunk is opened: the commitment is compared in constant time.
  */
 export function resume(key: Uint8Array, header: Uint8Array, settings: Settings): ChunksHandle {
   const part = (start: number, bytes: number) => viewOf(header, start, bytes) as Uint8Array

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { StreamOptions } from '../../types/stream.d.ts'
 import { bytesOfKey } from '../aead/key.cjs'
-import { placeOf } from '../aead/options.cjs'
+import { placementOf } from '../aead/options.cjs'
 import { positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError } from '../base/errors.cjs'
@@ -23,7 +23,7 @@ export type Own = (name: keyof StreamOptions) => unknown
 /** The options of a message, parsed. */
 export interface Settings {
   readonly context: Uint8Array
-  /** As `chunksCreate` takes it. */
+  /** As an argument of `chunksCreate`. */
   readonly backend: number
   readonly arena: ArenaHandle | undefined
 }
@@ -37,7 +37,7 @@ export function ownOptions(options: unknown): Own {
 export function settingsOf(own: Own): Settings {
   const { backendNames } = load()
   const context = contextOf(own('context'))
-  const { backend, arena } = placeOf(own, backendNames)
+  const { backend, arena } = placementOf(own, backendNames)
   return { context, arena, backend: backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend) }
 }
 

@@ -6,28 +6,28 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
-import { keyDestroyed, mistake, wrongReceiver } from '../base/errors.cjs'
+import { keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocate, copy, kindOf, wipe } from '../base/views.cjs'
 import type { ChunksHandle } from '../native/binding.cjs'
 import { chunksDestroy } from '../native/calls.cjs'
+import { partOf } from './chunk-transform.cjs'
 import { openChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
 import { resume } from './message.cjs'
 import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
-import { partOf } from './runs.cjs'
-import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MOST_BYTES, MOST_CHUNKS, SEALED_BYTES } from './sizes.cjs'
+import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MAX_BYTES, MAX_CHUNKS, SEALED_BYTES } from './sizes.cjs'
 import { type Bytes, bytesOf } from './source.cjs'
 
 const { ReadableStream } = process.getBuiltinModule('node:stream/web')
 
 const NAMES = [...OPTIONS, 'verifyEnd'] as const satisfies (keyof ReaderOptions)[]
-/** Chunks that are read and opened together: 1 MiB. */
+/** Chunks read and opened together: 1 MiB. */
 const RUN = 64
 
-/** A message whose key and size are known, from `open` for the constructor. Callers cannot make one. */
+/** A message with known key and size, from `open`. Callers cannot make one. */
 class Opened {
   readonly source: Bytes
   readonly handle: ChunksHandle
@@ -62,7 +62,7 @@ export class DecryptionReader implements Disposable {
   constructor(message: never) {
     const given: unknown = message
     if (!(given instanceof Opened)) {
-      throw mistake(
+      throw nodeError(
         TypeError,
         'ERR_INVALID_ARG_TYPE',
         'a DecryptionReader is made by DecryptionReader.open()',
@@ -83,7 +83,7 @@ export class DecryptionReader implements Disposable {
     const verifyEnd = own('verifyEnd', true)
     if (typeof verifyEnd !== 'boolean') {
       const what = `"options.verifyEnd" must be a boolean, got ${kindOf(verifyEnd)}`
-      throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const bytes = copyOfKey(key)
     let handle: ChunksHandle
@@ -98,7 +98,7 @@ export class DecryptionReader implements Disposable {
     try {
       const { chunks, rest } = chunksOf(whole.size)
       if (rest === 0) throw truncated()
-      if (rest < TAG_BYTES || chunks >= MOST_CHUNKS) throw forged(chunks)
+      if (rest < TAG_BYTES || chunks >= MAX_CHUNKS) throw forged(chunks)
       const reader = new DecryptionReader(new Opened(whole, handle, chunks, rest) as never)
       if (verifyEnd) await reader.#verifyEnd()
       return reader
@@ -140,7 +140,7 @@ export class DecryptionReader implements Disposable {
         pull: async controller => {
           if (at === undefined) [at, to] = await this.#range(start, end)
           if (at < to) {
-            // Up to the end of the run, so that the runs after it begin with whole chunks.
+            // Up to the end of the run, so the next runs begin with whole chunks.
             const after = min(to, (floor(at / CHUNK_BYTES) + RUN) * CHUNK_BYTES)
             const part = allocate(after - at)
             await this.#fill(part, 0, at, after)
@@ -178,10 +178,10 @@ export class DecryptionReader implements Disposable {
   #positions(start: number | undefined, end: number | undefined): [number, number] {
     const position = (name: string, value: number) => {
       if (typeof value !== 'number')
-        throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
-      if (!isInteger(value) || value > MOST_BYTES + 1 || value < -MOST_BYTES - 1) {
+        throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
+      if (!isInteger(value) || value > MAX_BYTES + 1 || value < -MAX_BYTES - 1) {
         const what = `"${name}" must be a whole number from -(2^52) to 2^52, got ${value}`
-        throw mistake(RangeError, 'ERR_OUT_OF_RANGE', what)
+        throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
       }
       return value < 0 ? max(0, this.#size + value) : min(value, this.#size)
     }
@@ -198,7 +198,7 @@ export class DecryptionReader implements Disposable {
     wipe(last, 0)
   }
 
-  /** Writes the bytes from `at` to `to`, but of one run at most, into `target` at `place`, and returns their number. */
+  /** Writes bytes `at` to `to`, of one run at most, to `target` at `place`; returns how many. */
   async #fill(target: Buffer<ArrayBuffer>, place: number, at: number, to: number): Promise<number> {
     const first = floor(at / CHUNK_BYTES)
     const last = min(floor((to - 1) / CHUNK_BYTES), first + RUN - 1)

@@ -1,10 +1,10 @@
-// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. node:crypto's `hkdfSync` does not fit,
-// because it always extracts.
+// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. Not
+// `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
-import { allocateApart, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, copyShort, wipe } from '../base/views.cjs'
 import { COMMITMENT_BYTES, SALT_BYTES } from './sizes.cjs'
 
 const { createHmac } = crypto
@@ -18,7 +18,7 @@ const [FIRST, SECOND] = [new Uint8Array([1]), new Uint8Array([2])]
 const label = (aead: string) => bytesOfText(`c2sp.org/chunked-encryption@v1+${aead}\0`)
 const [AES_128, AES_256] = [label('AEAD_AES_128_GCM'), label('AEAD_AES_256_GCM')]
 
-/** The secrets of one message in one memory off V8's heap, which the owner wipes, and views of it. */
+/** The secrets of one message off V8's heap, which the owner wipes, and views of them. */
 export interface MessageKeys {
   readonly memory: Buffer<ArrayBuffer>
   readonly key: Uint8Array
@@ -34,7 +34,7 @@ export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): 
   copy(info, name)
   copy(info, salt, name.length)
   copy(info, context, name.length + SALT_BYTES)
-  const memory = allocateApart(length + NONCE_BYTES + COMMITMENT_BYTES)
+  const memory = allocateOffHeap(length + NONCE_BYTES + COMMITMENT_BYTES)
   const first = digest(update(update(createHmac('sha512', key), info), FIRST))
   let second: Buffer | undefined
   try {

@@ -1,6 +1,7 @@
-// The sizes of a message (C2SP chunked-encryption, section "Message chunking"). types/stream.d.ts documents the functions.
+// The sizes of a message (C2SP chunked-encryption, "Message chunking"), documented in
+// types/stream.d.ts.
 import { floor, min } from '../base/builtins.cjs'
-import { mistake } from '../base/errors.cjs'
+import { nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 
@@ -11,12 +12,12 @@ export const HEADER_BYTES = SALT_BYTES + COMMITMENT_BYTES
 export const CHUNK_BYTES = 2 ** 14
 export const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES
 /** Most chunks of a message. The last one is shorter than the others. */
-export const MOST_CHUNKS = 2 ** 38
-export const MOST_BYTES = MOST_CHUNKS * CHUNK_BYTES - 1
-const MOST_ENCRYPTED = sealedSize(MOST_BYTES)
+export const MAX_CHUNKS = 2 ** 38
+export const MAX_BYTES = MAX_CHUNKS * CHUNK_BYTES - 1
+const MAX_ENCRYPTED = sealedSize(MAX_BYTES)
 
 export function encryptedSize(bytes: number): number {
-  return sealedSize(count('bytes', bytes, 0, MOST_BYTES))
+  return sealedSize(count('bytes', bytes, 0, MAX_BYTES))
 }
 
 function sealedSize(bytes: number): number {
@@ -24,13 +25,13 @@ function sealedSize(bytes: number): number {
 }
 
 export function decryptedSize(bytes: number): number {
-  const { chunks, rest } = chunksOf(count('bytes', bytes, HEADER_BYTES + TAG_BYTES, MOST_ENCRYPTED))
+  const { chunks, rest } = chunksOf(count('bytes', bytes, HEADER_BYTES + TAG_BYTES, MAX_ENCRYPTED))
   if (rest >= TAG_BYTES) return chunks * CHUNK_BYTES + rest - TAG_BYTES
   const what = `must be the size of a message, which ends with 16 to 16399 bytes behind whole chunks, got ${bytes}`
-  throw mistake(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
 }
 
-/** The whole chunks in a message of so many bytes, and the bytes of its last chunk: those of a true message are at least 16. */
+/** The whole chunks in a message, and the bytes of its last one: at least 16 if genuine. */
 export function chunksOf(bytes: number): { chunks: number; rest: number } {
   const body = bytes - HEADER_BYTES
   const rest = body % SEALED_BYTES
@@ -38,10 +39,10 @@ export function chunksOf(bytes: number): { chunks: number; rest: number } {
 }
 
 export function encryptedRange(start: number, end: number): { start: number; end: number } {
-  count('end', end, 0, MOST_BYTES)
+  count('end', end, 0, MAX_BYTES)
   count('start', start, 0, end)
   const first = floor(start / CHUNK_BYTES)
   const after = start === end ? first : floor((end - 1) / CHUNK_BYTES) + 1
   const position = (chunk: number) => HEADER_BYTES + chunk * SEALED_BYTES
-  return { start: position(first), end: min(position(after), MOST_ENCRYPTED) }
+  return { start: position(first), end: min(position(after), MAX_ENCRYPTED) }
 }

@@ -1,18 +1,19 @@
-// Where a DecryptionReader reads: a FileHandle, a Blob, memory, or any object with a size and a method `read`.
+// Where a DecryptionReader reads: a FileHandle, a Blob, memory, or an object with `size` and
+// `read`.
 import type { FileHandle } from 'node:fs/promises'
 import type { Source } from '../../types/stream.d.ts'
 import { buffer as node, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { mistake, shared } from '../base/errors.cjs'
-import { coded, count } from '../base/parse.cjs'
+import { nodeError, shared } from '../base/errors.cjs'
+import { codedIfRevoked, count } from '../base/parse.cjs'
 import { allocate, isShared, kindForBytes, viewOf } from '../base/views.cjs'
+import { partOf } from './chunk-transform.cjs'
 import { truncated } from './errors.cjs'
-import { partOf } from './runs.cjs'
 
 const { isUint8Array } = types
 const { Blob } = node
 
-/** A source whose reads give as many bytes as were asked for, or throw. */
+/** A source whose reads return as many bytes as asked for, or throw. */
 export interface Bytes {
   readonly size: number
   read(position: number, length: number): Promise<Uint8Array>
@@ -27,11 +28,11 @@ export async function bytesOf(source: unknown): Promise<Bytes> {
       if (typeof read === 'function' && typeof stat === 'function') return file(source as FileHandle)
       if (typeof read === 'function' && size !== undefined) return given(source as Source, size)
     } catch (error) {
-      throw coded('source', source, error)
+      throw codedIfRevoked('source', source, error)
     }
   }
   const kinds = 'a FileHandle, a Blob, a Uint8Array, or an object with "size" and "read"'
-  throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"source" must be ${kinds}, got ${kindForBytes(source)}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source" must be ${kinds}, got ${kindForBytes(source)}`)
 }
 
 function memory(bytes: Uint8Array): Bytes {

@@ -1,5 +1,5 @@
-// A message from a reader to a writer, in memory that is used again. The next bytes are read, and those before are written, while a
-// run of chunks is in work.
+// A message from a reader to a writer, in reused memory. While one run of chunks is processed, the
+// next is read and the last one written.
 import type { Buffer } from 'node:buffer'
 import { floor, max, min } from '../base/builtins.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -12,20 +12,20 @@ import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const SEAL = ['handle', 'source', 'target']
 const OPEN = ['handle', 'first', 'source', 'target']
-/** Most chunks that are read, processed and written together: 2 MiB, in four buffers. */
+/** Most chunks read, processed and written together: 2 MiB, in four buffers. */
 const RUN = 128
 
 /** Where a message comes from, and where it goes. */
 export interface Route {
-  /** Reads some bytes to the beginning of `into`, and gives their number: 0 at the end. */
+  /** Reads some bytes to the beginning of `into`, and returns their number: 0 at the end. */
   read(into: Uint8Array): Promise<number>
   /** Writes all of `bytes`, which are used again when it has resolved. */
   write(bytes: Uint8Array): Promise<void>
-  /** Called after a failure: a read that waits should end, because nobody waits for its bytes any more. */
+  /** Called after a failure: a pending read should end, since nobody needs its bytes. */
   stop?(): void
-  /** The size of the source, if it is known. It decides how much memory is taken, and a source to encrypt must have as much. */
+  /** The source's size, if known. Determines memory; a source to encrypt must keep to it. */
   readonly size: number | null
-  /** Called after every run with the bytes that were read and processed so far. Ends the work if it throws. */
+  /** Called after every run with the bytes read and processed so far. Throwing ends the work. */
   readonly progress: (done: number) => void
 }
 
@@ -61,7 +61,8 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   try {
     return await transfer(route, SEALED_BYTES, CHUNK_BYTES, HEADER_BYTES, (source, target, last) => {
       const rest = source.length % SEALED_BYTES
-      // The chunks before an end that cannot be one are judged first, so that the error is that of the first fault.
+      // If the tail is too short for a last chunk, verifies the chunks before it first, so the first
+      // fault wins.
       const whole =
         last && rest < TAG_BYTES ? bytesOver(source.buffer as ArrayBuffer, 0, source.length - rest) : source
       const status = chunksOpen(handle, opened, whole, target, last && whole === source)
@@ -75,7 +76,7 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   }
 }
 
-/** The cipher of a run of chunks: fills the beginning of `target`, and returns the number of bytes. */
+/** The cipher of a run of chunks: fills the beginning of `target`, and returns how many bytes. */
 type Work = (source: Uint8Array, target: Uint8Array, last: boolean) => number
 
 /** Memory of one run. */
@@ -136,7 +137,7 @@ async function transfer(
 
 const nothing = () => {}
 
-/** The promise, whose failure is seen when it is awaited, perhaps a turn of the event loop after it happened. */
+/** The promise. Its failure is handled when awaited, perhaps a turn after it happened. */
 function watched<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(nothing)
   return promise

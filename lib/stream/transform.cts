@@ -6,15 +6,15 @@ import { signalFrom } from '../aead/abort.cjs'
 import { min } from '../base/builtins.cjs'
 import { detached } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
-import { isThere } from '../base/views.cjs'
-import { decryption, encryption } from './open.cjs'
+import { isAttached } from '../base/views.cjs'
+import { decryption, encryption } from './begin.cjs'
+import { type ChunkTransform, partOf } from './chunk-transform.cjs'
 import { OPTIONS, type Own } from './options.cjs'
-import { partOf, type Runs } from './runs.cjs'
 
 const { addAbortSignal, Transform } = process.getBuiltinModule('node:stream')
 
-/** Bytes that are processed before the stream asks its reader for room. */
-const MOST_AT_ONCE = 2 ** 20
+/** Bytes processed before the stream asks its reader for room. */
+const MAX_AT_ONCE = 2 ** 20
 const HIGH_WATER_MARK = 2 ** 16
 const NAMES = [...OPTIONS, 'highWaterMark', 'signal'] as const satisfies (keyof TransformStreamOptions)[]
 
@@ -36,17 +36,18 @@ export function createDecryptStream(
 }
 
 class MessageTransform extends Transform {
-  readonly #work: Runs
+  readonly #work: ChunkTransform
   /** The rest of a long write, for which the reader had no room. */
   #goOn: (() => void) | undefined
 
   constructor(
-    work: Runs,
+    work: ChunkTransform,
     own: (name: 'highWaterMark' | 'signal', fallback?: unknown) => unknown,
     header?: Uint8Array,
   ) {
     try {
-      // Without a prototype, where a polluted `Object.prototype` would give Node methods in place of those below.
+      // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
+      // below.
       super({ __proto__: null, highWaterMark: own('highWaterMark', HIGH_WATER_MARK) } as TransformOptions)
       this.#work = work
       const signal = signalFrom(own('signal'))?.signal
@@ -61,18 +62,19 @@ class MessageTransform extends Transform {
 
   override _transform(chunk: Uint8Array, _encoding: BufferEncoding, callback: TransformCallback): void {
     // Its memory may be gone since the write.
-    if (chunk.length === 0 && !isThere(chunk)) callback(detached('chunk'))
+    if (chunk.length === 0 && !isAttached(chunk)) callback(detached('chunk'))
     else this.#take(chunk, 0, chunk.length, callback)
   }
 
   /**
-   * Processes `chunk` from `from` to `end`. A long one is cut, so that the reader's pauses hold in its middle too. `end` was read before
-   * the first pause: memory that is gone after it must fail, and not pass for the end of the chunk.
+   * Processes `chunk` from `from` to `end`. Cuts a long one, so the reader's pauses hold in its
+   * middle too. `end` was read before the first pause: memory detached after it must fail, not end
+   * the chunk.
    */
   #take(chunk: Uint8Array, from: number, end: number, callback: TransformCallback): void {
     try {
       for (let at = from; at < end; ) {
-        const some = min(MOST_AT_ONCE, end - at)
+        const some = min(MAX_AT_ONCE, end - at)
         const made = this.#work.push(some === end ? chunk : partOf(chunk, at, some))
         at += some
         if (made === undefined || this.push(made)) continue
@@ -90,7 +92,8 @@ class MessageTransform extends Transform {
     const goOn = this.#goOn
     this.#goOn = undefined
     if (goOn !== undefined) goOn()
-    // Transform may hold back the callback of a write whose end was not pushed, and no further `_read` would come for it.
+    // Transform may hold back the callback of a write whose end was not pushed: no `_read` would
+    // come.
     if (this.#goOn === undefined) super._read(size)
   }
 

@@ -5,14 +5,14 @@ import type { ReadableStreamDefaultController, WritableStreamDefaultController }
 import type { StreamOptions } from '../../types/stream.d.ts'
 import { min } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { decryption, encryption } from './open.cjs'
+import { decryption, encryption } from './begin.cjs'
+import { type ChunkTransform, partOf } from './chunk-transform.cjs'
 import { ownOptions } from './options.cjs'
-import { partOf, type Runs } from './runs.cjs'
 
 const { ReadableStream, WritableStream } = process.getBuiltinModule('node:stream/web')
 
-/** Bytes that are processed before the stream waits for its reader. */
-const MOST_AT_ONCE = 2 ** 20
+/** Bytes processed before the stream waits for its reader. */
+const MAX_AT_ONCE = 2 ** 20
 
 type Made = Buffer<ArrayBuffer>
 
@@ -40,10 +40,10 @@ export class DecryptionStream {
 }
 
 /**
- * Both sides of a message. A TransformStream would not tell the end of either side on every version of Node, so that the key could not
- * be wiped then.
+ * Both sides of a message. A TransformStream would not report the end of either side on every
+ * version of Node, so the key could not be wiped then.
  */
-function pairOf(work: Runs, header?: Made) {
+function pairOf(work: ChunkTransform, header?: Made) {
   let reader!: ReadableStreamDefaultController<Made>
   let writer!: WritableStreamDefaultController & { readonly signal: AbortSignal }
   let proceed = () => {}
@@ -95,10 +95,10 @@ function pairOf(work: Runs, header?: Made) {
         length = lengthOf('chunk', chunk)
         return undefined
       })
-      for (let at = 0; at < length; at += MOST_AT_ONCE) {
+      for (let at = 0; at < length; at += MAX_AT_ONCE) {
         await room()
         if (over) return
-        attempt(() => work.push(partOf(chunk, at, min(MOST_AT_ONCE, length - at))))
+        attempt(() => work.push(partOf(chunk, at, min(MAX_AT_ONCE, length - at))))
       }
     },
     close: () => {

@@ -1,6 +1,5 @@
-// The entry `hardware-aes-gcm/xaes`: the one implementation, in CommonJS. types/xaes.d.ts documents it; contract/xaes.mts
-// proves that both agree.
-import { XAES_256_GCM } from '../aead/kinds.cjs'
+// The entry `hardware-aes-gcm/xaes`, documented by types/xaes.d.ts; contract/ compares both.
+import { XAES_256_GCM } from '../aead/ciphers.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { XAesGcm } from './xaes-gcm.cjs'
 

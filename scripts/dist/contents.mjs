@@ -8,11 +8,16 @@ const PLATFORM = '@hardware-aes-gcm/'
 
 const TYPES = readdirSync(join(root, 'types'))
 
-/** `dist` holds the compiled files of lib/, without the contract's, which are types, and the manuals for `require`. */
+/** `dist` holds the compiled files of lib/, without the contract's, which are types, the entries for `import`, and the manuals for `require`. */
 const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
-  .concat('dist/index.d.cts', ...TYPES.map(name => `dist/${name.replace('.d.ts', '')}/index.d.cts`))
+  .concat(
+    ['dist', ...TYPES.map(name => `dist/${name.replace('.d.ts', '')}`)].flatMap(folder => [
+      `${folder}/index.mjs`,
+      `${folder}/index.d.cts`,
+    ]),
+  )
 
 /** The documents that the manuals name, and that of the command. */
 const DOCS = readdirSync(join(root, 'docs/guide'))

@@ -1,7 +1,8 @@
 // Reads JSON whose form is known, character by character.
 //
-// JSON.parse takes a name that stands twice and keeps the last, as Tink does not, and its errors show parts of the text. Nothing is
-// skipped here, so the depth is that of the form. As in Protocol Buffers' JSON, null stands for a member that is absent.
+// JSON.parse accepts repeated names and keeps the last, which Tink does not, and its errors show
+// parts of the text. Nothing is skipped here, so the form limits the depth. As in Protocol Buffers'
+// JSON, null means that a member is absent.
 import { isInteger, join, positionOf, toSpliced, uncurried } from '../../base/builtins.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { charCodeAt } from './encoding.cjs'
@@ -27,7 +28,7 @@ export class Cursor {
     this.#text = text
   }
 
-  /** Reads an object. `member` reads the value of the name at that index, which comes next, unless the value is null. */
+  /** Reads an object. `member` reads the value of the name at that index, unless it is null. */
   object(place: string, names: readonly Name[], member: (index: number) => void): void {
     this.#expect(place, '{')
     let seen = 0
@@ -71,7 +72,7 @@ export class Cursor {
     return value
   }
 
-  /** A whole number from 0 to `most`; as a string too, as which JSON's writers put large numbers. */
+  /** A whole number from 0 to `most`, possibly as a string, as JSON's writers put large numbers. */
   number(place: string, most: number): number {
     const isString = this.#peek() === QUOTE
     const value = numberIn(isString ? this.string(place) : this.#run())
@@ -80,7 +81,7 @@ export class Cursor {
     return value
   }
 
-  /** A name of a list, or its index. The first name says that the value is unknown, so the error does not offer it. */
+  /** An enum value, by name or number. Name 0 is UNKNOWN_…, so the error does not suggest it. */
   choice(place: string, names: readonly string[], most = names.length - 1): number {
     if (this.#peek() !== QUOTE) return this.number(place, most)
     const index = positionOf(names, this.string(place))
@@ -94,7 +95,7 @@ export class Cursor {
     if (this.#at < this.#text.length) throw this.#fault('', 'has more text after its end')
   }
 
-  /** The character behind the backslash at the position; leaves the position at its last character. */
+  /** The character after the backslash at the position. Stops at its last character. */
   #escape(place: string): string {
     const text = this.#text
     const code = charCodeAt(text, ++this.#at)
@@ -159,18 +160,18 @@ function indexOf(names: readonly Name[], name: string): number {
   return -1
 }
 
-/** The digit of a character in hex, or -1, which NaN gives too: the code behind the end of a text. */
+/** The value of a hex digit, or -1, even for NaN: the code past the end of a text. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = (code | 0x20) - 0x61
   return letter >= 0 && letter < 6 ? letter + 10 : -1
 }
 
-/** Digits that a double holds exactly, and the most of an exponent for which that is so. */
-const MOST_DIGITS = 15
-const MOST_EXPONENT_DIGITS = 2
+/** Limits within which a double is exact: digits, and digits of the exponent. */
+const MAX_DIGITS = 15
+const MAX_EXPONENT_DIGITS = 2
 
-/** The whole number that a text tells in JSON's notation, which may have a fraction of 0 or an exponent: 1, 1.0, 10e-1. */
+/** A whole number in JSON's notation, with a zero fraction or an exponent: 1, 1.0, 10e-1. */
 function numberIn(text: string): number | undefined {
   let at = 0
   const take = (...codes: readonly number[]) => {
@@ -194,7 +195,7 @@ function numberIn(text: string): number | undefined {
   }
   const hasZero = whole > 1 && charCodeAt(text, first) === 0x30
   if (at < text.length || whole === 0 || hasZero || fraction === 0 || exponent === 0) return undefined
-  if (whole + (fraction ?? 0) > MOST_DIGITS || (exponent ?? 0) > MOST_EXPONENT_DIGITS) return undefined
+  if (whole + (fraction ?? 0) > MAX_DIGITS || (exponent ?? 0) > MAX_EXPONENT_DIGITS) return undefined
   const value = +text
   // The sum makes 0 of -0.
   return isInteger(value) && value >= 0 ? value + 0 : undefined

@@ -1,7 +1,7 @@
 // Keys as base64 or hex in texts, strictly. No branch is on the value of a single character.
 import type { Buffer } from 'node:buffer'
 import { buffer, floor, uncurried } from '../../base/builtins.cjs'
-import { allocateApart, wipe } from '../../base/views.cjs'
+import { allocateOffHeap, wipe } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 
 /** The unit of a text at a position; NaN outside of it. */
@@ -25,19 +25,21 @@ export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
 }
 
 /**
- * The bytes of base64 or base64url, which must not be mixed, with its whole padding or without any; undefined for anything else. Bits
- * behind the last byte must be 0. `codeAt` gives the code of each of `length` characters. The caller wipes the bytes.
+ * The bytes of base64 or base64url, not mixed, with whole padding or none; undefined for anything
+ * else. Bits after the last byte must be 0. `codeAt` returns the code of each of `length`
+ * characters. The caller wipes the bytes.
  */
 export function fromBase64(length: number, codeAt: (at: number) => number): Buffer<ArrayBuffer> | undefined {
   let digits = length
   if (length % 4 === 0) {
-    // An equals sign that has another character behind it stays among the digits, and is refused as one that is no digit.
+    // An equals sign before another character stays among the digits, and is refused as none.
     if (codeAt(length - 1) === EQUALS) digits--
     if (codeAt(length - 2) === EQUALS) digits--
   }
   if (digits % 4 === 1) return undefined
-  const bytes = allocateApart(floor((digits * 3) / 4))
-  // All bits set for as long as all characters are digits, and then if there are digits that only one alphabet has.
+  const bytes = allocateOffHeap(floor((digits * 3) / 4))
+  // Branch-free flags: all ones while every character is a digit; all ones once + / (or - _) was
+  // seen.
   let isDigits = -1
   let isStandard = 0
   let isUrl = 0
@@ -70,7 +72,7 @@ export function fromBase64(length: number, codeAt: (at: number) => number): Buff
 
 /** The bytes of a text in hex, of an even length. The caller wipes the bytes. */
 export function decodeHex(place: string, text: string): Buffer<ArrayBuffer> {
-  const bytes = allocateApart(text.length / 2)
+  const bytes = allocateOffHeap(text.length / 2)
   let isDigits = -1
   for (let i = 0; i < text.length; i++) {
     const code = charCodeAt(text, i)

@@ -1,29 +1,29 @@
-// Tink's encrypted keyset as JSON: a keyset as Protocol Buffers, encrypted under another key, beside facts about its keys in the clear.
+// Tink's encrypted keyset as JSON: a keyset as Protocol Buffers, encrypted under another key, with
+// facts about its keys in the clear.
 //
 // The facts are not authenticated. They serve display, and nothing else.
 import type { Buffer } from 'node:buffer'
+import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { define, hasOwn } from '../../base/builtins.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { decodeBase64, encodeBase64 } from './encoding.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { quoted, textFrom, textOfFacts } from './json.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MOST_ID,
-  MOST_KEYS,
-  type OtherKey,
+  MAX_ID,
+  MAX_KEYS,
   OUR_PREFIXES,
   OUR_STATUSES,
   PREFIXES,
-  type Prefix,
   STATUSES,
   type Status,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { quoted, textFrom, textOfFacts } from './json.cjs'
-import { urlOf } from './value.cjs'
+  type UnsupportedKey,
+} from './model.cjs'
 
 /** The facts of a keyset in the clear. */
-export interface KeysetInfo {
+interface KeysetInfo {
   readonly primary: number
   readonly keys: readonly KeyFacts[]
 }
@@ -31,7 +31,7 @@ export interface KeysetInfo {
 export interface KeyFacts {
   readonly id: number
   readonly status: Status
-  readonly prefix: Prefix
+  readonly prefix: KeyPrefix
   /** Empty for a destroyed key without key data. */
   readonly typeUrl: string
 }
@@ -73,10 +73,10 @@ function readInfo(cursor: Cursor): KeysetInfo {
   let primary = 0
   const keys: KeyFacts[] = []
   cursor.object('keysetInfo', NAMES_OF_INFO, member => {
-    if (member === 0) primary = cursor.number('keysetInfo.primaryKeyId', MOST_ID)
+    if (member === 0) primary = cursor.number('keysetInfo.primaryKeyId', MAX_ID)
     else
       cursor.array('keysetInfo.keyInfo', i => {
-        if (i >= MOST_KEYS) throw invalidKeyset('keysetInfo.keyInfo', `must have at most ${MOST_KEYS} keys`)
+        if (i >= MAX_KEYS) throw invalidKeyset('keysetInfo.keyInfo', `must have at most ${MAX_KEYS} keys`)
         define(keys, `${i}`, readFacts(cursor, `keysetInfo.keyInfo[${i}]`), true)
       })
   })
@@ -91,7 +91,7 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
   cursor.object(place, NAMES_OF_KEY, member => {
     if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
     else if (member === 1) state = cursor.choice(`${place}.status`, STATUSES)
-    else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
+    else if (member === 2) id = cursor.number(`${place}.keyId`, MAX_ID)
     else form = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
   })
   const status = OUR_STATUSES[state]
@@ -102,18 +102,20 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
   return { id, status, prefix, typeUrl }
 }
 
-/** An encrypted keyset as Tink's JSON, on one line. `keyset` tells the facts: no key of it is read. */
+/** An encrypted keyset as Tink's JSON, on one line. Takes facts from `keyset`, but no keys. */
 export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: KeysetInfo | Keyset): string {
   let facts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | OtherKey | KeyFacts
-    const typeUrl = hasOwn(key, 'type') ? urlOfKey(key as KnownKey | OtherKey) : (key as KeyFacts).typeUrl
+    const key = keys[i] as KnownKey | UnsupportedKey | KeyFacts
+    const typeUrl = hasOwn(key, 'type')
+      ? urlOfKey(key as KnownKey | UnsupportedKey)
+      : (key as KeyFacts).typeUrl
     facts += `${i > 0 ? ',' : ''}{"typeUrl":${quoted(typeUrl)},${textOfFacts(key)}}`
   }
   const info = `{"primaryKeyId":${primary},"keyInfo":[${facts}]}`
   return `{"encryptedKeyset":"${encodeBase64(ciphertext)}","keysetInfo":${info}}`
 }
 
-function urlOfKey(key: KnownKey | OtherKey): string {
-  return key.type === null ? (key.typeUrl ?? '') : urlOf(key.type)
+function urlOfKey(key: KnownKey | UnsupportedKey): string {
+  return key.type === null ? (key.typeUrl ?? '') : key.type.typeUrl
 }

@@ -1,7 +1,7 @@
-// The error of keysets that this package does not take. It tells the place, and shows no character of the keyset.
+// The error of an invalid keyset. It names the place, and shows no character of the keyset.
 import { AesGcmError } from '../../base/errors.cjs'
 
-/** `place` is a path such as `key[2].keyData.value`, and empty for the whole keyset; `what` goes on after it. */
+/** `place` is a path such as `key[2].keyData.value`; empty for the whole keyset. */
 export function invalidKeyset(place: string, what: string): AesGcmError {
   const subject = place === '' ? 'the keyset' : `"${place}" of the keyset`
   return new AesGcmError('ERR_AESGCM_INVALID_KEYSET', `${subject} ${what}`)

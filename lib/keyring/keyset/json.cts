@@ -1,31 +1,32 @@
 // Keysets as texts: Tink's JSON, and one line for an environment variable.
 //
-// A text with keys stays in the memory of JavaScript until it is collected, and cannot be wiped. The keys that are read from it are in
-// memory of their own, which their owner wipes.
+// A text with keys stays in JavaScript's memory until it is collected, and cannot be wiped. Keys
+// read from it have their own memory, which their owner wipes.
 import { positionOf } from '../../base/builtins.cjs'
-import { mistake } from '../../base/errors.cjs'
+import { nodeError } from '../../base/errors.cjs'
+import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
+import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
+import { invalidKeyset } from './errors.cjs'
+import { readLine } from './id-key-list.cjs'
 import {
   type Keyset,
   type KnownKey,
   MATERIALS,
-  MOST_CHARACTERS,
-  MOST_ID,
-  MOST_MATERIAL,
-  type OtherKey,
+  MAX_CHARACTERS,
+  MAX_ID,
+  MAX_MATERIAL,
   OUR_PREFIXES,
   OUR_STATUSES,
   PREFIXES,
   STATUSES,
   SYMMETRIC,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { readLine } from './line.cjs'
-import { type Draft, drafted, type Told } from './rules.cjs'
-import { urlOf, writeValue } from './value.cjs'
+  type UnsupportedKey,
+} from './model.cjs'
+import { writeValue } from './value.cjs'
 
 /** A text as JSON writes it. */
 export const { stringify: quoted } = JSON
@@ -50,27 +51,31 @@ const NAMES_OF_DATA: readonly Name[] = [
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
 export function readKeyset(given: string | undefined): Keyset {
   const text = textFrom('keyset', given)
-  return drafted(draft => (isJson(text) ? readJson(draft, text) : readLine(draft, text)))
+  return buildKeyset(builder => (isJson(text) ? readJson(builder, text) : readLine(builder, text)))
 }
 
 /**
- * A keyset as a text of a length that may be read, without the byte order mark with which editors on Windows begin a file. RFC 8259
- * lets a reader of JSON ignore it.
+ * A keyset's text of acceptable length, without the byte order mark with which editors on Windows
+ * begin a file. RFC 8259 lets readers of JSON ignore it.
  */
 export function textFrom(name: string, text: unknown): string {
   if (typeof text !== 'string') {
     const help = text === undefined ? ': if it comes from an environment variable, set the variable' : ''
-    throw mistake(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(text)}${help}`)
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${name}" must be a string, got ${kindOf(text)}${help}`,
+    )
   }
-  if (text.length > MOST_CHARACTERS)
-    throw invalidKeyset('', `must have at most ${MOST_CHARACTERS} characters, got ${text.length}`)
+  if (text.length > MAX_CHARACTERS)
+    throw invalidKeyset('', `must have at most ${MAX_CHARACTERS} characters, got ${text.length}`)
   const keyset = withoutMark(text)
   if (isQuoted(keyset))
     throw invalidKeyset('', 'must not be in quotes: remove them, because docker --env-file does not')
   return keyset
 }
 
-/** Whether the first character that is no white space is a quotation mark, as no keyset begins. */
+/** Whether the first character after white space is a quotation mark, as in no keyset. */
 function isQuoted(text: string): boolean {
   const code = charCodeAt(text, afterSpace(text))
   return code === 0x22 || code === 0x27
@@ -82,93 +87,89 @@ function afterSpace(text: string): number {
   return at
 }
 
-/** Whether the first character that is no white space is a brace or a bracket. */
+/** Whether the first character after white space is a brace or a bracket. */
 function isJson(text: string): boolean {
   const code = charCodeAt(text, afterSpace(text))
   return code === 0x7b || code === 0x5b
 }
 
-function readJson(draft: Draft, text: string): number {
+function readJson(builder: KeysetBuilder, text: string): number {
   const cursor = new Cursor(text)
   let primary = 0
   cursor.object('', NAMES, member => {
-    if (member === 0) primary = cursor.number('primaryKeyId', MOST_ID)
-    else if (member === 1) cursor.array('key', i => readKey(draft, cursor, `key[${i}]`))
+    if (member === 0) primary = cursor.number('primaryKeyId', MAX_ID)
+    else if (member === 1) cursor.array('key', i => readKey(builder, cursor, `key[${i}]`))
     else throw invalidKeyset('', 'is encrypted: Keyring.unwrap opens it')
   })
   cursor.end()
   return primary
 }
 
-function readKey(draft: Draft, cursor: Cursor, place: string): void {
-  draft.room()
+function readKey(builder: KeysetBuilder, cursor: Cursor, place: string): void {
+  builder.refuseIfFull()
   let status = 0
   let id = 0
   let prefix = 0
-  let data: Pick<Told, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
-  let added = false
-  try {
+  let data: Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'> = { typeUrl: null, value: null, material: 0 }
+  const drop = () => {
+    if (data.value !== null) wipe(data.value, 0)
+  }
+  onFailure(drop, () =>
     cursor.object(place, NAMES_OF_KEY, member => {
       if (member === 0) data = readData(cursor, `${place}.keyData`)
       else if (member === 1) status = cursor.choice(`${place}.status`, STATUSES)
-      else if (member === 2) id = cursor.number(`${place}.keyId`, MOST_ID)
+      else if (member === 2) id = cursor.number(`${place}.keyId`, MAX_ID)
       else prefix = cursor.choice(`${place}.outputPrefixType`, PREFIXES)
-    })
-    added = true
-    draft.add({ id, status, prefix, ...data })
-  } finally {
-    if (!added && data.value !== null) wipe(data.value, 0)
-  }
+    }),
+  )
+  builder.add({ id, status, prefix, ...data })
 }
 
-function readData(cursor: Cursor, place: string): Pick<Told, 'typeUrl' | 'value' | 'material'> {
+function readData(cursor: Cursor, place: string): Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'> {
   let typeUrl = ''
   let value = decodeBase64('', '')
   let material = 0
-  let ended = false
-  try {
+  const drop = () => void wipe(value, 0)
+  onFailure(drop, () =>
     cursor.object(place, NAMES_OF_DATA, member => {
       if (member === 0) typeUrl = cursor.string(`${place}.typeUrl`)
       else if (member === 1) value = decodeBase64(`${place}.value`, cursor.string(`${place}.value`))
-      else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MOST_MATERIAL)
-    })
-    ended = true
-    return { typeUrl, value, material }
-  } finally {
-    if (!ended) wipe(value, 0)
-  }
+      else material = cursor.choice(`${place}.keyMaterialType`, MATERIALS, MAX_MATERIAL)
+    }),
+  )
+  return { typeUrl, value, material }
 }
 
 /** A keyset as Tink's JSON, on one line. The text holds the keys in the clear. */
 export function writeKeyset({ primary, keys }: Keyset): string {
   let texts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | OtherKey
+    const key = keys[i] as KnownKey | UnsupportedKey
     texts += `${i > 0 ? ',' : ''}{${textOfData(key)}${textOfFacts(key)}}`
   }
   return `{"primaryKeyId":${primary},"key":[${texts}]}`
 }
 
-/** The members that stand in a keyset, and in the part of an encrypted keyset that is in the clear. */
+/** The members common to a keyset and to the clear part of an encrypted keyset. */
 export function textOfFacts({ id, status, prefix }: Pick<KnownKey, 'id' | 'status' | 'prefix'>): string {
   const names = `"status":"${STATUSES[positionOf(OUR_STATUSES, status)]}","keyId":${id}`
   return `${names},"outputPrefixType":"${PREFIXES[positionOf(OUR_PREFIXES, prefix)]}"`
 }
 
-function textOfData(key: KnownKey | OtherKey): string {
+function textOfData(key: KnownKey | UnsupportedKey): string {
   if (key.type === null) {
     const { typeUrl, value, material } = key
     return typeUrl === null || value === null ? '' : textOfFields(typeUrl, value, material)
   }
   const value = writeValue(key)
   try {
-    return textOfFields(urlOf(key.type), value, SYMMETRIC)
+    return textOfFields(key.type.typeUrl, value, SYMMETRIC)
   } finally {
     wipe(value, 0)
   }
 }
 
 function textOfFields(typeUrl: string, value: Uint8Array, material: number): string {
-  const kind = material < MATERIALS.length ? `"${MATERIALS[material]}"` : material
-  return `"keyData":{"typeUrl":${quoted(typeUrl)},"value":"${encodeBase64(value)}","keyMaterialType":${kind}},`
+  const name = material < MATERIALS.length ? `"${MATERIALS[material]}"` : material
+  return `"keyData":{"typeUrl":${quoted(typeUrl)},"value":"${encodeBase64(value)}","keyMaterialType":${name}},`
 }

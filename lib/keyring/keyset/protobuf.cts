@@ -1,29 +1,29 @@
 // Keysets as Protocol Buffers, the form that Tink encrypts.
 //
-// Keyset: primary_key_id = 1, key = 2. Key: key_data = 1, status = 2, key_id = 3, output_prefix_type = 4. KeyData: type_url = 1,
-// value = 2, key_material_type = 3.
+// Keyset: primary_key_id = 1, key = 2. Key: key_data = 1, status = 2, key_id = 3,
+// output_prefix_type = 4. KeyData: type_url = 1, value = 2, key_material_type = 3.
 import type { Buffer } from 'node:buffer'
 import { positionOf } from '../../base/builtins.cjs'
 import { copied, lengthOf } from '../../base/bytes.cjs'
 import { shared } from '../../base/errors.cjs'
 import { bytesOfText, textOfBytes } from '../../base/utf8.cjs'
 import { byteLength, isShared, wipe } from '../../base/views.cjs'
+import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
+import { invalidKeyset } from './errors.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MOST_BYTES,
-  MOST_MATERIAL,
-  type OtherKey,
+  MAX_BYTES,
+  MAX_MATERIAL,
   OUR_PREFIXES,
   OUR_STATUSES,
   SYMMETRIC,
-} from './entry.cjs'
-import { invalidKeyset } from './errors.cjs'
-import { type Draft, drafted, type Told } from './rules.cjs'
-import { partOf, urlOf, writeValue } from './value.cjs'
-import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
+  type UnsupportedKey,
+} from './model.cjs'
+import { partOf, writeValue } from './value.cjs'
+import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
-// Numbers of fields, which stand in the messages' lists of kinds.
+// Numbers of fields, the positions in the messages' lists of types.
 const PRIMARY = 1
 const KEYS = 2
 const DATA = 1
@@ -35,40 +35,40 @@ const VALUE = 2
 const MATERIAL = 3
 /** What follows the name of a key's type: the tag of the field `value`, as a character. */
 export const TAG_OF_VALUE = '\x12'
-const KEYSET: readonly (Kind | undefined)[] = [undefined, 'number', 'repeated']
-const KEY: readonly (Kind | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
-const KEY_DATA: readonly (Kind | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
+const KEYSET: readonly (FieldType | undefined)[] = [undefined, 'number', 'repeated']
+const KEY: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
+const KEY_DATA: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'bytes', 'number']
 
 /** The key data of a key, if it has any. */
-type Data = Pick<Told, 'typeUrl' | 'value' | 'material'>
+type Data = Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'>
 
-/** Reads a keyset. Its bytes are read once, into a copy that is wiped. */
+/** Reads a keyset. Copies the bytes first, and wipes the copy. */
 export function decodeKeyset(bytes: Uint8Array): Keyset {
   const length = lengthOf('keyset', bytes)
   if (isShared(bytes)) throw shared('keyset')
-  if (length > MOST_BYTES) throw invalidKeyset('', `must have at most ${MOST_BYTES} bytes, got ${length}`)
+  if (length > MAX_BYTES) throw invalidKeyset('', `must have at most ${MAX_BYTES} bytes, got ${length}`)
   const message = copied(bytes, length)
   try {
-    return drafted(draft => readAll(draft, message))
+    return buildKeyset(builder => readAll(builder, message))
   } finally {
     wipe(message, 0)
   }
 }
 
-function readAll(draft: Draft, message: Uint8Array): number {
+function readAll(builder: KeysetBuilder, message: Uint8Array): number {
   let primary = 0
   let count = 0
   const keepPrimary = (_: number, value: number) => {
     primary = value
   }
   readMessage(message, 0, byteLength(message), '', KEYSET, keepPrimary, (_, start, end) => {
-    draft.room()
-    draft.add(keyIn(message, start, end, `key[${count++}]`))
+    builder.refuseIfFull()
+    builder.add(keyIn(message, start, end, `key[${count++}]`))
   })
   return primary
 }
 
-function keyIn(message: Uint8Array, start: number, end: number, place: string): Told {
+function keyIn(message: Uint8Array, start: number, end: number, place: string): RawKeyEntry {
   let status = 0
   let id = 0
   let prefix = 0
@@ -83,7 +83,7 @@ function keyIn(message: Uint8Array, start: number, end: number, place: string): 
     from = dataStart
     to = dataEnd
   })
-  // Read last, so that no error comes after the copy of its value.
+  // Read last, so no error follows the copy of its value.
   const none = { typeUrl: null, value: null, material: 0 }
   return { id, status, prefix, ...(from < 0 ? none : dataIn(message, from, to, `${place}.keyData`)) }
 }
@@ -104,13 +104,13 @@ function dataIn(message: Uint8Array, start: number, end: number, place: string):
     from = begin
     size = stop - begin
   })
-  if (material > MOST_MATERIAL) throw invalidKeyset(`${place}.keyMaterialType`, 'is unknown')
+  if (material > MAX_MATERIAL) throw invalidKeyset(`${place}.keyMaterialType`, 'is unknown')
   const typeUrl = textOfBytes(url)
   if (typeUrl === undefined) throw invalidKeyset(`${place}.typeUrl`, 'must be UTF-8')
   return { typeUrl, value: partOf(message, from, size), material }
 }
 
-/** A keyset as Protocol Buffers, in memory of its own, which the caller wipes. */
+/** A keyset as Protocol Buffers, in its own memory, which the caller wipes. */
 export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
   let size = sizeOfNumber(primary)
   for (let i = 0; i < keys.length; i++) {
@@ -136,9 +136,9 @@ export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
   return writer.memory
 }
 
-type Key = KnownKey | OtherKey
+type Key = KnownKey | UnsupportedKey
 
-/** Lends `use` the key data of a key, if it has any, with the length of the message KeyData, and that of the message Key. */
+/** Lends `use` a key's data, if any, with the lengths of the messages KeyData and Key. */
 function withData<Result>(
   key: Key,
   use: (
@@ -151,7 +151,7 @@ function withData<Result>(
     sizeOfNumber(positionOf(OUR_STATUSES, key.status)) +
     sizeOfNumber(key.id) +
     sizeOfNumber(positionOf(OUR_PREFIXES, key.prefix))
-  const typeUrl = key.type === null ? key.typeUrl : urlOf(key.type)
+  const typeUrl = key.type === null ? key.typeUrl : key.type.typeUrl
   const value = key.type === null ? key.value : writeValue(key)
   if (typeUrl === null || value === null) return use(undefined, 0, facts)
   try {

@@ -1,104 +1,81 @@
-// The value of a key: a small message of Protocol Buffers, whose form its type tells.
+// The value of a key: a small message of Protocol Buffers, whose form depends on the type.
 //
-// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3. XAesGcmKey: version = 1, params = 2 { salt_size = 1 }, key_value = 3.
-import { allocateApart, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
-import type { KeyType } from './entry.cjs'
+// AesGcmKey and AesGcmSivKey: version = 1, key_value = 3.
+// XAesGcmKey: version = 1, params = 2 { salt_size = 1 }, key_value = 3.
+import { join } from '../../base/builtins.cjs'
+import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { type Kind, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
-
-const URL = 'type.googleapis.com/google.crypto.tink.'
-export const GCM_URL = `${URL}AesGcmKey`
-export const SIV_URL = `${URL}AesGcmSivKey`
-export const XAES_URL = `${URL}XAesGcmKey`
+import { keyTypeOfUrl } from './key-types.cjs'
+import type { KnownKey } from './model.cjs'
+import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 const PARAMS = 2
 const KEY_VALUE = 3
 const SALT_SIZE = 1
-const KINDS: readonly (Kind | undefined)[] = [undefined, 'number', undefined, 'bytes']
-const KINDS_OF_XAES: readonly (Kind | undefined)[] = [undefined, 'number', 'bytes', 'bytes']
-const KINDS_OF_PARAMS: readonly (Kind | undefined)[] = [undefined, 'number']
+const FIELDS: readonly (FieldType | undefined)[] = [undefined, 'number', undefined, 'bytes']
+const FIELDS_WITH_PARAMS: readonly (FieldType | undefined)[] = [undefined, 'number', 'bytes', 'bytes']
+const FIELDS_OF_PARAMS: readonly (FieldType | undefined)[] = [undefined, 'number']
 
 const none = () => {}
 
-/** The salt that makes Tink's key that of the C2SP specification, with nonces of 24 bytes, and the shortest that Tink takes. */
-const SALT_BYTES = 12
-const LEAST_SALT_BYTES = 8
+/** The shortest salt that Tink accepts. */
+const MIN_SALT_BYTES = 8
 
-/** The type of a known key, and its bytes: memory of its own. */
-export interface Value {
-  readonly type: KeyType
-  readonly bytes: Uint8Array
-}
+type Value = Pick<KnownKey, 'type' | 'bytes'>
 
 /**
- * Reads the value of a key. Gives undefined for a type that this package does not know, and for XAesGcmKey with a shorter salt, whose
- * nonces are shorter.
+ * Reads the value of a key. Returns undefined for an unknown type, and for XAesGcmKey with a
+ * shorter salt, whose nonces are shorter.
  */
 export function readValue(place: string, typeUrl: string, value: Uint8Array): Value | undefined {
-  if (typeUrl !== GCM_URL && typeUrl !== SIV_URL && typeUrl !== XAES_URL) return undefined
-  const isXaes = typeUrl === XAES_URL
+  const first = keyTypeOfUrl(typeUrl)
+  if (first === undefined) return undefined
+  const { cipher, saltBytes } = first
   let version = 0
   let salt = 0
   let from = 0
   let size = 0
-  const kinds = isXaes ? KINDS_OF_XAES : KINDS
+  const fields = saltBytes === undefined ? FIELDS : FIELDS_WITH_PARAMS
   const keepVersion = (_: number, number: number) => {
     version = number
   }
   const keepSalt = (_: number, number: number) => {
     salt = number
   }
-  readMessage(value, 0, byteLength(value), place, kinds, keepVersion, (field, start, end) => {
-    if (field === PARAMS) return readMessage(value, start, end, place, KINDS_OF_PARAMS, keepSalt, none)
+  readMessage(value, 0, byteLength(value), place, fields, keepVersion, (field, start, end) => {
+    if (field === PARAMS) return readMessage(value, start, end, place, FIELDS_OF_PARAMS, keepSalt, none)
     from = start
     size = end - start
   })
   if (version !== 0) throw invalidKeyset(place, 'must be of version 0')
-  const type = typeOf(typeUrl, size)
+  const type = keyTypeOfUrl(typeUrl, size)
   if (type === undefined)
-    throw invalidKeyset(place, `must hold a key of ${isXaes ? '32' : '16 or 32'} bytes, got ${size}`)
-  if (isXaes && salt !== SALT_BYTES) {
-    if (salt >= LEAST_SALT_BYTES && salt < SALT_BYTES) return undefined
-    throw invalidKeyset(place, `must have a salt of ${SALT_BYTES} bytes, got ${salt}`)
+    throw invalidKeyset(
+      place,
+      `must hold a key of ${join(cipher.keyBytes as never, ' or ')} bytes, got ${size}`,
+    )
+  if (saltBytes !== undefined && salt !== saltBytes) {
+    if (salt >= MIN_SALT_BYTES && salt < saltBytes) return undefined
+    throw invalidKeyset(place, `must have a salt of ${saltBytes} bytes, got ${salt}`)
   }
   return { type, bytes: partOf(value, from, size) }
 }
 
-/** A part of some bytes, in memory of its own. */
+/** Part of some bytes, in its own memory. */
 export function partOf(bytes: Uint8Array, from: number, size: number): Uint8Array {
-  const part = allocateApart(size)
+  const part = allocateOffHeap(size)
   copy(part, bytesOver(memoryOf(bytes), byteOffset(bytes) + from, size))
   return part
 }
 
-function typeOf(typeUrl: string, bytes: number): KeyType | undefined {
-  if (bytes !== 16 && bytes !== 32) return undefined
-  if (typeUrl === XAES_URL) return bytes === 32 ? 'XAES-256-GCM' : undefined
-  if (typeUrl === SIV_URL) return bytes === 32 ? 'AES-256-GCM-SIV' : 'AES-128-GCM-SIV'
-  return bytes === 32 ? 'AES-256-GCM' : 'AES-128-GCM'
-}
-
-export function urlOf(type: KeyType): string {
-  switch (type) {
-    case 'AES-256-GCM':
-    case 'AES-128-GCM':
-      return GCM_URL
-    case 'AES-256-GCM-SIV':
-    case 'AES-128-GCM-SIV':
-      return SIV_URL
-    default:
-      return XAES_URL
-  }
-}
-
-/** The value of a key, in memory of its own, which the caller wipes. */
+/** The value of a key, in its own memory, which the caller wipes. */
 export function writeValue({ type, bytes }: Value): Uint8Array {
-  const isXaes = type === 'XAES-256-GCM'
-  const params = isXaes ? sizeOfMessage(sizeOfNumber(SALT_BYTES)) : 0
+  const { saltBytes } = type
+  const params = saltBytes === undefined ? 0 : sizeOfMessage(sizeOfNumber(saltBytes))
   const writer = new Writer(params + sizeOfBytes(byteLength(bytes)))
-  if (isXaes) {
-    writer.begin(PARAMS, sizeOfNumber(SALT_BYTES))
-    writer.number(SALT_SIZE, SALT_BYTES)
+  if (saltBytes !== undefined) {
+    writer.begin(PARAMS, sizeOfNumber(saltBytes))
+    writer.number(SALT_SIZE, saltBytes)
   }
   writer.bytes(KEY_VALUE, bytes)
   return writer.memory

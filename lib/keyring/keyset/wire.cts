@@ -1,28 +1,29 @@
 // Protocol Buffers as bytes: the fields of a message that this package knows, and nothing else.
 //
-// Tink also takes fields that it does not know, fields that stand twice, and numbers with more bytes than they need. No writer of
-// keysets makes the last two, and an unknown field would be lost in the next export; so this package refuses all three.
+// Tink also accepts unknown fields, repeated fields, and numbers with more bytes than needed. No
+// writer of keysets makes the last two, and the next export would lose an unknown field: this
+// package refuses all three.
 import type { Buffer } from 'node:buffer'
-import { allocateApart, byteLength, copy } from '../../base/views.cjs'
-import { MOST_ID } from './entry.cjs'
+import { allocateOffHeap, byteLength, copy } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
+import { MAX_ID } from './model.cjs'
 
-/** The kinds of fields: a number of up to 32 bits, bytes, or bytes that may stand more than once. */
-export type Kind = 'number' | 'bytes' | 'repeated'
+/** The types of fields: a number of up to 32 bits, bytes, or bytes that may repeat. */
+export type FieldType = 'number' | 'bytes' | 'repeated'
 
 const VARINT = 0
 const BYTES = 2
 
 /**
- * Reads the message from `start` to `end`. `kinds` has the kind of each field at its number. `number` gets each number, `bytes` gets
- * where the bytes of each other field begin and end.
+ * Reads the message from `start` to `end`. `fields[n]` is the type of field number n. `number` gets
+ * each number; `bytes` gets the start and end of each other field.
  */
 export function readMessage(
   message: Uint8Array,
   start: number,
   end: number,
   place: string,
-  kinds: readonly (Kind | undefined)[],
+  fields: readonly (FieldType | undefined)[],
   number: (field: number, value: number) => void,
   bytes: (field: number, start: number, end: number) => void,
 ): void {
@@ -35,7 +36,7 @@ export function readMessage(
       const byte = message[at++] as number
       value += (byte & 0x7f) * 2 ** (7 * i)
       if (byte >= 0x80) continue
-      if (value > MOST_ID || (i > 0 && byte === 0)) break
+      if (value > MAX_ID || (i > 0 && byte === 0)) break
       return value
     }
     throw invalidKeyset(place, 'has a number of more than 32 bits, or with more bytes than it needs')
@@ -43,14 +44,14 @@ export function readMessage(
   while (at < end) {
     const tag = varint()
     const field = tag >>> 3
-    const kind = field < kinds.length ? kinds[field] : undefined
-    if (kind === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
-    if ((tag & 7) !== (kind === 'number' ? VARINT : BYTES))
+    const type = field < fields.length ? fields[field] : undefined
+    if (type === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
+    if ((tag & 7) !== (type === 'number' ? VARINT : BYTES))
       throw invalidKeyset(place, 'has a field of another type than it must have')
-    if (kind !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
+    if (type !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
     seen |= 1 << field
     const value = varint()
-    if (kind === 'number') {
+    if (type === 'number') {
       number(field, value)
       continue
     }
@@ -64,14 +65,14 @@ function cutOff(place: string): Error {
   return invalidKeyset(place, 'is cut off')
 }
 
-/** The bytes that a number takes. */
+/** Encoded size of a number. */
 function sizeOf(value: number): number {
   let size = 1
   for (let rest = value; rest >= 0x80; rest = (rest - (rest % 0x80)) / 0x80) size++
   return size
 }
 
-/** The bytes that a field takes, whose number is below 16, as `Writer` writes it. */
+/** Encoded size of a field with a one-byte tag (number below 16). Zero is not written. */
 export function sizeOfNumber(value: number): number {
   return value === 0 ? 0 : 1 + sizeOf(value)
 }
@@ -82,13 +83,13 @@ export function sizeOfMessage(length: number): number {
   return 1 + sizeOf(length) + length
 }
 
-/** Writes messages into memory of its own, whose size the caller has counted. */
+/** Writes messages into its own memory, whose size the caller has counted. */
 export class Writer {
   readonly memory: Buffer<ArrayBuffer>
   #at = 0
 
   constructor(size: number) {
-    this.memory = allocateApart(size)
+    this.memory = allocateOffHeap(size)
   }
 
   /** A number. As in Protocol Buffers, 0 is left out. */

@@ -1,0 +1,158 @@
+// `inspect`: the size of a file, and what it may be. Encrypted data cannot be told from random
+// data.
+import type { Buffer } from 'node:buffer'
+import { XAES_256_GCM } from '../../aead/ciphers.cjs'
+import { buffer as node } from '../../base/builtins.cjs'
+import { OVERHEAD, TAG_BYTES } from '../../base/sizes.cjs'
+import type { Keyring } from '../../keyring/keyring.cjs'
+import { SHARE_BYTES, VERSION } from '../../shamir/record.cjs'
+import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../../stream/sizes.cjs'
+import type { Command } from '../frame/command.cjs'
+import { amount } from '../frame/progress.cjs'
+import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
+import { isStandardInput } from '../reading/same-file.cjs'
+import { type Source, withSource } from '../reading/source.cjs'
+import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
+import { readKeyset } from '../secrets/keyset-file.cjs'
+import { KEYSET } from '../secrets/keyset-option.cjs'
+import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
+
+const PIECE = 65_536
+
+/** `bytes`: length of the data; `chunks`: how many chunks; `cut`: the end is missing. */
+interface Possible {
+  readonly format:
+    | 'Cobblestone'
+    | 'AES-GCM or AES-GCM-SIV frame'
+    | 'XAES-256-GCM frame'
+    | 'key'
+    | 'keyset'
+    | 'encrypted keyset'
+    | 'share'
+  readonly bytes?: number
+  readonly chunks?: number
+  readonly cut?: true
+  readonly bits?: number
+}
+
+export const inspect: Command = {
+  name: 'inspect',
+  summary: 'Show the size of a file, and what it may be',
+  usage: ['inspect [FILE] [--keyset FILE]'],
+  about: [
+    'Tells by the size of FILE, or of standard input, whether encrypt may have written it, and how many bytes of data would be in ' +
+      'it. Encrypted data look random and bear no mark: only decrypt, with the key, proves what they are. Keys are not shown.',
+    'A value that a keyring sealed begins with the id of its key, which is shown; with --keyset, also whether the keyset has the key. ' +
+      'The id is not authenticated: only open, with the key, proves anything.',
+  ],
+  options: { keyset: { ...KEYSET, help: 'A keyset: tells whether it has the key of a sealed value' } },
+  examples: [
+    'inspect backup.tar.enc',
+    'inspect backup.tar.enc --json',
+    'inspect --keyset keys.json < cookie.txt',
+  ],
+  files: { most: 1 },
+  async run(call) {
+    const [file = STANDARD] = call.files
+    const keyset = call.text('keyset')
+    if (keyset !== undefined && isStandardInput(keyset) && isStandardInput(file)) {
+      throw call.misuse(`--keyset ${keyset} takes standard input: the data need a FILE`)
+    }
+    const keyring = keyset === undefined ? undefined : await readKeyset(call.streams, keyset)
+    try {
+      await withSource(call.streams, file, async source => {
+        const { bytes, head } = await measured(source)
+        const possible = possibilities(bytes, head, keyring)
+        if (call.has('json')) await printJson(call.streams, { file: source.name, bytes, possible })
+        else await printLines(call.streams, linesOf(source.name, bytes, possible, keyset))
+      })
+    } finally {
+      keyring?.destroy()
+    }
+  },
+}
+
+/** The size and the beginning of a source, which the caller wipes. Reads no more of a file. */
+async function measured(source: Source): Promise<{ bytes: number; head: Buffer }> {
+  const memory = node.Buffer.alloc(PIECE)
+  let bytes = 0
+  for (let some = -1; some !== 0 && (source.size === null || bytes < KEY_FILE_BYTES); bytes += some) {
+    // The beginning stays; everything after it is overwritten.
+    some = await source.read(memory.subarray(Math.min(bytes, KEY_FILE_BYTES)))
+  }
+  const head = memory.subarray(0, Math.min(bytes, KEY_FILE_BYTES))
+  return { bytes: source.size ?? bytes, head }
+}
+
+function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined): (Possible | Sealed)[] {
+  const possible: (Possible | Sealed)[] = []
+  const isShare = /^\s*AGS1/i.test(head.toString('latin1')) || (bytes === SHARE_BYTES && head[0] === VERSION)
+  // Of random bytes, one beginning of this length in 10^23 is text by chance.
+  if (bytes >= HEADER_BYTES && !isText(head.subarray(0, HEADER_BYTES))) {
+    const { chunks, rest } = chunksOf(bytes)
+    if (rest === 0) possible.push({ format: 'Cobblestone', bytes: chunks * CHUNK_BYTES, chunks, cut: true })
+    else if (rest >= TAG_BYTES) {
+      const inside = chunks * CHUNK_BYTES + rest - TAG_BYTES
+      possible.push({ format: 'Cobblestone', bytes: inside, chunks: chunks + 1 })
+    }
+  }
+  if (bytes >= OVERHEAD && !isText(head)) {
+    possible.push({ format: 'AES-GCM or AES-GCM-SIV frame', bytes: bytes - OVERHEAD })
+    const { overhead } = XAES_256_GCM
+    if (bytes >= overhead) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - overhead })
+  }
+  if (isShare) possible.push({ format: 'share' })
+  const start = head.toString('latin1').trimStart()
+  const [, member] = start.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(start) ?? []) : []
+  if (member === 'primaryKeyId') possible.push({ format: 'keyset' })
+  if (member === 'encryptedKeyset') possible.push({ format: 'encrypted keyset' })
+  const bits = bytes === head.length ? bitsOfKey(head) : undefined
+  // The id would be a part of a key or of a share, which both may look like a sealed text.
+  const sealed = isShare || bits !== undefined ? undefined : sealedBy(head, bytes, keyring)
+  if (sealed !== undefined) possible.unshift(sealed)
+  if (bits !== undefined) possible.push({ format: 'key', bits })
+  head.fill(0)
+  return possible
+}
+
+/** The length of a key in bits, if the file is one. */
+function bitsOfKey(bytes: Buffer): number | undefined {
+  try {
+    const key = keyIn({ name: '', bytes: node.Buffer.from(bytes) })
+    key.fill(0)
+    return key.length * 8
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether all of it are printable ASCII and white space. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every(byte => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
+}
+
+function linesOf(
+  name: string,
+  bytes: number,
+  possible: readonly (Possible | Sealed)[],
+  keyset: string | undefined,
+): string[] {
+  const size = bytes < 1024 ? '' : ` (${amount(bytes)})`
+  const lines = possible.map(
+    one => `possible: ${'keyId' in one ? describeSealed(one, keyset) : describe(one)}`,
+  )
+  return [
+    `${name}: ${bytes} bytes${size}`,
+    ...(lines.length > 0 ? lines : ['nothing that this command writes']),
+  ]
+}
+
+function describe({ format, bytes, chunks, cut, bits }: Possible): string {
+  if (format === 'key') return `a key of ${bits} bits`
+  if (format === 'share') return 'a share, or several'
+  if (format === 'keyset') return 'a keyset with keys in clear text'
+  if (format === 'encrypted keyset') return 'an encrypted keyset'
+  if (format !== 'Cobblestone') return `an ${format} with a message of ${bytes} bytes`
+  const inside = `${bytes} bytes of data in ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`
+  return cut ? `the output of encrypt, cut off after ${inside}` : `the output of encrypt, with ${inside}`
+}

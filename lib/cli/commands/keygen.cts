@@ -1,0 +1,27 @@
+// `keygen`: a new random key.
+import { AesGcm } from '../../aead/aes-gcm.cjs'
+import { type Command, FORCE, OUT } from '../frame/command.cjs'
+import { checkKeyDelivery, deliverKey } from '../secrets/key.cjs'
+
+export const keygen: Command = {
+  name: 'keygen',
+  summary: 'Make a new random key',
+  usage: ['keygen [OPTIONS]'],
+  about: [
+    'The key is printed in hexadecimal, or written to a file that only you can read. It comes from the generator of this ' +
+      'package, which takes entropy of the operating system and of the CPU.',
+  ],
+  options: {
+    bits: { value: 'NUMBER', help: '128 or 256 (default: 256)' },
+    out: OUT,
+    raw: { help: 'Write 16 or 32 bytes instead of hex digits' },
+    force: FORCE,
+  },
+  examples: ['keygen --out backup.key', 'keygen --bits 128 --raw | openssl base64'],
+  files: { most: 0 },
+  async run(call) {
+    const bits = call.choice('bits', ['128', '256']) === '128' ? 128 : 256
+    checkKeyDelivery(call)
+    await deliverKey(call, AesGcm.generateKey(bits))
+  },
+}

@@ -1,0 +1,70 @@
+// `open`: one text that seal, or sealText of a Keyring, has sealed.
+import { codeOf } from '../../base/builtins.cjs'
+import type { Command } from '../frame/command.cjs'
+import { Failure } from '../frame/failure.cjs'
+import { print, printJson, printLines, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
+import { readInput } from '../reading/input.cjs'
+import { readKeyset } from '../secrets/keyset-file.cjs'
+import { AAD, aadOf, CONTEXT, KEYSET, keysetOf } from '../secrets/keyset-option.cjs'
+import { TEXT_BYTES, textIn } from './seal.cjs'
+
+/** The prefix, the longest nonce and the tag as text are below this. */
+const OVERHEAD = 64
+
+export const open: Command = {
+  name: 'open',
+  summary: 'Open a text that was sealed under a keyset',
+  usage: ['open --keyset FILE [--aad TEXT]', 'open --keyset FILE --context PART...'],
+  about: [
+    'Reads a text that seal, or sealText of a Keyring, has sealed, and prints it with a line break. A text that does not open is ' +
+      'never printed.',
+  ],
+  options: { keyset: KEYSET, aad: AAD, context: CONTEXT },
+  examples: [
+    'open --keyset keys.json --aad users/17/token < sealed.txt',
+    'open --keyset keys.json --context users email 17 < sealed',
+  ],
+  files: { most: 0 },
+  async run(call) {
+    const path = keysetOf(call)
+    const aad = aadOf(call)
+    const keyring = await readKeyset(call.streams, path)
+    try {
+      const limit = Math.ceil((TEXT_BYTES * 4) / 3) + OVERHEAD
+      const sealed = textIn(
+        await readInput(call.streams, STANDARD, limit, 'a sealed text', 'the sealed text'),
+      )
+      const text = attempt(() => keyring.openText(sealed, aad), path)
+      if (!call.has('json')) {
+        // A terminal would obey what another user of a service may have written.
+        if (call.streams.stdout.isTTY) await printLines(call.streams, text.split('\n'))
+        else await print(call.streams, `${text}\n`)
+      } else {
+        const [keyId, needsRotation] = [keyring.keyIdOf(sealed), keyring.needsRotation(sealed)]
+        await printJson(call.streams, { text, keyId, needsRotation })
+      }
+    } finally {
+      keyring.destroy()
+    }
+  },
+}
+
+/** Opens, and says a failure in the words of a user of the command. */
+function attempt(open: () => string, keyset: string): string {
+  try {
+    return open()
+  } catch (error) {
+    const code = codeOf(error)
+    const { keyId } = error as { keyId?: number }
+    const what =
+      code === 'ERR_AESGCM_UNKNOWN_KEY'
+        ? `names key ${keyId}, which ${keyset} does not have, or which is not enabled there`
+        : code === 'ERR_AESGCM_AUTHENTICATION_FAILED'
+          ? 'does not open: it was sealed with another key, --aad or --context, or it was changed'
+          : code === 'ERR_INVALID_ARG_VALUE'
+            ? 'holds bytes that are not UTF-8: it was not sealed as a text'
+            : undefined
+    if (what === undefined) throw error
+    throw new Failure(code as string, `${STDIN_NAME}: ${what}`)
+  }
+}

@@ -1,0 +1,83 @@
+// The result of a command goes to the file of --out, or to standard output, whole or in pieces.
+import type { Buffer } from 'node:buffer'
+import type { Call } from '../frame/command.cjs'
+import { type Progress, withProgress } from '../frame/progress.cjs'
+import { print, printJson, refuseTerminal } from '../frame/streams.cjs'
+import { isReadFrom, isStandardOutput } from '../reading/same-file.cjs'
+import { refuseTaken, withOutputs } from './outputs.cjs'
+
+/** Content that is not text, which neither `--json` nor a terminal can show. */
+interface Bare {
+  /** The content, as the subject of a sentence. */
+  readonly what: string
+  /** The beginning of the refusal, which names the option: `with --raw it`, say. */
+  readonly whence: string
+}
+
+/** Refuses combinations of options and a name of a file that `deliver` cannot serve. */
+export function checkDelivery(call: Call, bare?: Bare): void {
+  if (call.out !== undefined) {
+    refuseTaken(call.out, call.has('force'))
+    return
+  }
+  call.refuse(['force'], 'belongs to --out FILE')
+  if (bare === undefined) return
+  call.refuse(['json'], `cannot show bytes: ${bare.whence} needs --out FILE`)
+  refuseTerminal(call.streams, bare.what)
+}
+
+/** Refuses to write into the input file: it would be replaced, or its output would be its end. */
+export function refuseOwnInput(call: Call, file: string): void {
+  const { out } = call
+  if (out === undefined ? isStandardOutput(file) : isReadFrom(file, out)) {
+    const place = out === undefined ? 'standard output leads into' : '--out names'
+    throw call.misuse(`${place} the file that is read`)
+  }
+}
+
+interface Delivery {
+  /** The content, which is wiped. */
+  readonly bytes: Buffer
+  /** What `--json` reports of it besides the name of the file. */
+  readonly facts: object
+  /** What `--json` reports instead of the name. */
+  readonly shown: () => object
+}
+
+export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Promise<void> {
+  const path = call.out
+  const json = call.has('json')
+  try {
+    if (path !== undefined) {
+      await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
+      if (json) await printJson(call.streams, { ...facts, file: path })
+    } else if (json) await printJson(call.streams, { ...facts, ...shown() })
+    else await print(call.streams, bytes)
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+/**
+ * Runs `produce` with the function that writes its output, of any size, and with the progress to
+ * report. A file appears once all of it is written.
+ * @returns what `produce` reports, after serving `--json`
+ */
+export async function deliverPieces(
+  call: Call,
+  produce: (write: (bytes: Uint8Array) => Promise<void>, progress: Progress) => Promise<object>,
+): Promise<void> {
+  const path = call.out
+  if (path === undefined) {
+    await withProgress(call, progress => produce(bytes => print(call.streams, bytes), progress))
+    return
+  }
+  const facts = await withProgress(call, progress => {
+    const options = { force: call.has('force'), flushing: () => progress.flushing() }
+    return withOutputs(options, outputs => {
+      const file = outputs.create(path)
+      return produce(bytes => file.write(bytes), progress)
+    })
+  })
+  if (call.has('json')) await printJson(call.streams, { ...facts, file: path })
+}

@@ -1,0 +1,137 @@
+// Fails to compile where an entry and its manual disagree in either direction. Interfaces and type
+// aliases need no proof: they exist in the manuals alone, and lib/ imports them. No file imports
+// this one.
+import type { Duplex } from 'node:stream'
+import type * as main from 'hardware-aes-gcm'
+import type * as keyring from 'hardware-aes-gcm/keyring'
+import type * as legacy from 'hardware-aes-gcm/legacy'
+import type * as quic from 'hardware-aes-gcm/quic'
+import type * as session from 'hardware-aes-gcm/session'
+import type * as shamir from 'hardware-aes-gcm/shamir'
+import type * as siv from 'hardware-aes-gcm/siv'
+import type * as stream from 'hardware-aes-gcm/stream'
+import type * as xaes from 'hardware-aes-gcm/xaes'
+import type mainEntry from '../index.cjs'
+import type keyringEntry from '../keyring/index.cjs'
+import type legacyEntry from '../legacy/index.cjs'
+import type { Reader } from '../legacy/reader.cjs'
+import type quicEntry from '../quic/index.cjs'
+import type sessionEntry from '../session/index.cjs'
+import type shamirEntry from '../shamir/index.cjs'
+import type sivEntry from '../siv/index.cjs'
+import type streamEntry from '../stream/index.cjs'
+import type xaesEntry from '../xaes/index.cjs'
+import type { Agrees, Kept, Proved, Public, Same, Surface, Without } from './compare.mjs'
+
+type Arena = (typeof mainEntry)['KeyArena']
+/** A class with its constructor and its members alone. */
+type WithoutStatics<Class extends abstract new (...values: never) => unknown> = abstract new (
+  ...parameters: ConstructorParameters<Class>
+) => InstanceType<Class>
+
+export type Main = Proved<
+  [
+    Kept<typeof main, typeof mainEntry>,
+    ...Agrees<typeof main, typeof mainEntry, 'AesGcm' | 'AesGcmError' | 'AuthenticationError', 'KeyArena'>,
+    // Each side's `default` is an instance of that side's class.
+    Same<keyof typeof main.KeyArena, keyof Arena>,
+    Same<typeof main.KeyArena.default, main.KeyArena>,
+    Same<Arena['default'], InstanceType<Arena>>,
+    Same<Surface<WithoutStatics<typeof main.KeyArena>>, Surface<WithoutStatics<Arena>>>,
+  ]
+>
+
+type Ring = (typeof keyringEntry)['Keyring']
+
+export type Keyring = Proved<
+  [
+    Kept<typeof keyring, typeof keyringEntry>,
+    ...Agrees<typeof keyring, typeof keyringEntry, 'BlindIndex' | 'UnknownKeyError', 'Keyring'>,
+    Same<ConstructorParameters<typeof keyring.Keyring>, ConstructorParameters<Ring>>,
+    Same<Public<keyring.Keyring>, Public<InstanceType<Ring>>>,
+    // Each side's static methods return an instance of that side's class.
+    Same<keyof typeof keyring.Keyring, keyof Ring>,
+    Same<Parameters<typeof keyring.Keyring.generate>, Parameters<Ring['generate']>>,
+    Same<Parameters<typeof keyring.Keyring.parse>, Parameters<Ring['parse']>>,
+    Same<Parameters<typeof keyring.Keyring.unwrap>, Parameters<Ring['unwrap']>>,
+  ]
+>
+
+export type Legacy = Proved<
+  [
+    Kept<typeof legacy, typeof legacyEntry>,
+    ...Agrees<typeof legacy, typeof legacyEntry, 'UnknownLayoutError'>,
+    Same<Public<legacy.LegacyReader<string | object>>, Public<Reader>>,
+  ]
+>
+
+type Protection = (typeof quicEntry)['PacketProtection']
+type Packets = InstanceType<Protection>
+
+export type Quic = Proved<
+  [
+    Kept<typeof quic, typeof quicEntry>,
+    ...Agrees<typeof quic, typeof quicEntry, never, 'PacketProtection'>,
+    Same<ConstructorParameters<typeof quic.PacketProtection>, ConstructorParameters<Protection>>,
+    Same<keyof typeof quic.PacketProtection, keyof Protection>,
+    Same<keyof quic.PacketProtection, keyof Packets>,
+    Same<Omit<quic.PacketProtection, 'nextKeys'>, Omit<Packets, 'nextKeys'>>,
+    // Each side's method returns an object of that side's class.
+    Same<quic.PacketProtection['nextKeys'], () => quic.PacketProtection>,
+    Same<Packets['nextKeys'], () => Packets>,
+  ]
+>
+
+type Session = typeof sessionEntry
+type SecureStream = InstanceType<Session['SecureStream']>
+type Handshake = InstanceType<Session['Handshake']>
+/** The members of a stream that a Duplex does not have. */
+type Own<Stream> = Without<Stream, keyof Duplex>
+type Finished<Shake extends { finish(hello: Uint8Array): unknown }> = {
+  [Name in keyof ReturnType<Shake['finish']>]: Public<ReturnType<Shake['finish']>[Name]>
+}
+
+export type SessionEntry = Proved<
+  [
+    ...Agrees<
+      typeof session,
+      Session,
+      never,
+      'Handshake' | 'RecordReader' | 'RecordWriter' | 'SecureStream' | 'secureStream'
+    >,
+    Same<Parameters<typeof session.secureStream>, Parameters<Session['secureStream']>>,
+    Same<ConstructorParameters<typeof session.SecureStream>, ConstructorParameters<Session['SecureStream']>>,
+    Same<Own<session.SecureStream>, Own<SecureStream>>,
+    Same<ReturnType<Session['secureStream']>, SecureStream>,
+    // The promised class is a stream where it says so.
+    SecureStream extends Duplex ? true : false,
+    Same<ConstructorParameters<typeof session.Handshake>, ConstructorParameters<Session['Handshake']>>,
+    Same<Without<session.Handshake, 'finish'>, Without<Handshake, 'finish'>>,
+    Same<Parameters<session.Handshake['finish']>, Parameters<Handshake['finish']>>,
+    Same<Finished<session.Handshake>, Finished<Handshake>>,
+  ]
+>
+
+export type Shamir = Proved<
+  [Kept<typeof shamir, typeof shamirEntry>, ...Agrees<typeof shamir, typeof shamirEntry>]
+>
+
+export type Siv = Proved<
+  [Kept<typeof siv, typeof sivEntry>, ...Agrees<typeof siv, typeof sivEntry, 'AesGcmSiv'>]
+>
+
+type Reading<Class extends { open(...values: never): Promise<unknown> }> = {
+  parameters: Parameters<Class['open']>
+  members: Public<Awaited<ReturnType<Class['open']>>>
+}
+
+export type Stream = Proved<
+  [
+    ...Agrees<typeof stream, typeof streamEntry, 'DecryptionStream' | 'EncryptionStream', 'DecryptionReader'>,
+    Same<Reading<typeof stream.DecryptionReader>, Reading<(typeof streamEntry)['DecryptionReader']>>,
+  ]
+>
+
+export type XAes = Proved<
+  [Kept<typeof xaes, typeof xaesEntry>, ...Agrees<typeof xaes, typeof xaesEntry, 'XAesGcm'>]
+>

@@ -1,0 +1,141 @@
+// Callers' keys for a keyring, and its options, parsed. types/keyring.d.ts documents each.
+import type { KeyEntry, KeyPrefix, KeyringOptions } from '../../types/keyring.d.ts'
+import { bytesOfKey, copied } from '../aead/key.cjs'
+import { placementOf } from '../aead/options.cjs'
+import { aeadRefusal } from '../aead/refusal.cjs'
+import { join, positionOf } from '../base/builtins.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
+import { adviceFor, warnIfText } from '../base/key-text.cjs'
+import { count, optionsOf, shown } from '../base/parse.cjs'
+import { byteLength, wipe } from '../base/views.cjs'
+import { load } from '../native/binary.cjs'
+import { BEST_BACKEND, create } from '../native/calls.cjs'
+import { refuseOtherCipher } from './key-reuse.cjs'
+import { freshId, type Key, type KeyTable, refuseRawKey, refuseTaken, type Settings } from './key-table.cjs'
+import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
+import { MAX_ID } from './keyset/model.cjs'
+import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
+
+const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
+const OPTIONS = ['primary', 'arena', 'backend', 'maxMessages'] as const satisfies (keyof KeyringOptions)[]
+const PREFIXES: readonly KeyPrefix[] = ['tink', 'raw', 'crunchy', 'legacy']
+const STATUSES = ['enabled', 'disabled']
+const MAX_MESSAGES = 2 ** 32
+/** Failures are limited by GCM's own bound alone, as in the classes of keys. */
+const MAX_FAILURES = 2 ** 32
+// The arguments of `create`, under the names that callers know.
+const CREATE = ['algorithm', 'backend', 'key']
+
+/** The options of a keyring, and the id of its primary key, if they name one. */
+export function settingsOf(options: unknown): { settings: Settings; primary: number | undefined } {
+  const { backendNames } = load()
+  const own = optionsOf(options === undefined ? {} : options, OPTIONS)
+  const primary = own('primary')
+  const most = own('maxMessages')
+  const { backend, arena } = placementOf(own, backendNames)
+  return {
+    primary: primary === undefined ? undefined : idOf('options.primary', primary),
+    settings: {
+      arena,
+      backend: backend === undefined ? BEST_BACKEND : positionOf(backendNames, backend),
+      maxMessages: most === undefined ? undefined : count('options.maxMessages', most, 0, MAX_MESSAGES),
+    },
+  }
+}
+
+/** The options of a keyring whose keys name the primary one themselves. */
+export function ownSettings(options: unknown): Settings {
+  const { settings, primary } = settingsOf(options)
+  if (primary === undefined) return settings
+  throw nodeError(
+    TypeError,
+    'ERR_INVALID_ARG_VALUE',
+    '"options.primary" is only an option of the constructor: promote the key',
+  )
+}
+
+/** An id: an unsigned number of 32 bits. */
+export function idOf(name: string, id: unknown): number {
+  return count(name, id, 0, MAX_ID)
+}
+
+/** A caller's key, in native memory. `name` is that of the entry. */
+export function keyOfEntry(table: KeyTable, name: string, entry: unknown): Key {
+  const own = optionsOf(entry, NAMES, name)
+  const given = own('id')
+  const id = given === undefined ? undefined : idOf(`${name}.id`, given)
+  if (id !== undefined) refuseTaken(table, `${name}.id`, id)
+  const prefix = choice(`${name}.prefix`, own('prefix', 'tink'), PREFIXES)
+  const enabled = choice(`${name}.status`, own('status', 'enabled'), STATUSES) === 'enabled'
+  if (enabled && prefix === 'raw') refuseRawKey(table)
+  const type = own('type')
+  const wanted = type === undefined ? undefined : keyTypeOf(`${name}.type`, type)
+  if (wanted !== undefined && positionOf(wanted.prefixes, prefix) < 0) {
+    const what = `"${name}.prefix" must be '${join(wanted.prefixes, "' or '")}' for ${wanted.name}, as in Tink`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+  const key = own('key')
+  const bytes = bytesOfKey(key, `${name}.key`)
+  try {
+    const length = byteLength(bytes)
+    if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
+      throw wrongKeyLength(`${name}.key`, wanted, bytes)
+    const its = wanted ?? keyTypeOfLength(length)
+    refuseOtherCipher(table, `${name}.key`, its, bytes)
+    const made = expandKey(table, its, prefix, id ?? freshId(table), enabled, bytes)
+    if (bytes === key) warnIfText(bytes)
+    return made
+  } finally {
+    if (bytes !== key) wipe(bytes, 0)
+  }
+}
+
+/** Expands `bytes`, which have the length of the type. The caller wipes them. */
+export function expandKey(
+  { settings: { backend, arena, maxMessages } }: KeyTable,
+  type: KeyTypeSpec,
+  prefix: KeyPrefix,
+  id: number,
+  enabled: boolean,
+  bytes: Uint8Array,
+): Key {
+  const { cipher } = type
+  const most = maxMessages ?? cipher.maxMessages
+  let passed: Uint8Array | undefined
+  try {
+    passed = copied(bytes)
+    const handle = create(cipher.algorithm, backend, passed, false, false, most, MAX_FAILURES, arena)
+    if (typeof handle === 'number')
+      throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
+    const raw = prefix === 'raw'
+    const valuePrefix = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
+    return {
+      id,
+      type,
+      cipher,
+      prefix,
+      handle,
+      valuePrefix,
+      prefixBytes: raw ? 0 : PREFIX_BYTES,
+      enabled,
+      next: undefined,
+    }
+  } finally {
+    // Also if the call overflows the stack. A key of the type's length is always copied.
+    if (passed !== undefined) wipe(passed, 0)
+  }
+}
+
+function choice<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {
+  const found = names[positionOf(names, value)]
+  if (found !== undefined) return found
+  let list = ''
+  for (let i = 0; i < names.length; i++) list += `${i > 0 ? ', ' : ''}'${names[i]}'`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
+}
+
+function wrongKeyLength(name: string, type: KeyTypeSpec | undefined, key: Uint8Array): Error {
+  const lengths = type === undefined ? '16 or 32 bytes' : `${type.keyBytes} bytes for ${type.name}`
+  const what = `"${name}" must be ${lengths}, got length ${byteLength(key)}${adviceFor(key)}`
+  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+}

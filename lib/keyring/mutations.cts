@@ -1,0 +1,140 @@
+// Makes the keys of a keyring, and changes them. Every change leaves the primary key enabled.
+import type { KeyEntry } from '../../types/keyring.d.ts'
+import { nodeError } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { onFailure } from '../base/on-failure.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
+import { freshKey } from '../machine/random.cjs'
+import { expandKey, idOf, keyOfEntry, ownSettings, settingsOf } from './key-entry.cjs'
+import {
+  freshId,
+  isUsable,
+  type Key,
+  KeyTable,
+  keyringDestroyed,
+  refuseRawKey,
+  refuseTaken,
+  type TableKey,
+  wipeKey,
+} from './key-table.cjs'
+import { keyTypeOf } from './keyset/key-types.cjs'
+import { MAX_KEYS } from './keyset/model.cjs'
+
+const KEYS = { elements: 'keys', least: 1, most: MAX_KEYS }
+
+/** A keyring of the keys of a caller. A call that fails leaves no key. */
+export function tableOfEntries(keys: readonly KeyEntry[], options: unknown): KeyTable {
+  const { settings, primary } = settingsOf(options)
+  if (!isList(keys))
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
+  const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
+  return fillOrDestroy(new KeyTable(settings), table => {
+    // A caller names the newest key first.
+    for (let i = 0; i < entries.length; i++) table.prepend(keyOfEntry(table, `keys[${i}]`, entries[i]))
+    const newest = table.last as Key
+    setPrimary(table, primary === undefined ? newest : keyWithId(table, 'options.primary', primary))
+  })
+}
+
+/** A keyring of one new key. */
+export function newTable(type: unknown, options: unknown): KeyTable {
+  const settings = ownSettings(options)
+  const wanted = keyTypeOf('type', type)
+  return fillOrDestroy(new KeyTable(settings), table => {
+    const bytes = freshKey(wanted.keyBytes)
+    try {
+      const key = expandKey(table, wanted, 'tink', freshId(table), true, bytes)
+      table.append(key)
+      table.primary = key
+    } finally {
+      wipe(bytes, 0)
+    }
+  })
+}
+
+/** The table, after `fill` filled it. If `fill` throws, its keys are wiped at once. */
+function fillOrDestroy(table: KeyTable, fill: (table: KeyTable) => void): KeyTable {
+  onFailure(
+    () => table.destroy(),
+    () => fill(table),
+  )
+  return table
+}
+
+export function add(table: KeyTable, entry: unknown): number {
+  refuseFull(table)
+  const key = keyOfEntry(table, 'entry', entry)
+  onFailure(
+    () => wipeKey(key),
+    () => {
+      // Getters of the entry may have changed the keyring.
+      if (table.destroyed) throw keyringDestroyed()
+      refuseTaken(table, 'entry.id', key.id)
+      refuseFull(table)
+      if (key.enabled && key.prefixBytes === 0) refuseRawKey(table)
+      table.append(key)
+    },
+  )
+  return key.id
+}
+
+function refuseFull(table: KeyTable): void {
+  let count = 0
+  for (let key = table.first; key !== undefined; key = key.next) count++
+  if (count >= MAX_KEYS)
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${MAX_KEYS} keys: delete some`)
+}
+
+export function promote(table: KeyTable, id: unknown): void {
+  setPrimary(table, keyWithId(table, 'id', id))
+}
+
+export function setPrimary(table: KeyTable, key: TableKey): void {
+  if (!isUsable(key) || !key.enabled) {
+    throw nodeError(
+      Error,
+      'ERR_INVALID_STATE',
+      `the key ${key.id} cannot be the primary key, because it is not enabled`,
+    )
+  }
+  table.primary = key
+}
+
+export function enable(table: KeyTable, id: unknown): void {
+  const key = keyWithId(table, 'id', id)
+  if (!isUsable(key)) {
+    throw nodeError(
+      Error,
+      'ERR_INVALID_STATE',
+      `the key ${key.id} cannot be enabled: it is of a type that this package does not have`,
+    )
+  }
+  if (!key.enabled && key.prefixBytes === 0) refuseRawKey(table)
+  table.enable(key, true)
+}
+
+export function disable(table: KeyTable, id: unknown): void {
+  const key = keyWithId(table, 'id', id)
+  refusePrimary(table, key, 'disabled')
+  // A key that this package cannot use is not enabled.
+  if (isUsable(key)) table.enable(key, false)
+}
+
+export function remove(table: KeyTable, id: unknown): void {
+  const key = keyWithId(table, 'id', id)
+  refusePrimary(table, key, 'deleted')
+  table.remove(key)
+}
+
+function refusePrimary(table: KeyTable, key: TableKey, change: string): void {
+  if (key !== table.primary) return
+  const what = `the key ${key.id} cannot be ${change}, because it is the primary key: promote another key first`
+  throw nodeError(Error, 'ERR_INVALID_STATE', what)
+}
+
+/** The key of a caller's id. */
+function keyWithId(table: KeyTable, name: string, id: unknown): TableKey {
+  const key = table.find(idOf(name, id))
+  if (key !== undefined) return key
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" is ${id}, which no key of this keyring has`)
+}

@@ -1,8 +1,0 @@
-// The entry `hardware-aes-gcm/shamir` for `import`. It re-exports the one implementation, as lib/index.mts does.
-
-import { lookFrom } from '../native/binary.cjs'
-import implementation from './index.cjs'
-
-lookFrom(import.meta.url)
-
-export const { combineAndOpen, combineKey, recoverShare, sealAndSplit, splitKey } = implementation
