@@ -2,12 +2,12 @@
 //! Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
 
 use super::aes;
+use super::crypt::Text;
 use super::ctr::Counters;
 use super::ghash::{self, Lengths, Products, zero};
+use super::groups::{Pieces, Whole};
 use super::hash::Ghash;
-use super::parts::{Pieces, Whole};
 use super::state::KeyState;
-use super::text::Text;
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 
 /// Computes H from the round keys of `state` (SP 800-38D 7.1 step 1), and fills in its powers.

@@ -6,14 +6,14 @@
 
 pub mod absorb;
 pub mod aes;
+pub mod crypt;
 pub mod ctr;
 pub mod gcm;
 pub mod gf2_256;
 pub mod ghash;
+pub mod groups;
 pub mod hash;
 pub mod pair;
-pub mod parts;
 pub mod siv;
 pub mod state;
-pub mod text;
 pub mod xaes;

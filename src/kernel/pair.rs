@@ -1,13 +1,13 @@
 //! Two short messages at once. Their blocks go through the cipher together, since one short message leaves it waiting.
 
 use super::aes::Rounds;
+use super::crypt::{by_registers, opaque};
 use super::ctr::{Count, Counters};
 use super::gcm::tag;
 use super::ghash::{Lengths, Products, zero};
+use super::groups::Part;
 use super::hash::Ghash;
-use super::parts::Part;
 use super::state::KeyState;
-use super::text::{by_registers, opaque};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes};
 
 /// Most registers of text of each message. Twice as many go through the cipher together.

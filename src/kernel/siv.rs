@@ -2,12 +2,12 @@
 //! keys of its own, which a [`KeyState`] holds. Sealing passes over the text twice; opening hashes what it has decrypted.
 
 use super::aes::{self, Rounds};
+use super::crypt::{Text, opaque};
 use super::ctr::Count;
 use super::ghash::{self, Lengths, Products, zero};
+use super::groups::Whole;
 use super::hash::{Hash, Polyval};
-use super::parts::Whole;
 use super::state::{KeyState, Schedule};
-use super::text::{Text, opaque};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 
 /// All bits of a block but the highest one of its last byte.

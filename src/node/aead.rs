@@ -6,7 +6,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::Pieces;
 use super::objects::account_for;
-use super::plain::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
+use super::scalars::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
 use super::status::Reason;
 use crate::key::Options;
 use crate::key::any::AnyKey;

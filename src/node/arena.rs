@@ -2,7 +2,7 @@
 
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::{Object, account_for};
-use super::plain::{ARENA, Optional, Whole};
+use super::scalars::{ARENA, Optional, Whole};
 use super::table::Table;
 use crate::error::Error;
 use crate::key::arena::{Arena, MAX_KEYS};

@@ -4,7 +4,7 @@ use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::lists::{Ends, EndsOrLength, OptionalEnds};
-use super::plain::KEY;
+use super::scalars::KEY;
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::batch::{Aad, Batch, Opened};

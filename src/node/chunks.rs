@@ -4,7 +4,7 @@ use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::objects::account_for;
-use super::plain::{ARENA, CHUNKS, Flag, Optional, Whole};
+use super::scalars::{ARENA, CHUNKS, Flag, Optional, Whole};
 use super::status::Refusal;
 use crate::key::nonce;
 use crate::protocol::chunks::{Chunks, MAX_CHUNKS};

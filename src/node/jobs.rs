@@ -20,7 +20,7 @@ use super::arguments::{Memory, OptionalBytes};
 use super::bytes::{cells, inspect_memory, memory_of};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
-use super::plain::{Function, KEY, Whole};
+use super::scalars::{Function, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::table::Table;
 use super::values::{call_function, reference, value_of};

@@ -3,7 +3,7 @@
 use super::arguments::Argument;
 use super::bytes::{Borrowed, View};
 use super::call::Call;
-use super::plain::{Whole, is_nullish, kind_of};
+use super::scalars::{Whole, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::ranges::{ErrorAt, Ranges};

@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
-use super::plain::{ARENA, Optional, PACKETS, Plain, Whole};
+use super::scalars::{ARENA, Optional, PACKETS, Plain, Whole};
 use super::status::{Reason, Refusal};
 use crate::key::nonce::{self, Nonce};
 use crate::key::ranges::Ranges;

@@ -4,7 +4,7 @@
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::plain::{KEY, Text, Whole};
+use super::scalars::{KEY, Text, Whole};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of, write_bytes};
 use crate::error::Error;

@@ -3,7 +3,7 @@
 use super::arguments::Bytes;
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::plain::{Flag, Whole};
+use super::scalars::{Flag, Whole};
 use super::status::{Reason, Refusal};
 use crate::backend::Cpu;
 use crate::error::Error;
