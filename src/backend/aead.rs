@@ -9,7 +9,7 @@ use crate::lanes::{Block, Bytes, RawKey};
 /// An expanded key.
 pub trait Aead<const N: usize>: Sized + Send + 'static {
     /// The cipher inside a guard.
-    type Inside<'a>: Seals<N>;
+    type Cipher<'a>: Cipher<N>;
 
     /// Expands `key` for the backend of `cpu` into slots that `place` gives for a number of bytes.
     ///
@@ -29,7 +29,7 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
 
     /// Lends the cipher to `work` for any number of calls, under the conditions of
     /// [`RoundKeys::within`](super::RoundKeys::within).
-    fn within<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
+    fn within<R>(&self, work: impl FnOnce(Self::Cipher<'_>) -> R) -> R;
 
     /// Writes the key as it was before [`expand`](Self::expand) to `out`, which has its length.
     ///
@@ -45,7 +45,7 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
 }
 
 /// A cipher inside a guard. In all messages, source and target have one length, and are the same memory or do not overlap.
-pub trait Seals<const N: usize>: Copy {
+pub trait Cipher<const N: usize>: Copy {
     /// Encrypts `source` into `target`, and returns the tag.
     fn seal(self, message: Message<N>) -> Block;
 

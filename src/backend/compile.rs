@@ -17,14 +17,14 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(schedule: *mut Schedule, key: RawKey) {
-                // SAFETY: the caller (`new` of `RoundKeys` or `Expanded`) gives aligned, initialised memory for a schedule,
+                // SAFETY: the caller (`new` of `RoundKeys` or `GcmKey`) gives aligned, initialised memory for a schedule,
                 // which only the caller uses.
                 aes::expand::<$V>(key, unsafe { &mut *schedule });
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn encrypt(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]) {
-                // SAFETY: the caller (`Cipher::encrypt`) gives the schedule that `expand` filled. `blocks` does not overlap
+                // SAFETY: the caller (`Aes::encrypt`) gives the schedule that `expand` filled. `blocks` does not overlap
                 // the schedule, since a shared slot gives no mutable access to its bytes.
                 aes::encrypt_in_place::<$V>(unsafe { &*schedule }, bits, blocks);
             }
@@ -69,13 +69,13 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(schedule: *const Schedule, bits: KeyBits, m: Message) {
-                // SAFETY: the caller (`Cipher::keystream`) gives the schedule that `single_blocks` filled.
+                // SAFETY: the caller (`Aes::keystream`) gives the schedule that `single_blocks` filled.
                 ctr::apply::<$V, $S>(unsafe { &*schedule }, bits, m.nonce, m.source, m.target);
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(state: *mut Grain, bits: KeyBits) {
-                // SAFETY: the caller (`Expanded::new`) gives `state_bytes` of aligned, initialised memory, which only the
+                // SAFETY: the caller (`GcmKey::new`) gives `state_bytes` of aligned, initialised memory, which only the
                 // caller uses.
                 let state = unsafe { &mut *state.cast::<State>() };
                 gcm::expand::<$V, $S, POWERS, GAP>(state, bits);
@@ -134,7 +134,7 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand_main(main: *mut Main) {
-                // SAFETY: the caller (`Key::complete` of xaes) gives aligned, initialised memory for a `Main`, which only it uses.
+                // SAFETY: the caller (`Xaes::complete`) gives aligned, initialised memory for a `Main`, which only it uses.
                 xaes::expand::<<$V as Lanes>::One>(unsafe { &mut *main });
             }
 
@@ -168,7 +168,7 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn seal_siv(state: *const Grain, bits: KeyBits, m: Message) -> Block {
-                // SAFETY: the caller (`Inside` of `siv`) gives the state that `derive_siv` filled.
+                // SAFETY: the caller (`DerivedCipher` of `siv`) gives the state that `derive_siv` filled.
                 let state = unsafe { &*state.cast::<State>() };
                 siv::seal::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
@@ -260,9 +260,9 @@ macro_rules! backend {
                     seal_pieces,
                     seal_pair,
                     pair: Pair {
-                        text: pair::MOST * <$V as Lanes>::BYTES,
+                        text: pair::MAX_REGISTERS * <$V as Lanes>::BYTES,
                         // Text and AAD fill at most a group, for which there are powers.
-                        aad: ($S - pair::MOST) * <$V as Lanes>::BYTES,
+                        aad: ($S - pair::MAX_REGISTERS) * <$V as Lanes>::BYTES,
                     },
                     open,
                     authenticate,

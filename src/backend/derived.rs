@@ -2,7 +2,7 @@
 //! is derived, used and wiped inside the guard.
 
 use super::Cpu;
-use super::aead::{Aead, Seals};
+use super::aead::{Aead, Cipher};
 use super::expanded::{copy_key, guarded};
 use crate::error::Error;
 use crate::hw::memory::{Grain, SharedSlot, Slot};
@@ -36,14 +36,14 @@ pub struct Derived<M, const N: usize> {
     message: Slot,
     /// Not `Sync`: `lend` gives exclusive use of `message`.
     one_thread: PhantomData<Cell<()>>,
-    class: PhantomData<fn() -> M>,
+    cipher: PhantomData<fn() -> M>,
 }
 
 impl<M: MainKey, const N: usize> Aead<N> for Derived<M, N>
 where
-    for<'a> Inside<'a, M, N>: Seals<N>,
+    for<'a> DerivedCipher<'a, M, N>: Cipher<N>,
 {
-    type Inside<'a> = Inside<'a, M, N>;
+    type Cipher<'a> = DerivedCipher<'a, M, N>;
 
     /// # Errors
     /// [`Error::InvalidKeyLength`] for a key that the class does not take; [`Error::NoMemory`] if a slot is too short.
@@ -67,8 +67,8 @@ where
             (cpu.entry().single_blocks.expand)(at.cast(), key);
             M::complete(cpu, at.cast());
         });
-        let (one_thread, class) = (PhantomData, PhantomData);
-        Ok(Self { cpu, bits, main: main.share(), message, one_thread, class })
+        let (one_thread, cipher) = (PhantomData, PhantomData);
+        Ok(Self { cpu, bits, main: main.share(), message, one_thread, cipher })
     }
 
     /// # Errors
@@ -82,12 +82,12 @@ where
             return Err(Error::NoMemory);
         }
         let (cpu, bits, main) = (self.cpu, self.bits, self.main.clone());
-        Ok(Self { cpu, bits, main, message, one_thread: PhantomData, class: PhantomData })
+        Ok(Self { cpu, bits, main, message, one_thread: PhantomData, cipher: PhantomData })
     }
 
     #[inline(always)]
-    fn within<R>(&self, work: impl FnOnce(Inside<'_, M, N>) -> R) -> R {
-        guarded(self.cpu, || work(Inside { key: self, thread: PhantomData }))
+    fn within<R>(&self, work: impl FnOnce(DerivedCipher<'_, M, N>) -> R) -> R {
+        guarded(self.cpu, || work(DerivedCipher { key: self, thread: PhantomData }))
     }
 
     fn copy_key(&self, out: Bytes) -> Result<(), Error> {
@@ -104,15 +104,15 @@ where
     }
 }
 
-/// The cipher of such a key inside a guard. Each class implements `Seals` for it.
+/// The cipher of such a key inside a guard. Each class implements `Cipher` for it.
 #[derive(Clone, Copy)]
-pub struct Inside<'a, M, const N: usize> {
+pub struct DerivedCipher<'a, M, const N: usize> {
     key: &'a Derived<M, N>,
     /// Not `Send`: a guard clears the registers and the stack of its own thread.
     thread: PhantomData<*const ()>,
 }
 
-impl<M: MainKey, const N: usize> Inside<'_, M, N> {
+impl<M: MainKey, const N: usize> DerivedCipher<'_, M, N> {
     /// The backend of the key.
     #[inline(always)]
     pub(super) fn cpu(self) -> Cpu {

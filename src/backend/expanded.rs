@@ -1,6 +1,6 @@
 //! Expanded keys in their slots, tied to the backend that expanded them, and the guard inside which they are used.
 
-use super::aead::{Aead, Seals};
+use super::aead::{Aead, Cipher};
 use super::{Cpu, Message};
 use crate::error::Error;
 use crate::hw::memory::{Grain, SharedSlot, Slot};
@@ -22,7 +22,7 @@ pub struct RoundKeys {
 
 /// An AES-GCM key: round keys and powers of H. Clones share one slot, as those of [`RoundKeys`] do.
 #[derive(Clone)]
-pub struct Expanded {
+pub struct GcmKey {
     /// The slot holds the `state_bytes` that the entry points of `keys.cpu` filled.
     keys: RoundKeys,
 }
@@ -54,8 +54,8 @@ impl RoundKeys {
     /// material at lower addresses than that part. `checks/codegen` verifies this in the machine code. `work` must not panic
     /// either: registers and stack would stay as they are.
     #[inline(always)]
-    pub fn within<R>(&self, work: impl FnOnce(Cipher<'_>) -> R) -> R {
-        guarded(self.cpu, || work(Cipher::of(self)))
+    pub fn within<R>(&self, work: impl FnOnce(Aes<'_>) -> R) -> R {
+        guarded(self.cpu, || work(Aes::of(self)))
     }
 
     /// The backend that the keys are expanded for.
@@ -73,7 +73,7 @@ impl RoundKeys {
     }
 }
 
-impl Expanded {
+impl GcmKey {
     /// Expands `key` into `slot`, which needs at least [`Cpu::state_bytes`].
     ///
     /// # Errors
@@ -94,8 +94,8 @@ impl Expanded {
     }
 }
 
-impl Aead<12> for Expanded {
-    type Inside<'a> = Gcm<'a>;
+impl Aead<12> for GcmKey {
+    type Cipher<'a> = Gcm<'a>;
 
     fn expand(
         cpu: Cpu,
@@ -111,7 +111,7 @@ impl Aead<12> for Expanded {
 
     #[inline(always)]
     fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
-        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
+        guarded(self.keys.cpu, || work(Gcm { aes: Aes::of(&self.keys) }))
     }
 
     fn copy_key(&self, out: Bytes) -> Result<(), Error> {
@@ -130,13 +130,13 @@ impl Aead<12> for Expanded {
 
 /// AES inside a guard.
 #[derive(Clone, Copy)]
-pub struct Cipher<'a> {
+pub struct Aes<'a> {
     keys: &'a RoundKeys,
     /// Not `Send`: a guard clears the registers and the stack of its own thread.
     thread: PhantomData<*const ()>,
 }
 
-impl<'a> Cipher<'a> {
+impl<'a> Aes<'a> {
     #[inline(always)]
     fn of(keys: &'a RoundKeys) -> Self {
         Self { keys, thread: PhantomData }
@@ -165,40 +165,40 @@ impl<'a> Cipher<'a> {
 /// AES-GCM inside a guard.
 #[derive(Clone, Copy)]
 pub struct Gcm<'a> {
-    cipher: Cipher<'a>,
+    aes: Aes<'a>,
 }
 
 impl<'a> Deref for Gcm<'a> {
-    type Target = Cipher<'a>;
+    type Target = Aes<'a>;
 
     #[inline(always)]
-    fn deref(&self) -> &Cipher<'a> {
-        &self.cipher
+    fn deref(&self) -> &Aes<'a> {
+        &self.aes
     }
 }
 
 impl Gcm<'_> {
     /// AES with other keys for the same backend, inside the same guard.
     #[inline(always)]
-    pub fn beside(self, keys: &RoundKeys) -> Cipher<'_> {
+    pub fn with_round_keys(self, keys: &RoundKeys) -> Aes<'_> {
         debug_assert!(core::ptr::eq(self.keys.cpu.0, keys.cpu.0));
-        Cipher::of(keys)
+        Aes::of(keys)
     }
 
     /// AES-GCM with another key for the same backend, inside the same guard.
     #[inline(always)]
-    pub fn beside_key(self, key: &Expanded) -> Gcm<'_> {
-        Gcm { cipher: self.beside(&key.keys) }
+    pub fn with_key(self, key: &GcmKey) -> Gcm<'_> {
+        Gcm { aes: self.with_round_keys(&key.keys) }
     }
 
     #[inline(always)]
     fn parts(self) -> (Cpu, *const Grain, KeyBits) {
-        let RoundKeys { cpu, bits, ref slot } = *self.cipher.keys;
+        let RoundKeys { cpu, bits, ref slot } = *self.aes.keys;
         (cpu, slot.as_ptr(), bits)
     }
 }
 
-impl Seals<12> for Gcm<'_> {
+impl Cipher<12> for Gcm<'_> {
     #[inline(always)]
     fn seal(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
@@ -249,7 +249,7 @@ impl Seals<12> for Gcm<'_> {
 
     #[inline(always)]
     fn keystream(self, nonce: &[u8; 12], _: &Block, source: Bytes, target: Bytes) {
-        self.cipher.keystream(nonce, source, target);
+        self.aes.keystream(nonce, source, target);
     }
 }
 

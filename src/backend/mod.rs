@@ -11,7 +11,7 @@
 //! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this CPU and enabled by its
 //!    operating system.
 //!
-//! A `Cpu` is therefore the proof that its backend can run. An [`Expanded`] key holds the `Cpu` that expanded it. In the
+//! A `Cpu` is therefore the proof that its backend can run. An [`GcmKey`] key holds the `Cpu` that expanded it. In the
 //! `SAFETY` comments of this folder, "`backend` proves the features" refers to this argument.
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
@@ -42,12 +42,12 @@ mod vaes512;
 #[cfg(target_arch = "x86_64")]
 mod words;
 
-pub use aead::{Aead, Seals};
+pub use aead::{Aead, Cipher};
 pub use entry::Message;
-pub use expanded::{Cipher, Expanded, Gcm, RoundKeys};
+pub use expanded::{Aes, Gcm, GcmKey, RoundKeys};
 pub use list::NAMES;
-pub use siv::Siv;
-pub use xaes::Xaes;
+pub use siv::SivKey;
+pub use xaes::XaesKey;
 
 use entry::{Backend, Entry, Feature};
 use list::ALL;

@@ -1,7 +1,7 @@
 //! The text of a message: groups of registers go through the cipher, and their products are placed between its rounds.
 //!
-//! GCM hashes ciphertext: it opens by [`hash_source`](Text::hash_source), which multiplies the same group, loaded twice, and seals
-//! by [`hash_target`](Text::hash_target), which multiplies the group before; without spare registers it loads this group again.
+//! GCM hashes ciphertext: it opens by [`hash_source`](Crypt::hash_source), which multiplies the same group, loaded twice, and seals
+//! by [`hash_target`](Crypt::hash_target), which multiplies the group before; without spare registers it loads this group again.
 //! AES-GCM-SIV hashes plaintext, so that it opens by `hash_target`. The registers after the last whole group go through the cipher
 //! together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction. When
 //! sealing pieces, these registers go one after the other.
@@ -10,14 +10,14 @@ use super::absorb::Absorb;
 use super::aes::Rounds;
 use super::ctr::Count;
 use super::ghash::{Lengths, Products, zero};
-use super::groups::Parts;
+use super::groups::GroupSource;
 use super::hash::Hash;
 use super::state::KeyState;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 use core::marker::PhantomData;
 
 /// The text of a message that is still to process, in the counter mode of `C`, and the hash `M` of the part before it.
-pub struct Text<'a, M, V: Lanes, C> {
+pub struct Crypt<'a, M, V: Lanes, C> {
     bits: KeyBits,
     counters: C,
     /// The products that are still to be reduced.
@@ -47,7 +47,7 @@ macro_rules! by_registers {
 
 pub(super) use by_registers;
 
-impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
+impl<'a, M: Hash, V: Lanes, C: Count<V>> Crypt<'a, M, V, C> {
     /// Starts a message.
     #[inline(always)]
     pub fn new(bits: KeyBits, counters: C, source: Bytes<'a>, target: Bytes<'a>) -> Self {
@@ -68,35 +68,35 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// Adds the length block, and returns the hash.
     #[inline(always)]
-    pub fn finish<const N: usize, const GAP: usize>(
+    pub fn finish<const POWERS: usize, const GAP: usize>(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
     ) -> V::One {
-        self.products.add_lengths::<M, N, GAP>(&state.powers, self.sum, lengths);
+        self.products.add_lengths::<M, POWERS, GAP>(&state.powers, self.sum, lengths);
         self.products.reduce()
     }
 
     /// Encrypts or decrypts the text, hashes the source, and returns the hash.
     #[inline(always)]
-    pub fn hash_source<const S: usize, const N: usize, const GAP: usize>(
+    pub fn hash_source<const S: usize, const POWERS: usize, const GAP: usize>(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
     ) -> V::One {
         if self.source.len() > S * V::BYTES {
-            self.source_groups::<S, N, GAP>(state);
+            self.source_groups::<S, POWERS, GAP>(state);
         }
-        by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, false>(state));
+        by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, false>(state));
         self.finish(state, lengths)
     }
 
     /// The whole groups of `hash_source`. With spare registers, the last group is left even if it is whole: a reduction that it shares with
     /// the length block is faster there, and slower on the other backends.
     #[inline(always)]
-    fn source_groups<const S: usize, const N: usize, const GAP: usize>(
+    fn source_groups<const S: usize, const POWERS: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
     ) {
         let group = S * V::BYTES;
         let (sources, targets) = self.take(
@@ -115,9 +115,14 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// Encrypts or decrypts `parts`, hashes the target, and returns the hash. `one_by_one` is at the end because both paths to it share its code.
     #[inline(always)]
-    pub fn hash_target<const S: usize, const N: usize, const GAP: usize, P: Parts<'a>>(
+    pub fn hash_target<
+        const S: usize,
+        const POWERS: usize,
+        const GAP: usize,
+        P: GroupSource<'a>,
+    >(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
         mut parts: P,
     ) -> V::One {
@@ -128,7 +133,7 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
                 if P::REST_ONE_BY_ONE {
                     break 'groups;
                 }
-                by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, true>(state));
+                by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, true>(state));
                 return self.finish(state, lengths);
             };
             let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
@@ -171,7 +176,7 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
                 self.sum = zero();
                 return self.finish(state, lengths);
             }
-            by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, written));
+            by_registers!(self.source.len(), S, R => self.last::<R, S, POWERS, GAP>(state, written));
             return self.finish(state, lengths);
         }
         self.one_by_one(state);
@@ -180,9 +185,9 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// Processes the last `R` registers of `hash_target`, of which the last may be partial, while the group before them, `previous`, is hashed.
     #[inline(always)]
-    fn last<const R: usize, const S: usize, const N: usize, const GAP: usize>(
+    fn last<const R: usize, const S: usize, const POWERS: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         previous: [V; S],
     ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
@@ -204,7 +209,7 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// The rest of `hash_target`, which is less than a group, one register after the other.
     #[inline(always)]
-    fn one_by_one<const N: usize, const GAP: usize>(&mut self, state: &KeyState<N, GAP>) {
+    fn one_by_one<const POWERS: usize, const GAP: usize>(&mut self, state: &KeyState<POWERS, GAP>) {
         while self.source.len() > V::BYTES {
             let blocks = self.source.len().div_ceil(16).wrapping_add(1);
             let (source, target) = self.take(V::BYTES);
@@ -218,14 +223,14 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
             self.products = self.products.plus(Products::of(x, factors.register(0)));
             self.sum = zero();
         }
-        self.registers::<1, N, GAP, true>(state);
+        self.registers::<1, POWERS, GAP, true>(state);
     }
 
     /// Processes the last `R` registers, of which the last may be partial, and hashes the target or the source.
     #[inline(always)]
-    pub fn registers<const R: usize, const N: usize, const GAP: usize, const TARGET: bool>(
+    pub fn registers<const R: usize, const POWERS: usize, const GAP: usize, const TARGET: bool>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
     ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let full = (R - 1) * V::BYTES;
@@ -252,6 +257,8 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 /// Hides from the compiler that this is the same state as before. Otherwise it would keep round keys from one use to the next
 /// on the stack.
 #[inline(always)]
-pub fn opaque<const N: usize, const GAP: usize>(state: &KeyState<N, GAP>) -> &KeyState<N, GAP> {
+pub fn opaque<const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
+) -> &KeyState<POWERS, GAP> {
     core::hint::black_box(state)
 }

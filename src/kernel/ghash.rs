@@ -16,12 +16,12 @@ use core::cell::Cell;
 ///
 /// With two lanes and `S` = 4: [H^2 H^1]; times H^2, [H^4 H^3]; both times H^4, [H^6 H^5] and [H^8 H^7].
 #[inline(always)]
-pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &mut Powers<N, GAP>,
+pub fn expand<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &mut Powers<POWERS, GAP>,
     h: V::One,
     blocks: usize,
 ) {
-    const { assert!(N == S * V::BLOCKS + 1) };
+    const { assert!(POWERS == S * V::BLOCKS + 1) };
     let h = M::key(h);
     // The lowest powers, one lane at a time.
     let mut lowest = V::first(zero());
@@ -45,7 +45,7 @@ pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usiz
         top = multiply(top, top);
         filled *= 2;
     }
-    if blocks < N {
+    if blocks < POWERS {
         return;
     }
     // `N` is one more than the registers hold: the highest power is computed alone.
@@ -55,8 +55,8 @@ pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usiz
 
 /// Sets to zero the powers that [`expand`] wrote for as many blocks.
 #[inline(always)]
-pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &mut Powers<N, GAP>,
+pub fn wipe<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &mut Powers<POWERS, GAP>,
     blocks: usize,
 ) {
     let mut written = 1;
@@ -68,7 +68,7 @@ pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
             powers.set(i, zero::<V>());
         }
     }
-    if blocks >= N {
+    if blocks >= POWERS {
         powers.set(S * V::BLOCKS, zero::<V::One>());
     }
 }
@@ -130,11 +130,11 @@ impl<const R: usize> Factors<'_, R> {
     }
 }
 
-impl<const N: usize, const GAP: usize> Powers<N, GAP> {
-    /// The powers for register `i` of the `blocks` blocks that share a reduction. Lanes past the last block get zeros.
+impl<const POWERS: usize, const GAP: usize> Powers<POWERS, GAP> {
+    /// The powers for register `i` of `blocks` blocks that share a reduction; zeros in other lanes.
     #[inline(always)]
     pub fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
-        let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
+        let at = POWERS.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
         Factor {
             h: V::load(self.powers.get(at..).unwrap_or(&[])),
             halves: V::load(self.halves.get(at..).unwrap_or(&[])),
@@ -145,7 +145,7 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
     /// if there are not so many powers, or if `blocks` end before the last register.
     #[inline(always)]
     pub fn factors<V: Lanes, const R: usize>(&self, blocks: usize) -> Option<Factors<'_, R>> {
-        let at = N.wrapping_sub(blocks);
+        let at = POWERS.wrapping_sub(blocks);
         let full = (R - 1) * V::BLOCKS;
         let (powers, last_powers) = self.powers.get(at..)?.split_at_checked(full)?;
         let (halves, last_halves) = self.halves.get(at..)?.split_at_checked(full)?;
@@ -155,14 +155,14 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
     /// The powers of register `i`, counted from the lowest powers.
     #[inline(always)]
     fn register<V: Lanes>(&self, i: usize) -> V {
-        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        let at = POWERS.wrapping_sub((i + 1) * V::BLOCKS);
         V::load(self.powers.get(at..).unwrap_or(&[]))
     }
 
     /// Writes `h` and its halves as register `i`, counted from the lowest powers.
     #[inline(always)]
     fn set<V: Lanes>(&mut self, i: usize, h: V) {
-        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        let at = POWERS.wrapping_sub((i + 1) * V::BLOCKS);
         for (blocks, register) in [(&mut self.powers, h), (&mut self.halves, h.halves())] {
             if let Some(blocks) = blocks.get_mut(at..at + V::BLOCKS) {
                 register.write(Cell::from_mut(blocks.as_flattened_mut()).as_slice_of_cells());
@@ -207,9 +207,9 @@ impl<V: Lanes> Products<V> {
 
     /// Adds the product of H and the length block, the lengths of AAD and of text in bits, to which `sum` is added first.
     #[inline(always)]
-    pub fn add_lengths<M: Hash, const N: usize, const GAP: usize>(
+    pub fn add_lengths<M: Hash, const POWERS: usize, const GAP: usize>(
         &mut self,
-        powers: &Powers<N, GAP>,
+        powers: &Powers<POWERS, GAP>,
         sum: V::One,
         lengths: Lengths,
     ) {
@@ -238,9 +238,9 @@ impl<V: Lanes> Products<V> {
     /// Adds the products of `bytes`, padded with zeros to whole blocks: the first of `blocks` blocks that share a reduction.
     /// `sum` is added to the first block.
     #[inline(always)]
-    pub fn add_bytes<M: Hash, const N: usize, const GAP: usize>(
+    pub fn add_bytes<M: Hash, const POWERS: usize, const GAP: usize>(
         &mut self,
-        powers: &Powers<N, GAP>,
+        powers: &Powers<POWERS, GAP>,
         mut sum: V::One,
         bytes: Bytes,
         blocks: usize,
@@ -278,14 +278,14 @@ pub struct Lengths {
 /// The hash of `bytes`, padded with zeros to whole blocks, after `sum`: for associated data, beside the loops of the cipher,
 /// which would spill registers if this loop were unrolled as in [`absorb_text`].
 #[inline(always)]
-pub fn absorb<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &Powers<N, GAP>,
+pub fn absorb<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &Powers<POWERS, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
     for group in bytes.chunks(S * V::BYTES) {
         let mut products = Products::<V>::zero();
-        products.add_bytes::<M, N, GAP>(powers, sum, group, group.len().div_ceil(16));
+        products.add_bytes::<M, POWERS, GAP>(powers, sum, group, group.len().div_ceil(16));
         sum = products.reduce();
     }
     sum
@@ -293,8 +293,8 @@ pub fn absorb<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usiz
 
 /// The same, faster for whole groups, and more code: for a text that is hashed apart from the cipher.
 #[inline(always)]
-pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &Powers<N, GAP>,
+pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &Powers<POWERS, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
@@ -313,7 +313,7 @@ pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP:
     }
     if !rest.is_empty() {
         let mut products = Products::<V>::zero();
-        products.add_bytes::<M, N, GAP>(powers, sum, rest, rest.len().div_ceil(16));
+        products.add_bytes::<M, POWERS, GAP>(powers, sum, rest, rest.len().div_ceil(16));
         sum = products.reduce();
     }
     sum

@@ -9,9 +9,9 @@ use core::slice::ChunksExact;
 pub type Part<'a> = (Bytes<'a>, Bytes<'a>);
 
 /// Text that is processed in whole groups of registers, and then the rest.
-pub trait Parts<'a> {
-    /// Whether the registers of the rest go through the cipher one after the other. Otherwise they go together, which is faster,
-    /// and takes code of its own for every number of registers.
+pub trait GroupSource<'a> {
+    /// Whether the registers of the rest go through the cipher one after the other. Otherwise they
+    /// go together, which is faster, and takes code of its own for every number of registers.
     const REST_ONE_BY_ONE: bool;
     /// The next whole group.
     fn group(&mut self) -> Option<Part<'a>>;
@@ -35,7 +35,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl<'a> Parts<'a> for Whole<'a> {
+impl<'a> GroupSource<'a> for Whole<'a> {
     const REST_ONE_BY_ONE: bool = false;
 
     #[inline(always)]
@@ -99,7 +99,7 @@ fn copy<V: Lanes>(from: Option<Bytes>, to: Option<Bytes>) {
     }
 }
 
-impl<'a> Parts<'a> for Pieces<'a> {
+impl<'a> GroupSource<'a> for Pieces<'a> {
     // Code for every number of registers would make `seal_pieces` three times as large.
     const REST_ONE_BY_ONE: bool = true;
 

@@ -16,20 +16,20 @@ pub struct Schedule {
 /// line of 64 bytes, the second power does so, too. A `GAP` of 3 does the same for the second entry of `halves`. Registers of
 /// one block never cross a line, so that `GAP` is 0 for them.
 #[repr(C, align(16))]
-pub struct Powers<const N: usize, const GAP: usize> {
-    /// `H^N … H^1`, reflected and times x (see `ghash`). Earlier blocks are multiplied by higher powers.
-    pub powers: [Block; N],
+pub struct Powers<const POWERS: usize, const GAP: usize> {
+    /// `H^POWERS … H^1`, reflected and times x (see `ghash`). Earlier blocks use higher powers.
+    pub powers: [Block; POWERS],
     /// Unused.
     pub gap: [Block; GAP],
     /// For each power, the XOR of its halves, in both halves: Karatsuba's third factor, computed once.
-    pub halves: [Block; N],
+    pub halves: [Block; POWERS],
 }
 
 /// An expanded key of AES-GCM: the round keys, and the powers of their H.
 #[repr(C, align(16))]
-pub struct KeyState<const N: usize, const GAP: usize> {
+pub struct KeyState<const POWERS: usize, const GAP: usize> {
     /// The round keys.
     pub schedule: Schedule,
     /// The powers of H.
-    pub powers: Powers<N, GAP>,
+    pub powers: Powers<POWERS, GAP>,
 }

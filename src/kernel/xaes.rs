@@ -28,10 +28,10 @@ pub fn expand<B: Single>(main: &mut Main) {
 /// Fills the schedule of `state` with the round keys of the message whose nonce begins with `nonce`, and those powers of its H
 /// that the first `blocks` blocks of a reduction use: with zero blocks no power, with more than a group all.
 #[inline(always)]
-pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+pub fn derive<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     main: &Main,
     nonce: &[u8; 12],
-    state: &mut KeyState<N, GAP>,
+    state: &mut KeyState<POWERS, GAP>,
     blocks: usize,
 ) {
     let half = |counter: u8| {
@@ -46,6 +46,6 @@ pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     aes::expand_256(first, second, &mut state.schedule);
     if blocks > 0 {
         let h = aes::encrypt::<V::One>(&state.schedule, KeyBits::Aes256, zero());
-        ghash::expand::<Ghash, V, S, N, GAP>(&mut state.powers, h, blocks);
+        ghash::expand::<Ghash, V, S, POWERS, GAP>(&mut state.powers, h, blocks);
     }
 }

@@ -3,10 +3,10 @@
 //! The guard clears registers and stack once instead of once for each frame, and the CPU overlaps short frames, since no
 //! frame depends on another one.
 
-use super::frames::{Parts, overhead};
+use super::frames::{FrameParts, overhead};
 use super::ranges::{ErrorAt, Iter, Ranges};
-use super::{Class, KeyOf, open};
-use crate::backend::{Message, Seals};
+use super::{Bounded, KeyOf, open};
+use crate::backend::{Cipher, Message};
 use crate::error::Error;
 use crate::lanes::{Block, Bytes, read, write};
 
@@ -92,7 +92,7 @@ impl<'a> Iterator for Frames<'a> {
 /// The text of a frame as a message.
 #[inline(always)]
 fn message<'a, const N: usize>(
-    parts: Parts<'a, N>,
+    parts: FrameParts<'a, N>,
     nonce: &'a [u8; N],
     aad: Bytes<'a>,
 ) -> Message<'a, N> {
@@ -101,14 +101,14 @@ fn message<'a, const N: usize>(
 
 /// Writes what surrounds the ciphertext of a frame.
 #[inline(always)]
-fn complete<const N: usize>(parts: Parts<N>, nonce: &[u8; N], tag: &Block) {
+fn complete<const N: usize>(parts: FrameParts<N>, nonce: &[u8; N], tag: &Block) {
     write(parts.nonce, nonce);
     write(parts.tag, tag);
 }
 
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](KeyOf::encrypt_in_place) does. All nonces are taken
-    /// before the first frame, under one salt.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](KeyOf::encrypt_in_place)
+    /// does. All nonces are taken before the first frame, under one salt.
     ///
     /// # Errors
     /// As [`encrypt_in_place`](KeyOf::encrypt_in_place), with the index of the first frame that is too short. The limits apply

@@ -3,13 +3,13 @@
 
 use super::arena::Arena;
 use super::frames::{NonceAt, overhead};
-use super::{Class, KeyOf, open};
-use crate::backend::{Expanded, Message, Seals};
+use super::{Bounded, KeyOf, open};
+use crate::backend::{Cipher, GcmKey, Message};
 use crate::error::Error;
 use crate::lanes::{Bytes, read, write};
 
 /// A job of a key of AES-GCM.
-pub type Job = JobOf<Expanded, 12>;
+pub type Job = JobOf<GcmKey, 12>;
 
 /// Work on one frame in place. Holds the expanded key ([`Aead::for_thread`](crate::backend::Aead::for_thread)), which is
 /// therefore wiped only after its last job.
@@ -30,9 +30,9 @@ const _: () = {
     may_be_sent::<Job>();
 };
 
-impl<C: Class<N>, const N: usize> JobOf<C, N> {
-    /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the job, so that its nonce is
-    /// used for one message.
+impl<C: Bounded<N>, const N: usize> JobOf<C, N> {
+    /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the
+    /// job, so that its nonce is used for one message.
     ///
     /// # Errors
     /// [`Error::FrameTooShort`] when encrypting less than [`overhead`] bytes. [`Error::Authentication`] for a frame that is too
@@ -63,9 +63,9 @@ impl<C: Class<N>, const N: usize> JobOf<C, N> {
 }
 
 /// Jobs. The lengths are those of the whole frame and of the AAD, in bytes.
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Whether [`encrypt_job`](Self::encrypt_job) would succeed now. Takes no nonce and counts nothing, but draws a salt if
-    /// the next nonce needs one.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Whether [`encrypt_job`](Self::encrypt_job) would succeed now. Takes no nonce and counts
+    /// nothing, but draws a salt if the next nonce needs one.
     ///
     /// # Errors
     /// Those of `encrypt_job`.

@@ -1,6 +1,6 @@
 //! The ledger of one key object: its limits, the counts that the limits apply to, and the nonces that it gives to frames.
 
-use super::Class;
+use super::Bounded;
 use super::nonce::{FrameNonces, Run};
 use crate::error::Error;
 use crate::rng::shared::SharedGenerator;
@@ -81,7 +81,7 @@ pub struct Counts {
 
 /// Limits and counts of one key object. The number of frames is the number of nonces taken.
 pub(super) struct Ledger<C, const N: usize> {
-    class: PhantomData<fn() -> C>,
+    cipher: PhantomData<fn() -> C>,
     limits: Limits,
     nonces: FrameNonces<N>,
     pub(super) encrypted: Encrypted,
@@ -95,16 +95,16 @@ pub(super) struct Encrypted {
     pub(super) blocks: u64,
 }
 
-impl<C: Class<N>, const N: usize> Ledger<C, N> {
-    /// An empty ledger, whose nonces have salts from `generator`. Limits above those of the class, and failures above
-    /// [`MAX_MESSAGES`], are lowered.
+impl<C: Bounded<N>, const N: usize> Ledger<C, N> {
+    /// An empty ledger, whose nonces have salts from `generator`. Limits above those of the cipher,
+    /// and failures above [`MAX_MESSAGES`], are lowered.
     pub(super) fn new(limits: Limits, generator: &SharedGenerator) -> Self {
         let limits = Limits {
             messages: limits.messages.min(C::BOUNDS.messages),
             failures: limits.failures.min(MAX_MESSAGES),
         };
         let nonces = FrameNonces::new(generator);
-        Self { class: PhantomData, limits, nonces, encrypted: Encrypted::default(), failures: 0 }
+        Self { cipher: PhantomData, limits, nonces, encrypted: Encrypted::default(), failures: 0 }
     }
 
     /// Counts one more frame, of `text` and `aad` bytes, and takes its nonce.

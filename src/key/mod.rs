@@ -10,47 +10,41 @@ pub mod nonce;
 pub mod open;
 pub mod ranges;
 
-use crate::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
+use crate::backend::{Aead, Cipher, Cpu, GcmKey, Message, SivKey, XaesKey};
 use crate::error::Error;
 use crate::lanes::{Block, Bytes, read, write};
 use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 use arena::Arena;
-use frames::{NonceAt, Parts, overhead};
+use frames::{FrameParts, NonceAt, overhead};
 use ledger::{Bounds, Counts, GCM, Ledger, Limits, SIV, XAES};
 
 /// A class of keys: a cipher, and the limits of its standard. `N` is the number of bytes of a nonce.
-pub trait Class<const N: usize>: Aead<N> {
+pub trait Bounded<const N: usize>: Aead<N> {
     /// Its limits.
     const BOUNDS: &'static Bounds;
 }
 
-impl Class<12> for Expanded {
+impl Bounded<12> for GcmKey {
     const BOUNDS: &'static Bounds = &GCM;
 }
 
-impl Class<24> for Xaes {
+impl Bounded<24> for XaesKey {
     const BOUNDS: &'static Bounds = &XAES;
 }
 
-impl Class<12> for Siv {
+impl Bounded<12> for SivKey {
     const BOUNDS: &'static Bounds = &SIV;
 }
 
 /// A key of AES-GCM.
-pub type Key = KeyOf<Expanded, 12>;
+pub type Key = KeyOf<GcmKey, 12>;
 
 /// A key of XAES-256-GCM.
-pub type XaesKey = KeyOf<Xaes, 24>;
-
-/// A key of AES-GCM-SIV.
-pub type SivKey = KeyOf<Siv, 12>;
-
-/// A key in use, of the class `C`. [`overhead`] is the number of bytes of a frame besides its text.
 ///
 /// # Errors of every operation
 /// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] and [`Error::AadTooLong`] for more bytes of
-/// text and of AAD than [`Class::BOUNDS`] has. Such a call does not write.
+/// text and of AAD than [`Bounded::BOUNDS`] has. Such a call does not write.
 pub struct KeyOf<C, const N: usize> {
     /// `None` after `destroy`.
     state: Option<C>,
@@ -70,8 +64,8 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Expands `key` for the backend of `cpu` into slots of `arena`. The first frame draws a salt for nonces from `generator`.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Expands `key` for `cpu` into slots of `arena`. Frames draw salts from `generator`.
     ///
     /// # Errors
     /// Those of [`Aead::expand`] and of [`Arena::place`].
@@ -191,7 +185,7 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     }
 
     /// The parts of the frame of a plaintext of `length` bytes, at the beginning of `target`.
-    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<Parts<'a, N>, Error> {
+    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<FrameParts<'a, N>, Error> {
         let length = length.checked_add(overhead::<N>()).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
         self.nonce_at.split(frame).ok_or(Error::TargetTooShort)
@@ -202,9 +196,9 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     #[inline(always)]
     fn encrypt_frame(
         &mut self,
-        parts: Parts<N>,
+        parts: FrameParts<N>,
         aad: Bytes,
-        seal: impl FnOnce(C::Inside<'_>, &[u8; N]) -> Block,
+        seal: impl FnOnce(C::Cipher<'_>, &[u8; N]) -> Block,
     ) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let nonce = self.ledger.next_nonce(parts.text.len(), aad.len())?;

@@ -36,9 +36,9 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
 /// number of [`AnyKey::new`]. `backend` is a position in `backend::NAMES`, or a number past its end for the best backend of this
 /// CPU.
 fn create(call: &Call<8>) -> Outcome {
-    let (class, backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call
+    let (cipher, backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call
         .take((
-            Whole(0..=AnyKey::CLASSES as u64 - 1),
+            Whole(0..=AnyKey::CIPHERS as u64 - 1),
             Whole(0..=1 << 53),
             Bytes,
             Flag,
@@ -56,7 +56,7 @@ fn create(call: &Call<8>) -> Outcome {
     let secret = SecretKey::copy(bytes.bytes)?;
     let generator = &call.module.generator;
     let key = call.module.lend_arena(arena, |arena| {
-        let made = AnyKey::new(class as usize, cpu, &secret, options, arena, generator);
+        let made = AnyKey::new(cipher as usize, cpu, &secret, options, arena, generator);
         Ok(made.ok_or(Reason::Internal)??)
     })?;
     call.module.objects.keep(call.env, key, arena)

@@ -3,13 +3,13 @@
 //! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
 //! first one is borrowed.
 //!
-//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Plain` (scalars.rs).
+//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Scalar` (scalars.rs).
 //! `inspect` may run JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every
 //! argument again. `borrow` runs no JavaScript.
 
 use super::bytes::{self, Borrowed, View};
 use super::call::Call;
-use super::scalars::{Plain, is_nullish, kind_of};
+use super::scalars::{Scalar, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use napi::sys;
 
@@ -256,7 +256,7 @@ impl Argument for Memory {
     }
 }
 
-impl<P: Plain> Argument for P {
+impl<P: Scalar> Argument for P {
     type Inspected = P::Value;
     type Taken<'call> = P::Value;
 

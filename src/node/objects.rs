@@ -16,7 +16,7 @@ use core::ptr;
 use napi::sys;
 
 /// A kind of object: a type whose values JavaScript holds by handle.
-pub(super) trait Kind: Sized {
+pub(super) trait ObjectKind: Sized {
     fn into_object(self) -> Object;
 
     /// The object as one of this kind, if it is one.
@@ -36,7 +36,7 @@ macro_rules! kinds {
             }
         }
 
-        $(impl Kind for $kind {
+        $(impl ObjectKind for $kind {
             fn into_object(self) -> Object {
                 Object::$kind(self)
             }
@@ -112,7 +112,7 @@ impl Objects {
 
     /// Lends an object to `body`. Borrows the whole table, so `body` cannot use other objects.
     #[inline(always)]
-    pub(super) fn lend<K: Kind, T>(
+    pub(super) fn lend<K: ObjectKind, T>(
         &self,
         handle: Handle<K>,
         body: impl FnOnce(&mut K) -> Result<T, Refusal>,
@@ -134,7 +134,7 @@ impl Objects {
     pub(super) fn keep(
         &'static self,
         env: sys::napi_env,
-        object: impl Kind,
+        object: impl ObjectKind,
         arena: Option<Handle<OwnArena>>,
     ) -> Result<Reply, Refusal> {
         let object = object.into_object();
@@ -176,7 +176,7 @@ impl Objects {
     }
 
     /// Whether an object has its key in an arena of the caller's, so that it is in the arena's list.
-    pub(super) fn lives_in<K: Kind>(
+    pub(super) fn lives_in<K: ObjectKind>(
         &self,
         handle: Handle<K>,
         arena: Handle<OwnArena>,

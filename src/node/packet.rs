@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
-use super::scalars::{ARENA, Optional, PACKETS, Plain, Whole};
+use super::scalars::{ARENA, Optional, PACKETS, Scalar, Whole};
 use super::status::{Reason, Refusal};
 use crate::key::nonce::{self, Nonce};
 use crate::key::ranges::Ranges;
@@ -235,7 +235,7 @@ fn id(path: Option<u64>) -> u32 {
 /// A packet number, or -1 for no number.
 struct NumberOrNone;
 
-impl Plain for NumberOrNone {
+impl Scalar for NumberOrNone {
     type Value = Option<u64>;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Option<u64>, Reason> {

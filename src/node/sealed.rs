@@ -4,7 +4,7 @@
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::scalars::{KEY, Text, Whole};
+use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of, write_bytes};
 use crate::error::Error;
@@ -98,7 +98,7 @@ fn utf8_of<'a, const N: usize, const M: usize>(
 
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
-    let (key, prefix, text, aad) = call.take((KEY, PREFIX, Text, TextOrBytes))?;
+    let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
     let prefix = Prefix::new(prefix);
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
@@ -127,7 +127,7 @@ fn seal_text(call: &Call<4>) -> Outcome {
 /// `openText(key, skip, sealed, aad)`: the text. The frame begins behind the first `skip` bytes. A text that is not base64url
 /// is a forgery.
 fn open_text(call: &Call<4>) -> Outcome {
-    let (key, skip, text, aad) = call.take((KEY, SKIP, Text, TextOrBytes))?;
+    let (key, skip, text, aad) = call.take((KEY, SKIP, JsString, TextOrBytes))?;
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {

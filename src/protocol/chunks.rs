@@ -5,7 +5,7 @@
 //! that its length is the sign of the end. A sealed chunk is `ciphertext ‖ tag(16)`; its nonce is the XOR of the message's base
 //! nonce and the number of the chunk, from 0, big-endian; it has no associated data.
 
-use crate::backend::{Aead, Cpu, Expanded, Message, Seals};
+use crate::backend::{Aead, Cipher, Cpu, GcmKey, Message};
 use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::{Nonce, sequence_nonce};
@@ -38,7 +38,7 @@ pub struct Chunks {
 }
 
 struct MessageKey {
-    gcm: Expanded,
+    gcm: GcmKey,
     base: Nonce,
 }
 
@@ -55,7 +55,7 @@ impl Chunks {
     /// Those of [`Arena::place`].
     pub fn new(cpu: Cpu, key: &SecretKey, base: Nonce, arena: &mut Arena) -> Result<Self, Error> {
         let slot = arena.place(cpu.state_bytes())?;
-        let gcm = Expanded::new(cpu, key.raw(), slot)?;
+        let gcm = GcmKey::new(cpu, key.raw(), slot)?;
         Ok(Self { key: Some(MessageKey { gcm, base }), next: 0 })
     }
 

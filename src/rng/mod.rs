@@ -209,7 +209,7 @@ impl<E: Entropy> Generator<E> {
         let pool = self.pool.bytes();
         pool.fill(0);
         let pool = Cell::from_mut(pool).as_slice_of_cells();
-        keys.within(|cipher| cipher.keystream(&chunk(0), pool, pool));
+        keys.within(|aes| aes.keystream(&chunk(0), pool, pool));
         self.next = KEY;
         Ok(())
     }
@@ -220,12 +220,12 @@ impl<E: Entropy> Generator<E> {
         let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);
         let next = Cell::from_mut(next).as_slice_of_cells();
         next.iter().for_each(|byte| byte.set(0));
-        keys.within(|cipher| {
+        keys.within(|aes| {
             for (i, target) in (1..).zip(target.chunks(CHUNK)) {
                 target.iter().for_each(|byte| byte.set(0));
-                cipher.keystream(&chunk(i), target, target);
+                aes.keystream(&chunk(i), target, target);
             }
-            cipher.keystream(&chunk(0), next, next);
+            aes.keystream(&chunk(0), next, next);
         });
         Ok(())
     }

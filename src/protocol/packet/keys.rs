@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use super::paths::Paths;
-use crate::backend::{Cpu, Expanded, RoundKeys};
+use crate::backend::{Cpu, GcmKey, RoundKeys};
 use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::Nonce;
@@ -36,7 +36,7 @@ pub(super) enum Of {
 /// AES-GCM and the IV of one key phase. A clone shares the memory of the expanded key.
 #[derive(Clone)]
 pub struct PhaseKeys {
-    pub(super) gcm: Expanded,
+    pub(super) gcm: GcmKey,
     pub(super) iv: Nonce,
 }
 
@@ -47,7 +47,7 @@ impl PhaseKeys {
     /// Those of [`Arena::place`].
     pub fn new(cpu: Cpu, key: &SecretKey, iv: Nonce, arena: &mut Arena) -> Result<Self, Error> {
         let slot = arena.place(cpu.state_bytes())?;
-        Ok(Self { gcm: Expanded::new(cpu, key.raw(), slot)?, iv })
+        Ok(Self { gcm: GcmKey::new(cpu, key.raw(), slot)?, iv })
     }
 }
 

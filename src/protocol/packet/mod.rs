@@ -161,7 +161,7 @@ impl Protection {
     pub fn mask(&self, sample: Block) -> Result<Block, Error> {
         let keys = self.keys.as_ref().ok_or(Error::Destroyed)?;
         let mut mask = [sample];
-        keys.header.within(|cipher| cipher.encrypt(&mut mask));
+        keys.header.within(|aes| aes.encrypt(&mut mask));
         let [mask] = mask;
         Ok(mask)
     }
@@ -203,10 +203,10 @@ impl Protection {
             (*next, self.counts.packets) = (end, sealed);
         }
         gcm.within(|gcm| {
-            let cipher = gcm.beside(&keys.header);
+            let aes = gcm.with_round_keys(&keys.header);
             let mut number = first;
             for packet in packets.iter() {
-                one::seal(gcm, cipher, iv, packet, header_length, number, path);
+                one::seal(gcm, aes, iv, packet, header_length, number, path);
                 number = number.wrapping_add(1);
             }
         });
@@ -272,10 +272,10 @@ impl Protection {
         let order = opened.of(path)?;
         order.follow(counts.updates);
         first_phase.gcm.within(|gcm| {
-            let cipher = gcm.beside(header);
-            // The mask of a packet is computed before the packet ahead of it is opened, since everything else waits for it.
+            let aes = gcm.with_round_keys(header);
+            // A packet's mask is computed before the packet ahead is opened: all else waits for it.
             let mut packets =
-                packets.iter().map(|packet| (packet, one::mask(cipher, packet, number_at.get())));
+                packets.iter().map(|packet| (packet, one::mask(aes, packet, number_at.get())));
             let mut ahead = packets.next();
             let mut index = 0usize;
             while let Some((packet, mask)) = ahead {

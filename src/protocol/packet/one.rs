@@ -4,7 +4,7 @@ use super::keys::Of;
 use super::number::{MAX_NUMBER, recover};
 use super::order::Order;
 use super::{MAX_PACKET_BYTES, PhaseKeys};
-use crate::backend::{Cipher, Gcm, Message, Seals};
+use crate::backend::{Aes, Cipher, Gcm, Message};
 use crate::error::Error;
 use crate::key::nonce::{Nonce, sequence_nonce};
 use crate::key::open;
@@ -84,13 +84,13 @@ pub(super) struct Mask {
 /// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before the sample does, or is
 /// longer than any packet.
 #[inline(always)]
-pub(super) fn mask(cipher: Cipher, packet: Bytes, number_at: usize) -> Option<Mask> {
+pub(super) fn mask(aes: Aes, packet: Bytes, number_at: usize) -> Option<Mask> {
     if packet.len() > MAX_PACKET_BYTES {
         return None;
     }
     let after = packet.get(number_at..)?.get(MAX_NUMBER_BYTES..)?;
     let mut mask: [Block; 1] = [read(after.first_chunk()?)];
-    cipher.encrypt(&mut mask);
+    aes.encrypt(&mut mask);
     let [[first, a, b, c, d, ..]] = mask;
     Some(Mask { first, word: u32::from_be_bytes([a, b, c, d]) })
 }
@@ -129,7 +129,7 @@ pub(super) fn check(packet: Bytes, header: usize) -> Result<(), Error> {
 #[inline(always)]
 pub(super) fn seal(
     gcm: Gcm,
-    cipher: Cipher,
+    aes: Aes,
     iv: &Nonce,
     packet: Bytes,
     header_length: usize,
@@ -147,7 +147,7 @@ pub(super) fn seal(
     let nonce = sequence_nonce(iv, path, number);
     let made = gcm.seal(Message { nonce: &nonce, aad: header, source: text, target: text });
     write(tag, &made);
-    let mask = mask(cipher, packet, number_at)?;
+    let mask = mask(aes, packet, number_at)?;
     // Read again: the bytes after the number are ciphertext now.
     let (first, word) = protected.get();
     protected.set(first.masked(mask.first), word ^ (mask.word & bits));
@@ -213,7 +213,7 @@ impl Receiving<'_> {
         let PhaseKeys { gcm, iv } = self.phases.get(phase & 1)?;
         let nonce = sequence_nonce(iv, path, number);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
-        let gcm = self.gcm.beside_key(gcm);
+        let gcm = self.gcm.with_key(gcm);
         let tag = read(tag);
         if !open::open_inside(gcm, message, &tag, false) {
             // Here too, no branch on the bits that were masked: a forgery must not show them by its time.

@@ -32,7 +32,7 @@ pub struct Common {
 }
 
 /// A share in memory, by its parts.
-struct Parts<'a> {
+struct ShareFields<'a> {
     version: &'a Cell<u8>,
     length: &'a Cell<u8>,
     threshold: &'a Cell<u8>,
@@ -41,7 +41,7 @@ struct Parts<'a> {
     values: [Bytes<'a>; 2],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> ShareFields<'a> {
     /// `None` for other lengths than that of a share.
     fn of(share: Bytes<'a>) -> Option<Self> {
         let ([version, length, threshold, x], rest) = share.split_first_chunk()?;
@@ -95,7 +95,7 @@ impl Set {
         let mut values = [(); 2].map(|()| Wiped::new(vec![ZERO; count]));
         let mut first = None;
         for (index, share) in set.chunks(SHARE_BYTES).enumerate() {
-            let parts = Parts::of(share);
+            let parts = ShareFields::of(share);
             let parsed = parts.and_then(|parts| Some((parts.parse()?, parts)));
             let Some(((common, x), parts)) = parsed else {
                 return Err(ErrorAt { error: Error::InvalidShare, index });
@@ -128,7 +128,7 @@ impl Set {
     /// # Errors
     /// [`Error::TargetTooShort`] for another length, [`Error::InvalidShare`] for 0.
     pub fn write_share(&self, x: u8, to: Bytes) -> Result<(), Error> {
-        let parts = Parts::of(to).ok_or(Error::TargetTooShort)?;
+        let parts = ShareFields::of(to).ok_or(Error::TargetTooShort)?;
         if x == 0 {
             return Err(Error::InvalidShare);
         }
@@ -176,7 +176,7 @@ pub fn split<E: Entropy>(
     element::read(secret, secret_word);
     element::read(blind, blind_word);
     let (secrets, blinds) = (values(secret_word)?, values(blind_word)?);
-    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..=u8::MAX);
+    let each = to.chunks(SHARE_BYTES).filter_map(ShareFields::of).zip(1..=u8::MAX);
     for ((parts, x), (secret, blind)) in each.zip(secrets.iter().zip(blinds.iter())) {
         parts.write(common, x, [secret, blind]);
     }
