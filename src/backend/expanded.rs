@@ -1,4 +1,4 @@
-//! Expanded keys in their slots, tied to the backend that expanded them, and the guard inside which they are used.
+//! Expanded keys in their slots, tied to their backend, and the guard inside which they are used.
 
 use super::aead::{Aead, Cipher};
 use super::{Cpu, Message};
@@ -10,8 +10,8 @@ use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 use core::marker::PhantomData;
 use core::ops::Deref;
 
-/// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may be used on any thread. The
-/// slot is wiped when the last clone is dropped.
+/// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may
+/// be used on any thread. The slot is wiped when the last clone is dropped.
 #[derive(Clone)]
 pub struct RoundKeys {
     cpu: Cpu,
@@ -40,19 +40,19 @@ impl RoundKeys {
             return Err(Error::NoMemory);
         }
         let schedule = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and long enough.
+        // SAFETY: `cpu` proves the features. The slot is ours, initialised, aligned, long enough.
         guarded(cpu, || unsafe { (cpu.entry().single_blocks.expand)(schedule, key) });
         Ok(Self { cpu, bits: key.bits(), slot: slot.share() })
     }
 
-    /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing does not depend on the
-    /// data, if the CPU has a mode for this. Afterwards the guard clears vector registers and stack, since a core dump could
-    /// otherwise show parts of the key. A signal during `work` may save registers on the stack at lower addresses than the
-    /// part that is cleared.
+    /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing
+    /// does not depend on the data, if the CPU has a mode for this. Afterwards the guard clears
+    /// vector registers and stack, since a core dump could otherwise show parts of the key. A
+    /// signal during `work` may save registers further down the stack, where they stay.
     ///
-    /// `work` must be inlined: a separate function for `work` would have a frame of its own, and its calls would leave key
-    /// material at lower addresses than that part. `checks/codegen` verifies this in the machine code. `work` must not panic
-    /// either: registers and stack would stay as they are.
+    /// `work` must be inlined: a function of its own would have another frame, and its calls would
+    /// leave key material below the part that is cleared. `checks/codegen` verifies this in the
+    /// machine code. `work` must not panic either: registers and stack would stay as they are.
     #[inline(always)]
     pub fn within<R>(&self, work: impl FnOnce(Aes<'_>) -> R) -> R {
         guarded(self.cpu, || work(Aes::of(self)))
@@ -84,8 +84,8 @@ impl GcmKey {
         }
         let entry = cpu.entry();
         let state: *mut Grain = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and at least
-        // `state_bytes` long. A state begins with its schedule, which is filled before the powers of H.
+        // SAFETY: `cpu` proves the features. The slot is owned, initialised, aligned like `Grain`,
+        // and has `state_bytes`. A state begins with its schedule, which is filled first.
         guarded(cpu, || unsafe {
             (entry.single_blocks.expand)(state.cast(), key);
             (entry.gcm.expand)(state, key.bits());
@@ -115,7 +115,7 @@ impl Aead<12> for GcmKey {
     }
 
     fn copy_key(&self, out: Bytes) -> Result<(), Error> {
-        // SAFETY: the entry points of `cpu` filled the schedule for `bits`, and nothing writes it any more.
+        // SAFETY: `cpu` filled the schedule for `bits`, and nothing writes it any more.
         unsafe { copy_key(self.keys.cpu, self.keys.schedule(), self.keys.bits, out) }
     }
 
@@ -150,8 +150,8 @@ impl<'a> Aes<'a> {
         unsafe { (cpu.entry().single_blocks.encrypt)(self.keys.schedule(), bits, blocks) }
     }
 
-    /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
-    /// length, and are the same memory or do not overlap.
+    /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to
+    /// `target`. Both have the same length, and are the same memory or do not overlap.
     #[inline(always)]
     pub fn keystream(self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
         debug_assert_eq!(source.len(), target.len());
@@ -253,8 +253,8 @@ impl Cipher<12> for Gcm<'_> {
     }
 }
 
-/// Writes the key behind a schedule to `out`, which has its length: AES begins with the key itself as its first round keys (FIPS 197
-/// 5.2), one for AES-128 and two for AES-256.
+/// Writes the key of a schedule to `out`, which has its length: AES begins with the key itself
+/// as its first round keys (FIPS 197 5.2), one for AES-128 and two for AES-256.
 ///
 /// # Errors
 /// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.
@@ -285,8 +285,7 @@ pub(super) unsafe fn copy_key(
 }
 
 /// Runs `work`, which calls entry points of `cpu`, and then clears vector registers and stack.
-// Inlined: the entry points and `forget` must be called from the same frame, so that all of them use the same part of the
-// stack.
+// Inlined: the entry points and `forget` use the same part of the stack if called from one frame.
 #[inline(always)]
 pub(super) fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
     timing::independent(|| {

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV (RFC 8452): a main key, and for each nonce an authentication key and an encryption key.
+//! AES-GCM-SIV (RFC 8452): a main key, and an authentication and an encryption key for each nonce.
 
 use super::aead::Cipher;
 use super::derived::{Derived, DerivedCipher, MainKey};
@@ -36,7 +36,7 @@ impl DerivedCipher<'_, Siv, 12> {
         let derive = self.cpu().entry().siv.derive;
         self.lend(
             lengths,
-            // SAFETY: `cpu` proves the features, and its entry points filled `main`. `lend` gives exclusive use of `state`.
+            // SAFETY: `cpu` proves the features and filled `main`. `lend` gives sole use of it.
             |main, bits, state, blocks| unsafe { derive(main.cast(), bits, nonce, state, blocks) },
             |state| work(state, self.bits()),
         )
@@ -49,7 +49,7 @@ impl Cipher<12> for DerivedCipher<'_, Siv, 12> {
         debug_assert_eq!(message.source.len(), message.target.len());
         let seal = self.cpu().entry().siv.seal;
         let lengths = Some((message.aad.len(), message.source.len()));
-        // SAFETY: `cpu` proves the features, and `derive` filled the state for the bits and the nonce.
+        // SAFETY: `cpu` proves the features. `derive` filled the state for the bits and the nonce.
         self.derived(message.nonce, lengths, |state, bits| unsafe { seal(state, bits, message) })
     }
 

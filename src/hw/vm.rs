@@ -2,7 +2,7 @@
 
 use super::system;
 
-/// A kind of device that counts restores, and where the count lies in the memory that the device maps.
+/// A kind of device that counts restores, and where the count lies in the memory it maps.
 pub(super) struct DeviceKind {
     pub(super) path: &'static str,
     offset: usize,
@@ -40,14 +40,14 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file in its place is refused:
-    /// its writers could forge restores, and could end this process by shrinking it.
+    /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file is
+    /// refused: its writers could forge restores, or end this process by shrinking it.
     pub(super) fn open(kind: &DeviceKind) -> Option<Self> {
         Self::map(kind, &system::open_device(kind.path)?)
     }
 
-    /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place of a device must be
-    /// long enough.
+    /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place
+    /// of a device must be long enough.
     pub(super) fn map(kind: &DeviceKind, file: &std::fs::File) -> Option<Self> {
         let length = kind.offset + if kind.wide { 8 } else { 4 };
         let mapping = system::map_device(file, length)?;
@@ -68,7 +68,7 @@ impl Device {
 
     /// The device's count of restores, which may start at any number.
     pub(super) fn count(&self) -> u64 {
-        // SAFETY: `map` mapped the count for good, aligned as the formats say; the kernel writes it in one piece.
+        // SAFETY: mapped for good, aligned as the formats say; the kernel writes in one piece.
         unsafe {
             if self.wide {
                 self.memory.cast::<u64>().read_volatile()

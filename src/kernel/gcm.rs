@@ -1,5 +1,5 @@
-//! AES-GCM (SP 800-38D section 7) in one pass. Source and destination are the same memory, or two ranges of the same length.
-//! Nonces have 96 bits, so that J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
+//! AES-GCM (SP 800-38D section 7) in one pass, in place or into a range of the same length. Nonces
+//! have 96 bits, so J0 is `nonce ‖ 1` (7.1 step 2); tags have 128 bits.
 
 use super::aes;
 use super::crypt::Crypt;
@@ -34,7 +34,7 @@ pub fn wipe<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     }
 }
 
-/// Encrypts or decrypts `source` into `target`, and returns the tag of the ciphertext. An open does not compare tags.
+/// Encrypts or decrypts `source` into `target`, and returns the tag of the ciphertext.
 #[inline(always)]
 pub fn crypt<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize, const SEAL: bool>(
     state: &KeyState<POWERS, GAP>,
@@ -44,15 +44,15 @@ pub fn crypt<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize, co
     source: Bytes,
     target: Bytes,
 ) -> Block {
-    // There is a power for each block of a group and for the length block. `by_registers` of `text` counts to eight.
+    // A power for each block of a group and for the length block. `by_registers` counts to eight.
     const { assert!(POWERS == S * V::BLOCKS + 1 && S <= 8) };
     // Never `None`: see `Message`. Tells the compiler that both have one length.
     let Some(target) = target.get(..source.len()) else { return [0; 16] };
     let encrypted_j0 = encrypt_j0::<V::One, POWERS, GAP>(state, bits, nonce);
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let blocks = aad.len().div_ceil(16).wrapping_add(source.len().div_ceil(16)).wrapping_add(1);
-    // At most two blocks besides the length block, at most one of them text: wide registers would only add masked loads. `N`
-    // is below 3 only in a test.
+    // At most two blocks besides the length block, at most one of them text: wide registers would
+    // only add masked loads. `POWERS` is below 3 only in a test.
     if blocks <= POWERS.min(3) && source.len() <= 16 {
         let mut crypt =
             Crypt::<Ghash, V::One, _>::new(bits, Counters::new(nonce, 2), source, target);
@@ -80,7 +80,7 @@ pub fn crypt<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize, co
     tag(hash, encrypted_j0)
 }
 
-/// Encrypts the concatenation of `pieces` into `target`, which has the same length, and returns the tag.
+/// Encrypts the concatenation of `pieces` into `target`, of the same length, and returns the tag.
 #[inline(always)]
 pub fn seal_pieces<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,
@@ -98,7 +98,7 @@ pub fn seal_pieces<V: Lanes, const S: usize, const POWERS: usize, const GAP: usi
     tag(crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, parts), encrypted_j0)
 }
 
-/// The tag of `ciphertext`, which is only read: the first pass of an open that verifies before it decrypts.
+/// The tag of `ciphertext`: the first pass of an open that verifies before it decrypts.
 #[inline(always)]
 pub fn authenticate<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,
@@ -119,8 +119,8 @@ pub fn authenticate<V: Lanes, const S: usize, const POWERS: usize, const GAP: us
     tag(products.reduce(), encrypted_j0)
 }
 
-/// E(K, J0). The tag is the XOR of this block and GHASH's output. Computed before the text, since the compiler would otherwise
-/// keep the round keys until the end.
+/// E(K, J0). The tag is the XOR of this block and GHASH's output. Computed before the text, since
+/// the compiler would otherwise keep the round keys until the end.
 #[inline(always)]
 fn encrypt_j0<B: Single, const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,

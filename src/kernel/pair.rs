@@ -1,4 +1,4 @@
-//! Two short messages at once. Their blocks go through the cipher together, since one short message leaves it waiting.
+//! Two short messages at once: their blocks go through AES together, since one alone is too few.
 
 use super::aes::Rounds;
 use super::crypt::{by_registers, opaque};
@@ -13,11 +13,11 @@ use crate::lanes::{Block, Bytes, KeyBits, Lanes};
 /// Most registers of text of each message. Twice as many go through the cipher together.
 pub const MAX_REGISTERS: usize = 4;
 
-/// Two messages, `a` and `b`. Both texts have `length` bytes: from one byte to `MAX_REGISTERS` registers.
+/// Two messages, `a` and `b`, with texts of `length` bytes: one byte to `MAX_REGISTERS` registers.
 pub struct Pair<'a> {
     /// The 96-bit nonces.
     pub nonces: [&'a [u8; 12]; 2],
-    /// Data that is authenticated, not encrypted. The blocks of AAD and text of each message fit into a group.
+    /// Data that is authenticated, not encrypted. AAD and text of each message fit into a group.
     pub aads: [Bytes<'a>; 2],
     /// The texts.
     pub texts: [Part<'a>; 2],
@@ -81,8 +81,8 @@ fn hashes<V: Lanes, const M: usize, const POWERS: usize, const GAP: usize>(
     [a.reduce(), b.reduce()]
 }
 
-/// Encrypts texts of `R` registers each, `BOTH` together, and returns the products of the ciphertexts. The last register of a
-/// text may be partial. `None` if the texts do not have such a length.
+/// Encrypts texts of `R` registers each, `BOTH` together, and returns the products of the
+/// ciphertexts. The last register may be partial. `None` if the texts do not have such a length.
 #[inline(always)]
 fn texts<V: Lanes, const R: usize, const BOTH: usize, const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,

@@ -1,5 +1,5 @@
-//! AES-GCM-SIV (RFC 8452): POLYVAL over AAD and plaintext makes the tag, and the tag is the first counter block. Each nonce has
-//! keys of its own, which a [`KeyState`] holds. Sealing passes over the text twice; opening hashes what it has decrypted.
+//! AES-GCM-SIV (RFC 8452): POLYVAL over AAD and plaintext makes the tag, which is the first counter
+//! block. A [`KeyState`] holds the keys of a nonce. Sealing reads the text twice, opening once.
 
 use super::aes::{self, Rounds};
 use super::crypt::{Crypt, opaque};
@@ -15,8 +15,8 @@ const BELOW_TOP: Block = (u128::MAX >> 1).to_le_bytes();
 /// That bit.
 const TOP: Block = (1u128 << 127).to_le_bytes();
 
-/// Fills `state` with the keys of the messages with this nonce (section 4), and with those powers of the authentication key
-/// that the first `blocks` blocks of a reduction use, as `xaes::derive` does.
+/// Fills `state` with the keys of the messages with this nonce (section 4), and with the powers of
+/// the authentication key for the first `blocks` blocks of a reduction, as `xaes::derive` does.
 #[inline(always)]
 pub fn derive<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     main: &Schedule,
@@ -25,7 +25,7 @@ pub fn derive<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     state: &mut KeyState<POWERS, GAP>,
     blocks: usize,
 ) {
-    // `counter ‖ nonce`, with the nonce read in the words in which it was written: see `Lanes::counters`.
+    // `counter ‖ nonce`. The nonce is read in the words written: see `Lanes::counters`.
     let [a, b, c, d, e, f, g, h, end @ ..] = *nonce;
     let nonce = u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
         | u128::from(u32::from_le_bytes(end)) << 64;
@@ -96,8 +96,8 @@ pub fn open<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     self::tag(state, bits, nonce, crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, parts))
 }
 
-/// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass of an open that verifies
-/// before it decrypts.
+/// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass
+/// of an open that verifies before it decrypts.
 #[inline(always)]
 pub fn authenticate<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,
@@ -119,7 +119,7 @@ pub fn authenticate<V: Lanes, const S: usize, const POWERS: usize, const GAP: us
         products.add_registers::<Polyval, S>(factors, sum, text);
         (sum, ciphertext) = (products.reduce(), later);
     }
-    // Reduced one after the other: the sum of the products would occupy registers that the cipher needs.
+    // Reduced one by one: a sum of products would occupy registers that the cipher needs.
     let mut products = Products::<V>::zero();
     while !ciphertext.is_empty() {
         let (now, later) = ciphertext.split_at_checked(V::BYTES).unwrap_or((ciphertext, &[]));
@@ -154,8 +154,8 @@ fn tag<B: Single, const POWERS: usize, const GAP: usize>(
     tag
 }
 
-/// XORs the keystream of the message with this tag onto `source` and writes the result to `target`. Both have the same length
-/// and may be the same memory.
+/// XORs the keystream of the message with this tag onto `source` and writes the result to `target`.
+/// Both have the same length and may be the same memory.
 #[inline(always)]
 pub fn keystream<V: Lanes, const S: usize>(
     schedule: &Schedule,
@@ -181,7 +181,7 @@ pub fn keystream<V: Lanes, const S: usize>(
     }
 }
 
-/// The counter blocks of a message: the tag with its highest bit set, whose first four bytes count up, modulo 2^32.
+/// The counter blocks: the tag with its highest bit set, whose first four bytes count modulo 2^32.
 struct Counters<V> {
     next: V,
 }

@@ -1,4 +1,4 @@
-//! A key of any class, for callers that hold keys by handle: one `match` for each call.
+//! A key of any cipher, for callers that hold keys by handle: one `match` for each call.
 
 use super::arena::Arena;
 use super::batch::{Batch, Opened};
@@ -12,13 +12,13 @@ use crate::lanes::Bytes;
 use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 
-/// A row `number => Class: key, job` for each class. JavaScript knows a class by its number.
+/// A row `number => Cipher: key, job` for each cipher. JavaScript knows a cipher by its number.
 macro_rules! ciphers {
     ($($number:literal => $cipher:ident: $key:ty, $job:ty;)+) => {
         /// A key of any cipher.
         pub enum AnyKey { $(#[doc = stringify!($cipher)] $cipher($key)),+ }
 
-        /// A job of any class.
+        /// A job of any cipher.
         pub enum AnyJob { $(#[doc = stringify!($cipher)] $cipher($job)),+ }
 
         /// Calls a function of the key that `$any` is.
@@ -36,10 +36,10 @@ macro_rules! ciphers {
         }
 
         impl AnyKey {
-            /// The number of classes.
+            /// The number of ciphers.
             pub const CIPHERS: usize = [$($number),+].len();
 
-            /// A key of the class with this number: [`KeyOf::new`]. `None` if there is no such class.
+            /// A key of the cipher with this number: [`KeyOf::new`]. `None` without such a cipher.
             pub fn new(
                 cipher: usize,
                 cpu: Cpu,
@@ -60,7 +60,7 @@ macro_rules! ciphers {
     };
 }
 
-// A new class of keys needs a row here.
+// A new cipher needs a row here.
 ciphers! {
     0 => Gcm: Key, JobOf<GcmKey, 12>;
     // Boxed, so that a key of AES-GCM takes no more memory because of them.
@@ -68,7 +68,7 @@ ciphers! {
     2 => Siv: Box<KeyOf<SivKey, 12>>, JobOf<SivKey, 12>;
 }
 
-/// Functions that every class has.
+/// Functions that every cipher has.
 macro_rules! forward {
     ($(fn $name:ident(&$($self:ident)+ $(, $argument:ident: $type:ty)*) $(-> $given:ty)?;)+) => {
         impl AnyKey {

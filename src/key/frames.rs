@@ -1,4 +1,4 @@
-//! The layout of frames: nonce, text and tag of one message in one range of memory. `N` is the number of bytes of the nonce.
+//! The layout of frames: nonce, text and tag of a message in one range. Nonces have `N` bytes.
 
 use crate::lanes::Bytes;
 use core::cell::Cell;

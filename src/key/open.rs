@@ -5,8 +5,8 @@ use crate::hw::timing;
 use crate::lanes::Block;
 use crate::secret::same;
 
-/// Lends a cipher for one pass over a message: a key does so in a new guard for each pass ([`NewGuard`]), and a cipher that is inside
-/// a guard already lends itself ([`SameGuard`]).
+/// Lends a cipher for one pass over a message. A key opens a new guard for each pass
+/// ([`NewGuard`]); a cipher inside a guard lends itself ([`SameGuard`]).
 trait WithCipher<const N: usize> {
     /// The cipher.
     type Cipher<'a>: Cipher<N>;
@@ -37,10 +37,10 @@ impl<C: Cipher<N>, const N: usize> WithCipher<N> for SameGuard<C> {
     }
 }
 
-/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery, a message in place is as
-/// it was, and a target apart from the source is zero.
+/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery,
+/// a message in place is as it was, and a target apart from the source is zero.
 ///
-/// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
+/// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass.
 // Inlined, since callers are on the hot path.
 #[inline(always)]
 pub fn open<A: Aead<N>, const N: usize>(
@@ -49,8 +49,8 @@ pub fn open<A: Aead<N>, const N: usize>(
     tag: &Block,
     verify_first: bool,
 ) -> bool {
-    // The expected tag of a forged message is a secret, so the comparison has data-independent timing, too. It comes after
-    // the guard of the first pass: inside this guard, it made opening a small message 3 to 10% slower.
+    // The expected tag of a forgery is a secret: the comparison has data-independent timing, too.
+    // Inside the guard of the first pass, it made opening a small message 3 to 10% slower.
     timing::independent(|| verify(&NewGuard(state), message, tag, verify_first))
 }
 
@@ -88,7 +88,7 @@ fn verify<const N: usize>(
     } else if !core::ptr::eq(source, target) {
         target.iter().for_each(|byte| byte.set(0));
     } else if !verify_first {
-        // The keystream once more: the ciphertext is back, and the unauthenticated plaintext is gone.
+        // The keystream once more restores the ciphertext over the unauthenticated plaintext.
         state.lend(|cipher| cipher.keystream(nonce, tag, target, target));
     }
     genuine

@@ -1,4 +1,5 @@
-//! The functions behind the classes of keys. Each takes its arguments, checks that they do not overlap, and only then writes.
+//! The functions behind the classes of keys. Each takes its arguments, refuses overlaps, and
+//! writes.
 
 use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
@@ -32,9 +33,9 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("validateWith", validate_with),
 ];
 
-/// `create(algorithm, backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an External. `algorithm` is a
-/// number of [`AnyKey::new`]. `backend` is a position in `backend::NAMES`, or a number past its end for the best backend of this
-/// CPU.
+/// `create(cipher, backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an
+/// External. `cipher` is a number of [`AnyKey::new`]. `backend` is a position in `backend::NAMES`,
+/// or a number past its end for the best backend of this CPU.
 fn create(call: &Call<8>) -> Outcome {
     let (cipher, backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call
         .take((
@@ -129,8 +130,8 @@ fn encrypt_into(call: &Call<4>) -> Outcome {
 /// The position of the pieces among the arguments of `encryptPiecesInto`.
 const PIECES: usize = 3;
 
-/// `encryptPiecesInto(key, target, aad, ...pieces)`: as `encryptInto`, of the concatenation of the pieces. There are two
-/// or three pieces, or one array of pieces.
+/// `encryptPiecesInto(key, target, aad, ...pieces)`: as `encryptInto`, of the concatenation of the
+/// pieces. There are two or three pieces, or one array of pieces.
 fn encrypt_pieces_into(call: &Call<6>) -> Outcome {
     let (key, target, aad, pieces) = call.take((KEY, Bytes, OptionalBytes, Pieces))?;
     for piece in pieces.iter() {
@@ -174,8 +175,8 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved before, and
-/// this function, which `jobs` describes. Accepted once. Without `transfer`, this loading of the addon runs no jobs.
+/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the
+/// caller saved, and `transfer`, which `jobs` describes. Accepted once. No `transfer`, no jobs.
 fn validate_with(call: &Call<2>) -> Outcome {
     let (method, transfer) = call.take((Any, Optional(Function)))?;
     call.module.views.validate_with(call.env, method)?;

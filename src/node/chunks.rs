@@ -57,8 +57,8 @@ fn seal(call: &Call<4>) -> Outcome {
     })
 }
 
-/// `chunksOpen(chunks, first, source, target, last)`: the number of bytes written. A refusal of a chunk that is not authentic has
-/// its index as detail.
+/// `chunksOpen(chunks, first, source, target, last)`: the number of bytes written. A refusal of a
+/// chunk that fails authentication has its index as detail.
 fn open(call: &Call<5>) -> Outcome {
     let (chunks, first, source, target, last) =
         call.take((CHUNKS, Whole(0..=MAX_CHUNKS), Bytes, Bytes, Flag))?;

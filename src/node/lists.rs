@@ -12,8 +12,8 @@ use core::num::NonZeroUsize;
 use core::ops::Deref;
 use napi::sys;
 
-/// The remaining arguments: two or three Uint8Arrays, or one array of at most [`MAX_PIECES`] of them. Reading an element of
-/// an array takes twice as long as reading an argument.
+/// The remaining arguments: two or three Uint8Arrays, or one array of at most [`MAX_PIECES`] of
+/// them. Reading an element of an array takes twice as long as reading an argument.
 pub(super) struct Pieces;
 
 /// Most pieces of a plaintext.

@@ -19,7 +19,7 @@ pub(super) trait Scalar {
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason>;
 }
 
-/// The handle of an object that should be of the kind `K`. `Objects::lend` checks whether there is such an object.
+/// The handle of an object of the kind `K`. `Objects::lend` checks whether there is such an object.
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<AnyKey> = HandleOf(PhantomData);
@@ -33,7 +33,7 @@ impl<K> Scalar for HandleOf<K> {
     #[inline(always)]
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Handle<K>, Reason> {
         let mut number = ptr::null_mut();
-        // SAFETY: `env` is live and `value` a value of the running callback. No code dereferences the number.
+        // SAFETY: `env` is live and `value` of the running callback. A number, never dereferenced.
         let found = unsafe { sys::napi_get_value_external(env, value, &mut number) };
         if found == sys::Status::napi_ok {
             Ok(Handle::new(number.addr()))

@@ -9,8 +9,8 @@ use crate::key::nonce::Nonce;
 use crate::secret::SecretKey;
 use zeroize::Zeroize;
 
-/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on the bit before the tag of
-/// its packet has matched (RFC 9001 9.5).
+/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on
+/// the bit before the tag of its packet has matched (RFC 9001 9.5).
 pub(super) struct Keys {
     pub(super) header: RoundKeys,
     pub(super) phases: [PhaseKeys; 2],

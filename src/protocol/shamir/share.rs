@@ -1,8 +1,9 @@
-//! The form of shares that this package defines: two polynomials, and a check that verifies the secret (docs/formats.md).
+//! The form of shares of this package: two polynomials, and a check of the secret
+//! (docs/formats.md).
 //!
-//! `version(1) ‖ length(1) ‖ threshold(1) ‖ x(1) ‖ check(16) ‖ value of the secret(32) ‖ value of the blind(32)`. The check is
-//! a keyed hash of the secret under the blind, which is random and as unknown as the secret to fewer than `threshold` holders.
-//! The caller computes and compares the check.
+//! `version(1) ‖ length(1) ‖ threshold(1) ‖ x(1) ‖ check(16) ‖ secret(32) ‖ blind(32)`, where the
+//! last two are values of the polynomials. The check is a keyed hash of the secret under the blind,
+//! which is as random and unknown to fewer than `threshold` holders. The caller computes it.
 
 use super::element::{self, BYTES, Points, Wiped, small};
 use super::interpolate::{Shares, Words};
@@ -31,7 +32,7 @@ pub struct Common {
     pub check: Block,
 }
 
-/// A share in memory, by its parts.
+/// A share in memory, by its fields.
 struct ShareFields<'a> {
     version: &'a Cell<u8>,
     length: &'a Cell<u8>,
@@ -83,9 +84,9 @@ impl Set {
     /// Parses shares that lie one after the other.
     ///
     /// # Errors
-    /// With the index of the share: [`Error::InvalidShare`] if it is malformed, [`Error::MixedShares`] if it differs from the
-    /// first one in the common part, [`Error::DuplicateShare`] if a share before it has the same point. With index 0:
-    /// [`Error::TooFewShares`]; [`Error::TooManyShares`] for more than [`MAX_SHARES`].
+    /// With the index of the share: [`Error::InvalidShare`] if malformed, [`Error::MixedShares`] if
+    /// its common part differs from the first's, [`Error::DuplicateShare`] if its point repeats.
+    /// With index 0: [`Error::TooFewShares`], or [`Error::TooManyShares`] above [`MAX_SHARES`].
     pub fn parse(cpu: Cpu, set: Bytes) -> Result<Self, ErrorAt> {
         let count = set.len().div_ceil(SHARE_BYTES);
         if count > MAX_SHARES {
@@ -123,7 +124,7 @@ impl Set {
         &self.shares
     }
 
-    /// Writes the share at `x`, which is not 0, into [`SHARE_BYTES`]. The caller has verified the secret.
+    /// Writes the share at `x`, not 0, into [`SHARE_BYTES`]. The caller has verified the secret.
     ///
     /// # Errors
     /// [`Error::TargetTooShort`] for another length, [`Error::InvalidShare`] for 0.
@@ -145,8 +146,8 @@ pub fn write_words(to: &[Cell<u8>; 2 * BYTES], words: &Words<2>) {
     }
 }
 
-/// Splits a secret of 16 or 32 bytes into shares at the points 1, 2, … and writes them one after the other into `to`.
-/// [`Common::length`] of `common` is that of the secret.
+/// Splits a secret of 16 or 32 bytes into shares at the points 1, 2, … and writes them one after
+/// the other into `to`. [`Common::length`] of `common` is that of the secret.
 ///
 /// # Errors
 /// [`Error::InvalidSecretLength`], [`Error::TargetTooShort`] if `to` is not a number of shares,
