@@ -49,7 +49,7 @@ export const NODE = {
   objects: 'hostile-binding environments hostile-arena quic-objects quic-arena async-copies entry',
   packet:
     'quic-vectors quic-keys quic-limits quic-updates quic-binding quic-tampering quic-runs quic-arguments quic-arena',
-  plain: 'hostile-binding quic-binding shamir-binding stream-binding async-abort keyring-binding siv',
+  scalars: 'hostile-binding quic-binding shamir-binding stream-binding async-abort keyring-binding siv',
   random: 'random hostile-random reseed',
   random_info: 'random reseed',
   sealed: 'keyring-binding keyring keyring-tink keyring-hostile',

@@ -3,7 +3,7 @@
 use super::memory::Slot;
 use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-/// Tells whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped
+/// Reports whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped
 /// by a fork. Where the kernel cannot wipe, both the word and the pages stay as they are.
 ///
 /// One thread writes the pages and reads the word. A child runs this thread only if the thread

@@ -43,7 +43,7 @@ macro_rules! callback {
             env: napi::sys::napi_env,
             info: napi::sys::napi_callback_info,
         ) -> napi::sys::napi_value {
-            // SAFETY: Node-API passes a live environment and this call's info to `callback`.
+            // SAFETY: Node-API passes a live `env` and this call's `info`; `init` registered this.
             unsafe { $crate::node::call::enter(env, info, $function) }
         }
         ($name, callback as $crate::node::call::Callback)

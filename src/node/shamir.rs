@@ -78,7 +78,7 @@ fn shares_leave_out(call: &Call<2>) -> Outcome {
 }
 
 /// `sharesLocate(set, flags)`: sets a byte for each share, to 1 if the share is wrong. The number
-/// of wrong shares; 0 if they cannot be told, or all shares agree.
+/// of wrong shares; 0 if they cannot be located, or all shares agree.
 fn shares_locate(call: &Call<2>) -> Outcome {
     let (set, flags) = call.take((Bytes, Bytes))?;
     flags.refuse_overlap(&[set])?;

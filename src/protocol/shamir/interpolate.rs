@@ -46,7 +46,7 @@ impl<const WORDS: usize> Shares<WORDS> {
     }
 
     /// Which shares are wrong. `None` if they cannot be located, or all agree. At most half of the
-    /// shares above the threshold can be told, in each polynomial.
+    /// shares above the threshold can be located, in each polynomial.
     pub fn locate(&self) -> Option<Vec<bool>> {
         let mut wrong = vec![false; self.count()];
         for syndromes in self.syndromes() {
