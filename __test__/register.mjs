@@ -24,23 +24,23 @@ const NO_BACKEND_YET = 'arguments that are refused before a backend is asked'
 export const ROWS = {
   'raw/': { cap: true, windows: true, lib: 'native' },
   'raw/aead': {
-    src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/plain node/status node/table node/values key',
+    src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/scalars node/status node/table node/values key',
   },
   'raw/handles': {
     src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/objects node/packet node/sealed node/table node/text',
   },
   'raw/jobs': { src: 'node/jobs' },
-  'raw/keyring': { src: 'node/plain node/sealed node/text' },
-  'raw/quic': { src: 'node/arguments node/bytes node/packet node/plain node/values' },
-  'raw/shamir': { src: 'node/arguments node/bytes node/lists node/plain node/shamir node/values' },
-  'raw/stream': { src: 'node/arguments node/bytes node/chunks node/plain node/values' },
+  'raw/keyring': { src: 'node/scalars node/sealed node/text' },
+  'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
+  'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
+  'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },
   'raw/validator': { src: 'node/batch node/bytes node/lists node/packet' },
 
   'aead/': { windows: true, lib: 'aead siv xaes' },
   'aead/agreement': { cap: EVERY_BACKEND },
   'aead/arena': { cap: true },
   'aead/async': { cap: true, src: 'node/jobs' },
-  'aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/plain' },
+  'aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/scalars' },
   'aead/async-copies': { cap: REFUSED, src: 'node/jobs node/objects' },
   'aead/async-refusals': { cap: REFUSED },
   'aead/backends': { cap: true, src: 'node/call node/cpu node/mod' },
@@ -55,7 +55,7 @@ export const ROWS = {
   'aead/rows': { cap: true, src: 'node/batch' },
   'aead/siv': {
     cap: 'sizes, limits and texts of errors',
-    src: 'node/aead node/arguments node/batch node/bytes node/lists node/plain key',
+    src: 'node/aead node/arguments node/batch node/bytes node/lists node/scalars key',
   },
   'aead/siv-oracle': { cap: EVERY_BACKEND },
   'aead/siv-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },

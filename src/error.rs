@@ -2,12 +2,12 @@
 
 macro_rules! errors {
     ($($(#[$doc:meta])+ $name:ident)+) => {
-        /// Why a call failed. Memory is as before the call, except where a method's documentation says otherwise.
+        /// Why a call failed. Memory is as before the call, unless a method says otherwise.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Error { $($(#[$doc])+ $name),+ }
 
         impl Error {
-            /// The names of all errors, in their order. TypeScript knows an error by its name (lib/native/refusal.cts).
+            /// The names of all errors, in order. TypeScript knows an error by its name.
             pub const NAMES: &[&str] = &[$(stringify!($name)),+];
         }
     };
@@ -44,8 +44,8 @@ errors! {
     Authentication
     /// The operating system gave no random bytes.
     Entropy
-    /// The system gave no memory for keys, a generator or a copy of the AAD, a slot is too short, or a fixed arena has no keys
-    /// or too many.
+    /// The system gave no memory for keys, a generator or the AAD, a slot is too short, or a fixed
+    /// arena has no keys or too many.
     NoMemory
     /// This CPU has the instructions of no backend.
     UnsupportedCpu
@@ -59,11 +59,11 @@ errors! {
     NumberTooLarge
     /// The header of a packet has no place for its first byte and its packet number.
     HeaderTooShort
-    /// Packet number and payload have less than four bytes together, so that a header's mask would lack its sample.
+    /// Packet number and payload have fewer than four bytes together: no sample for a mask.
     PacketTooShort
     /// The packet is longer than 65 535 bytes.
     PacketTooLong
-    /// The bytes of a run of chunks are not whole chunks, followed by a shorter last one if it is said to be there.
+    /// The bytes of a run of chunks are not whole chunks and, if announced, a shorter last one.
     PartialChunk
     /// A message would have more than 2^38 chunks.
     TooManyChunks

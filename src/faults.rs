@@ -1,6 +1,6 @@
-//! Switches that break one promise each, so that a test can show that it notices the breach; and a cap on the backends
-//! that detection finds, to test as on a CPU with fewer features. Both exist only in builds with the feature `faults`,
-//! which are never published (checks/binary/check.mjs).
+//! Switches that break one promise each, so that a test can show that it notices the breach; and a
+//! cap on the backends that detection finds, to test as on a CPU with fewer features. Both exist
+//! only in builds with the feature `faults`, which are never published (checks/binary/check.mjs).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,5 +47,5 @@ pub static KEEP_POOL: Switch = Switch::named("keep-pool");
 pub static ALL: &[&Switch] =
     &[&KEEP_KEYS, &KEEP_REGISTERS, &DUMP_KEYS, &NO_LOCK, &NO_OS, &BLIND, &KEEP_POOL];
 
-/// The environment variable that caps detection: the name of the best backend that may be found, or `none`.
+/// The environment variable that caps detection: the best backend that may be found, or `none`.
 pub const CAP: &str = "AESGCM_CAP";

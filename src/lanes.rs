@@ -1,16 +1,17 @@
 //! The operations that every backend provides, on a register that holds `BLOCKS` AES blocks.
 //!
-//! Only entry points of a backend use its register type, and these run only on a CPU that has the backend's features
-//! (`backend` has the argument). The methods are therefore safe to call. Every method is `#[inline(always)]`: inside an entry
-//! point, which carries `#[target_feature]`, a method becomes the few instructions it names.
+//! Only entry points of a backend use its register type, and only on a CPU that has its features
+//! (`backend` has the argument), so the methods are safe to call. Every method is
+//! `#[inline(always)]`: inside an entry point with `#[target_feature]`, it becomes the few
+//! instructions it names.
 
 use core::cell::Cell;
 
 /// Sixteen bytes: an AES block, a round key, a power of H, a tag.
 pub type Block = [u8; 16];
 
-/// Message memory. JavaScript owns this memory, and source and destination may be the same range. The bytes are therefore
-/// cells: any number of references may read and write them, and the compiler assumes no value between two accesses.
+/// Message memory. JavaScript owns it, and source and destination may be the same range. So the
+/// bytes are cells, which any number of references may read and write.
 pub type Bytes<'a> = &'a [Cell<u8>];
 
 /// The values of these cells.
@@ -33,8 +34,8 @@ pub trait Lanes: Copy {
     const BLOCKS: usize;
     /// Bytes per register.
     const BYTES: usize = Self::BLOCKS * 16;
-    /// Whether there are enough registers to hold a group of ciphertext beside the group in the cipher, and to add products
-    /// in pairs (`ghash`).
+    /// Whether there are enough registers to hold a group of ciphertext besides the group in the
+    /// cipher, and to add products in pairs (`ghash`).
     const SPARE_REGISTERS: bool;
     /// The one-block register of the same family.
     type One: Single;
@@ -63,30 +64,30 @@ pub trait Lanes: Copy {
 
     /// Counter blocks `nonce ‖ first`, `nonce ‖ first + 1`, …, with little-endian counters.
     ///
-    /// The nonce is read as two words, the first eight bytes and the last four, and `key::nonce` writes it as the same two
-    /// words shortly before. Other words would cost as much time as a short message: the CPU passes a stored value to a load
-    /// only if one store covers the load, and otherwise waits until the stores have reached the cache.
+    /// The nonce is read as two words, the first eight bytes and the last four, as `key::nonce`
+    /// wrote it shortly before. Other words would cost as much time as a short message: the CPU
+    /// passes a stored value to a load only if one store covers the load.
     fn counters(nonce: &[u8; 12], first: u32) -> Self;
-    /// Adds `number` to the last four bytes of every block, little-endian, modulo 2^32 (inc32 of SP 800-38D 6.2, repeated).
-    /// In big-endian counters, `n << 24` adds `n` to the last byte.
+    /// Adds `number` to the last four bytes of every block, little-endian, modulo 2^32 (inc32 of SP
+    /// 800-38D 6.2, repeated). In big-endian counters, `n << 24` adds `n` to the last byte.
     fn plus(self, number: u32) -> Self;
     /// Adds `number` to the first four bytes of every block, little-endian, modulo 2^32.
     fn plus_first(self, number: u32) -> Self;
-    /// Reverses the four bytes of every counter: from little-endian to the cipher's big-endian, or back.
+    /// Reverses the bytes of every counter: between little-endian and the cipher's big-endian.
     fn swap_counters(self) -> Self;
 
-    /// Adds the first round key (AddRoundKey, FIPS 197 5.1.4) on x86. On arm64, the first [`round`](Lanes::round) adds it.
+    /// Adds the first round key (FIPS 197 5.1.4) on x86. On arm64, [`round`](Lanes::round) adds it.
     fn initial_round(self, key: Self) -> Self;
-    /// One AES round: SubBytes, ShiftRows and MixColumns. On x86 it then adds `after` and ignores `before`; on arm64 it first
-    /// adds `before` and ignores `after`.
+    /// One AES round: SubBytes, ShiftRows and MixColumns. On x86 it then adds `after` and ignores
+    /// `before`; on arm64 it first adds `before` and ignores `after`.
     fn round(self, before: Self, after: Self) -> Self;
-    /// The last AES round, without MixColumns. It then adds `after`; on arm64 it first adds `before`, too.
+    /// The last AES round, without MixColumns. It then adds `after`; on arm64, `before` first.
     fn last_round(self, before: Self, after: Self) -> Self;
 
-    /// Reverses the bytes of every lane, which turns GHASH's bit order into that of the multiply instructions.
+    /// Reverses the bytes of every lane: GHASH's bit order becomes that of the multiplier.
     fn reflect(self) -> Self;
-    /// Changes no value. Makes the compiler compute all four registers before it continues with any of them. Without this,
-    /// the compiler groups the instructions of the cipher and those of the multiplier, and one unit waits for the other.
+    /// Changes no value. Makes the compiler compute all four registers first. Without this, it
+    /// groups the cipher's instructions and the multiplier's, and one unit waits for the other.
     fn interleave(&mut self, low: &mut Self, middle: &mut Self, high: &mut Self);
 
     /// Changes no value. Makes the compiler compute the register here, not where it is used.
@@ -105,8 +106,8 @@ pub trait Lanes: Copy {
     fn words_up(self) -> Self;
     /// Moves the high 64 bits of each lane down by 64 bits, and clears the high half.
     fn words_down(self) -> Self;
-    /// Lane-wise, `low + middle·x^64 + high·x^128` modulo POLYVAL's polynomial, times x^-128 (Montgomery's form). `middle`
-    /// is Karatsuba's third product plus `low` and `high`.
+    /// Lane-wise, `low + middle·x^64 + high·x^128` modulo POLYVAL's polynomial, times x^-128
+    /// (Montgomery's form). `middle` is Karatsuba's third product plus `low` and `high`.
     fn reduce(low: Self, middle: Self, high: Self) -> Self;
 }
 
@@ -116,8 +117,9 @@ pub trait Single: Lanes<One = Self> {
     fn store(self, block: &mut Block);
     /// Bitwise and.
     fn and(self, rhs: Self) -> Self;
-    /// One step of the key schedule (FIPS 197 5.2). Every word of the result is the XOR of the words of `self` up to the
-    /// same place and of SubWord of the last word of `source`. With `ROTATE`, RotWord precedes SubWord, and `rcon` is added.
+    /// One step of the key schedule (FIPS 197 5.2). Every word of the result is the XOR of `self`'s
+    /// words up to its place and SubWord of `source`'s last word; with `ROTATE`, RotWord and
+    /// `rcon`.
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;
 }
 

@@ -4,12 +4,12 @@
 //! node ─▶ protocol ─▶ key ─▶ rng ─▶ backend ─▶ hw, kernel ─▶ lanes
 //! ```
 //!
-//! A module may name every module to its right, and no module to its left. Every module except `kernel` and `lanes` may also
-//! name `secret` and `error`; `hw`, `backend` and `node` also name `faults`. `tests/layers.rs` reads the imports and fails
-//! where one breaks this rule.
+//! A module may name every module to its right, and no module to its left. Every module except
+//! `kernel` and `lanes` may also name `secret` and `error`; `hw`, `backend` and `node` also name
+//! `faults`. `tests/layers.rs` reads the imports and fails where one breaks this rule.
 //!
-//! `unsafe` is allowed only in `backend` (instructions), `hw` (the machine) and `node` (JavaScript's memory). A
-//! comment at every block says which code guarantees its conditions.
+//! `unsafe` is allowed only in `backend` (instructions), `hw` (the machine) and `node`
+//! (JavaScript's memory). A comment at every block says which code guarantees its conditions.
 
 pub mod backend;
 pub mod error;

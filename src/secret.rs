@@ -1,4 +1,4 @@
-//! Key bytes that are wiped on drop and never printed, and the comparison that takes the same time for every input.
+//! Key bytes, wiped on drop and never printed, and a comparison in the same time for every input.
 
 use crate::error::Error;
 use crate::lanes::RawKey;
@@ -7,8 +7,8 @@ use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-/// A caller's key, copied once, wiped on drop. The bytes do not lie in the value itself, because a move would leave them behind on
-/// the stack, from where the unused bytes of a later value can carry them to the heap.
+/// A caller's key, copied once, wiped on drop. The bytes lie on the heap: a move would leave a copy
+/// on the stack, from where the unused bytes of a later value can carry them on.
 pub struct SecretKey {
     bytes: Box<[u8; 32]>,
     wide: bool,
@@ -52,7 +52,7 @@ impl fmt::Debug for SecretKey {
 
 /// Whether two tags are equal, in time that does not depend on their bytes.
 pub fn same(a: &Block, b: &Block) -> bool {
-    // Compared as integers: a comparison byte by byte would take half as long as all of opening a short message.
+    // As integers: byte by byte, it would take half as long as opening a short message.
     let [a, b] = [a, b].map(|tag| u128::from_ne_bytes(*tag));
     let difference = a ^ b;
     ((difference as u64) | (difference >> 64) as u64).ct_eq(&0).into()

@@ -255,7 +255,7 @@ fn planted_violations_are_found() {
     for (path, source) in [
         ("kernel/gcm.rs", "use super::{KeyState, ghash}; use crate::{lanes::Block, kernel::aes};"),
         (
-            "backend/aesni.rs",
+            "backend/words.rs",
             "use super::backend; pub(super) struct X; pub(crate) fn f() { unsafe {} }",
         ),
         (

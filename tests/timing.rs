@@ -5,7 +5,7 @@
 mod common;
 
 use common::{cells, turn};
-use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
+use hardware_aes_gcm::backend::{Aead, Cipher, Cpu, GcmKey, Message, SivKey, XaesKey};
 use hardware_aes_gcm::hw::timing::independent;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::{Block, Bytes, RawKey};
@@ -98,9 +98,9 @@ fn in_place<'a, const N: usize>(nonce: &'a [u8; N], text: Bytes<'a>) -> Message<
 #[test]
 fn every_kernel_runs_with_dit() {
     let _turn = turn();
-    runs_with_dit::<Expanded, 12>();
-    runs_with_dit::<Xaes, 24>();
-    runs_with_dit::<Siv, 12>();
+    runs_with_dit::<GcmKey, 12>();
+    runs_with_dit::<XaesKey, 24>();
+    runs_with_dit::<SivKey, 12>();
 }
 
 fn runs_with_dit<C: Aead<N>, const N: usize>() {

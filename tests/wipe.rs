@@ -10,12 +10,12 @@ mod common;
 mod model;
 
 use common::{cells, secret, turn};
-use hardware_aes_gcm::backend::{Cpu, Expanded, Siv, Xaes};
+use hardware_aes_gcm::backend::{Cpu, GcmKey, SivKey, XaesKey};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::frames::overhead;
 use hardware_aes_gcm::key::ranges::Ranges;
-use hardware_aes_gcm::key::{Class, KeyOf, Options};
+use hardware_aes_gcm::key::{Bounded, KeyOf, Options};
 use hardware_aes_gcm::protocol::chunks::Chunks;
 use hardware_aes_gcm::protocol::packet::{Limits, PhaseKeys, Protection};
 use hardware_aes_gcm::rng::shared::SharedGenerator;
@@ -143,7 +143,7 @@ fn an_expanded_key_is_wiped() {
         let (mut arena, at, length) = one_place();
         // SAFETY: the arena keeps its one place mapped.
         let kept = || unsafe { search(at, length) };
-        let expanded = Expanded::new(cpu, secret(key).raw(), arena.place(1).unwrap()).unwrap();
+        let expanded = GcmKey::new(cpu, secret(key).raw(), arena.place(1).unwrap()).unwrap();
         // The other control: the search finds the needles of a key that lives.
         let round_keys = key.len() / 4 + 7;
         assert!(kept() >= round_keys + 14, "{} of a key on {}", kept(), cpu.name());
@@ -256,11 +256,11 @@ fn the_base_nonce_of_a_stream_is_wiped() {
 #[test]
 fn a_key_that_was_derived_is_wiped() {
     let _turn = begin();
-    wipes_what_it_derived::<Xaes, 24>();
-    wipes_what_it_derived::<Siv, 12>();
+    wipes_what_it_derived::<XaesKey, 24>();
+    wipes_what_it_derived::<SivKey, 12>();
 }
 
-fn wipes_what_it_derived<C: Class<N>, const N: usize>() {
+fn wipes_what_it_derived<C: Bounded<N>, const N: usize>() {
     let [_, bytes] = KEYS;
     for cpu in Cpu::all() {
         for verify_first in [false, true] {
@@ -337,7 +337,7 @@ fn without_wiping_the_search_finds_the_dropped_key() {
     let _turn = begin();
     let (mut arena, at, length) = one_place();
     let slot = arena.place(1).unwrap();
-    let expanded = Expanded::new(Cpu::best().unwrap(), secret(KEYS[1]).raw(), slot).unwrap();
+    let expanded = GcmKey::new(Cpu::best().unwrap(), secret(KEYS[1]).raw(), slot).unwrap();
     hardware_aes_gcm::faults::KEEP_KEYS.turn(true);
     drop(expanded);
     hardware_aes_gcm::faults::KEEP_KEYS.turn(false);

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, cells};
 use crate::welch::{Case, Class};
-use hardware_aes_gcm::backend::{Aead, Cpu, Message, Seals};
+use hardware_aes_gcm::backend::{Aead, Cipher, Cpu, Message};
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::open;
 use hardware_aes_gcm::lanes::RawKey;

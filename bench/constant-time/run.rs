@@ -3,7 +3,7 @@
 use crate::common::Random;
 use crate::welch::{Case, Measured, measure};
 use crate::{messages, others};
-use hardware_aes_gcm::backend::{Cpu, Expanded, Siv, Xaes};
+use hardware_aes_gcm::backend::{Cpu, GcmKey, SivKey, XaesKey};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -107,9 +107,9 @@ pub(crate) fn main() -> ExitCode {
     let mut run =
         Run { options, random: Random(now | 1), measured: Vec::new(), failed: Vec::new() };
     for cpu in Cpu::all() {
-        run.cases(messages::cases::<Expanded, 12>(cpu, "AES-GCM"));
-        run.cases(messages::cases::<Xaes, 24>(cpu, "XAES"));
-        run.cases(messages::cases::<Siv, 12>(cpu, "SIV"));
+        run.cases(messages::cases::<GcmKey, 12>(cpu, "AES-GCM"));
+        run.cases(messages::cases::<XaesKey, 24>(cpu, "XAES"));
+        run.cases(messages::cases::<SivKey, 12>(cpu, "SIV"));
         run.cases(others::packets(cpu));
         run.cases(others::shares(cpu));
     }

@@ -34,9 +34,9 @@ AFTER = {
     "plus_messages": "impl Encrypted",
     "plus": "impl Encrypted",
     "check_lengths": "impl Bounds",
-    "allow_frames": "impl<C: Class<N>",
-    "allow_decryption": "impl<C: Class<N>",
-    "count_failure": "impl<C: Class<N>",
+    "allow_frames": "impl<C: Bounded<N>",
+    "allow_decryption": "impl<C: Bounded<N>",
+    "count_failure": "impl<C: Bounded<N>",
 }
 
 

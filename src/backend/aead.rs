@@ -1,5 +1,5 @@
-//! The functions of every class of keys: of the expanded key, and of its cipher inside a guard. `N` is the number of bytes of a
-//! nonce.
+//! What every AEAD cipher implements: its expanded key, and the cipher inside a guard. `N` is the
+//! number of bytes of a nonce.
 
 use super::{Cpu, Message};
 use crate::error::Error;
@@ -9,12 +9,12 @@ use crate::lanes::{Block, Bytes, RawKey};
 /// An expanded key.
 pub trait Aead<const N: usize>: Sized + Send + 'static {
     /// The cipher inside a guard.
-    type Inside<'a>: Seals<N>;
+    type Cipher<'a>: Cipher<N>;
 
     /// Expands `key` for the backend of `cpu` into slots that `place` gives for a number of bytes.
     ///
     /// # Errors
-    /// Those of `place`; [`Error::InvalidKeyLength`] for a key that the class does not have.
+    /// Those of `place`; [`Error::InvalidKeyLength`] for a key that the cipher does not have.
     fn expand(
         cpu: Cpu,
         key: RawKey,
@@ -29,7 +29,7 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
 
     /// Lends the cipher to `work` for any number of calls, under the conditions of
     /// [`RoundKeys::within`](super::RoundKeys::within).
-    fn within<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
+    fn within<R>(&self, work: impl FnOnce(Self::Cipher<'_>) -> R) -> R;
 
     /// Writes the key as it was before [`expand`](Self::expand) to `out`, which has its length.
     ///
@@ -44,29 +44,31 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
     fn state_bytes(&self) -> usize;
 }
 
-/// A cipher inside a guard. In all messages, source and target have one length, and are the same memory or do not overlap.
-pub trait Seals<const N: usize>: Copy {
+/// A cipher inside a guard. Source and target of a message have one length, and are the same memory
+/// or do not overlap.
+pub trait Cipher<const N: usize>: Copy {
     /// Encrypts `source` into `target`, and returns the tag.
     fn seal(self, message: Message<N>) -> Block;
 
-    /// Encrypts the source of each message into its target, and returns the tags. Neither message may read memory that the
-    /// other one writes.
+    /// Encrypts the source of each message into its target, and returns the tags. Neither message
+    /// may read memory that the other one writes.
     #[inline(always)]
     fn seal_pair(self, a: Message<N>, b: Message<N>) -> [Block; 2] {
         [self.seal(a), self.seal(b)]
     }
 
-    /// Encrypts the concatenation of `pieces` into `target`, which has the same length and overlaps no piece, and returns the
-    /// tag.
+    /// Encrypts the concatenation of `pieces` into `target`, of the same length and apart from all
+    /// pieces, and returns the tag.
     fn seal_pieces(self, nonce: &[u8; N], aad: Bytes, pieces: &[Bytes], target: Bytes) -> Block;
 
-    /// Decrypts `source` into `target`, and returns the expected tag. The plaintext in `target` is not authenticated until
-    /// the caller has compared the tags. `tag` is the one that came with the message: some ciphers make the keystream from it.
+    /// Decrypts `source` into `target`, and returns the expected tag. The plaintext is not
+    /// authenticated until the caller has compared it with `tag`. Some ciphers derive the keystream
+    /// from `tag`.
     fn decrypt_unverified(self, message: Message<N>, tag: &Block) -> Block;
 
     /// The expected tag of `ciphertext`, which is only read. `tag` as above.
     fn authenticate(self, nonce: &[u8; N], tag: &Block, aad: Bytes, ciphertext: Bytes) -> Block;
 
-    /// Decrypts `source` into `target`, or encrypts it: the XOR with the keystream of a message. `tag` as above.
+    /// XORs the keystream of a message onto `source`, into `target`. `tag` as above.
     fn keystream(self, nonce: &[u8; N], tag: &Block, source: Bytes, target: Bytes);
 }

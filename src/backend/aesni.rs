@@ -19,8 +19,8 @@ impl X1 {
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
-        // compiler keeps no data there.
+        // SAFETY: changes only registers that a call may change, and memory below the stack
+        // pointer. Without `nostack`, the compiler keeps no data there.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
@@ -68,7 +68,7 @@ impl Lanes for X1 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen writable bytes (`Cell` allows this through a shared reference); `backend` proves the features.
+            // SAFETY: sixteen writable bytes of a `Cell`; `backend` proves the features.
             Some(block) => unsafe { _mm_storeu_si128(block.as_ptr().cast_mut().cast(), self.0) },
             None => {
                 let mut block = [0; 16];
@@ -171,7 +171,7 @@ impl Single for X1 {
     }
 }
 
-// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
+// Methods of several instructions. They enable the features that their bodies use.
 
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -180,7 +180,7 @@ fn truncate(x: __m128i, bytes: usize) -> __m128i {
     _mm_and_si128(x, _mm_cmpgt_epi8(_mm_set1_epi8(bytes.min(16) as i8), index))
 }
 
-/// ShiftRows does not change a block of four equal words. AESENCLAST of such a block is SubWord, and its key adds `rcon`.
+/// ShiftRows keeps a block of four equal words: AESENCLAST is SubWord, and adds `rcon`.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
 fn next_round_key<const ROTATE: bool>(X1(previous): X1, X1(source): X1, rcon: u8) -> X1 {

@@ -6,7 +6,7 @@ use super::partial;
 use crate::lanes::{Block, Bytes, Lanes, Single};
 use core::arch::aarch64::*;
 
-// To the compiler, "aes" means FEAT_AES and FEAT_PMULL. On Linux, run-time detection of "aes" only finds FEAT_AES.
+// "aes" means FEAT_AES and FEAT_PMULL to the compiler. On Linux, detection only finds FEAT_AES.
 backend!(ENTRY and SINGLE_BLOCKS: N1, S = 8, is_aarch64_feature_detected["neon" "aes"] including ["pmull"]);
 
 // The same methods. With FEAT_SHA3, the compiler merges two XORs into one EOR3.
@@ -17,16 +17,16 @@ backend!(EOR3: N1, S = 8, single blocks of SINGLE_BLOCKS,
 #[derive(Clone, Copy)]
 pub(super) struct N1(uint8x16_t);
 
-/// x^127 + x^126 + x^121, divided by x^64: POLYVAL's polynomial without x^128 and 1. Folding multiplies by this half.
+/// (x^127 + x^126 + x^121) / x^64: POLYVAL's polynomial without x^128 and 1, a factor of folding.
 const POLYNOMIAL: u64 = 0xc200_0000_0000_0000;
 
 impl N1 {
     /// The `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that `clobber_abi` declares (of which the compiler saves d8 to d15), and memory
-        // below the stack pointer. Without `nostack`, the compiler keeps no data there.
+        // Aligned stores: one across two pages would take longer than all others together. SAFETY:
+        // changes only registers that `clobber_abi` declares (the compiler saves d8 to d15), and
+        // memory below the stack pointer. Without `nostack`, the compiler keeps no data there.
         unsafe {
             asm!(
                 ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
@@ -99,7 +99,7 @@ impl Lanes for N1 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<16>() {
-            // SAFETY: sixteen writable bytes (`Cell` allows this through a shared reference); `backend` proves the features.
+            // SAFETY: sixteen writable bytes of a `Cell`; `backend` proves the features.
             Some(block) => unsafe { store(self, block.as_ptr().cast_mut().cast()) },
             None => {
                 let mut block = [0; 16];
@@ -227,8 +227,8 @@ fn computed(N1(mut x): N1) -> N1 {
     N1(x)
 }
 
-/// Makes the compiler load a register as a whole. Otherwise it loads the halves for the products separately, with three
-/// instructions instead of one.
+/// Makes the compiler load a register as a whole. Otherwise it loads the halves for the products
+/// separately, with three instructions instead of one.
 #[inline]
 #[target_feature(enable = "neon")]
 fn whole(N1(mut x): N1) -> N1 {
@@ -343,7 +343,7 @@ fn reduce(low: N1, middle: N1, high: N1) -> N1 {
     xor(xor(high, swap_halves(middle)), product::<0, 0>(middle, polynomial))
 }
 
-/// ShiftRows does not change a block of four equal words. AESE of such a block, with a zero key, is SubWord.
+/// ShiftRows keeps a block of four equal words: AESE with a zero key is SubWord.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn next_round_key<const ROTATE: bool>(N1(previous): N1, N1(source): N1, rcon: u8) -> N1 {

@@ -1,5 +1,5 @@
-//! Inline assembly, which Miri cannot run. Miri leaves out these lines (checks/miri) without another result: they clear registers, or
-//! keep the compiler from a choice of instructions.
+//! Inline assembly, which Miri cannot run. Miri leaves out these lines (checks/miri) without
+//! another result: they clear registers, or keep the compiler from a choice of instructions.
 
 #[cfg(not(miri))]
 pub(super) use core::arch::asm;

@@ -1,4 +1,4 @@
-//! A cap on detection, only in test builds: a machine with `vaes512` can run every test as a machine without `vaes512`.
+//! A cap on detection, in test builds alone: a machine runs tests as one without its best backends.
 
 use super::entry::Backend;
 use super::list::ALL;
@@ -8,8 +8,8 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::sync::LazyLock;
 
-/// The backends of this architecture, from the one that the environment variable names to the last; `none` leaves no backend.
-/// The variable is read once, so that a later change cannot contradict earlier detection.
+/// The backends of this architecture, from the one that the environment variable names to the last;
+/// none for `none`. Read once, so no later change contradicts earlier detection.
 pub(super) static CAPPED: LazyLock<&[Backend]> = LazyLock::new(|| {
     let Some(cap) = std::env::var_os(CAP) else { return ALL };
     let first = if cap == "none" {
@@ -20,7 +20,7 @@ pub(super) static CAPPED: LazyLock<&[Backend]> = LazyLock::new(|| {
     first.and_then(|first| ALL.get(first..)).unwrap_or_else(|| unknown(&cap))
 });
 
-/// Ends the process because of an unknown name. Otherwise tests would run without the cap, and pass.
+/// Ends the process because of an unknown name. Otherwise tests would run uncapped, and pass.
 fn unknown(cap: &OsStr) -> ! {
     let sentence =
         format!("{CAP}={}: no backend of this architecture has that name\n", cap.display());

@@ -1,12 +1,12 @@
 //! The macro that compiles the kernel into the table of a backend's entry points.
 
-/// Compiles the kernel for the register type `$V` and groups of `$S` registers. One list of features controls both code
-/// generation and run-time detection, so that the two cannot drift apart.
+/// Compiles the kernel for the register type `$V` and groups of `$S` registers. One list of
+/// features controls code generation and run-time detection, so the two cannot drift apart.
 ///
-/// - The compiler also enables features that the list implies: SSE4.2 with AVX (every CPU with AVX has SSE4.2), and FMA and
-///   F16C with AVX-512F (the detection of AVX-512F asks for both).
-/// - The features after `including` are only detected. To the compiler they are part of a listed feature.
-/// - `and $SINGLE_BLOCKS` also compiles [`SingleBlocks`]; `single blocks of $SINGLE_BLOCKS` refers to existing ones.
+/// - The compiler also enables features that the list implies: SSE4.2 with AVX (every CPU with AVX
+///   has SSE4.2), and FMA and F16C with AVX-512F (the detection of AVX-512F asks for both).
+/// - The features after `including` are only detected: to the compiler, a listed one has them.
+/// - `and $SINGLE_BLOCKS` also compiles [`SingleBlocks`]; `single blocks of` refers to some.
 macro_rules! backend {
     ($ENTRY:ident and $SINGLE_BLOCKS:ident: $V:ty, S = $S:literal,
      $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
@@ -17,15 +17,15 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(schedule: *mut Schedule, key: RawKey) {
-                // SAFETY: the caller (`new` of `RoundKeys` or `Expanded`) gives aligned, initialised memory for a schedule,
-                // which only the caller uses.
+                // SAFETY: the caller (`new` of `RoundKeys` or `GcmKey`) gives aligned, initialised
+                // memory for a schedule, which only the caller uses.
                 aes::expand::<$V>(key, unsafe { &mut *schedule });
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn encrypt(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]) {
-                // SAFETY: the caller (`Cipher::encrypt`) gives the schedule that `expand` filled. `blocks` does not overlap
-                // the schedule, since a shared slot gives no mutable access to its bytes.
+                // SAFETY: the caller (`Aes::encrypt`) passes the schedule that `expand` filled, in
+                // a shared slot, whose bytes `blocks` cannot overlap.
                 aes::encrypt_in_place::<$V>(unsafe { &*schedule }, bits, blocks);
             }
 
@@ -58,7 +58,7 @@ macro_rules! backend {
             const _: () = assert!(align_of::<State>() <= align_of::<Grain>());
             // A pointer to a state is also a pointer to its schedule.
             const _: () = assert!(offset_of!(State, schedule) == 0);
-            // In a slot that begins on a cache line, no register of a group's powers or halves crosses a line: see `Powers`.
+            // In a slot on a cache line, no register of a group crosses a line: see `Powers`.
             const _: () = {
                 let second_power = offset_of!(State, powers) + 16;
                 let second_half = second_power + offset_of!(Powers<POWERS, GAP>, halves);
@@ -69,21 +69,21 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn keystream(schedule: *const Schedule, bits: KeyBits, m: Message) {
-                // SAFETY: the caller (`Cipher::keystream`) gives the schedule that `single_blocks` filled.
+                // SAFETY: the caller (`Aes::keystream`) passes a schedule of `single_blocks`.
                 ctr::apply::<$V, $S>(unsafe { &*schedule }, bits, m.nonce, m.source, m.target);
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand(state: *mut Grain, bits: KeyBits) {
-                // SAFETY: the caller (`Expanded::new`) gives `state_bytes` of aligned, initialised memory, which only the
-                // caller uses.
+                // SAFETY: the caller (`GcmKey::new`) alone uses these `state_bytes` of aligned,
+                // initialised memory.
                 let state = unsafe { &mut *state.cast::<State>() };
                 gcm::expand::<$V, $S, POWERS, GAP>(state, bits);
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn seal(state: *const Grain, bits: KeyBits, m: Message) -> Block {
-                // SAFETY: the caller (`Gcm` of `expanded`) gives the state that `single_blocks` and `gcm.expand` filled.
+                // SAFETY: the caller (`Gcm`) passes a state that both functions `expand` filled.
                 let state = unsafe { &*state.cast::<State>() };
                 gcm::crypt::<$V, $S, POWERS, GAP, true>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
@@ -134,14 +134,14 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn expand_main(main: *mut Main) {
-                // SAFETY: the caller (`Key::complete` of xaes) gives aligned, initialised memory for a `Main`, which only it uses.
+                // SAFETY: `Xaes::complete` alone uses this aligned, initialised `Main`.
                 xaes::expand::<<$V as Lanes>::One>(unsafe { &mut *main });
             }
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn derive(main: *const Main, nonce: &[u8; 12], state: *mut Grain, blocks: usize) {
-                // SAFETY: the caller (`derived` of `xaes`) gives the `Main` that `expand_main` filled, and `state_bytes` of
-                // aligned, initialised memory apart from it, which only the caller uses.
+                // SAFETY: the caller (`derived` of `xaes`) passes a filled `Main`, and separate
+                // `state_bytes` of aligned, initialised memory that only it uses.
                 let (main, state) = unsafe { (&*main, &mut *state.cast::<State>()) };
                 xaes::derive::<$V, $S, POWERS, GAP>(main, nonce, state, blocks);
             }
@@ -168,7 +168,7 @@ macro_rules! backend {
 
             $(#[target_feature(enable = $feature)])+
             unsafe fn seal_siv(state: *const Grain, bits: KeyBits, m: Message) -> Block {
-                // SAFETY: the caller (`Inside` of `siv`) gives the state that `derive_siv` filled.
+                // SAFETY: the caller (`DerivedCipher`) passes a state that `derive_siv` filled.
                 let state = unsafe { &*state.cast::<State>() };
                 siv::seal::<$V, $S, POWERS, GAP>(state, bits, m.nonce, m.aad, m.source, m.target)
             }
@@ -260,9 +260,9 @@ macro_rules! backend {
                     seal_pieces,
                     seal_pair,
                     pair: Pair {
-                        text: pair::MOST * <$V as Lanes>::BYTES,
+                        text: pair::MAX_REGISTERS * <$V as Lanes>::BYTES,
                         // Text and AAD fill at most a group, for which there are powers.
-                        aad: ($S - pair::MOST) * <$V as Lanes>::BYTES,
+                        aad: ($S - pair::MAX_REGISTERS) * <$V as Lanes>::BYTES,
                     },
                     open,
                     authenticate,

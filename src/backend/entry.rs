@@ -6,19 +6,19 @@ use crate::kernel::state::Schedule;
 use crate::kernel::xaes::Main;
 use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 
-/// The name of a CPU feature, and a function that tells whether this CPU has the feature.
+/// The name of a CPU feature, and a function that reports whether this CPU has the feature.
 pub(super) type Feature = (&'static str, fn() -> bool);
 
-/// A backend with its name. `repr(C)` here and below fixes the order of the fields in memory, by which `checks/codegen` tells
-/// which entry point a call reaches.
+/// A backend with its name. `repr(C)` here and below fixes the order of the fields in memory, by
+/// which `checks/codegen` tells which entry point a call reaches.
 #[repr(C)]
 pub(super) struct Backend {
     pub(super) name: &'static str,
     pub(super) entry: Entry,
 }
 
-/// Entry points compiled for one list of CPU features. Callers promise for every entry point that the CPU has these features
-/// and those of `single_blocks`.
+/// Entry points compiled for one list of CPU features. Callers promise for every entry point that
+/// the CPU has these features and those of `single_blocks`.
 #[repr(C)]
 pub(super) struct Entry {
     /// The features that the entry points were compiled for, which detection looks for.
@@ -33,33 +33,33 @@ pub(super) struct Entry {
     pub(super) xaes: XaesEntry,
     /// Keys for each nonce.
     pub(super) siv: SivEntry,
-    /// Sets to zero what a `derive` filled for as many blocks. Callers promise exclusive use of `state`.
+    /// Sets to zero what a `derive` filled for as many blocks. Callers use `state` exclusively.
     pub(super) wipe: unsafe fn(state: *mut Grain, blocks: usize),
     /// Arithmetic in GF(2^256).
     pub(super) field: FieldEntry,
-    /// Clears the vector registers, except those that every function preserves (d8 to d15 on arm64), and the stack below the
-    /// caller's frame: 512 bytes on x86-64, 768 on arm64. The other entry points may have left key material in both. In an
-    /// optimised build they use at most this much stack, the red zone included (`checks/codegen` verifies the machine code).
+    /// Clears the vector registers, except those that every function preserves (d8 to d15 on
+    /// arm64), and the stack below the caller's frame: 512 bytes on x86-64, 768 on arm64. In
+    /// optimised builds, entry points use no more stack than that (`checks/codegen` verifies it).
     pub(super) forget: unsafe fn(),
     /// A product of GHASH, for tests.
     #[cfg(feature = "faults")]
     pub(super) ghash_multiply: unsafe fn(a: &Block, b: &Block) -> Block,
 }
 
-/// Entry points for which wide registers are no gain. They are compiled once for each architecture, for its narrowest
-/// backend, and the tables of the other backends point at them.
+/// Entry points for which wide registers are no gain. They are compiled once for each architecture,
+/// for its narrowest backend, and the tables of the other backends point at them.
 #[repr(C)]
 pub(super) struct SingleBlocks {
     /// The features that these entry points were compiled for.
     pub(super) features: &'static [Feature],
     /// Fills `schedule` with the round keys of `key`. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(schedule: *mut Schedule, key: RawKey),
-    /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for a key of `bits`.
+    /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for `bits`.
     pub(super) encrypt: unsafe fn(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]),
 }
 
-/// Entry points of AES-GCM. Callers promise that `state` points at `state_bytes` bytes, which begin with the schedule that
-/// `single_blocks` filled for a key of `bits`. Before a call of the others, `expand` has filled the rest of the state.
+/// Entry points of AES-GCM. Callers promise that `state` points at `state_bytes` bytes with the
+/// schedule of a key of `bits`, and that `expand` filled the rest before the other calls.
 #[repr(C)]
 pub(super) struct GcmEntry {
     /// Bytes of a [`KeyState`](crate::kernel::state::KeyState) for the backend's register and `S`.
@@ -67,10 +67,10 @@ pub(super) struct GcmEntry {
     /// Fills the powers of H after the schedule. Callers promise exclusive use of this memory.
     pub(super) expand: unsafe fn(state: *mut Grain, bits: KeyBits),
     pub(super) seal: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
-    /// Seals the concatenation of the pieces, whose length is that of the message's target. Ignores the message's source.
+    /// Seals the concatenation of the pieces into the target, which is as long. Ignores the source.
     pub(super) seal_pieces:
         unsafe fn(state: *const Grain, bits: KeyBits, Message, pieces: &[Bytes]) -> Block,
-    /// Seals two messages at once. Callers keep to `pair`; otherwise the texts may stay as they were.
+    /// Seals two messages at once. Callers keep to `pair`; other texts may stay as they were.
     pub(super) seal_pair:
         unsafe fn(state: *const Grain, bits: KeyBits, Message, Message) -> [Block; 2],
     /// The messages that `seal_pair` takes.
@@ -79,24 +79,24 @@ pub(super) struct GcmEntry {
     pub(super) authenticate: unsafe fn(state: *const Grain, bits: KeyBits, Message) -> Block,
 }
 
-/// Entry points of XAES-256-GCM, which makes the key of a message in a state of [`GcmEntry`]. Callers promise exclusive use of
-/// `main` in `expand`, and of `state` in the others.
+/// Entry points of XAES-256-GCM, which makes the key of a message in a state of [`GcmEntry`].
+/// Callers promise exclusive use of `main` in `expand`, and of `state` in the others.
 #[repr(C)]
 pub(super) struct XaesEntry {
     /// Fills K1. Callers promise that `single_blocks` filled the schedule of `main` for AES-256.
     pub(super) expand: unsafe fn(main: *mut Main),
-    /// Fills a state for the message whose nonce begins with `nonce`. Callers promise that `expand` filled `main`. Messages for
-    /// this state have at most `blocks` blocks, of AAD, of text and the length block, or more than a group; with zero blocks,
-    /// the state has a schedule alone.
+    /// Fills a state for the message whose nonce begins with `nonce`. Callers promise that `expand`
+    /// filled `main`. Messages for this state have at most `blocks` blocks, of AAD, of text and the
+    /// length block, or more than a group; with zero blocks, the state has a schedule alone.
     pub(super) derive:
         unsafe fn(main: *const Main, nonce: &[u8; 12], state: *mut Grain, blocks: usize),
 }
 
-/// Entry points of AES-GCM-SIV, whose keys of a nonce lie in a state of [`GcmEntry`]. `bits` are those of the main key.
+/// Entry points of AES-GCM-SIV: a main key of `bits`, and a state of [`GcmEntry`] for each nonce.
 #[repr(C)]
 pub(super) struct SivEntry {
-    /// Fills a state for the messages with this nonce, with `blocks` as in [`XaesEntry`]. Callers promise that `single_blocks`
-    /// filled `main`, and exclusive use of `state`.
+    /// Fills a state for the messages with this nonce, with `blocks` as in [`XaesEntry`]. Callers
+    /// promise that `single_blocks` filled `main`, and exclusive use of `state`.
     pub(super) derive: unsafe fn(
         main: *const Schedule,
         bits: KeyBits,
@@ -139,10 +139,10 @@ pub(super) struct Pair {
     pub(super) aad: usize,
 }
 
-/// One message. `source` and `target` have the same length and are the same memory or do not overlap.
+/// One message. `source` and `target` have one length, and are one memory or do not overlap.
 #[derive(Clone, Copy)]
 pub struct Message<'a, const N: usize = 12> {
-    /// The nonce: 96 bits, but for a class that derives a key for each message.
+    /// The nonce: 96 bits, but for a cipher that derives a key for each message.
     pub nonce: &'a [u8; N],
     /// Data that is authenticated, not encrypted.
     pub aad: Bytes<'a>,

@@ -1,6 +1,6 @@
-//! Expanded keys in their slots, tied to the backend that expanded them, and the guard inside which they are used.
+//! Expanded keys in their slots, tied to their backend, and the guard inside which they are used.
 
-use super::aead::{Aead, Seals};
+use super::aead::{Aead, Cipher};
 use super::{Cpu, Message};
 use crate::error::Error;
 use crate::hw::memory::{Grain, SharedSlot, Slot};
@@ -10,8 +10,8 @@ use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 use core::marker::PhantomData;
 use core::ops::Deref;
 
-/// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may be used on any thread. The
-/// slot is wiped when the last clone is dropped.
+/// The round keys of one AES key, for single blocks and keystream. Clones share one slot, and may
+/// be used on any thread. The slot is wiped when the last clone is dropped.
 #[derive(Clone)]
 pub struct RoundKeys {
     cpu: Cpu,
@@ -22,7 +22,7 @@ pub struct RoundKeys {
 
 /// An AES-GCM key: round keys and powers of H. Clones share one slot, as those of [`RoundKeys`] do.
 #[derive(Clone)]
-pub struct Expanded {
+pub struct GcmKey {
     /// The slot holds the `state_bytes` that the entry points of `keys.cpu` filled.
     keys: RoundKeys,
 }
@@ -40,22 +40,22 @@ impl RoundKeys {
             return Err(Error::NoMemory);
         }
         let schedule = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and long enough.
+        // SAFETY: `cpu` proves the features. The slot is ours, initialised, aligned, long enough.
         guarded(cpu, || unsafe { (cpu.entry().single_blocks.expand)(schedule, key) });
         Ok(Self { cpu, bits: key.bits(), slot: slot.share() })
     }
 
-    /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing does not depend on the
-    /// data, if the CPU has a mode for this. Afterwards the guard clears vector registers and stack, since a core dump could
-    /// otherwise show parts of the key. A signal during `work` may save registers on the stack at lower addresses than the
-    /// part that is cleared.
+    /// Lends the cipher to `work` for any number of calls, inside one guard. During `work`, timing
+    /// does not depend on the data, if the CPU has a mode for this. Afterwards the guard clears
+    /// vector registers and stack, since a core dump could otherwise show parts of the key. A
+    /// signal during `work` may save registers further down the stack, where they stay.
     ///
-    /// `work` must be inlined: a separate function for `work` would have a frame of its own, and its calls would leave key
-    /// material at lower addresses than that part. `checks/codegen` verifies this in the machine code. `work` must not panic
-    /// either: registers and stack would stay as they are.
+    /// `work` must be inlined: a function of its own would have another frame, and its calls would
+    /// leave key material below the part that is cleared. `checks/codegen` verifies this in the
+    /// machine code. `work` must not panic either: registers and stack would stay as they are.
     #[inline(always)]
-    pub fn within<R>(&self, work: impl FnOnce(Cipher<'_>) -> R) -> R {
-        guarded(self.cpu, || work(Cipher::of(self)))
+    pub fn within<R>(&self, work: impl FnOnce(Aes<'_>) -> R) -> R {
+        guarded(self.cpu, || work(Aes::of(self)))
     }
 
     /// The backend that the keys are expanded for.
@@ -73,7 +73,7 @@ impl RoundKeys {
     }
 }
 
-impl Expanded {
+impl GcmKey {
     /// Expands `key` into `slot`, which needs at least [`Cpu::state_bytes`].
     ///
     /// # Errors
@@ -84,8 +84,8 @@ impl Expanded {
         }
         let entry = cpu.entry();
         let state: *mut Grain = slot.bytes().as_mut_ptr().cast();
-        // SAFETY: `cpu` proves the features. The slot is owned here, initialised, aligned like `Grain`, and at least
-        // `state_bytes` long. A state begins with its schedule, which is filled before the powers of H.
+        // SAFETY: `cpu` proves the features. The slot is owned, initialised, aligned like `Grain`,
+        // and has `state_bytes`. A state begins with its schedule, which is filled first.
         guarded(cpu, || unsafe {
             (entry.single_blocks.expand)(state.cast(), key);
             (entry.gcm.expand)(state, key.bits());
@@ -94,8 +94,8 @@ impl Expanded {
     }
 }
 
-impl Aead<12> for Expanded {
-    type Inside<'a> = Gcm<'a>;
+impl Aead<12> for GcmKey {
+    type Cipher<'a> = Gcm<'a>;
 
     fn expand(
         cpu: Cpu,
@@ -111,11 +111,11 @@ impl Aead<12> for Expanded {
 
     #[inline(always)]
     fn within<R>(&self, work: impl FnOnce(Gcm<'_>) -> R) -> R {
-        guarded(self.keys.cpu, || work(Gcm { cipher: Cipher::of(&self.keys) }))
+        guarded(self.keys.cpu, || work(Gcm { aes: Aes::of(&self.keys) }))
     }
 
     fn copy_key(&self, out: Bytes) -> Result<(), Error> {
-        // SAFETY: the entry points of `cpu` filled the schedule for `bits`, and nothing writes it any more.
+        // SAFETY: `cpu` filled the schedule for `bits`, and nothing writes it any more.
         unsafe { copy_key(self.keys.cpu, self.keys.schedule(), self.keys.bits, out) }
     }
 
@@ -130,13 +130,13 @@ impl Aead<12> for Expanded {
 
 /// AES inside a guard.
 #[derive(Clone, Copy)]
-pub struct Cipher<'a> {
+pub struct Aes<'a> {
     keys: &'a RoundKeys,
     /// Not `Send`: a guard clears the registers and the stack of its own thread.
     thread: PhantomData<*const ()>,
 }
 
-impl<'a> Cipher<'a> {
+impl<'a> Aes<'a> {
     #[inline(always)]
     fn of(keys: &'a RoundKeys) -> Self {
         Self { keys, thread: PhantomData }
@@ -150,8 +150,8 @@ impl<'a> Cipher<'a> {
         unsafe { (cpu.entry().single_blocks.encrypt)(self.keys.schedule(), bits, blocks) }
     }
 
-    /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
-    /// length, and are the same memory or do not overlap.
+    /// XORs the keystream of a message (counters from 2) onto `source` and writes the result to
+    /// `target`. Both have the same length, and are the same memory or do not overlap.
     #[inline(always)]
     pub fn keystream(self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
         debug_assert_eq!(source.len(), target.len());
@@ -165,40 +165,40 @@ impl<'a> Cipher<'a> {
 /// AES-GCM inside a guard.
 #[derive(Clone, Copy)]
 pub struct Gcm<'a> {
-    cipher: Cipher<'a>,
+    aes: Aes<'a>,
 }
 
 impl<'a> Deref for Gcm<'a> {
-    type Target = Cipher<'a>;
+    type Target = Aes<'a>;
 
     #[inline(always)]
-    fn deref(&self) -> &Cipher<'a> {
-        &self.cipher
+    fn deref(&self) -> &Aes<'a> {
+        &self.aes
     }
 }
 
 impl Gcm<'_> {
     /// AES with other keys for the same backend, inside the same guard.
     #[inline(always)]
-    pub fn beside(self, keys: &RoundKeys) -> Cipher<'_> {
+    pub fn with_round_keys(self, keys: &RoundKeys) -> Aes<'_> {
         debug_assert!(core::ptr::eq(self.keys.cpu.0, keys.cpu.0));
-        Cipher::of(keys)
+        Aes::of(keys)
     }
 
     /// AES-GCM with another key for the same backend, inside the same guard.
     #[inline(always)]
-    pub fn beside_key(self, key: &Expanded) -> Gcm<'_> {
-        Gcm { cipher: self.beside(&key.keys) }
+    pub fn with_key(self, key: &GcmKey) -> Gcm<'_> {
+        Gcm { aes: self.with_round_keys(&key.keys) }
     }
 
     #[inline(always)]
     fn parts(self) -> (Cpu, *const Grain, KeyBits) {
-        let RoundKeys { cpu, bits, ref slot } = *self.cipher.keys;
+        let RoundKeys { cpu, bits, ref slot } = *self.aes.keys;
         (cpu, slot.as_ptr(), bits)
     }
 }
 
-impl Seals<12> for Gcm<'_> {
+impl Cipher<12> for Gcm<'_> {
     #[inline(always)]
     fn seal(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
@@ -249,12 +249,12 @@ impl Seals<12> for Gcm<'_> {
 
     #[inline(always)]
     fn keystream(self, nonce: &[u8; 12], _: &Block, source: Bytes, target: Bytes) {
-        self.cipher.keystream(nonce, source, target);
+        self.aes.keystream(nonce, source, target);
     }
 }
 
-/// Writes the key behind a schedule to `out`, which has its length: AES begins with the key itself as its first round keys (FIPS 197
-/// 5.2), one for AES-128 and two for AES-256.
+/// Writes the key of a schedule to `out`, which has its length: AES begins with the key itself
+/// as its first round keys (FIPS 197 5.2), one for AES-128 and two for AES-256.
 ///
 /// # Errors
 /// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.
@@ -285,8 +285,7 @@ pub(super) unsafe fn copy_key(
 }
 
 /// Runs `work`, which calls entry points of `cpu`, and then clears vector registers and stack.
-// Inlined: the entry points and `forget` must be called from the same frame, so that all of them use the same part of the
-// stack.
+// Inlined: the entry points and `forget` use the same part of the stack if called from one frame.
 #[inline(always)]
 pub(super) fn guarded<R>(cpu: Cpu, work: impl FnOnce() -> R) -> R {
     timing::independent(|| {

@@ -20,13 +20,13 @@ pub struct Field {
 }
 
 impl Cpu {
-    /// Lends the field to `work`, under the conditions of [`RoundKeys::within`](super::RoundKeys::within).
+    /// Lends the field to `work`, as [`RoundKeys::within`](super::RoundKeys::within) does.
     #[inline(always)]
     pub fn field<R>(self, work: impl FnOnce(Field) -> R) -> R {
         guarded(self, || work(Field { cpu: self, thread: PhantomData }))
     }
 
-    /// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3), for tests; zero if two lanes disagree.
+    /// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3); zero if lanes disagree.
     #[cfg(feature = "faults")]
     pub fn ghash_multiply(
         self,
@@ -60,8 +60,8 @@ impl Field {
         unsafe { (self.cpu.entry().field.invert)(a) }
     }
 
-    /// Continues Horner's scheme at each of `points`: `value = value · point + coefficient`, for every coefficient. From
-    /// values of zero, and with the coefficient of the highest power first, this evaluates a polynomial.
+    /// Continues Horner's scheme at each of `points`: `value = value · point + coefficient`. From
+    /// zero, and from the highest coefficient on, this evaluates a polynomial.
     #[inline(always)]
     pub fn evaluate(self, coefficients: &[Element], points: &[Element], values: &mut [Element]) {
         debug_assert_eq!(points.len(), values.len());
@@ -69,9 +69,9 @@ impl Field {
         unsafe { (self.cpu.entry().field.evaluate)(coefficients, points, values) }
     }
 
-    /// Lagrange's coefficients at 0 for `points`, which are distinct and not 0: with these weights, the sum of the values of
-    /// a polynomial with fewer coefficients than points, or as many, is its value at 0. `products` is room for one element
-    /// per point.
+    /// Lagrange's coefficients at 0 for `points`, which are distinct and not 0: with these weights,
+    /// the sum of a polynomial's values is its value at 0, if it has no more coefficients than
+    /// points. `products` is room for one element per point.
     #[inline(always)]
     pub fn lagrange(self, points: &[Element], weights: &mut [Element], products: &mut [Element]) {
         debug_assert!(points.len() == weights.len() && points.len() == products.len());

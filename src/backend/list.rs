@@ -1,12 +1,12 @@
 //! Every backend, once: architecture, name and entry points, best first.
 //!
-//! A new backend needs a file, a `mod` line in the folder's `mod.rs`, and a row here. Detection, dispatch, the names that
-//! JavaScript knows and the checks of the machine code use this list. Besides, the manual (`index.d.ts`) lists the names, and
-//! `tests/cipher/backends.txt` has what the tests expect of each backend.
+//! A new backend needs a file, a `mod` line in the folder's `mod.rs`, and a row here. Detection,
+//! dispatch, the names in JavaScript and the checks of the machine code use this list. The manual
+//! (`index.d.ts`) lists the names, and `tests/cipher/backends.txt` has what the tests expect.
 //!
-//! macOS has no `vaes512`. It turns the state of AVX-512 on for each thread at the thread's first use, so that what a thread
-//! reads in XCR0 depends on what the thread did before; and before macOS 12.2, a signal may change the mask registers
-//! (golang/go#49233).
+//! macOS has no `vaes512`. It turns the state of AVX-512 on for each thread at the thread's first
+//! use, so that what a thread reads in XCR0 depends on what the thread did before; and before macOS
+//! 12.2, a signal may change the mask registers (golang/go#49233).
 
 use super::entry::Backend;
 

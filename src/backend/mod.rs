@@ -2,17 +2,17 @@
 //!
 //! # Why safe code may call instructions that a CPU may lack
 //!
-//! The methods of a register type are safe functions that execute instructions. They must therefore only run on a CPU that
-//! has the features of their backend. Three facts ensure this:
+//! The methods of a register type are safe functions that execute instructions. They must therefore
+//! only run on a CPU that has the features of their backend. Three facts ensure this:
 //!
-//! 1. Register types are private to this folder, and only the macro `backend!` (`compile.rs`) passes one to the kernel. The
-//!    macro takes a list of features, and makes a table of `unsafe` functions that are compiled for this list.
+//! 1. Register types are private to this folder, and only the macro `backend!` (`compile.rs`)
+//!    passes one to the kernel. It makes a table of `unsafe` functions for one list of features.
 //! 2. The functions of a table are only called through a [`Cpu`].
-//! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this CPU and enabled by its
-//!    operating system.
+//! 3. A `Cpu` is only made after run-time detection found every feature of the same list, in this
+//!    CPU and enabled by its operating system.
 //!
-//! A `Cpu` is therefore the proof that its backend can run. An [`Expanded`] key holds the `Cpu` that expanded it. In the
-//! `SAFETY` comments of this folder, "`backend` proves the features" refers to this argument.
+//! A `Cpu` is therefore the proof that its backend can run. A [`GcmKey`] holds the `Cpu` that
+//! expanded it. "`backend` proves the features" in `SAFETY` comments refers to this argument.
 
 #![expect(unsafe_code, reason = "instructions, and key states behind an erased type")]
 #![cfg_attr(miri, allow(unused, reason = "operands of assembly, which Miri leaves out"))]
@@ -42,12 +42,12 @@ mod vaes512;
 #[cfg(target_arch = "x86_64")]
 mod words;
 
-pub use aead::{Aead, Seals};
+pub use aead::{Aead, Cipher};
 pub use entry::Message;
-pub use expanded::{Cipher, Expanded, Gcm, RoundKeys};
+pub use expanded::{Aes, Gcm, GcmKey, RoundKeys};
 pub use list::NAMES;
-pub use siv::Siv;
-pub use xaes::Xaes;
+pub use siv::SivKey;
+pub use xaes::XaesKey;
 
 use entry::{Backend, Entry, Feature};
 use list::ALL;
@@ -81,7 +81,7 @@ impl Cpu {
         self.0.name
     }
 
-    /// Bytes of the largest expanded key among the backends that this CPU can run; 0 if it cannot run any.
+    /// Bytes of the largest expanded key among the backends that this CPU can run; 0 without one.
     pub fn largest_state() -> usize {
         Self::all().map(Self::state_bytes).max().unwrap_or(0)
     }
@@ -102,7 +102,7 @@ fn needs(backend: &Backend) -> impl Iterator<Item = &'static Feature> + use<> {
     backend.entry.features.iter().chain(backend.entry.single_blocks.features)
 }
 
-/// Every CPU feature that a backend of this architecture needs, each once, and whether this CPU has the feature.
+/// Every CPU feature that a backend of this architecture needs, once, and whether this CPU has it.
 pub fn features() -> Vec<(&'static str, bool)> {
     let mut found: Vec<(&'static str, bool)> = Vec::new();
     for (name, present) in ALL.iter().flat_map(needs) {

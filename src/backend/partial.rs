@@ -1,17 +1,17 @@
-//! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside the range. Of 3
-//! bytes: 16 bits at byte 0, and 16 at byte 1. A nonce has words of its own.
+//! Reads and writes of less than a block, without masks: two accesses that may overlap, both inside
+//! the range. Of 3 bytes: 16 bits at byte 0, and 16 at byte 1. A nonce has words of its own.
 
 use super::assembly::asm;
 use crate::lanes::Bytes;
 
-/// The block `nonce ‖ counter` with a little-endian counter, as two little-endian words. Reads the nonce as
-/// [`Lanes::counters`](crate::lanes::Lanes::counters) specifies.
+/// The block `nonce ‖ counter` with a little-endian counter, as two little-endian words. Reads the
+/// nonce as [`Lanes::counters`](crate::lanes::Lanes::counters) specifies.
 #[inline(always)]
 pub(super) fn counter_block(nonce: &[u8; 12], counter: u32) -> [u64; 2] {
     let [a, b, c, d, e, f, g, h, i, j, k, l] = *nonce;
     let mut start = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-    // Without this barrier, the compiler knows that the words are joined again, and may load four bytes and then eight.
-    // SAFETY: the text is a comment, without an instruction.
+    // Without this barrier, the compiler knows that the words are joined again, and may load four
+    // bytes and then eight. SAFETY: the text is a comment, without an instruction.
     unsafe {
         asm!("/* {0} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags));
     }
@@ -45,7 +45,7 @@ pub(super) fn read(bytes: Bytes) -> u128 {
     }
 }
 
-/// Writes the first bytes of `number`, little-endian, to `bytes`: as many as `bytes` has, at most fifteen.
+/// Writes the first bytes of `number`, little-endian, to `bytes`, which has at most fifteen.
 #[inline(always)]
 pub(super) fn write(number: u128, bytes: Bytes) {
     let (to, length) = (bytes.as_ptr().cast_mut().cast::<u8>(), bytes.len());

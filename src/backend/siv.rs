@@ -1,20 +1,20 @@
-//! AES-GCM-SIV (RFC 8452): a main key, and for each nonce an authentication key and an encryption key.
+//! AES-GCM-SIV (RFC 8452): a main key, and an authentication and an encryption key for each nonce.
 
-use super::aead::Seals;
-use super::derived::{Derived, Inside, MainKey};
+use super::aead::Cipher;
+use super::derived::{Derived, DerivedCipher, MainKey};
 use super::{Cpu, Message, RoundKeys};
 use crate::hw::memory::Grain;
 use crate::kernel::state::Schedule;
 use crate::lanes::{Block, Bytes, KeyBits};
 
 /// An expanded key of AES-GCM-SIV.
-pub type Siv = Derived<Key, 12>;
+pub type SivKey = Derived<Siv, 12>;
 
 /// Its main key, the key-generating key: a schedule alone.
 #[derive(Clone, Copy)]
-pub struct Key;
+pub struct Siv;
 
-impl MainKey for Key {
+impl MainKey for Siv {
     const BYTES: usize = RoundKeys::BYTES;
 
     fn takes(_: KeyBits) -> bool {
@@ -24,7 +24,7 @@ impl MainKey for Key {
     unsafe fn complete(_: Cpu, _: *mut Schedule) {}
 }
 
-impl Inside<'_, Key, 12> {
+impl DerivedCipher<'_, Siv, 12> {
     /// Lends the state for the messages with this nonce, and the bits of the key, to `work`.
     #[inline(always)]
     fn derived<R>(
@@ -36,20 +36,20 @@ impl Inside<'_, Key, 12> {
         let derive = self.cpu().entry().siv.derive;
         self.lend(
             lengths,
-            // SAFETY: `cpu` proves the features, and its entry points filled `main`. `lend` gives exclusive use of `state`.
+            // SAFETY: `cpu` proves the features and filled `main`. `lend` gives sole use of it.
             |main, bits, state, blocks| unsafe { derive(main.cast(), bits, nonce, state, blocks) },
             |state| work(state, self.bits()),
         )
     }
 }
 
-impl Seals<12> for Inside<'_, Key, 12> {
+impl Cipher<12> for DerivedCipher<'_, Siv, 12> {
     #[inline(always)]
     fn seal(self, message: Message) -> Block {
         debug_assert_eq!(message.source.len(), message.target.len());
         let seal = self.cpu().entry().siv.seal;
         let lengths = Some((message.aad.len(), message.source.len()));
-        // SAFETY: `cpu` proves the features, and `derive` filled the state for the bits and the nonce.
+        // SAFETY: `cpu` proves the features. `derive` filled the state for the bits and the nonce.
         self.derived(message.nonce, lengths, |state, bits| unsafe { seal(state, bits, message) })
     }
 

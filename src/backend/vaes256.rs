@@ -19,8 +19,8 @@ impl X2 {
     #[inline(always)]
     pub(super) fn forget() {
         // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that a call may change, and memory below the stack pointer. Without `nostack`, the
-        // compiler keeps no data there.
+        // SAFETY: changes only registers that a call may change, and memory below the stack
+        // pointer. Without `nostack`, the compiler keeps no data there.
         unsafe {
             asm!(
                 "vzeroall",
@@ -69,8 +69,7 @@ impl Lanes for X2 {
     #[inline(always)]
     fn write(self, bytes: Bytes) {
         match bytes.first_chunk::<32>() {
-            // SAFETY: thirty-two writable bytes (`Cell` allows this through a shared reference); `backend` proves the
-            // features.
+            // SAFETY: thirty-two writable bytes of a `Cell`; `backend` proves the features.
             Some(blocks) => unsafe {
                 _mm256_storeu_si256(blocks.as_ptr().cast_mut().cast(), self.0);
             },
@@ -147,7 +146,7 @@ impl Lanes for X2 {
     );
 }
 
-// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
+// Methods of several instructions. They enable the features that their bodies use.
 
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -1,4 +1,4 @@
-//! VAES and VPCLMULQDQ on AVX-512, four blocks per register. Masks read and write less than a register.
+//! VAES and VPCLMULQDQ on AVX-512, four blocks a register. Masks select less than a register.
 
 use super::aesni::{self, X1};
 use super::assembly::asm;
@@ -14,15 +14,15 @@ backend!(ENTRY: X4, S = 8, single blocks of aesni::SINGLE_BLOCKS, is_x86_feature
 #[derive(Clone, Copy)]
 pub(super) struct X4(__m512i);
 
-/// A mask that selects the first `bytes` bytes. A masked load or store does not access the other bytes.
+/// Selects the first `bytes` bytes. A masked load or store does not access the others.
 #[inline(always)]
 fn mask(bytes: usize) -> u64 {
     if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
 }
 
 impl X4 {
-    /// Loads `length` bytes, fewer than sixty-four, followed by zeros. A length of zero avoids the load: a load with an
-    /// empty mask from an unmapped page is allowed, but takes a hundred times as long.
+    /// Loads `length` bytes, fewer than sixty-four, followed by zeros. Zero bytes are not loaded:
+    /// an empty mask may load from an unmapped page, but takes a hundred times as long.
     ///
     /// # Safety
     /// `length` bytes are readable at `from`.
@@ -31,12 +31,12 @@ impl X4 {
         match length {
             // SAFETY: `backend` proves the features.
             0 => Self(unsafe { _mm512_setzero_si512() }),
-            // SAFETY: the mask selects `length` bytes, which the caller promises are readable; `backend` proves the features.
+            // SAFETY: `length` bytes, which the caller promises; `backend` proves the features.
             _ => Self(unsafe { _mm512_maskz_loadu_epi8(mask(length), from.cast()) }),
         }
     }
 
-    /// The `forget` of [`Entry`](super::entry::Entry): that of `vaes256`, and the sixteen registers that only AVX-512 has.
+    /// The `forget` of [`Entry`](super::entry::Entry): `vaes256`'s, and sixteen registers more.
     #[inline(always)]
     pub(super) fn forget() {
         // SAFETY: changes only registers that a call may change.
@@ -65,7 +65,7 @@ impl Lanes for X4 {
             Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
             None => {
                 let bytes = blocks.as_flattened();
-                // SAFETY: `bytes` is borrowed, so that all of it is readable.
+                // SAFETY: `bytes` is borrowed, so all of it is readable.
                 unsafe { Self::partial(bytes.as_ptr(), bytes.len()) }
             }
         }
@@ -76,7 +76,7 @@ impl Lanes for X4 {
         match bytes.first_chunk::<64>() {
             // SAFETY: sixty-four readable bytes of any value; `backend` proves the features.
             Some(blocks) => Self(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }),
-            // SAFETY: `bytes` is borrowed, so that all of it is readable.
+            // SAFETY: `bytes` is borrowed, so all of it is readable.
             None => unsafe { Self::partial(bytes.as_ptr().cast(), bytes.len()) },
         }
     }
@@ -86,8 +86,8 @@ impl Lanes for X4 {
         let target = bytes.as_ptr().cast_mut();
         match bytes.len() {
             0 => {}
-            // SAFETY: the mask selects only bytes of `bytes` (`Cell` allows writing through a shared reference); `backend`
-            // proves the features.
+            // SAFETY: the mask selects only bytes of `bytes` (`Cell` allows writing through a
+            // shared reference); `backend` proves the features.
             length @ ..64 => unsafe {
                 _mm512_mask_storeu_epi8(target.cast(), mask(length), self.0);
             },
@@ -157,7 +157,7 @@ impl Lanes for X4 {
     );
 }
 
-// Methods of several instructions. Their bodies need no `unsafe`, since each function enables the features it uses.
+// Methods of several instructions. They enable the features that their bodies use.
 
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -1,6 +1,6 @@
 //! The methods of `Lanes` that differ only in register width between the x86 backends.
 
-/// Defines these methods inside `impl Lanes for $X`, over intrinsics of one width. `$spread` puts one block into every lane.
+/// Defines these methods inside `impl Lanes for $X`. `$spread` puts one block into every lane.
 macro_rules! words {
     ($X:ident, $register:ty, $class:ident, $feature:literal, $spread:path,
      $xor:ident, $shuffle:ident, $permute:ident, $set:ident, $up:ident, $down:ident, $aesenc:ident, $aesenclast:ident, $clmul:ident) => {
@@ -113,7 +113,7 @@ pub(super) use words;
 
 use core::arch::x86_64::{__m128i, _mm_set_epi8, _mm_setr_epi8};
 
-/// x^127 + x^126 + x^121, divided by x^64: POLYVAL's polynomial without x^128 and 1. Folding multiplies by this half.
+/// (x^127 + x^126 + x^121) / x^64: POLYVAL's polynomial without x^128 and 1, a factor of folding.
 pub(super) const POLYNOMIAL: i64 = 0xc200_0000_0000_0000_u64 as i64;
 
 /// A shuffle that reverses the last four bytes of a block, its counter.

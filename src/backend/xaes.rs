@@ -1,7 +1,7 @@
 //! XAES-256-GCM (C2SP XAES-256-GCM v1): a main key, and for each message an AES-256-GCM key.
 
-use super::aead::Seals;
-use super::derived::{Derived, Inside, MainKey};
+use super::aead::Cipher;
+use super::derived::{Derived, DerivedCipher, MainKey};
 use super::{Cpu, Message};
 use crate::hw::memory::Grain;
 use crate::kernel::state::Schedule;
@@ -9,13 +9,13 @@ use crate::kernel::xaes::Main;
 use crate::lanes::{Block, Bytes, KeyBits};
 
 /// An expanded key of XAES-256-GCM.
-pub type Xaes = Derived<Key, 24>;
+pub type XaesKey = Derived<Xaes, 24>;
 
 /// Its main key: a [`Main`].
 #[derive(Clone, Copy)]
-pub struct Key;
+pub struct Xaes;
 
-impl MainKey for Key {
+impl MainKey for Xaes {
     const BYTES: usize = size_of::<Main>();
 
     fn takes(bits: KeyBits) -> bool {
@@ -28,7 +28,7 @@ impl MainKey for Key {
     }
 }
 
-impl Inside<'_, Key, 24> {
+impl DerivedCipher<'_, Xaes, 24> {
     /// Lends AES-GCM's state for the message with this nonce, and the rest of the nonce, to `work`.
     #[inline(always)]
     fn derived<R>(
@@ -42,14 +42,14 @@ impl Inside<'_, Key, 24> {
         let [first, last] = unsafe { &*core::ptr::from_ref(nonce).cast::<[[u8; 12]; 2]>() };
         self.lend(
             lengths,
-            // SAFETY: `cpu` proves the features, and its entry points filled `main`. `lend` gives exclusive use of `state`.
+            // SAFETY: `cpu` proves the features and filled `main`. `lend` gives sole use of it.
             |main, _, state, blocks| unsafe { derive(main.cast(), first, state, blocks) },
             |state| work(state, last),
         )
     }
 }
 
-impl Seals<24> for Inside<'_, Key, 24> {
+impl Cipher<24> for DerivedCipher<'_, Xaes, 24> {
     #[inline(always)]
     fn seal(self, message: Message<24>) -> Block {
         let Message { nonce, aad, source, target } = message;

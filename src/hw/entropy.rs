@@ -4,9 +4,9 @@ use super::clock;
 use crate::error::Error;
 use std::time::Instant;
 
-/// The sources of seeds and the clocks that a generator needs. [`Machine`] is this machine; tests have fakes.
+/// The sources of seeds and the clocks of a generator: this [`Machine`]'s, or fakes in tests.
 pub trait Entropy {
-    /// Fills `seed` from the operating system. After [`Error::Entropy`], the content of `seed` must not be used.
+    /// Fills `seed` from the operating system. After [`Error::Entropy`], `seed` must not be used.
     fn os(&mut self, seed: &mut [u8; 32]) -> Result<(), Error>;
     /// The name of the CPU's source; `None` where this CPU has no such source.
     fn cpu(&self) -> Option<&'static str>;
@@ -22,8 +22,8 @@ pub trait Entropy {
     }
 }
 
-/// This machine's sources: the system call `getrandom` (`getentropy` on macOS, `ProcessPrng` on Windows), and RDSEED or
-/// RNDRRS.
+/// This machine's sources: the system call `getrandom` (`getentropy` on macOS, `ProcessPrng` on
+/// Windows), and RDSEED or RNDRRS.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Machine {
     source: Option<Detected>,
@@ -34,8 +34,8 @@ pub struct Machine {
 struct Detected(());
 
 impl Machine {
-    /// Detects the CPU's source. A detected source may still fail: where the kernel switches RDSEED off for an erratum,
-    /// some CPUs still report it in CPUID.
+    /// Detects the CPU's source. A detected source may still fail: where the kernel switches RDSEED
+    /// off for an erratum, some CPUs still report it in CPUID.
     pub fn new() -> Self {
         Self { source: detected().then_some(Detected(())) }
     }
@@ -57,10 +57,10 @@ impl Entropy for Machine {
 
 /// Fills `target` from the operating system; [`Error::Entropy`] where the system refuses.
 ///
-/// On Linux this is the bare system call (the crate's backend `linux_raw`). A C library may have a generator of its own,
-/// whose state a checkpoint would copy; and a program may close a descriptor of /dev/urandom, whose number a file of the
-/// program then gets. A call that a signal interrupts is made again without limit; the kernel allows such interruptions
-/// only before its generator is first seeded.
+/// On Linux this is the bare system call (the crate's backend `linux_raw`). A C library may have a
+/// generator of its own, whose state a checkpoint would copy; and a program may close a descriptor
+/// of /dev/urandom, whose number one of its files then gets. A call that a signal interrupts is
+/// repeated without limit; the kernel allows that only before its generator is first seeded.
 ///
 /// On Windows this is `ProcessPrng`: a generator of the process, which the kernel seeds.
 pub fn os(target: &mut [u8]) -> Result<(), Error> {
@@ -71,8 +71,8 @@ pub fn os(target: &mut [u8]) -> Result<(), Error> {
     getrandom::fill(target).map_err(|_| Error::Entropy)
 }
 
-// The crate's default on Linux opens /dev/urandom where the kernel refuses the call, and keeps the descriptor.
-// Documentation is built without the flags, and Miri has no assembly for the bare call.
+// The crate's default on Linux opens /dev/urandom where the kernel refuses the call, and keeps the
+// descriptor. Documentation is built without the flags, and Miri has no assembly for the bare call.
 #[cfg(all(target_os = "linux", not(any(getrandom_backend = "linux_raw", doc, doctest, miri))))]
 compile_error!(
     "Linux builds need the flags `--cfg getrandom_backend=\"linux_raw\"` of .cargo/config.toml: RUSTFLAGS or \
@@ -95,7 +95,8 @@ fn detected() -> bool {
     cfg!(not(target_os = "macos")) && std::arch::is_aarch64_feature_detected!("rand")
 }
 
-/// RDSEED in its 64-bit form: on some CPUs the narrower forms report success and give zeros (AMD-SB-7055).
+/// RDSEED in its 64-bit form: on some CPUs the narrower ones report success and zeros
+/// (AMD-SB-7055).
 #[cfg(target_arch = "x86_64")]
 fn word(_: Detected) -> Option<u64> {
     #[target_feature(enable = "rdseed")]
@@ -108,11 +109,11 @@ fn word(_: Detected) -> Option<u64> {
     unsafe { rdseed() }
 }
 
-/// RNDRRS, the register that reseeds before each word (Arm ARM, FEAT_RNG). The flag Z is set where it has no word.
+/// RNDRRS, the register that reseeds before each word (Arm ARM, FEAT_RNG). Flag Z means no word.
 #[cfg(target_arch = "aarch64")]
 fn word(_: Detected) -> Option<u64> {
     let (word, given): (u64, u64);
-    // SAFETY: `Detected` was made after FEAT_RNG was found. The code reads a register and changes the flags, as declared.
+    // SAFETY: `Detected` proves FEAT_RNG. Reads a register and changes the flags, as declared.
     unsafe {
         core::arch::asm!(
             "mrs {word}, S3_3_C2_C4_1",

@@ -1,29 +1,30 @@
-//! Whether this process may be a copy of another: one number, the generation, changes whenever this may be so.
+//! Whether this process may be a copy of another: one number, the generation, changes if it may.
 //!
-//! A `fork` without `exec`, a raw `clone`, and a virtual machine restored from a snapshot each leave two processes
-//! with the same memory. Code that keeps a random number that must not be used twice keeps the generation beside the
-//! number, and draws a new number when [`generation`] has changed.
+//! A `fork` without `exec`, a raw `clone`, and a virtual machine restored from a snapshot each
+//! leave two processes with the same memory. Code with a random number that must not be used twice
+//! keeps the generation with it, and draws a new number when [`generation`] has changed.
 //!
-//! - Linux: the number of the copy lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`), and a handler of
-//!   `pthread_atfork` writes a new one, except after a raw `clone`.
-//! - macOS, and Linux where the kernel refuses that advice or an emulator ignores it: the handler and the process id.
+//! - Linux: the copy's number lies in a page that the kernel wipes in a child (`MADV_WIPEONFORK`),
+//!   and a handler of `pthread_atfork` writes a new one, except after a raw `clone`.
+//! - macOS, and Linux where the kernel or an emulator ignores that: the handler and the process id.
 //! - Windows, which has no `fork`: the process id.
 //! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
-//! Once set up, this module takes no lock and does not allocate, since a fork may come at any moment. If the system gives no
-//! page, the generation is [`UNKNOWN`], and the next call tries again.
+//! Once set up, this module takes no lock and does not allocate, since a fork may come at any
+//! moment. If the system gives no page, the generation is [`UNKNOWN`], and the next call tries
+//! again.
 
 use super::system;
 use super::vm::{DEVICES, Device};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-/// The generation where copies cannot be noticed: this process may have become a copy since any earlier call.
+/// The generation where copies go unnoticed: any earlier call may have come before a copy.
 pub const UNKNOWN: u64 = 0;
 
-/// The low bits of a generation count requests ([`renew`]), the high bits copies. The count of requests wraps after
-/// months of `reseed` calls in a loop. An object overlooks requests only if exactly k·2^40 of them (k > 0)
-/// fall between two of its uses.
+/// The low bits of a generation count requests ([`renew`]), the high bits copies. The count of
+/// requests wraps after months of `reseed` calls in a loop. An object overlooks requests only if
+/// exactly k·2^40 of them (k > 0) fall between two of its uses.
 const REQUEST_BITS: u32 = 40;
 
 /// The current generation, or [`UNKNOWN`].
@@ -43,8 +44,8 @@ pub fn renew() {
     }
 }
 
-/// Whether a copy was noticed between two generations: a request alone makes no copy. [`UNKNOWN`] twice gives false, so
-/// callers must test for [`UNKNOWN`] themselves.
+/// Whether a copy was noticed between two generations: a request alone makes no copy. [`UNKNOWN`]
+/// twice gives false, so callers must test for [`UNKNOWN`] themselves.
 pub fn copied(before: u64, after: u64) -> bool {
     before >> REQUEST_BITS != after >> REQUEST_BITS
 }
@@ -52,7 +53,7 @@ pub fn copied(before: u64, after: u64) -> bool {
 /// How [`generation`] notices copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Means {
-    /// Forks are noticed by a page that the kernel wipes; otherwise by the process id. The handler is used either way.
+    /// Whether a page that the kernel wipes shows forks; otherwise the process id does.
     pub page: bool,
     /// The path of the device that counts restores of the virtual machine, where one exists.
     pub device: Option<&'static str>,
@@ -151,13 +152,13 @@ impl Detector {
     #[cold]
     fn detect(&self, mut copy: u64) -> u64 {
         if copy == 0 {
-            // Several threads of a child may get here at once; the first number written holds for all of them.
+            // Several threads of a child may get here at once; the first number holds for all.
             let made = self.next_copy();
             let put = self.copy.compare_exchange(0, made, Ordering::AcqRel, Ordering::Acquire);
             copy = put.map_or_else(|first| first, |_| made);
         }
-        // Publish the new number before recording the change: a thread that sees the record then finds the number in the
-        // load at the end.
+        // Publish the new number before recording the change: a thread that sees the record then
+        // finds the number in the load at the end.
         if !self.wiped {
             let process = system::process_id();
             if self.process.load(Ordering::Acquire) != process {
@@ -186,7 +187,7 @@ impl Detector {
     }
 }
 
-/// A word of zero at the start of a page of its own, and whether a child finds the page wiped. Never unmapped.
+/// A word of zero on a page of its own, never unmapped, and whether a child finds the page wiped.
 fn page() -> Option<(&'static AtomicU64, bool)> {
     let length = system::page_size()?;
     let page = system::reserve(length)?;

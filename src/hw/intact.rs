@@ -1,13 +1,13 @@
-//! A word that the kernel wipes in a child of `fork`: it tells whether the memory beside it was wiped, too.
+//! A word that the kernel wipes in a child of `fork`, with the memory next to it.
 
 use super::memory::Slot;
 use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-/// Tells whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped by a fork. Where the
-/// kernel cannot wipe, both the word and the pages stay as they are.
+/// Reports whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped
+/// by a fork. Where the kernel cannot wipe, both the word and the pages stay as they are.
 ///
-/// One thread writes the pages and reads the word. A child runs this thread only if the thread itself forked, for instance
-/// in a signal's handler: then the fork has a place in the thread's program order, and compiler fences are enough.
+/// One thread writes the pages and reads the word. A child runs this thread only if the thread
+/// itself forked, as a signal's handler may. The fork is then in its program order: fences suffice.
 pub struct Intact(Slot);
 
 impl Intact {
@@ -16,8 +16,8 @@ impl Intact {
         Self(slot)
     }
 
-    /// Marks the pages as intact until they are wiped. Call this before writing to the pages, so that a fork in between
-    /// wipes both.
+    /// Marks the pages as intact until they are wiped. Call this before writing to the pages, so
+    /// that a fork in between wipes both.
     pub fn set(&self) {
         self.word().store(1, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -32,7 +32,7 @@ impl Intact {
     }
 
     fn word(&self) -> &AtomicU64 {
-        // SAFETY: the slot is this value's own, has at least sixteen bytes, and is aligned to sixteen.
+        // SAFETY: the slot is ours, has at least sixteen bytes, and is aligned to sixteen.
         unsafe { &*self.0.as_ptr().cast::<AtomicU64>() }
     }
 }

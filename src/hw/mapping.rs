@@ -1,5 +1,5 @@
-//! Memory straight from the system: pages between two guard pages, locked into RAM and left out of core dumps where the
-//! system allows this, and wiped in a child of `fork` on request.
+//! Memory straight from the system: pages between two guard pages, locked into RAM and left out of
+//! core dumps where the system allows this, and wiped in a child of `fork` on request.
 
 use super::{fork, system};
 use core::ffi::c_void;
@@ -32,8 +32,8 @@ impl Mapping {
         let start = system::reserve(whole)?;
         // SAFETY: inside the mapping, which has a guard page on each side.
         let first = unsafe { start.byte_add(page) };
-        // Read before locking. If this process forked between locking and reading, the child would have no locks, but would
-        // record its own generation.
+        // Read before locking. If this process forked between locking and reading, the child would
+        // have no locks, but would record its own generation.
         let generation = fork::generation();
         // SAFETY: `bytes` from `first` are pages of the mapping, which is not shared yet.
         let (excluded, locked) = unsafe {
@@ -47,7 +47,7 @@ impl Mapping {
         Some(Self { first, bytes, page, locked_in, excluded })
     }
 
-    /// Has the kernel wipe the pages in a child of `fork`. False where the kernel cannot do this, or refused this time.
+    /// Has the kernel wipe the pages in a child of `fork`. False where it cannot, or refused.
     pub(super) fn wipe_on_fork(&self) -> bool {
         #[cfg(feature = "faults")]
         if crate::faults::KEEP_POOL.is_on() {

@@ -26,8 +26,8 @@ pub fn wipe(bytes: &mut [u8]) {
 
 /// Slots of one size. Unmapped when the last slot and the last reference are dropped.
 ///
-/// A child of `fork` has a copy of the slots. Slots of keys are not wiped there, since the child must never encrypt under a
-/// key schedule of zeros. Locks do not pass to the child.
+/// A child of `fork` has a copy of the slots. Slots of keys are not wiped there, since the child
+/// must never encrypt under a key schedule of zeros. Locks do not pass to the child.
 pub struct Pages {
     /// The bytes of a slot are accessed only through its one `Slot`.
     mapping: Mapping,
@@ -53,9 +53,9 @@ impl Pages {
         Self::cut(bytes, slots, false).map(Arc::new)
     }
 
-    /// Maps `slots` slots of `bytes` each, wiped in a child of `fork` where the kernel can do this; a caller learns of a
-    /// wipe by [`Intact`](super::intact::Intact). `None` where the system gives no memory, or where a kernel that can
-    /// wipe ([`fork::Means::page`](super::fork::Means)) refuses these pages.
+    /// Maps `slots` slots of `bytes` each, wiped in a child of `fork` where the kernel can;
+    /// [`Intact`](super::intact::Intact) tells. `None` if the system gives no memory, or if a
+    /// kernel that can wipe ([`fork::Means::page`](super::fork::Means)) refuses these pages.
     pub fn wiped_on_fork(bytes: usize, slots: usize) -> Option<Arc<Self>> {
         let pages = Self::cut(bytes, slots, true)?;
         let refused =
@@ -115,14 +115,14 @@ impl Pages {
         self.mapping.bytes()
     }
 
-    /// Whether the pages were locked into RAM, and no copy of this process was noticed since. A child of `fork` loses its
-    /// locks even if unnoticed; a restored virtual machine keeps them even if noticed.
+    /// Whether the pages were locked into RAM, and no copy of this process was noticed since. A
+    /// child of `fork` has no locks even if unnoticed; a restored machine has them even if noticed.
     pub fn locked(&self) -> bool {
         self.mapping.locked()
     }
 
-    /// Whether the system leaves the pages out of dumps: of core dumps, on Windows of those of Windows Error Reporting. A child
-    /// of `fork` inherits this.
+    /// Whether the system leaves the pages out of dumps: of core dumps, on Windows of those of
+    /// Windows Error Reporting. A child of `fork` inherits this.
     pub fn excluded_from_dumps(&self) -> bool {
         self.mapping.excluded_from_dumps()
     }
@@ -133,7 +133,7 @@ impl Pages {
     }
 }
 
-/// `count` zeros; `None` where the system gives no memory. A caller decides the count, so no such request ends the process.
+/// `count` zeros; `None` without memory, since a caller's count must not end the process.
 fn zeros<T: Default>(count: usize) -> Option<Box<[T]>> {
     let mut zeros = Vec::new();
     zeros.try_reserve_exact(count).ok()?;
@@ -160,8 +160,8 @@ impl Slot {
     /// The bytes.
     pub fn bytes(&mut self) -> &mut [u8] {
         let bytes = self.length();
-        // SAFETY: `take` gave these bytes to this slot alone, and a slot that is shared is never lent mutably; they are
-        // initialised, since pages come zeroed.
+        // SAFETY: `take` gave these bytes to this slot alone, and a slot that is shared is never
+        // lent mutably; they are initialised, since pages come zeroed.
         unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr().cast(), bytes) }
     }
 
@@ -170,7 +170,7 @@ impl Slot {
         self.pages.slot_grains * size_of::<Grain>()
     }
 
-    /// The address of the first byte: a multiple of sixteen, and of 64 where the length is a multiple of 64.
+    /// The address of the first byte: a multiple of sixteen, or of 64 if the length is one.
     pub(crate) fn as_ptr(&self) -> *const Grain {
         self.at.as_ptr()
     }
@@ -191,8 +191,8 @@ impl Slot {
     }
 }
 
-/// Memory of several holders, which is wiped when the last of them drops it. A holder may live on any thread. Counting the
-/// holders beside the pages takes four bytes for each slot, where an `Arc` would take an allocation.
+/// Memory of several holders on any threads, wiped when the last of them drops it. Counting them
+/// outside of the pages takes four bytes for each slot, where an `Arc` would allocate.
 pub struct SharedSlot(Slot);
 
 impl Deref for SharedSlot {
@@ -209,7 +209,7 @@ impl Clone for SharedSlot {
         // Relaxed: this holder keeps the slot meanwhile.
         let others = pages.others.get(self.0.index());
         let counted = others.map(|others| others.fetch_add(1, Ordering::Relaxed));
-        // A count that wraps would free a slot in use. Only holders that were leaked (`mem::forget`) can be so many.
+        // A wrapped count would free a slot in use. Only leaked holders can be so many.
         if counted.is_none_or(|before| before > u32::MAX / 2) {
             std::process::abort();
         }
@@ -217,7 +217,7 @@ impl Clone for SharedSlot {
     }
 }
 
-/// One of several holders lets go. Returns whether it was the last, because the others did so in the same moment.
+/// One of several holders lets go. Returns whether it was the last, as the others let go meanwhile.
 fn let_go(others: &AtomicU32) -> bool {
     let last = others.fetch_sub(1, Ordering::AcqRel) == 0;
     if last {
@@ -230,8 +230,8 @@ fn let_go(others: &AtomicU32) -> bool {
 impl Drop for Slot {
     fn drop(&mut self) {
         let index = self.index();
-        // A sole holder stays sole, since only a holder makes another. Acquire and release: every other holder has read
-        // before the last one wipes.
+        // A sole holder stays sole, since only a holder makes another. Acquire and release: every
+        // other holder has read before the last one wipes.
         if let Some(others) = self.pages.others.get(index)
             && others.load(Ordering::Acquire) > 0
             && !let_go(others)
@@ -245,8 +245,8 @@ impl Drop for Slot {
         let grains = if crate::faults::KEEP_KEYS.is_on() { &mut [] } else { grains };
         grains.zeroize();
         if let Some(word) = self.pages.used.get(index / 64) {
-            // Counted as free before another thread can take the slot, so that the count never falls below zero.
-            // Release: the next owner, which sees the bit clear, also sees the wipe.
+            // Counted as free before another thread can take the slot: never below zero. Release:
+            // the next owner, which sees the bit clear, also sees the wipe.
             self.pages.free.fetch_add(1, Ordering::Relaxed);
             word.fetch_and(!(1 << (index % 64)), Ordering::Release);
             self.pages.hint.store(index / 64, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The machine apart from its arithmetic: memory, entropy, time, and whether this process may have been copied.
+//! The machine apart from its arithmetic: memory, entropy, time, and copies of this process.
 
 #![expect(unsafe_code, reason = "system calls, and instructions for entropy and timing")]
 

@@ -1,5 +1,5 @@
-//! Keeps this library mapped: a runtime unloads an addon with the last thread that loaded it, but on Linux and macOS the
-//! handler of forks stays registered until the process ends. Windows keeps the library too, so that all systems do the same.
+//! Keeps this library mapped. A runtime unloads an addon with the last thread that loaded it, but
+//! on Linux and macOS the handler of forks stays registered. Windows does the same as the others.
 
 use super::system;
 

@@ -1,16 +1,16 @@
-//! Data-independent timing while keys are used: PSTATE.DIT, where an arm64 CPU has it (Arm ARM, FEAT_DIT).
+//! Data-independent timing while keys are used: PSTATE.DIT, if an arm64 CPU has it (FEAT_DIT).
 //!
-//! With DIT on, the time of loads, stores, AES instructions and multiplications does not depend on the data. With DIT off,
-//! the architecture makes no such promise. The counterpart on x86-64 (DOITM) can only be set by an operating system.
+//! With DIT on, the time of loads, stores, AES instructions and multiplications does not depend on
+//! data. The Arm ARM promises nothing without it. Only an operating system can set x86-64's DOITM.
 
-/// Runs `work` with data-independent timing where the CPU has it, then restores the thread's earlier setting.
+/// Runs `work` with data-independent timing where the CPU has it, then restores the setting.
 #[cfg(not(target_arch = "aarch64"))]
 #[inline(always)]
 pub fn independent<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs `work` with data-independent timing where the CPU has it, then restores the thread's earlier setting.
+/// Runs `work` with data-independent timing where the CPU has it, then restores the setting.
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 pub fn independent<R>(work: impl FnOnce() -> R) -> R {
@@ -46,14 +46,14 @@ mod arm64 {
 
         pub(super) fn read(self) -> u64 {
             let dit;
-            // SAFETY: `Dit` was made after FEAT_DIT was found. DIT is named by number, for assemblers that do not know it.
+            // SAFETY: `Dit` proves FEAT_DIT. By number, for assemblers that do not know DIT.
             unsafe {
                 asm!("mrs {dit}, S3_3_C4_C2_5", dit = out(reg) dit, options(nostack, preserves_flags));
             }
             dit
         }
 
-        // Neither `nomem` nor `pure`, so that the compiler moves no access to memory across the write.
+        // Neither `nomem` nor `pure`: the compiler moves no access to memory across the write.
         pub(super) fn write(self, dit: u64) {
             // SAFETY: as in `read`; the write only changes how long instructions take.
             unsafe {
@@ -62,7 +62,7 @@ mod arm64 {
         }
     }
 
-    /// Makes the write to DIT take effect for all later instructions, speculative ones included. SB is given by number.
+    /// Makes the write to DIT take effect for all later instructions, even speculative ones.
     pub(super) fn barrier() {
         if detected!("sb") {
             // SAFETY: FEAT_SB was found.

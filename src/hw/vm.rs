@@ -2,8 +2,8 @@
 
 use super::system;
 
-/// A kind of device that counts restores, and where the count lies in the memory that the device maps.
-pub(super) struct Kind {
+/// A kind of device that counts restores, and where the count lies in the memory it maps.
+pub(super) struct DeviceKind {
     pub(super) path: &'static str,
     offset: usize,
     /// Whether the count has 64 bits, not 32.
@@ -13,10 +13,10 @@ pub(super) struct Kind {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) const DEVICES: &[Kind] = &[
-    // struct vmclock_abi (Linux, include/uapi/linux/vmclock-abi.h), all little-endian: u32 magic "VCLK" at 0, u64
-    // flags at 24 with bit 8 for the u64 vm_generation_counter at 104.
-    Kind {
+pub(super) const DEVICES: &[DeviceKind] = &[
+    // struct vmclock_abi (Linux, include/uapi/linux/vmclock-abi.h), all little-endian: u32 magic
+    // "VCLK" at 0, u64 flags at 24 with bit 8 for the u64 vm_generation_counter at 104.
+    DeviceKind {
         path: "/dev/vmclock0",
         offset: 104,
         wide: true,
@@ -27,10 +27,10 @@ pub(super) const DEVICES: &[Kind] = &[
         },
     },
     // The driver "System Generation ID": one u32.
-    Kind { path: "/dev/sysgenid", offset: 0, wide: false, has_count: |_| true },
+    DeviceKind { path: "/dev/sysgenid", offset: 0, wide: false, has_count: |_| true },
 ];
 #[cfg(not(target_os = "linux"))]
-pub(super) const DEVICES: &[Kind] = &[];
+pub(super) const DEVICES: &[DeviceKind] = &[];
 
 /// A device of this machine, mapped.
 pub(super) struct Device {
@@ -40,15 +40,15 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file in its place is refused:
-    /// its writers could forge restores, and could end this process by shrinking it.
-    pub(super) fn open(kind: &Kind) -> Option<Self> {
+    /// Opens the device at its path; `None` where it is absent or keeps no count. A regular file is
+    /// refused: its writers could forge restores, or end this process by shrinking it.
+    pub(super) fn open(kind: &DeviceKind) -> Option<Self> {
         Self::map(kind, &system::open_device(kind.path)?)
     }
 
-    /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place of a device must be
-    /// long enough.
-    pub(super) fn map(kind: &Kind, file: &std::fs::File) -> Option<Self> {
+    /// Maps a device for reading, for good; `None` where it keeps no count. A test's file in place
+    /// of a device must be long enough.
+    pub(super) fn map(kind: &DeviceKind, file: &std::fs::File) -> Option<Self> {
         let length = kind.offset + if kind.wide { 8 } else { 4 };
         let mapping = system::map_device(file, length)?;
         let start = mapping.cast::<u8>().as_ptr().cast_const();
@@ -68,7 +68,7 @@ impl Device {
 
     /// The device's count of restores, which may start at any number.
     pub(super) fn count(&self) -> u64 {
-        // SAFETY: `map` mapped the count for good, aligned as the formats say; the kernel writes it in one piece.
+        // SAFETY: mapped for good, aligned as the formats say; the kernel writes in one piece.
         unsafe {
             if self.wide {
                 self.memory.cast::<u64>().read_volatile()
@@ -89,7 +89,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     /// Runs `trial` with a file in place of a device, and the file's path.
-    fn with_fake(name: &str, trial: impl FnOnce(&std::fs::File, &Kind, &str)) {
+    fn with_fake(name: &str, trial: impl FnOnce(&std::fs::File, &DeviceKind, &str)) {
         let thread = std::thread::current().id();
         let path = std::env::temp_dir().join(format!("vm-{}-{thread:?}", std::process::id()));
         let mut options = std::fs::File::options();
@@ -134,7 +134,7 @@ mod tests {
         with_fake("/dev/sysgenid", |file, kind, path| {
             assert!(Device::map(kind, file).is_some(), "the content is a device's");
             let path = Box::leak(path.to_owned().into());
-            assert!(Device::open(&Kind { path, ..*kind }).is_none());
+            assert!(Device::open(&DeviceKind { path, ..*kind }).is_none());
         });
     }
 
@@ -145,12 +145,14 @@ mod tests {
         let text = std::ffi::CString::new(path).unwrap();
         // SAFETY: a path that ends in zero.
         assert_eq!(unsafe { libc::mkfifo(text.as_ptr(), 0o600) }, 0);
-        assert!(Device::open(&Kind { path, ..*DEVICES.first().unwrap() }).is_none());
+        assert!(Device::open(&DeviceKind { path, ..*DEVICES.first().unwrap() }).is_none());
         std::fs::remove_file(name).unwrap();
     }
 
     #[test]
     fn an_absent_device_opens_as_none() {
-        assert!(Device::open(&Kind { path: "/nowhere", ..*DEVICES.first().unwrap() }).is_none());
+        assert!(
+            Device::open(&DeviceKind { path: "/nowhere", ..*DEVICES.first().unwrap() }).is_none()
+        );
     }
 }

@@ -31,13 +31,13 @@ impl<V: Lanes> Hashed<V> for (Bytes<'_>, Bytes<'_>) {
     }
 }
 
-/// The products of `R` registers, computed while the cipher encrypts the same registers or the next.
+/// The products of `R` registers, computed while the cipher encrypts these registers or the next.
 pub struct Absorb<'a, M, V: Lanes, T, const R: usize> {
     factors: Factors<'a, R>,
     sum: V::One,
     text: T,
     products: Products<V>,
-    /// With spare registers, products are added in pairs: AVX-512 and EOR3 can XOR three terms in one instruction.
+    /// With spare registers, products are added in pairs: one instruction can XOR three terms.
     unpaired: Products<V>,
     hash: PhantomData<M>,
 }
@@ -58,14 +58,14 @@ impl<'a, M: Hash, V: Lanes, T: Hashed<V>, const R: usize> Absorb<'a, M, V, T, R>
 }
 
 impl<M: Hash, V: Lanes, T: Hashed<V>, const R: usize> Meanwhile<V> for Absorb<'_, M, V, T, R> {
-    // Registers of four blocks use all parts: Zen 5 starts a product of this width only every second cycle, so that the products
-    // take almost as long as the rounds. Narrower registers use the parts after the branch alone, so that no product occupies
-    // a register across it.
+    // Registers of four blocks use all parts: Zen 5 starts a product of this width only every
+    // second cycle, so the products take almost as long as the rounds. Narrower registers use
+    // the parts after the branch alone, so no product occupies a register across it.
     #[inline(always)]
     fn part(&mut self, part: usize, cipher: &mut V) {
         let before = if V::BLOCKS < 4 { BRANCH_PARTS } else { 0 };
-        // Wrapping, since the checks of a debug build would double the time that the compiler takes for the tests: it unrolls this
-        // loop for every part of every kernel.
+        // Wrapping, since the checks of a debug build would double the time that the compiler takes
+        // for the tests: it unrolls this loop for every part of every kernel.
         let from = |part: usize| {
             part.saturating_sub(before).wrapping_mul(R).div_ceil(PARTS.wrapping_sub(before))
         };

@@ -18,7 +18,7 @@ pub fn expand<B: Single>(key: RawKey, schedule: &mut Schedule) {
     }
 }
 
-/// Writes the round keys of the AES-128 key of this block into `schedule`, and writes key material nowhere else.
+/// Writes the round keys of the AES-128 key `last` into `schedule`, and key material nowhere else.
 #[inline(always)]
 pub fn expand_128<B: Single>(mut last: B, schedule: &mut Schedule) {
     let [first, rest @ ..] = &mut schedule.round_keys;
@@ -29,7 +29,7 @@ pub fn expand_128<B: Single>(mut last: B, schedule: &mut Schedule) {
     }
 }
 
-/// Writes the round keys of the AES-256 key of these two blocks into `schedule`, and writes key material nowhere else.
+/// Writes the round keys of the AES-256 key into `schedule`, and key material nowhere else.
 #[inline(always)]
 pub fn expand_256<B: Single>(mut even: B, mut odd: B, schedule: &mut Schedule) {
     let [first, rest @ ..] = &mut schedule.round_keys;
@@ -58,17 +58,17 @@ pub fn encrypt_in_place<B: Single>(schedule: &Schedule, bits: KeyBits, blocks: &
     }
 }
 
-/// Work that is placed between the rounds of the cipher, so that cipher and multiplier are busy at the same time.
+/// Work between the rounds of the cipher, so cipher and multiplier are busy at the same time.
 pub trait Meanwhile<V> {
-    /// Does part number `part`, from 0 to [`PARTS`] - 1. `cipher` is a register of the cipher, to pass to
-    /// [`Lanes::interleave`].
+    /// Does part number `part`, from 0 to [`PARTS`] - 1. `cipher` is a register of the cipher, to
+    /// pass to [`Lanes::interleave`].
     fn part(&mut self, part: usize, cipher: &mut V);
 }
 
 /// One part follows each of the fourteen rounds of AES-256 but the last.
 pub const PARTS: usize = 13;
 
-/// Parts that belong to the four rounds that AES-128 does not have. With AES-128, these parts precede the first round.
+/// Parts of the four rounds that only AES-256 has. With AES-128, they precede the first round.
 pub const BRANCH_PARTS: usize = 4;
 
 /// No other work.
@@ -105,12 +105,13 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
         Self { x, first, rest }
     }
 
-    /// All rounds but the last. A branch adds the four further rounds of AES-256, since compiling each cipher apart would
-    /// double every kernel. These rounds come first, where the fewest values of `meanwhile` occupy registers across the branch.
+    /// All rounds but the last. A branch adds the four further rounds of AES-256, since two
+    /// compiled ciphers would double every kernel. They come first, where fewest values of
+    /// `meanwhile` cross it.
     #[inline(always)]
     pub fn run(self, bits: KeyBits, meanwhile: &mut impl Meanwhile<V>) -> Stream<V, S> {
         let Self { mut x, first: mut before, rest } = self;
-        // Unrolled by hand: a loop would index `x` at run time, and the compiler would put `x` into memory.
+        // Unrolled by hand: a loop would index `x` at run time, which puts `x` into memory.
         macro_rules! rounds {
             ($($key:ident $(and part $part:literal)?),+) => {$(
                 let key = V::splat($key);
@@ -150,8 +151,8 @@ impl<'a, V: Lanes, const S: usize> Rounds<'a, V, S> {
 impl<V: Lanes, const S: usize> Stream<V, S> {
     /// The first and the second half. `None` unless `S` is twice `R`.
     ///
-    /// All registers are computed here. On arm64, the compiler would otherwise move MixColumns of a register behind a branch of
-    /// [`apply`](Stream::apply), away from SubBytes, and no CPU would fuse the two.
+    /// All registers are computed here. On arm64, the compiler would otherwise move MixColumns
+    /// after a branch of [`apply`](Stream::apply), away from SubBytes, and no CPU would fuse them.
     #[inline(always)]
     pub fn halves<const R: usize>(self) -> Option<[Stream<V, R>; 2]> {
         let Self { mut x, before, last } = self;
@@ -174,8 +175,8 @@ impl<V: Lanes, const S: usize> Stream<V, S> {
         x
     }
 
-    /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and returns the ciphertext,
-    /// followed by zeros. `source` and `target` fill `S - 1` registers and all or a part of another.
+    /// The last round, which also encrypts or decrypts: reads `source`, writes `target`, and
+    /// returns the ciphertext, then zeros. Both fill `S - 1` registers and a part of another.
     #[inline(always)]
     pub fn apply<const SEAL: bool>(self, source: Bytes, target: Bytes) -> [V; S] {
         let Self { mut x, before, last } = self;
@@ -203,7 +204,7 @@ fn last_round<V: Lanes, const SEAL: bool>(
     target: Bytes,
 ) -> V {
     let read = V::read(source);
-    // The last round ends with the addition of its key: with the message XORed into the key, the round encrypts the message.
+    // The round ends by adding its key: with the message XORed into it, it encrypts that.
     let written = x.last_round(before, last.xor(read));
     written.write(target);
     // Past the end of the message, `written` is keystream, which must not enter the hash.

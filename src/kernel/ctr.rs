@@ -1,12 +1,12 @@
-//! Counter mode alone (GCTR, SP 800-38D 6.5). It decrypts after a separate verification, turns the plaintext of a forgery
-//! back into ciphertext, and makes random bytes.
+//! Counter mode alone (GCTR, SP 800-38D 6.5). It decrypts after a separate verification, turns the
+//! plaintext of a forgery back into ciphertext, and makes random bytes.
 
 use super::aes;
 use super::state::Schedule;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 
-/// XORs the keystream of a message (counters from 2) onto `source` and writes the result to `target`. Both have the same
-/// length and may be the same memory.
+/// XORs the keystream of a message (counters from 2) onto `source` and writes the result to
+/// `target`. Both have the same length and may be the same memory.
 #[inline(always)]
 pub fn apply<V: Lanes, const S: usize>(
     schedule: &Schedule,
@@ -20,12 +20,12 @@ pub fn apply<V: Lanes, const S: usize>(
     let targets = target.chunks_exact(S * V::BYTES);
     let (rest, rest_target) = (sources.remainder(), targets.remainder());
     for (source, target) in sources.zip(targets) {
-        // Opaque to the compiler, which would otherwise copy the round keys onto the stack for the loop.
+        // Opaque, or the compiler would copy the round keys onto the stack for the loop.
         let schedule = core::hint::black_box(schedule);
         let rounds = aes::Rounds::<V, S>::start(schedule, counters.take());
         rounds.run(bits, &mut ()).apply::<false>(source, target);
     }
-    // One block at a time is enough for the remainder: no block depends on another, so the CPU overlaps them.
+    // One block at a time is enough here: no block depends on another, so the CPU overlaps them.
     let blocks = (source.len().wrapping_sub(rest.len()) / 16) as u32;
     let mut counters = Counters::<V::One>::new(nonce, blocks.wrapping_add(2));
     for (source, target) in rest.chunks(16).zip(rest_target.chunks(16)) {
@@ -44,7 +44,7 @@ pub trait Count<V> {
 /// The counter blocks of GCM, in the cipher's big-endian order.
 pub struct Counters<V> {
     next: V,
-    /// The last byte of `next`'s first counter, to tell whether the next group needs a carry into the byte before it.
+    /// The last byte of `next`'s first counter, which tells whether the next group needs a carry.
     low: u32,
 }
 
@@ -64,7 +64,7 @@ impl<V: Lanes> Count<V> for Counters<V> {
         let mut blocks = [self.next; S];
         let end = self.low.wrapping_add(group);
         if end.wrapping_add(step) <= 256 {
-            // No last byte passes 255, up to the last counter of the new `next`: adding to the last bytes is enough.
+            // No last byte passes 255, up to the new `next`: adding to last bytes is enough.
             let mut i = 0u32;
             for block in &mut blocks {
                 *block = self.next.plus(i.wrapping_mul(step) << 24);

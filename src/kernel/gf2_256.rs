@@ -1,13 +1,13 @@
-//! GF(2^256) modulo x^256 + x^10 + x^5 + x^2 + 1: the field in which keys are shared. Without a table, a branch or an index
-//! that depends on an element.
+//! GF(2^256) modulo x^256 + x^10 + x^5 + x^2 + 1: the field in which keys are shared. Without a
+//! table, a branch or an index that depends on an element.
 //!
-//! A register of each half holds one element per lane, so that lanes compute apart from each other.
+//! A register of each half holds one element per lane, so lanes compute independently.
 
 use super::ghash::zero;
 use crate::lanes::{Block, Lanes};
 use core::cell::Cell;
 
-/// An element: the low 128 coefficients, then the high ones. Bit `i` of byte `j` of a half is the coefficient of x^(8j + i).
+/// An element, the low coefficients first. Bit `i` of byte `j` of a half is that of x^(8j + i).
 pub type Element = [Block; 2];
 
 /// x^256 modulo the polynomial, x^10 + x^5 + x^2 + 1, in both halves of a block.
@@ -37,8 +37,8 @@ impl<V: Lanes> Elements<V> {
     }
 
     /// One element in each lane, from the start of `elements`. Lanes past its end are zero.
-    // Over lanes, whose number the compiler knows: it then moves blocks from register to register. Through memory, a wide load
-    // would have to wait until several narrow stores have reached the cache.
+    // Over lanes, whose number the compiler knows: it moves blocks between registers. Through
+    // memory, a wide load would wait until several narrow stores have reached the cache.
     #[inline(always)]
     fn load(elements: &[Element]) -> Self {
         let mut halves = [[[0; 16]; 4]; 2];
@@ -95,7 +95,7 @@ impl<V: Lanes> Elements<V> {
         .reduce()
     }
 
-    /// In characteristic 2 the square of a sum is the sum of the squares: the words alone are multiplied.
+    /// In characteristic 2 the square of a sum is the sum of squares: multiplies words alone.
     #[inline(always)]
     fn squared(self) -> Self {
         let Self { low, high } = self;
@@ -112,8 +112,8 @@ fn product<V: Lanes>(a: V, b: V) -> [V; 3] {
 }
 
 impl<V: Lanes> Wide<V> {
-    /// Replaces x^256 by its value in the upper half, the highest word first: its product with the value has bits above
-    /// x^256 again, which the lowest of the upper words takes along.
+    /// Replaces x^256 by its value in the upper half, the highest word first: its product with the
+    /// value has bits above x^256 again, which the lowest of the upper words takes along.
     #[inline(always)]
     fn reduce(self) -> Elements<V> {
         let Self([low, high, above, top]) = self;
@@ -148,11 +148,12 @@ impl<V: Lanes> Elements<V> {
         Self { low: only(self.low), high: only(self.high) }
     }
 
-    /// The inverse, x^(2^256 - 2); that of 0 is 0. Itoh and Tsujii (1988): `b` is x^(2^k - 1), for k = 1, 3, 7, … 255.
+    /// The inverse, x^(2^256 - 2); 0 for 0. Itoh and Tsujii (1988): `b` is x^(2^k - 1), k = 1, 3, …
+    /// 255.
     #[inline(always)]
     fn inverse(self) -> Self {
         let (mut b, mut k) = (self, 1);
-        // Not from a list of the seven: the compiler puts it on the stack beside secrets, where checks/codegen cannot tell them apart.
+        // Not from a list of the seven, which checks/codegen cannot tell from secrets on the stack.
         while k < 255 {
             let mut power = b;
             for _ in 0..k {
@@ -179,8 +180,8 @@ pub fn invert<V: Lanes>(a: &mut Element) {
     Elements::<V>::splat(a).inverse().store(core::slice::from_mut(a));
 }
 
-/// Continues Horner's scheme at each of `points`: `value = value · point + coefficient`, for every coefficient. From values
-/// of zero, and with the coefficient of the highest power first, this evaluates a polynomial.
+/// Continues Horner's scheme at each of `points`: `value = value · point + coefficient`. From zero,
+/// and from the highest coefficient on, this evaluates a polynomial.
 #[inline(always)]
 pub fn evaluate<V: Lanes>(coefficients: &[Element], points: &[Element], values: &mut [Element]) {
     for (points, values) in points.chunks(V::BLOCKS).zip(values.chunks_mut(V::BLOCKS)) {
@@ -192,8 +193,8 @@ pub fn evaluate<V: Lanes>(coefficients: &[Element], points: &[Element], values: 
     }
 }
 
-/// Lagrange's coefficients at 0: fills `weights` with the products of `x_j / (x_i + x_j)` over all `j` but `i`. The points
-/// are distinct and not 0. `products` is room for one element per point.
+/// Lagrange's coefficients at 0: fills `weights` with the products of `x_j / (x_i + x_j)` over all
+/// `j` but `i`. The points are distinct and not 0. `products` is room for one element per point.
 #[inline(always)]
 pub fn lagrange<V: Lanes>(points: &[Element], weights: &mut [Element], products: &mut [Element]) {
     let one = Elements::<V>::splat(&ONE);
@@ -213,7 +214,7 @@ pub fn lagrange<V: Lanes>(points: &[Element], weights: &mut [Element], products:
         }
         denominator.store(weights);
     }
-    // One inversion for all (Montgomery 1987): `products` has the product of the denominators before each.
+    // One inversion for all (Montgomery 1987): `products` has those of the denominators before.
     let mut before = Elements::<V::One>::splat(&ONE);
     for ((weight, product), point) in weights.iter().zip(products.iter_mut()).zip(points) {
         before.store(core::slice::from_mut(product));

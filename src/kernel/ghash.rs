@@ -1,8 +1,9 @@
-//! GHASH (SP 800-38D 6.4) and POLYVAL (RFC 8452 section 3) over powers of H, one reduction per group of registers.
+//! GHASH (SP 800-38D 6.4) and POLYVAL (RFC 8452 section 3) over powers of H, one reduction a group.
 //!
-//! GHASH numbers the bits of a byte from the left, the instructions number them from the right. RFC 8452 appendix A connects
-//! the two: GHASH(H, X) is POLYVAL over byte-reversed blocks, under the key mulX(byte-reversed H). POLYVAL's product has a
-//! factor x^-128, and so has the result of Montgomery's reduction. Products therefore need no shift.
+//! GHASH numbers the bits of a byte from the left, the instructions from the right. RFC 8452
+//! appendix A connects the two: GHASH(H, X) is POLYVAL over byte-reversed blocks, under the key
+//! mulX(byte-reversed H). POLYVAL's product and Montgomery's reduction share the factor x^-128: no
+//! shift is needed.
 //!
 //! Each block takes Karatsuba's three multiplications; the third multiplies the sums of the halves.
 
@@ -11,17 +12,17 @@ use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
 
-/// Fills `powers` with `H^N … H^1` and their halves, or at least the lowest `blocks` of them, which are all that a message uses
-/// whose blocks, with the length block, are so many. `h` is the key of the hash `M`.
+/// Fills `powers` with `H^POWERS … H^1` and their halves, or at least the lowest `blocks` of them:
+/// enough for a message of as many blocks, length block included. `h` is the key of the hash `M`.
 ///
-/// With two lanes and `S` = 4: [H^2 H^1]; times H^2, [H^4 H^3]; both times H^4, [H^6 H^5] and [H^8 H^7].
+/// With two lanes and `S` = 4: [H^2 H^1]; times H^2, [H^4 H^3]; times H^4, [H^6 H^5], [H^8 H^7].
 #[inline(always)]
-pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &mut Powers<N, GAP>,
+pub fn expand<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &mut Powers<POWERS, GAP>,
     h: V::One,
     blocks: usize,
 ) {
-    const { assert!(N == S * V::BLOCKS + 1) };
+    const { assert!(POWERS == S * V::BLOCKS + 1) };
     let h = M::key(h);
     // The lowest powers, one lane at a time.
     let mut lowest = V::first(zero());
@@ -34,8 +35,8 @@ pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usiz
         }
     }
     powers.set(0, lowest);
-    // Each step doubles the number of registers: the existing powers, times the highest of them, are the next powers. They are
-    // read back from `powers`, since an array of registers would lie on the stack.
+    // Each step doubles the registers: the existing powers, times the highest of them, are the
+    // next. They are read back from `powers`, since an array of registers would lie on the stack.
     let mut filled = 1;
     while filled < S && filled * V::BLOCKS < blocks {
         let step = V::spread(top);
@@ -45,18 +46,18 @@ pub fn expand<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usiz
         top = multiply(top, top);
         filled *= 2;
     }
-    if blocks < N {
+    if blocks < POWERS {
         return;
     }
-    // `N` is one more than the registers hold: the highest power is computed alone.
+    // `POWERS` is one more than the registers hold: the highest power is computed alone.
     let below: V::One = powers.factor(S * V::BLOCKS, 0).h;
     powers.set(S * V::BLOCKS, multiply(below, h));
 }
 
 /// Sets to zero the powers that [`expand`] wrote for as many blocks.
 #[inline(always)]
-pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &mut Powers<N, GAP>,
+pub fn wipe<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &mut Powers<POWERS, GAP>,
     blocks: usize,
 ) {
     let mut written = 1;
@@ -68,7 +69,7 @@ pub fn wipe<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
             powers.set(i, zero::<V>());
         }
     }
-    if blocks >= N {
+    if blocks >= POWERS {
         powers.set(S * V::BLOCKS, zero::<V::One>());
     }
 }
@@ -79,7 +80,7 @@ pub(super) fn multiply<V: Lanes>(a: V, b: V) -> V {
     Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
 }
 
-/// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3): that of the first lane, if all are equal.
+/// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3); zero if lanes disagree.
 #[inline(always)]
 pub fn product<V: Lanes>(a: &Block, b: &Block) -> Block {
     let b = V::spread(Ghash::key(V::One::splat(b)));
@@ -105,8 +106,8 @@ pub struct Factor<V> {
     halves: V,
 }
 
-/// The powers of H, and their halves, for `R` registers that share a reduction. The last register may be partial. Its slices
-/// are apart, so that the compiler knows the length of the others, and loads them without a test.
+/// The powers of H, and their halves, for `R` registers that share a reduction. The last register
+/// may be partial. Separate slices tell the compiler all other lengths, so loads need no test.
 #[derive(Clone, Copy, Default)]
 pub struct Factors<'a, const R: usize> {
     powers: &'a [Block],
@@ -130,22 +131,22 @@ impl<const R: usize> Factors<'_, R> {
     }
 }
 
-impl<const N: usize, const GAP: usize> Powers<N, GAP> {
-    /// The powers for register `i` of the `blocks` blocks that share a reduction. Lanes past the last block get zeros.
+impl<const POWERS: usize, const GAP: usize> Powers<POWERS, GAP> {
+    /// The powers for register `i` of `blocks` blocks that share a reduction; zeros in other lanes.
     #[inline(always)]
     pub fn factor<V: Lanes>(&self, blocks: usize, i: usize) -> Factor<V> {
-        let at = N.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
+        let at = POWERS.wrapping_sub(blocks).wrapping_add(i.wrapping_mul(V::BLOCKS));
         Factor {
             h: V::load(self.powers.get(at..).unwrap_or(&[])),
             halves: V::load(self.halves.get(at..).unwrap_or(&[])),
         }
     }
 
-    /// The powers for `R` registers, the first of `blocks` blocks that share a reduction (often up to the length block). `None`
-    /// if there are not so many powers, or if `blocks` end before the last register.
+    /// The powers for `R` registers, the first of `blocks` blocks that share a reduction. `None`
+    /// without so many powers, or if `blocks` end before the last register.
     #[inline(always)]
     pub fn factors<V: Lanes, const R: usize>(&self, blocks: usize) -> Option<Factors<'_, R>> {
-        let at = N.wrapping_sub(blocks);
+        let at = POWERS.wrapping_sub(blocks);
         let full = (R - 1) * V::BLOCKS;
         let (powers, last_powers) = self.powers.get(at..)?.split_at_checked(full)?;
         let (halves, last_halves) = self.halves.get(at..)?.split_at_checked(full)?;
@@ -155,14 +156,14 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
     /// The powers of register `i`, counted from the lowest powers.
     #[inline(always)]
     fn register<V: Lanes>(&self, i: usize) -> V {
-        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        let at = POWERS.wrapping_sub((i + 1) * V::BLOCKS);
         V::load(self.powers.get(at..).unwrap_or(&[]))
     }
 
     /// Writes `h` and its halves as register `i`, counted from the lowest powers.
     #[inline(always)]
     fn set<V: Lanes>(&mut self, i: usize, h: V) {
-        let at = N.wrapping_sub((i + 1) * V::BLOCKS);
+        let at = POWERS.wrapping_sub((i + 1) * V::BLOCKS);
         for (blocks, register) in [(&mut self.powers, h), (&mut self.halves, h.halves())] {
             if let Some(blocks) = blocks.get_mut(at..at + V::BLOCKS) {
                 register.write(Cell::from_mut(blocks.as_flattened_mut()).as_slice_of_cells());
@@ -176,7 +177,7 @@ impl<const N: usize, const GAP: usize> Powers<N, GAP> {
 pub struct Products<V> {
     /// The products of the low halves.
     pub low: V,
-    /// Karatsuba's third product. The sum of `low` and `high` is removed from it before the reduction.
+    /// Karatsuba's third product, from which the reduction removes the sum of `low` and `high`.
     pub middle: V,
     /// The products of the high halves.
     pub high: V,
@@ -205,11 +206,11 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// Adds the product of H and the length block, the lengths of AAD and of text in bits, to which `sum` is added first.
+    /// Adds the product of H and the length block (bits of AAD and of text), with `sum` added.
     #[inline(always)]
-    pub fn add_lengths<M: Hash, const N: usize, const GAP: usize>(
+    pub fn add_lengths<M: Hash, const POWERS: usize, const GAP: usize>(
         &mut self,
-        powers: &Powers<N, GAP>,
+        powers: &Powers<POWERS, GAP>,
         sum: V::One,
         lengths: Lengths,
     ) {
@@ -235,12 +236,12 @@ impl<V: Lanes> Products<V> {
         }
     }
 
-    /// Adds the products of `bytes`, padded with zeros to whole blocks: the first of `blocks` blocks that share a reduction.
-    /// `sum` is added to the first block.
+    /// Adds the products of `bytes`, padded with zeros to whole blocks: the first of `blocks`
+    /// blocks that share a reduction. `sum` is added to the first block.
     #[inline(always)]
-    pub fn add_bytes<M: Hash, const N: usize, const GAP: usize>(
+    pub fn add_bytes<M: Hash, const POWERS: usize, const GAP: usize>(
         &mut self,
-        powers: &Powers<N, GAP>,
+        powers: &Powers<POWERS, GAP>,
         mut sum: V::One,
         bytes: Bytes,
         blocks: usize,
@@ -275,26 +276,26 @@ pub struct Lengths {
     pub text: usize,
 }
 
-/// The hash of `bytes`, padded with zeros to whole blocks, after `sum`: for associated data, beside the loops of the cipher,
-/// which would spill registers if this loop were unrolled as in [`absorb_text`].
+/// The hash of `bytes`, padded with zeros to whole blocks, after `sum`: for associated data.
+/// Unrolled as in [`absorb_text`], this loop would make those of the cipher spill registers.
 #[inline(always)]
-pub fn absorb<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &Powers<N, GAP>,
+pub fn absorb<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &Powers<POWERS, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
     for group in bytes.chunks(S * V::BYTES) {
         let mut products = Products::<V>::zero();
-        products.add_bytes::<M, N, GAP>(powers, sum, group, group.len().div_ceil(16));
+        products.add_bytes::<M, POWERS, GAP>(powers, sum, group, group.len().div_ceil(16));
         sum = products.reduce();
     }
     sum
 }
 
-/// The same, faster for whole groups, and more code: for a text that is hashed apart from the cipher.
+/// The same, faster for whole groups, and more code: for a text hashed apart from the cipher.
 #[inline(always)]
-pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    powers: &Powers<N, GAP>,
+pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    powers: &Powers<POWERS, GAP>,
     mut sum: V::One,
     bytes: Bytes,
 ) -> V::One {
@@ -313,7 +314,7 @@ pub fn absorb_text<M: Hash, V: Lanes, const S: usize, const N: usize, const GAP:
     }
     if !rest.is_empty() {
         let mut products = Products::<V>::zero();
-        products.add_bytes::<M, N, GAP>(powers, sum, rest, rest.len().div_ceil(16));
+        products.add_bytes::<M, POWERS, GAP>(powers, sum, rest, rest.len().div_ceil(16));
         sum = products.reduce();
     }
     sum

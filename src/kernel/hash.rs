@@ -1,10 +1,11 @@
-//! How GHASH and POLYVAL read blocks. The sums over powers of H (`ghash`) are the same for both: RFC 8452 appendix A.
+//! How GHASH and POLYVAL read blocks. Their sums over powers of H are one (RFC 8452 appendix A).
 
 use super::ghash::multiply;
 use crate::lanes::{Block, Lanes, Single};
 
-/// x^129 modulo POLYVAL's polynomial, x^128 + x^127 + x^126 + x^121 + 1, least significant byte first. Its Montgomery product
-/// with the reversed H is H·x. This way of computing H·x tests no carry bit, and leaves no copy of H outside registers.
+/// x^129 modulo POLYVAL's polynomial, x^128 + x^127 + x^126 + x^121 + 1, least significant byte
+/// first. Its Montgomery product with the reversed H is H·x, without a test of a carry or copy of
+/// H.
 const X129: Block = {
     let mut block = [0; 16];
     block[0] = 0x03;
@@ -12,7 +13,7 @@ const X129: Block = {
     block
 };
 
-/// The hash of a mode, by the way in which it reads its key and its blocks as elements of POLYVAL's field.
+/// The hash of a mode, by how it reads its key and its blocks as elements of POLYVAL's field.
 pub trait Hash {
     /// The element that H stands for.
     fn key<B: Single>(h: B) -> B;

@@ -1,23 +1,23 @@
-//! Two short messages at once. Their blocks go through the cipher together, since one short message leaves it waiting.
+//! Two short messages at once: their blocks go through AES together, since one alone is too few.
 
 use super::aes::Rounds;
+use super::crypt::{by_registers, opaque};
 use super::ctr::{Count, Counters};
 use super::gcm::tag;
 use super::ghash::{Lengths, Products, zero};
+use super::groups::Part;
 use super::hash::Ghash;
-use super::parts::Part;
 use super::state::KeyState;
-use super::text::{by_registers, opaque};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes};
 
 /// Most registers of text of each message. Twice as many go through the cipher together.
-pub const MOST: usize = 4;
+pub const MAX_REGISTERS: usize = 4;
 
-/// Two messages, `a` and `b`. Both texts have `length` bytes: from one byte to `MOST` registers.
+/// Two messages, `a` and `b`, with texts of `length` bytes: one byte to `MAX_REGISTERS` registers.
 pub struct Pair<'a> {
     /// The 96-bit nonces.
     pub nonces: [&'a [u8; 12]; 2],
-    /// Data that is authenticated, not encrypted. The blocks of AAD and text of each message fit into a group.
+    /// Data that is authenticated, not encrypted. AAD and text of each message fit into a group.
     pub aads: [Bytes<'a>; 2],
     /// The texts.
     pub texts: [Part<'a>; 2],
@@ -27,13 +27,13 @@ pub struct Pair<'a> {
 
 /// Encrypts both messages, and returns their tags.
 #[inline(always)]
-pub fn seal<V: Lanes, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+pub fn seal<V: Lanes, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     pair: &Pair,
 ) -> [Block; 2] {
     // There are powers for the texts and the length block.
-    const { assert!(N > MOST * V::BLOCKS) };
+    const { assert!(POWERS > MAX_REGISTERS * V::BLOCKS) };
     let [nonce_a, nonce_b] = pair.nonces;
     let (j0_a, j0_b) = (V::One::counters(nonce_a, 1), V::One::counters(nonce_b, 1));
     let j0s = [j0_a.swap_counters(), j0_b.swap_counters()];
@@ -43,49 +43,49 @@ pub fn seal<V: Lanes, const N: usize, const GAP: usize>(
     // As in `gcm::crypt`: wide registers would only add masked loads.
     let one_block = pair.length <= 16 && pair.aads.iter().all(|aad| aad.len() <= 16);
     let [hash_a, hash_b] = if V::BLOCKS > 1 && one_block {
-        hashes::<V::One, 1, N, GAP>(state, bits, pair)
+        hashes::<V::One, 1, POWERS, GAP>(state, bits, pair)
     } else {
-        hashes::<V, MOST, N, GAP>(state, bits, pair)
+        hashes::<V, MAX_REGISTERS, POWERS, GAP>(state, bits, pair)
     };
     [tag(hash_a, encrypted_a), tag(hash_b, encrypted_b)]
 }
 
 /// Encrypts texts of at most `M` registers, and returns GHASH's outputs.
 #[inline(always)]
-fn hashes<V: Lanes, const M: usize, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+fn hashes<V: Lanes, const M: usize, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     pair: &Pair,
 ) -> [V::One; 2] {
     let mut products = [Products::<V>::zero(); 2];
     by_registers!(pair.length, M, R => {
-        products = texts::<V, R, { 2 * R }, N, GAP>(state, bits, pair).unwrap_or(products);
+        products = texts::<V, R, { 2 * R }, POWERS, GAP>(state, bits, pair).unwrap_or(products);
     });
     let [mut a, mut b] = products;
     let ([aad_a, aad_b], text) = (pair.aads, pair.length);
     let blocks = text.div_ceil(16).wrapping_add(1);
-    a.add_bytes::<Ghash, N, GAP>(
+    a.add_bytes::<Ghash, POWERS, GAP>(
         &state.powers,
         zero(),
         aad_a,
         blocks.wrapping_add(aad_a.len().div_ceil(16)),
     );
-    b.add_bytes::<Ghash, N, GAP>(
+    b.add_bytes::<Ghash, POWERS, GAP>(
         &state.powers,
         zero(),
         aad_b,
         blocks.wrapping_add(aad_b.len().div_ceil(16)),
     );
-    a.add_lengths::<Ghash, N, GAP>(&state.powers, zero(), Lengths { aad: aad_a.len(), text });
-    b.add_lengths::<Ghash, N, GAP>(&state.powers, zero(), Lengths { aad: aad_b.len(), text });
+    a.add_lengths::<Ghash, POWERS, GAP>(&state.powers, zero(), Lengths { aad: aad_a.len(), text });
+    b.add_lengths::<Ghash, POWERS, GAP>(&state.powers, zero(), Lengths { aad: aad_b.len(), text });
     [a.reduce(), b.reduce()]
 }
 
-/// Encrypts texts of `R` registers each, `BOTH` together, and returns the products of the ciphertexts. The last register of a
-/// text may be partial. `None` if the texts do not have such a length.
+/// Encrypts texts of `R` registers each, `BOTH` together, and returns the products of the
+/// ciphertexts. The last register may be partial. `None` if the texts do not have such a length.
 #[inline(always)]
-fn texts<V: Lanes, const R: usize, const BOTH: usize, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+fn texts<V: Lanes, const R: usize, const BOTH: usize, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     pair: &Pair,
 ) -> Option<[Products<V>; 2]> {

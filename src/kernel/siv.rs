@@ -1,13 +1,13 @@
-//! AES-GCM-SIV (RFC 8452): POLYVAL over AAD and plaintext makes the tag, and the tag is the first counter block. Each nonce has
-//! keys of its own, which a [`KeyState`] holds. Sealing passes over the text twice; opening hashes what it has decrypted.
+//! AES-GCM-SIV (RFC 8452): POLYVAL over AAD and plaintext makes the tag, which is the first counter
+//! block. A [`KeyState`] holds the keys of a nonce. Sealing reads the text twice, opening once.
 
 use super::aes::{self, Rounds};
+use super::crypt::{Crypt, opaque};
 use super::ctr::Count;
 use super::ghash::{self, Lengths, Products, zero};
+use super::groups::Whole;
 use super::hash::{Hash, Polyval};
-use super::parts::Whole;
 use super::state::{KeyState, Schedule};
-use super::text::{Text, opaque};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 
 /// All bits of a block but the highest one of its last byte.
@@ -15,17 +15,17 @@ const BELOW_TOP: Block = (u128::MAX >> 1).to_le_bytes();
 /// That bit.
 const TOP: Block = (1u128 << 127).to_le_bytes();
 
-/// Fills `state` with the keys of the messages with this nonce (section 4), and with those powers of the authentication key
-/// that the first `blocks` blocks of a reduction use, as `xaes::derive` does.
+/// Fills `state` with the keys of the messages with this nonce (section 4), and with the powers of
+/// the authentication key for the first `blocks` blocks of a reduction, as `xaes::derive` does.
 #[inline(always)]
-pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+pub fn derive<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     main: &Schedule,
     bits: KeyBits,
     nonce: &[u8; 12],
-    state: &mut KeyState<N, GAP>,
+    state: &mut KeyState<POWERS, GAP>,
     blocks: usize,
 ) {
-    // `counter ‖ nonce`, with the nonce read in the words in which it was written: see `Lanes::counters`.
+    // `counter ‖ nonce`. The nonce is read in the words written: see `Lanes::counters`.
     let [a, b, c, d, e, f, g, h, end @ ..] = *nonce;
     let nonce = u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
         | u128::from(u32::from_le_bytes(end)) << 64;
@@ -43,14 +43,14 @@ pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
         KeyBits::Aes256 => aes::expand_256(joined(c, d), joined(e, f), &mut state.schedule),
     }
     if blocks > 0 {
-        ghash::expand::<Polyval, V, S, N, GAP>(&mut state.powers, joined(a, b), blocks);
+        ghash::expand::<Polyval, V, S, POWERS, GAP>(&mut state.powers, joined(a, b), blocks);
     }
 }
 
 /// Encrypts `source` into `target`, and returns the tag.
 #[inline(always)]
-pub fn seal<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+pub fn seal<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     aad: Bytes,
@@ -60,16 +60,16 @@ pub fn seal<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let whole = source.len() / (S * V::BYTES) * (S * V::BYTES);
     let (groups, rest) = source.split_at_checked(whole).unwrap_or_default();
-    let mut sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
-    sum = ghash::absorb_text::<Polyval, V, S, N, GAP>(&state.powers, sum, groups);
+    let mut sum = ghash::absorb::<Polyval, V, S, POWERS, GAP>(&state.powers, zero(), aad);
+    sum = ghash::absorb_text::<Polyval, V, S, POWERS, GAP>(&state.powers, sum, groups);
     let mut products = Products::<V>::zero();
     if !rest.is_empty() {
         // The rest and the length block share a reduction.
         let blocks = rest.len().div_ceil(16).wrapping_add(1);
-        products.add_bytes::<Polyval, N, GAP>(&state.powers, sum, rest, blocks);
+        products.add_bytes::<Polyval, POWERS, GAP>(&state.powers, sum, rest, blocks);
         sum = zero();
     }
-    products.add_lengths::<Polyval, N, GAP>(&state.powers, sum, lengths);
+    products.add_lengths::<Polyval, POWERS, GAP>(&state.powers, sum, lengths);
     let tag = tag(state, bits, nonce, products.reduce());
     keystream::<V, S>(&state.schedule, bits, &tag, source, target);
     tag
@@ -77,8 +77,8 @@ pub fn seal<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
 
 /// Decrypts `source` into `target`, and returns the tag that the plaintext has.
 #[inline(always)]
-pub fn open<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+pub fn open<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     tag: &Block,
@@ -90,17 +90,17 @@ pub fn open<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     let Some(target) = target.get(..source.len()) else { return [0; 16] };
     let lengths = Lengths { aad: aad.len(), text: source.len() };
     let counters = Counters::<V>::after(V::One::splat(tag));
-    let mut text = Text::<Polyval, V, _>::new(bits, counters, source, target);
-    text.sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
+    let mut crypt = Crypt::<Polyval, V, _>::new(bits, counters, source, target);
+    crypt.sum = ghash::absorb::<Polyval, V, S, POWERS, GAP>(&state.powers, zero(), aad);
     let parts = Whole::new((source, target), S * V::BYTES);
-    self::tag(state, bits, nonce, text.hash_target::<S, N, GAP, _>(state, lengths, parts))
+    self::tag(state, bits, nonce, crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, parts))
 }
 
-/// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass of an open that verifies
-/// before it decrypts.
+/// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass
+/// of an open that verifies before it decrypts.
 #[inline(always)]
-pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+pub fn authenticate<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     tag: &Block,
@@ -108,7 +108,7 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     mut ciphertext: Bytes,
 ) -> Block {
     let lengths = Lengths { aad: aad.len(), text: ciphertext.len() };
-    let mut sum = ghash::absorb::<Polyval, V, S, N, GAP>(&state.powers, zero(), aad);
+    let mut sum = ghash::absorb::<Polyval, V, S, POWERS, GAP>(&state.powers, zero(), aad);
     let mut counters = Counters::<V>::after(V::One::splat(tag));
     while let Some((now, later)) = ciphertext.split_at_checked(S * V::BYTES) {
         let state = opaque(state);
@@ -119,7 +119,7 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
         products.add_registers::<Polyval, S>(factors, sum, text);
         (sum, ciphertext) = (products.reduce(), later);
     }
-    // Reduced one after the other: the sum of the products would occupy registers that the cipher needs.
+    // Reduced one by one: a sum of products would occupy registers that the cipher needs.
     let mut products = Products::<V>::zero();
     while !ciphertext.is_empty() {
         let (now, later) = ciphertext.split_at_checked(V::BYTES).unwrap_or((ciphertext, &[]));
@@ -136,14 +136,14 @@ pub fn authenticate<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
             sum = Products::of(text, state.powers.factor(V::BLOCKS, 0)).reduce();
         }
     }
-    products.add_lengths::<Polyval, N, GAP>(&state.powers, sum, lengths);
+    products.add_lengths::<Polyval, POWERS, GAP>(&state.powers, sum, lengths);
     self::tag(state, bits, nonce, products.reduce())
 }
 
 /// The tag of a message (section 4), from POLYVAL's output, for its nonce.
 #[inline(always)]
-fn tag<B: Single, const N: usize, const GAP: usize>(
-    state: &KeyState<N, GAP>,
+fn tag<B: Single, const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
     bits: KeyBits,
     nonce: &[u8; 12],
     hash: B,
@@ -154,8 +154,8 @@ fn tag<B: Single, const N: usize, const GAP: usize>(
     tag
 }
 
-/// XORs the keystream of the message with this tag onto `source` and writes the result to `target`. Both have the same length
-/// and may be the same memory.
+/// XORs the keystream of the message with this tag onto `source` and writes the result to `target`.
+/// Both have the same length and may be the same memory.
 #[inline(always)]
 pub fn keystream<V: Lanes, const S: usize>(
     schedule: &Schedule,
@@ -181,7 +181,7 @@ pub fn keystream<V: Lanes, const S: usize>(
     }
 }
 
-/// The counter blocks of a message: the tag with its highest bit set, whose first four bytes count up, modulo 2^32.
+/// The counter blocks: the tag with its highest bit set, whose first four bytes count modulo 2^32.
 struct Counters<V> {
     next: V,
 }

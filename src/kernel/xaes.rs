@@ -1,5 +1,5 @@
-//! The key of one message of XAES-256-GCM (C2SP XAES-256-GCM v1): a counter-mode KDF over CMAC (SP 800-108r1 4.1), of which every
-//! step but two blocks depends on the main key alone.
+//! The key of one message of XAES-256-GCM (C2SP XAES-256-GCM v1): a counter-mode KDF over CMAC (SP
+//! 800-108r1 4.1), of which every step but two blocks depends on the main key alone.
 
 use super::aes::{self, Rounds};
 use super::ghash::{self, zero};
@@ -25,13 +25,13 @@ pub fn expand<B: Single>(main: &mut Main) {
     main.k1 = (l << 1 ^ (l >> 127).wrapping_mul(0x87)).to_be_bytes();
 }
 
-/// Fills the schedule of `state` with the round keys of the message whose nonce begins with `nonce`, and those powers of its H
-/// that the first `blocks` blocks of a reduction use: with zero blocks no power, with more than a group all.
+/// Fills the schedule of `state` for the message whose nonce begins with `nonce`, and the powers of
+/// its H for the first `blocks` blocks of a reduction: none for zero, all for more than a group.
 #[inline(always)]
-pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
+pub fn derive<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     main: &Main,
     nonce: &[u8; 12],
-    state: &mut KeyState<N, GAP>,
+    state: &mut KeyState<POWERS, GAP>,
     blocks: usize,
 ) {
     let half = |counter: u8| {
@@ -46,6 +46,6 @@ pub fn derive<V: Lanes, const S: usize, const N: usize, const GAP: usize>(
     aes::expand_256(first, second, &mut state.schedule);
     if blocks > 0 {
         let h = aes::encrypt::<V::One>(&state.schedule, KeyBits::Aes256, zero());
-        ghash::expand::<Ghash, V, S, N, GAP>(&mut state.powers, h, blocks);
+        ghash::expand::<Ghash, V, S, POWERS, GAP>(&mut state.powers, h, blocks);
     }
 }

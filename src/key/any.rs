@@ -1,57 +1,57 @@
-//! A key of any class, for callers that hold keys by handle: one `match` for each call.
+//! A key of any cipher, for callers that hold keys by handle: one `match` for each call.
 
 use super::arena::Arena;
 use super::batch::{Batch, Opened};
 use super::job::JobOf;
 use super::ledger::Counts;
 use super::ranges::ErrorAt;
-use super::{Key, KeyOf, Options, SivKey, XaesKey};
-use crate::backend::{Cpu, Expanded, Siv, Xaes};
+use super::{Key, KeyOf, Options};
+use crate::backend::{Cpu, GcmKey, SivKey, XaesKey};
 use crate::error::Error;
 use crate::lanes::Bytes;
 use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 
-/// A row `number => Class: key, job` for each class. JavaScript knows a class by its number.
-macro_rules! classes {
-    ($($number:literal => $class:ident: $key:ty, $job:ty;)+) => {
-        /// A key of any class.
-        pub enum AnyKey { $(#[doc = stringify!($class)] $class($key)),+ }
+/// A row `number => Cipher: key, job` for each cipher. JavaScript knows a cipher by its number.
+macro_rules! ciphers {
+    ($($number:literal => $cipher:ident: $key:ty, $job:ty;)+) => {
+        /// A key of any cipher.
+        pub enum AnyKey { $(#[doc = stringify!($cipher)] $cipher($key)),+ }
 
-        /// A job of any class.
-        pub enum AnyJob { $(#[doc = stringify!($class)] $class($job)),+ }
+        /// A job of any cipher.
+        pub enum AnyJob { $(#[doc = stringify!($cipher)] $cipher($job)),+ }
 
         /// Calls a function of the key that `$any` is.
         macro_rules! each {
             ($any:expr, $inside:ident => $call:expr) => {
-                match $any { $(Self::$class($inside) => $call),+ }
+                match $any { $(Self::$cipher($inside) => $call),+ }
             };
         }
 
         /// Makes a job of the key that `$any` is, by one of its functions.
         macro_rules! job {
             ($any:expr, $inside:ident => $call:expr) => {
-                match $any { $(Self::$class($inside) => $call.map(AnyJob::$class)),+ }
+                match $any { $(Self::$cipher($inside) => $call.map(AnyJob::$cipher)),+ }
             };
         }
 
         impl AnyKey {
-            /// The number of classes.
-            pub const CLASSES: usize = [$($number),+].len();
+            /// The number of ciphers.
+            pub const CIPHERS: usize = [$($number),+].len();
 
-            /// A key of the class with this number: [`KeyOf::new`]. `None` if there is no such class.
+            /// A key of the cipher with this number: [`KeyOf::new`]. `None` without such a cipher.
             pub fn new(
-                class: usize,
+                cipher: usize,
                 cpu: Cpu,
                 key: &SecretKey,
                 options: Options,
                 arena: &mut Arena,
                 generator: &SharedGenerator,
             ) -> Option<Result<Self, Error>> {
-                match class {
+                match cipher {
                     $($number => {
                         let made = KeyOf::new(cpu, key, options, arena, generator);
-                        Some(made.map(|key| Self::$class(key.into())))
+                        Some(made.map(|key| Self::$cipher(key.into())))
                     })+
                     _ => None,
                 }
@@ -60,15 +60,15 @@ macro_rules! classes {
     };
 }
 
-// A new class of keys needs a row here.
-classes! {
-    0 => Gcm: Key, JobOf<Expanded, 12>;
+// A new cipher needs a row here.
+ciphers! {
+    0 => Gcm: Key, JobOf<GcmKey, 12>;
     // Boxed, so that a key of AES-GCM takes no more memory because of them.
-    1 => Xaes: Box<XaesKey>, JobOf<Xaes, 24>;
-    2 => Siv: Box<SivKey>, JobOf<Siv, 12>;
+    1 => Xaes: Box<KeyOf<XaesKey, 24>>, JobOf<XaesKey, 24>;
+    2 => Siv: Box<KeyOf<SivKey, 12>>, JobOf<SivKey, 12>;
 }
 
-/// Functions that every class has.
+/// Functions that every cipher has.
 macro_rules! forward {
     ($(fn $name:ident(&$($self:ident)+ $(, $argument:ident: $type:ty)*) $(-> $given:ty)?;)+) => {
         impl AnyKey {

@@ -7,14 +7,14 @@ use std::sync::{Arc, Weak};
 
 /// Most keys that an arena of a fixed size may have.
 pub const MAX_KEYS: usize = 1 << 20;
-/// Bounds of the bytes that a growing shelf takes from the system at once: about a thirty-second of the shelf.
+/// Bounds of the bytes that a growing shelf takes from the system at once: a thirty-second of it.
 const MIN_GROWTH: usize = 1 << 16;
 const MAX_GROWTH: usize = 1 << 22;
 
 /// Memory for expanded keys, in slots that are wiped when their key is dropped.
 ///
-/// An arena of a fixed size maps all of its pages at the beginning and keeps them. A growing arena keeps the mapping that
-/// last gave a slot, for each size of slot; every other mapping is unmapped with the last key in it.
+/// An arena of a fixed size maps its pages at the beginning and keeps them. A growing arena keeps,
+/// for each size, the mapping that last gave a slot; another is unmapped with the last key in it.
 #[derive(Default)]
 pub struct Arena {
     /// Number of keys; `None` for an arena that grows.
@@ -34,10 +34,10 @@ struct Shelf {
 }
 
 impl Arena {
-    /// An arena for `keys` keys of any backend that this CPU can run. Maps all of its memory at once.
+    /// An arena for `keys` keys of any backend that this CPU can run. Maps all memory at once.
     ///
     /// # Errors
-    /// [`Error::NoMemory`] if `keys` is zero or above [`MAX_KEYS`], or if the system gives no memory.
+    /// [`Error::NoMemory`] for zero keys, for more than [`MAX_KEYS`], or without memory.
     pub fn fixed(keys: usize) -> Result<Self, Error> {
         if keys == 0 || keys > MAX_KEYS {
             return Err(Error::NoMemory);
@@ -51,8 +51,8 @@ impl Arena {
     /// A slot of at least `bytes` bytes, all zero.
     ///
     /// # Errors
-    /// [`Error::ArenaDestroyed`]. A fixed size: [`Error::ArenaFull`] if every slot is in use or the slots are too small. A
-    /// growing arena: [`Error::NoMemory`] if the system gives no memory.
+    /// [`Error::ArenaDestroyed`]. A fixed size: [`Error::ArenaFull`] if every slot is in use or the
+    /// slots are too small. A growing arena: [`Error::NoMemory`] if the system gives no memory.
     pub fn place(&mut self, bytes: usize) -> Result<Slot, Error> {
         if self.destroyed {
             return Err(Error::ArenaDestroyed);
@@ -87,13 +87,13 @@ impl Arena {
         self.pages().map(|pages| pages.bytes()).sum()
     }
 
-    /// Maps memory first if a growing arena has none. Then tells whether all of the memory is locked ([`Pages::locked`]). A
-    /// destroyed arena returns false.
+    /// Maps memory first if a growing arena has none. Then reports whether all of the memory is
+    /// locked ([`Pages::locked`]). A destroyed arena returns false.
     pub fn locked(&mut self) -> bool {
         self.all_pages(Pages::locked)
     }
 
-    /// As [`locked`](Self::locked): whether the system leaves all of the memory out of dumps ([`Pages::excluded_from_dumps`]).
+    /// As [`locked`](Self::locked), of [`Pages::excluded_from_dumps`].
     pub fn excluded_from_dumps(&mut self) -> bool {
         self.all_pages(Pages::excluded_from_dumps)
     }
@@ -110,8 +110,8 @@ impl Arena {
         self.pages().any(|pages| slot.is_of(&pages))
     }
 
-    /// Makes [`place`](Self::place) fail from now on. Keys stay usable until their owners drop them; each mapping is unmapped
-    /// with the last key in it.
+    /// Makes [`place`](Self::place) fail from now on. Keys stay usable until their owners drop
+    /// them; each mapping is unmapped with the last key in it.
     pub fn destroy(&mut self) {
         self.destroyed = true;
         self.shelves.clear();

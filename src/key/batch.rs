@@ -1,12 +1,12 @@
 //! Many frames in one memory: checked as a whole, then encrypted or decrypted inside one guard.
 //!
-//! The guard clears registers and stack once instead of once for each frame, and the CPU overlaps short frames, since no
-//! frame depends on another one.
+//! The guard clears registers and stack once instead of once for each frame, and the CPU overlaps
+//! short frames, since no frame depends on another one.
 
-use super::frames::{Parts, overhead};
+use super::frames::{FrameParts, overhead};
 use super::ranges::{ErrorAt, Iter, Ranges};
-use super::{Class, KeyOf, open};
-use crate::backend::{Message, Seals};
+use super::{Bounded, KeyOf, open};
+use crate::backend::{Cipher, Message};
 use crate::error::Error;
 use crate::lanes::{Block, Bytes, read, write};
 
@@ -29,9 +29,9 @@ pub enum Aad<'a> {
 /// The result of decrypting a batch.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// The indexes of the frames that are not authentic, ascending.
+    /// The indexes of the frames that failed authentication, ascending.
     pub failed: Vec<u32>,
-    /// The index of the first frame that was not touched, because the limit of failures was reached before it.
+    /// The index of the first frame that was not touched, since the limit of failures was reached.
     pub stopped_at: Option<u32>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Iterator for Frames<'a> {
 /// The text of a frame as a message.
 #[inline(always)]
 fn message<'a, const N: usize>(
-    parts: Parts<'a, N>,
+    parts: FrameParts<'a, N>,
     nonce: &'a [u8; N],
     aad: Bytes<'a>,
 ) -> Message<'a, N> {
@@ -101,18 +101,18 @@ fn message<'a, const N: usize>(
 
 /// Writes what surrounds the ciphertext of a frame.
 #[inline(always)]
-fn complete<const N: usize>(parts: Parts<N>, nonce: &[u8; N], tag: &Block) {
+fn complete<const N: usize>(parts: FrameParts<N>, nonce: &[u8; N], tag: &Block) {
     write(parts.nonce, nonce);
     write(parts.tag, tag);
 }
 
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](KeyOf::encrypt_in_place) does. All nonces are taken
-    /// before the first frame, under one salt.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Encrypts every frame of `batch` in place, as [`encrypt_in_place`](KeyOf::encrypt_in_place)
+    /// does. All nonces are taken before the first frame, under one salt.
     ///
     /// # Errors
-    /// As [`encrypt_in_place`](KeyOf::encrypt_in_place), with the index of the first frame that is too short. The limits apply
-    /// to the batch as a whole. A failed call neither writes nor counts.
+    /// As [`encrypt_in_place`](KeyOf::encrypt_in_place), with the index of the first short frame.
+    /// The limits apply to the whole batch. A failed call neither writes nor counts.
     pub fn encrypt_batch(&mut self, batch: Batch) -> Result<(), ErrorAt> {
         self.alive()?;
         let mut encrypted = self.ledger.encrypted;
@@ -151,13 +151,13 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         Ok(())
     }
 
-    /// Decrypts every frame of `batch` in place. A frame that is not authentic, or too short, stays as it was, is counted
-    /// as a failure, and is listed in the result. Once the limit of failures is reached, the frames that follow are not
-    /// touched.
+    /// Decrypts every frame of `batch` in place. A frame that fails authentication, or is too
+    /// short, stays as it was, is counted as a failure, and is listed in the result. Once the limit
+    /// of failures is reached, the frames that follow are not touched.
     ///
     /// # Errors
-    /// Those of every operation, and [`Error::FailuresExhausted`] if the limit of failures was reached before;
-    /// [`Error::NoMemory`] for the list of failures. A failed call does not write.
+    /// Those of every operation, and [`Error::FailuresExhausted`] if the limit of failures was
+    /// reached before; [`Error::NoMemory`] for the list of failures. A failed call does not write.
     pub fn decrypt_batch(&mut self, batch: Batch) -> Result<Opened, Error> {
         self.alive()?;
         self.ledger.check_lengths(
@@ -170,13 +170,13 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
             return Ok(opened);
         }
         self.ledger.allow_decryption()?;
-        // All at once, because there may be no memory for more when some frames are decrypted already.
+        // All at once: there may be no memory for more when some frames are decrypted already.
         opened.failed.try_reserve_exact(count as usize).map_err(|_| Error::NoMemory)?;
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let (nonce_at, verify_first) = (self.nonce_at, self.verify_first);
         let mut frames = batch.iter();
         let mut done = 0u32;
-        // A failure ends the guard, since counting it may allocate. A batch of authentic frames has one guard.
+        // A failure ends the guard, since counting it may allocate. Otherwise there is one guard.
         while state.within(|cipher| {
             for (frame, aad) in frames.by_ref() {
                 done = done.wrapping_add(1);
@@ -238,8 +238,8 @@ mod tests {
         assert_eq!(encrypt(&[28]), refusal);
     }
 
-    /// A batch would pass the limit of associated data (SP 800-38D 5.2.1.1) that single frames keep. No address space has room
-    /// for so much of it, so this test asks for the length that is compared with the limit.
+    /// A batch would pass the limit of associated data (SP 800-38D 5.2.1.1) that single frames
+    /// keep. No address space has room for that: the test asks for the length that meets the limit.
     #[test]
     fn the_limit_of_associated_data_sees_all_of_it() {
         let memory = [const { Cell::new(0) }; 3 * 28];

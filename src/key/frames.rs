@@ -1,4 +1,4 @@
-//! The layout of frames: nonce, text and tag of one message in one range of memory. `N` is the number of bytes of the nonce.
+//! The layout of frames: nonce, text and tag of a message in one range. Nonces have `N` bytes.
 
 use crate::lanes::Bytes;
 use core::cell::Cell;
@@ -25,7 +25,7 @@ pub enum NonceAt {
 
 /// The three parts of a frame.
 #[derive(Clone, Copy)]
-pub struct Parts<'a, const N: usize> {
+pub struct FrameParts<'a, const N: usize> {
     /// The nonce.
     pub nonce: &'a [Cell<u8>; N],
     /// Plaintext or ciphertext: the rest of the frame.
@@ -36,7 +36,7 @@ pub struct Parts<'a, const N: usize> {
 
 impl NonceAt {
     /// The parts of `frame`; `None` if `frame` is shorter than [`overhead`].
-    pub fn split<const N: usize>(self, frame: Bytes) -> Option<Parts<N>> {
+    pub fn split<const N: usize>(self, frame: Bytes) -> Option<FrameParts<N>> {
         let (nonce, (text, tag)) = match self {
             Self::Start => {
                 let (nonce, rest) = frame.split_first_chunk()?;
@@ -47,6 +47,6 @@ impl NonceAt {
                 (nonce, rest.split_last_chunk()?)
             }
         };
-        Some(Parts { nonce, text, tag })
+        Some(FrameParts { nonce, text, tag })
     }
 }

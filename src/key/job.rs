@@ -1,18 +1,18 @@
-//! One frame's encryption or decryption as a value that another thread can run. The key decides, counts and takes the nonce
-//! before, on its own thread.
+//! One frame's encryption or decryption as a value that another thread can run. The key decides,
+//! counts and takes the nonce before, on its own thread.
 
 use super::arena::Arena;
 use super::frames::{NonceAt, overhead};
-use super::{Class, KeyOf, open};
-use crate::backend::{Expanded, Message, Seals};
+use super::{Bounded, KeyOf, open};
+use crate::backend::{Cipher, GcmKey, Message};
 use crate::error::Error;
 use crate::lanes::{Bytes, read, write};
 
 /// A job of a key of AES-GCM.
-pub type Job = JobOf<Expanded, 12>;
+pub type Job = JobOf<GcmKey, 12>;
 
-/// Work on one frame in place. Holds the expanded key ([`Aead::for_thread`](crate::backend::Aead::for_thread)), which is
-/// therefore wiped only after its last job.
+/// Work on one frame in place. Holds the expanded key, which is wiped only after its last job: see
+/// [`Aead::for_thread`](crate::backend::Aead::for_thread).
 pub struct JobOf<C, const N: usize> {
     state: C,
     nonce_at: NonceAt,
@@ -30,14 +30,14 @@ const _: () = {
     may_be_sent::<Job>();
 };
 
-impl<C: Class<N>, const N: usize> JobOf<C, N> {
-    /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the job, so that its nonce is
-    /// used for one message.
+impl<C: Bounded<N>, const N: usize> JobOf<C, N> {
+    /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the
+    /// job, so that its nonce is used for one message.
     ///
     /// # Errors
-    /// [`Error::FrameTooShort`] when encrypting less than [`overhead`] bytes. [`Error::Authentication`] for a frame that is too
-    /// short or does not match its tag; [`KeyOf::count_failure`] then counts the failure. A failed call leaves `frame` as
-    /// before.
+    /// [`Error::FrameTooShort`] when encrypting less than [`overhead`] bytes.
+    /// [`Error::Authentication`] for a frame that is too short or does not match its tag;
+    /// [`KeyOf::count_failure`] then counts the failure. A failed call leaves `frame` as before.
     pub fn run(self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         let parts = self.nonce_at.split(frame);
         match self.work {
@@ -63,9 +63,9 @@ impl<C: Class<N>, const N: usize> JobOf<C, N> {
 }
 
 /// Jobs. The lengths are those of the whole frame and of the AAD, in bytes.
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Whether [`encrypt_job`](Self::encrypt_job) would succeed now. Takes no nonce and counts nothing, but draws a salt if
-    /// the next nonce needs one.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Whether [`encrypt_job`](Self::encrypt_job) would succeed now. Takes no nonce and counts
+    /// nothing, but draws a salt if the next nonce needs one.
     ///
     /// # Errors
     /// Those of `encrypt_job`.
@@ -75,8 +75,8 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         self.ledger.allow_frame(text, aad)
     }
 
-    /// A job that encrypts a frame as [`encrypt_in_place`](Self::encrypt_in_place) does. Takes the nonce and counts the
-    /// message, even if the job is dropped later. A class whose state two threads cannot share takes a slot of `arena`.
+    /// A job that encrypts a frame as [`encrypt_in_place`](Self::encrypt_in_place) does. Takes the
+    /// nonce and counts at once. A cipher that threads cannot share takes a slot of `arena`.
     ///
     /// # Errors
     /// Those of `encrypt_in_place` and of [`Arena::place`]. A failed call does not count.
@@ -102,12 +102,12 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         self.ledger.check_lengths(frame.saturating_sub(overhead::<N>()), aad)
     }
 
-    /// A job that decrypts a frame as [`decrypt_in_place`](Self::decrypt_in_place) does. The job of a frame that is too
-    /// short fails like that of a forgery.
+    /// A job that decrypts a frame as [`decrypt_in_place`](Self::decrypt_in_place) does. The job of
+    /// a frame that is too short fails like that of a forgery.
     ///
     /// # Errors
-    /// [`Error::FailuresExhausted`] at the limit of failures, and those of [`Arena::place`]. Failures of jobs that run at the
-    /// moment are not counted yet, so the number of failures may pass the limit by the number of those jobs.
+    /// [`Error::FailuresExhausted`] at the limit of failures, and those of [`Arena::place`]. Jobs
+    /// that run are not counted yet, so failures may pass the limit by their number.
     pub fn decrypt_job(
         &mut self,
         frame: usize,
@@ -120,8 +120,8 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         Ok(JobOf { state, nonce_at: self.nonce_at, work })
     }
 
-    /// Counts the failure of a decryption job. Returns [`Error::Authentication`] or, if the limit was reached before,
-    /// [`Error::FailuresExhausted`]. Also works after [`destroy`](Self::destroy).
+    /// Counts the failure of a decryption job. Returns [`Error::Authentication`] or, past the
+    /// limit, [`Error::FailuresExhausted`]. Also works after [`destroy`](Self::destroy).
     pub fn count_failure(&mut self) -> Error {
         self.ledger.count_failure()
     }

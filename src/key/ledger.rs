@@ -1,12 +1,12 @@
-//! The ledger of one key object: its limits, the counts that the limits apply to, and the nonces that it gives to frames.
+//! The ledger of a key object: its limits, the counts that they apply to, and the nonces of frames.
 
-use super::Class;
+use super::Bounded;
 use super::nonce::{FrameNonces, Run};
 use crate::error::Error;
 use crate::rng::shared::SharedGenerator;
 use core::marker::PhantomData;
 
-/// The limits that its standard sets for a class of keys, or that follow from it.
+/// The limits that its standard sets for a cipher of keys, or that follow from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Longest message, in bytes.
@@ -19,15 +19,15 @@ pub struct Bounds {
     pub blocks: u64,
 }
 
-/// Longest message of GCM: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 5.1 allows one byte more).
+/// Longest message of GCM: 2^39 - 256 bits, in bytes (SP 800-38D 5.2.1.1; RFC 5116 5.1: one more).
 pub const MAX_MESSAGE_BYTES: u64 = (1 << 36) - 32;
 /// Longest associated data of GCM: 2^64 - 1 bits, rounded down to bytes (SP 800-38D 5.2.1.1).
 pub const MAX_AAD_BYTES: u64 = (1 << 61) - 1;
-/// Most frames under one key of AES-GCM (SP 800-38D 8.3). Also the highest value and the default of `failures` in [`Limits`],
-/// for which 8.3 has no limit.
+/// Most frames under one key of AES-GCM (SP 800-38D 8.3). Also the highest value and the default of
+/// `failures` in [`Limits`], for which 8.3 has no limit.
 pub const MAX_MESSAGES: u64 = 1 << 32;
-/// Most blocks of one key object of AES-GCM. After 2^48 blocks, the advantage in telling the output from random bits is about
-/// 2^-33.
+/// Most blocks of one key object of AES-GCM. After 2^48 blocks, the advantage in telling the output
+/// from random bits is about 2^-33.
 pub const MAX_BLOCKS: u64 = 1 << 48;
 
 /// AES-GCM.
@@ -38,16 +38,16 @@ pub const GCM: Bounds = Bounds {
     blocks: MAX_BLOCKS,
 };
 
-/// XAES-256-GCM: each message has an AES-GCM key of its own, so that messages and blocks are not limited together.
+/// XAES-256-GCM: each message has its own AES-GCM key, so messages and blocks have no common limit.
 pub const XAES: Bounds = Bounds { messages: u64::MAX, blocks: u64::MAX, ..GCM };
 
-/// AES-GCM-SIV: lengths of RFC 8452 section 6. The advantage of section 9 stays below 2^-32, even if each nonce is used 256 times,
-/// while the messages of a key, each times the square of its blocks, do not exceed 2^81. The largest message has 2^32 blocks, so
-/// that 2^48 blocks in all cannot exceed 2^80.
+/// AES-GCM-SIV: lengths of RFC 8452 section 6. The advantage of section 9 stays below 2^-32, even
+/// if each nonce is used 256 times, while messages times the square of their blocks do not exceed
+/// 2^81. The largest message has 2^32 blocks, so 2^48 blocks in all cannot exceed 2^80.
 pub const SIV: Bounds =
     Bounds { text: 1 << 36, aad: 1 << 36, messages: MAX_BLOCKS, blocks: MAX_BLOCKS };
 
-// Counters of a message start at 2 (SP 800-38D 7.1 steps 2 and 3): that of the longest message's last block is 2^32 - 1.
+// Counters start at 2 (SP 800-38D 7.1 steps 2 and 3): the last of the longest message is 2^32 - 1.
 const _: () = assert!(MAX_MESSAGE_BYTES / 16 == (1 << 32) - 2);
 
 /// The limits that a caller may choose for one key object.
@@ -60,7 +60,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// The limits of the key's class.
+    /// The limits of the key's cipher.
     fn default() -> Self {
         Self { messages: u64::MAX, failures: u64::MAX }
     }
@@ -81,7 +81,7 @@ pub struct Counts {
 
 /// Limits and counts of one key object. The number of frames is the number of nonces taken.
 pub(super) struct Ledger<C, const N: usize> {
-    class: PhantomData<fn() -> C>,
+    cipher: PhantomData<fn() -> C>,
     limits: Limits,
     nonces: FrameNonces<N>,
     pub(super) encrypted: Encrypted,
@@ -95,22 +95,22 @@ pub(super) struct Encrypted {
     pub(super) blocks: u64,
 }
 
-impl<C: Class<N>, const N: usize> Ledger<C, N> {
-    /// An empty ledger, whose nonces have salts from `generator`. Limits above those of the class, and failures above
-    /// [`MAX_MESSAGES`], are lowered.
+impl<C: Bounded<N>, const N: usize> Ledger<C, N> {
+    /// An empty ledger, whose nonces have salts from `generator`. Limits above those of the cipher,
+    /// and failures above [`MAX_MESSAGES`], are lowered.
     pub(super) fn new(limits: Limits, generator: &SharedGenerator) -> Self {
         let limits = Limits {
             messages: limits.messages.min(C::BOUNDS.messages),
             failures: limits.failures.min(MAX_MESSAGES),
         };
         let nonces = FrameNonces::new(generator);
-        Self { class: PhantomData, limits, nonces, encrypted: Encrypted::default(), failures: 0 }
+        Self { cipher: PhantomData, limits, nonces, encrypted: Encrypted::default(), failures: 0 }
     }
 
     /// Counts one more frame, of `text` and `aad` bytes, and takes its nonce.
     ///
     /// # Errors
-    /// Those of [`Encrypted::plus`] and of [`take_nonces`](Self::take_nonces). A failed call neither counts nor takes.
+    /// Those of [`Encrypted::plus`] and `take_nonces`. A failed call neither counts nor takes.
     // Inlined, so that the nonce stays in registers.
     #[inline(always)]
     pub(super) fn next_nonce(&mut self, text: usize, aad: usize) -> Result<[u8; N], Error> {
@@ -118,11 +118,11 @@ impl<C: Class<N>, const N: usize> Ledger<C, N> {
         Ok(self.take_nonces(1, encrypted)?.take())
     }
 
-    /// Counts `more` frames, after which the sums are `encrypted`, and takes their nonces under one salt.
+    /// Counts `more` frames, after which the sums are `encrypted`, and takes nonces under one salt.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] if these frames would exceed the limit of messages, and those of
-    /// [`FrameNonces::take_run`]. A failed call neither counts nor takes.
+    /// [`Error::EncryptionsExhausted`] if these frames would exceed the limit of messages, and
+    /// those of [`FrameNonces::take_run`]. A failed call neither counts nor takes.
     #[inline(always)]
     pub(super) fn take_nonces(&mut self, more: u64, encrypted: Encrypted) -> Result<Run<N>, Error> {
         self.allow_frames(more)?;
@@ -131,8 +131,8 @@ impl<C: Class<N>, const N: usize> Ledger<C, N> {
         Ok(nonces)
     }
 
-    /// Whether [`next_nonce`](Self::next_nonce) would succeed now. Neither counts nor takes, but draws a salt if the next
-    /// nonce needs one.
+    /// Whether [`next_nonce`](Self::next_nonce) would succeed now. Neither counts nor takes, but
+    /// draws a salt if the next nonce needs one.
     ///
     /// # Errors
     /// Those of `next_nonce`.
@@ -163,8 +163,9 @@ impl<C: Class<N>, const N: usize> Ledger<C, N> {
         if self.failures < self.limits.failures { Ok(()) } else { Err(Error::FailuresExhausted) }
     }
 
-    /// Counts a failed decryption, and returns [`Error::Authentication`]. At the limit, counts nothing and returns
-    /// [`Error::FailuresExhausted`]: a frame that is too short comes here without asking `allow_decryption`.
+    /// Counts a failed decryption, and returns [`Error::Authentication`]; at the limit, counts
+    /// nothing and returns [`Error::FailuresExhausted`]: short frames do not ask
+    /// `allow_decryption`.
     pub(super) fn count_failure(&mut self) -> Error {
         if let Err(exhausted) = self.allow_decryption() {
             return exhausted;
@@ -184,7 +185,7 @@ impl Encrypted {
     /// The sums after one more encryption, of `text` and `aad` bytes.
     ///
     /// # Errors
-    /// Those of [`Bounds::check_lengths`]; [`Error::EncryptionsExhausted`] if the blocks would exceed those of `bounds`.
+    /// Those of [`Bounds::check_lengths`]; [`Error::EncryptionsExhausted`] above `bounds.blocks`.
     pub(super) fn plus(self, bounds: &Bounds, text: usize, aad: usize) -> Result<Self, Error> {
         self.plus_messages(bounds, 1, text, aad)
     }

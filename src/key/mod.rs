@@ -10,47 +10,41 @@ pub mod nonce;
 pub mod open;
 pub mod ranges;
 
-use crate::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
+use crate::backend::{Aead, Cipher, Cpu, GcmKey, Message, SivKey, XaesKey};
 use crate::error::Error;
 use crate::lanes::{Block, Bytes, read, write};
 use crate::rng::shared::SharedGenerator;
 use crate::secret::SecretKey;
 use arena::Arena;
-use frames::{NonceAt, Parts, overhead};
+use frames::{FrameParts, NonceAt, overhead};
 use ledger::{Bounds, Counts, GCM, Ledger, Limits, SIV, XAES};
 
-/// A class of keys: a cipher, and the limits of its standard. `N` is the number of bytes of a nonce.
-pub trait Class<const N: usize>: Aead<N> {
+/// A cipher, by its expanded key, with the limits of its standard. Nonces have `N` bytes.
+pub trait Bounded<const N: usize>: Aead<N> {
     /// Its limits.
     const BOUNDS: &'static Bounds;
 }
 
-impl Class<12> for Expanded {
+impl Bounded<12> for GcmKey {
     const BOUNDS: &'static Bounds = &GCM;
 }
 
-impl Class<24> for Xaes {
+impl Bounded<24> for XaesKey {
     const BOUNDS: &'static Bounds = &XAES;
 }
 
-impl Class<12> for Siv {
+impl Bounded<12> for SivKey {
     const BOUNDS: &'static Bounds = &SIV;
 }
 
 /// A key of AES-GCM.
-pub type Key = KeyOf<Expanded, 12>;
+pub type Key = KeyOf<GcmKey, 12>;
 
-/// A key of XAES-256-GCM.
-pub type XaesKey = KeyOf<Xaes, 24>;
-
-/// A key of AES-GCM-SIV.
-pub type SivKey = KeyOf<Siv, 12>;
-
-/// A key in use, of the class `C`. [`overhead`] is the number of bytes of a frame besides its text.
+/// A key in use, of the cipher `C`. A frame has [`overhead`] more bytes than its text.
 ///
 /// # Errors of every operation
-/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] and [`Error::AadTooLong`] for more bytes of
-/// text and of AAD than [`Class::BOUNDS`] has. Such a call does not write.
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::MessageTooLong`] and
+/// [`Error::AadTooLong`] above [`Bounded::BOUNDS`]. Such a call does not write.
 pub struct KeyOf<C, const N: usize> {
     /// `None` after `destroy`.
     state: Option<C>,
@@ -70,8 +64,8 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl<C: Class<N>, const N: usize> KeyOf<C, N> {
-    /// Expands `key` for the backend of `cpu` into slots of `arena`. The first frame draws a salt for nonces from `generator`.
+impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
+    /// Expands `key` for `cpu` into slots of `arena`. Frames draw salts from `generator`.
     ///
     /// # Errors
     /// Those of [`Aead::expand`] and of [`Arena::place`].
@@ -139,8 +133,9 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     /// Encrypts the text part of `frame` in place, and writes nonce and tag into the other parts.
     ///
     /// # Errors
-    /// [`Error::FrameTooShort`] for less than [`overhead`] bytes, [`Error::EncryptionsExhausted`] at the limit of messages or
-    /// blocks, and those of [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A failed call neither writes nor counts.
+    /// [`Error::FrameTooShort`] below [`overhead`], [`Error::EncryptionsExhausted`] at the limit of
+    /// messages or blocks, and those of [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A
+    /// failed call neither writes nor counts.
     pub fn encrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         let parts = self.nonce_at.split(frame).ok_or(Error::FrameTooShort)?;
@@ -150,11 +145,11 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         })
     }
 
-    /// Encrypts `plaintext` into the first `plaintext.len() + overhead` bytes of `target`, and returns the number of these bytes.
+    /// Encrypts `plaintext` into the first bytes of `target`, and returns how many it wrote.
     ///
     /// # Errors
-    /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or blocks, and those of
-    /// [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A failed call neither writes nor counts.
+    /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or
+    /// blocks, [`take_run`](nonce::FrameNonces::take_run)'s. A failed call has no effect.
     pub fn encrypt_into(
         &mut self,
         target: Bytes,
@@ -169,8 +164,8 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         Ok(plaintext.len() + overhead::<N>())
     }
 
-    /// Encrypts the concatenation of `pieces` into the first bytes of `target`, [`overhead`] more than the pieces have, and returns the
-    /// number of these bytes.
+    /// Encrypts the concatenation of `pieces` into the first bytes of `target`, [`overhead`] more
+    /// than the pieces have, and returns the number of these bytes.
     ///
     /// # Errors
     /// As [`encrypt_into`](Self::encrypt_into).
@@ -191,20 +186,20 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     }
 
     /// The parts of the frame of a plaintext of `length` bytes, at the beginning of `target`.
-    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<Parts<'a, N>, Error> {
+    fn frame_in<'a>(&self, target: Bytes<'a>, length: usize) -> Result<FrameParts<'a, N>, Error> {
         let length = length.checked_add(overhead::<N>()).ok_or(Error::MessageTooLong)?;
         let frame = target.get(..length).ok_or(Error::TargetTooShort)?;
         self.nonce_at.split(frame).ok_or(Error::TargetTooShort)
     }
 
-    /// Takes a nonce, and writes it, the ciphertext and the tag into the parts of a frame. `seal` runs inside the guard. It is
-    /// a closure, because the entry points that it calls and the one that clears the stack must be called from one frame.
+    /// Takes a nonce, and writes it, the ciphertext and the tag into the parts of a frame. `seal`,
+    /// which runs inside the guard, is a closure: it and the clearing of the stack need one frame.
     #[inline(always)]
     fn encrypt_frame(
         &mut self,
-        parts: Parts<N>,
+        parts: FrameParts<N>,
         aad: Bytes,
-        seal: impl FnOnce(C::Inside<'_>, &[u8; N]) -> Block,
+        seal: impl FnOnce(C::Cipher<'_>, &[u8; N]) -> Block,
     ) -> Result<(), Error> {
         let state = self.state.as_ref().ok_or(Error::Destroyed)?;
         let nonce = self.ledger.next_nonce(parts.text.len(), aad.len())?;
@@ -218,7 +213,7 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     ///
     /// # Errors
     /// [`Error::Authentication`] for a frame that is too short or does not match its tag, and
-    /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `frame` as before.
+    /// [`Error::FailuresExhausted`] at the limit of failures. `frame` is then as before.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         match self.nonce_at.split(frame) {
@@ -229,13 +224,13 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         }
     }
 
-    /// Decrypts `frame` into the first `frame.len() - overhead` bytes of `target`, and returns the number of these bytes. `target`
-    /// must not overlap `frame`.
+    /// Decrypts `frame` into the first `frame.len() - overhead` bytes of `target`, and returns the
+    /// number of these bytes. `target` must not overlap `frame`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] for a frame that does not match its tag: these bytes of `target` are then zero. Without a
-    /// write, [`Error::Authentication`] for a frame that is too short, [`Error::TargetTooShort`], and
-    /// [`Error::FailuresExhausted`] once the limit of failures is reached.
+    /// [`Error::Authentication`] for a frame that does not match its tag: these bytes of `target`
+    /// are then zero. Without a write, [`Error::Authentication`] for a short frame,
+    /// [`Error::TargetTooShort`], and [`Error::FailuresExhausted`] at the limit of failures.
     pub fn decrypt_into(
         &mut self,
         target: Bytes,
@@ -251,12 +246,12 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         Ok(target.len())
     }
 
-    /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises never to use
-    /// `nonce` again with this key.
+    /// Encrypts `data` in place, and writes the tag into the 16 bytes of `tag`. The caller promises
+    /// never to use `nonce` again with this key.
     ///
     /// # Errors
-    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and [`Error::EncryptionsExhausted`] at the limit
-    /// of blocks. A failed call neither writes nor counts.
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], and
+    /// [`Error::EncryptionsExhausted`] at the limit of blocks. A failed call has no effect.
     pub fn encrypt_detached(
         &mut self,
         data: Bytes,
@@ -276,8 +271,8 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
     /// Decrypts `data` in place, which was encrypted with `nonce` and has the 16 bytes of `tag`.
     ///
     /// # Errors
-    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`] if the tag does not match, and
-    /// [`Error::FailuresExhausted`] once the limit of such failures is reached. A failed call leaves `data` as before.
+    /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`], and
+    /// [`Error::FailuresExhausted`] at the limit of failures. `data` is then as before.
     pub fn decrypt_detached(
         &mut self,
         data: Bytes,
@@ -309,8 +304,8 @@ impl<C: Class<N>, const N: usize> KeyOf<C, N> {
         Err(self.ledger.count_failure())
     }
 
-    /// The key, unless it was destroyed. Operations test this first: [`Error::Destroyed`] precedes all other errors.
-    /// `encrypt_frame` and `decrypt` test again to borrow the key.
+    /// The key, unless it was destroyed. Operations test this first: [`Error::Destroyed`] precedes
+    /// all other errors. `encrypt_frame` and `decrypt` test again to borrow the key.
     fn alive(&self) -> Result<&C, Error> {
         self.state.as_ref().ok_or(Error::Destroyed)
     }

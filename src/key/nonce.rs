@@ -1,5 +1,5 @@
-//! Nonces: those that the library makes for frames, and those of protocols that number their packets. A counter ends in an
-//! error: it never wraps or goes back.
+//! Nonces: those that the library makes for frames, and those of protocols that number their
+//! packets. A counter ends in an error: it never wraps or goes back.
 
 use crate::error::Error;
 use crate::hw::fork;
@@ -19,18 +19,18 @@ pub fn parse<const N: usize>(bytes: Bytes) -> Result<[u8; N], Error> {
     bytes.as_array().map(read).ok_or(Error::InvalidNonceLength)
 }
 
-/// Nonces of frames, of `N` bytes (12 to 24): a random salt of as many bytes plus a 64-bit counter, modulo 2^(8·N).
+/// Nonces of frames, of `N` bytes (12 to 24): a random salt plus a 64-bit counter, modulo 2^(8·N).
 ///
-/// The salt is the XOR of output of the thread's generator and of bytes from the operating system ([`Generator::salt`]).
+/// The salt is the XOR of the generator's output and the system's bytes ([`Generator::salt`]).
 ///
-/// With 12 bytes, this is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field: a random field is drawn, and
-/// 1 is added to it for each message. The number in that field is big-endian (6.2, inc_96); ours is little-endian. Either way,
-/// all 2^96 values come before a value repeats.
+/// With 12 bytes, this is the RBG-based construction of SP 800-38D 8.2.2 with an empty free field:
+/// a random field, to which each message adds 1. The number in that field is big-endian (6.2,
+/// inc_96); ours is little-endian. Either way, all 2^96 values come before one repeats.
 ///
-/// Nonces under one salt are distinct, and so are their first eight bytes, since the counter ends in an error after fewer than
-/// 2^64 values. Under two salts of one key, n and m nonces contain a common value with probability (n + m - 1) / 2^(8·N). The
-/// salt is drawn anew whenever this process may have become a copy of another ([`fork::generation`]), or before every nonce if
-/// copies cannot be detected.
+/// Nonces under one salt are distinct, and so are their first eight bytes, since the counter ends
+/// in an error below 2^64 values. Under two salts of one key, n and m nonces contain a common value
+/// with probability (n + m - 1) / 2^(8·N). The salt is drawn anew whenever this process may have
+/// become a copy ([`fork::generation`]), or before every nonce if that cannot be detected.
 pub struct FrameNonces<const N: usize> {
     generation: u64,
     salt: [u8; N],
@@ -45,13 +45,13 @@ impl<const N: usize> FrameNonces<N> {
         Self { generation: fork::UNKNOWN, salt: [0; N], taken: 0, generator: generator.clone() }
     }
 
-    /// The next `count` nonces, under one salt, for one call: this process cannot become two while the call runs, since a
-    /// fork copies only the thread that forks, and both copies of a virtual machine finish the call with the same bytes.
+    /// The next `count` nonces, under one salt, for one call: a fork copies only the thread that
+    /// forks, and both copies of a virtual machine finish the call with the same bytes.
     ///
     /// # Errors
-    /// [`Error::EncryptionsExhausted`] if there would be more than 2^64 - 1 nonces in all. If a new salt is needed, also
-    /// those of [`SharedGenerator::lend`] and [`Generator::salt`]: [`Error::Entropy`], [`Error::NoMemory`] and
-    /// [`Error::UnsupportedCpu`]. A failed call takes no nonce.
+    /// [`Error::EncryptionsExhausted`] above 2^64 - 1 nonces in all. If a new salt is needed, also
+    /// those of [`SharedGenerator::lend`] and [`Generator::salt`]: [`Error::Entropy`],
+    /// [`Error::NoMemory`] and [`Error::UnsupportedCpu`]. A failed call takes no nonce.
     // Inlined, so that the nonces stay in registers.
     #[inline(always)]
     pub fn take_run(&mut self, count: u64) -> Result<Run<N>, Error> {
@@ -108,11 +108,11 @@ impl<const N: usize> Run<N> {
     }
 }
 
-/// The nonce of a protocol that numbers its packets and sends no nonce: the XOR of the key schedule's `iv` and of the number
-/// `path·2^64 + sequence` as 12 big-endian bytes. The caller never uses a number twice; a copy of this process has the same
-/// numbers, so only one of the two may continue the connection.
-/// Connections with several paths have path ids
-/// (draft-ietf-quic-multipath); all others have path 0, so that the number begins with four zeros (RFC 9001 5.3).
+/// The nonce of a protocol that numbers its packets and sends no nonce: the XOR of the key
+/// schedule's `iv` and of `path·2^64 + sequence` as 12 big-endian bytes. The caller never uses a
+/// number twice; a copy of this process has the same numbers, so only one may continue the
+/// connection. Connections with several paths have path ids (draft-ietf-quic-multipath), all others
+/// path 0: the number then begins with four zeros (RFC 9001 5.3).
 #[inline(always)]
 pub fn sequence_nonce(iv: &Nonce, path: u32, sequence: u64) -> Nonce {
     let (iv_start, iv_end) = words(iv);
@@ -121,8 +121,8 @@ pub fn sequence_nonce(iv: &Nonce, path: u32, sequence: u64) -> Nonce {
     from_words(start, u128::from(end))
 }
 
-/// The nonce of two little-endian numbers, its first eight bytes and the others. Its first twelve bytes are written as the words
-/// that the kernel reads: see [`Lanes::counters`](crate::lanes::Lanes::counters).
+/// The nonce of two little-endian numbers, its first eight bytes and the others, written as the
+/// words that the kernel reads: see [`Lanes::counters`](crate::lanes::Lanes::counters).
 #[inline(always)]
 fn from_words<const N: usize>(start: u64, end: u128) -> [u8; N] {
     const { assert!(N > 8 && N <= 24) };

@@ -1,46 +1,46 @@
 //! Opening one message, without the state of a key object.
 
-use crate::backend::{Aead, Message, Seals};
+use crate::backend::{Aead, Cipher, Message};
 use crate::hw::timing;
 use crate::lanes::Block;
 use crate::secret::same;
 
-/// Lends a cipher for one pass over a message: a key does so in a new guard for each pass ([`Anew`]), and a cipher that is inside
-/// a guard already lends itself ([`Inside`]).
-trait Lend<const N: usize> {
+/// Lends a cipher for one pass over a message. A key opens a new guard for each pass
+/// ([`NewGuard`]); a cipher inside a guard lends itself ([`SameGuard`]).
+trait WithCipher<const N: usize> {
     /// The cipher.
-    type Inside<'a>: Seals<N>;
+    type Cipher<'a>: Cipher<N>;
 
     /// Runs `work`, under the conditions of [`Aead::within`].
-    fn lend<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R;
+    fn lend<R>(&self, work: impl FnOnce(Self::Cipher<'_>) -> R) -> R;
 }
 
-struct Anew<'a, A>(&'a A);
+struct NewGuard<'a, A>(&'a A);
 
-impl<A: Aead<N>, const N: usize> Lend<N> for Anew<'_, A> {
-    type Inside<'b> = A::Inside<'b>;
+impl<A: Aead<N>, const N: usize> WithCipher<N> for NewGuard<'_, A> {
+    type Cipher<'b> = A::Cipher<'b>;
 
     #[inline(always)]
-    fn lend<R>(&self, work: impl FnOnce(Self::Inside<'_>) -> R) -> R {
+    fn lend<R>(&self, work: impl FnOnce(Self::Cipher<'_>) -> R) -> R {
         self.0.within(work)
     }
 }
 
-struct Inside<S>(S);
+struct SameGuard<C>(C);
 
-impl<S: Seals<N>, const N: usize> Lend<N> for Inside<S> {
-    type Inside<'b> = S;
+impl<C: Cipher<N>, const N: usize> WithCipher<N> for SameGuard<C> {
+    type Cipher<'b> = C;
 
     #[inline(always)]
-    fn lend<R>(&self, work: impl FnOnce(S) -> R) -> R {
+    fn lend<R>(&self, work: impl FnOnce(C) -> R) -> R {
         work(self.0)
     }
 }
 
-/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery, a message in place is as
-/// it was, and a target apart from the source is zero.
+/// Returns whether `tag` is the tag of `message`, and decrypts the message if so. After a forgery,
+/// a message in place is as it was, and a target apart from the source is zero.
 ///
-/// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass over the message.
+/// With `verify_first`, plaintext exists only after the tag matched, at the cost of a second pass.
 // Inlined, since callers are on the hot path.
 #[inline(always)]
 pub fn open<A: Aead<N>, const N: usize>(
@@ -49,25 +49,25 @@ pub fn open<A: Aead<N>, const N: usize>(
     tag: &Block,
     verify_first: bool,
 ) -> bool {
-    // The expected tag of a forged message is a secret, so the comparison has data-independent timing, too. It comes after
-    // the guard of the first pass: inside this guard, it made opening a small message 3 to 10% slower.
-    timing::independent(|| judge(&Anew(state), message, tag, verify_first))
+    // The expected tag of a forgery is a secret: the comparison has data-independent timing, too.
+    // Inside the guard of the first pass, it made opening a small message 3 to 10% slower.
+    timing::independent(|| verify(&NewGuard(state), message, tag, verify_first))
 }
 
 /// As [`open`], inside a guard.
 #[inline(always)]
-pub fn open_inside<S: Seals<N>, const N: usize>(
-    cipher: S,
+pub fn open_inside<C: Cipher<N>, const N: usize>(
+    cipher: C,
     message: Message<N>,
     tag: &Block,
     verify_first: bool,
 ) -> bool {
-    judge(&Inside(cipher), message, tag, verify_first)
+    verify(&SameGuard(cipher), message, tag, verify_first)
 }
 
 #[inline(always)]
-fn judge<const N: usize>(
-    state: &impl Lend<N>,
+fn verify<const N: usize>(
+    state: &impl WithCipher<N>,
     message: Message<N>,
     tag: &Block,
     verify_first: bool,
@@ -88,7 +88,7 @@ fn judge<const N: usize>(
     } else if !core::ptr::eq(source, target) {
         target.iter().for_each(|byte| byte.set(0));
     } else if !verify_first {
-        // The keystream once more: the ciphertext is back, and the unauthenticated plaintext is gone.
+        // The keystream once more restores the ciphertext over the unauthenticated plaintext.
         state.lend(|cipher| cipher.keystream(nonce, tag, target, target));
     }
     genuine

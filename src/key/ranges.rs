@@ -1,4 +1,4 @@
-//! Consecutive ranges of one memory, given by where they end: the frames of a batch, or the associated data of each frame.
+//! Consecutive ranges of one memory, by their ends: the frames of a batch, or the AAD of each.
 
 use crate::error::Error;
 use crate::lanes::Bytes;
@@ -7,7 +7,7 @@ use core::num::NonZeroUsize;
 /// Most ranges of one memory, so that every index fits into 32 bits.
 pub const MAX_RANGES: usize = u32::MAX as usize;
 
-/// Ranges of `memory`. The first one begins with the memory, and every other one where the range before it ends.
+/// Ranges of `memory`. The first begins with the memory, every other where the one before ends.
 #[derive(Clone, Copy)]
 pub struct Ranges<'a> {
     memory: Bytes<'a>,
@@ -55,11 +55,11 @@ impl<'a> Ranges<'a> {
         Ok(Self { memory, ends: Ends::Every(bytes) })
     }
 
-    /// A range up to each of `ends`, which must not descend. The bytes of `memory` after the last end belong to no range.
+    /// A range up to each of `ends`, in ascending order. Bytes after the last belong to no range.
     ///
     /// # Errors
-    /// [`Error::TooManyFrames`] for more than [`MAX_RANGES`]. With the index of the first such end:
-    /// [`Error::EndDescends`] for an end before the one that precedes it, [`Error::EndOutside`] for one past the memory.
+    /// [`Error::TooManyFrames`] for more than [`MAX_RANGES`]; [`Error::EndDescends`] or
+    /// [`Error::EndOutside`], with the index of the first bad end.
     pub fn ending_at(memory: Bytes<'a>, ends: &'a [u32]) -> Result<Self, ErrorAt> {
         if ends.len() > MAX_RANGES {
             return Err(Error::TooManyFrames.into());
@@ -93,7 +93,7 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Each number of ranges in a row that have the same length, and this length. All lengths of `every` take two steps.
+    /// How many ranges in a row have one length, and this length. `every` yields at most two.
     pub(super) fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
         let (ends, whole, last): (&[u32], _, _) = match self.ends {
             Ends::Every(bytes) => {

@@ -1,4 +1,5 @@
-//! The functions behind the classes of keys. Each takes its arguments, checks that they do not overlap, and only then writes.
+//! The functions behind the classes of keys. Each takes its arguments, refuses overlaps, and
+//! writes.
 
 use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
@@ -6,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::Pieces;
 use super::objects::account_for;
-use super::plain::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
+use super::scalars::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
 use super::status::Reason;
 use crate::key::Options;
 use crate::key::any::AnyKey;
@@ -32,13 +33,13 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("validateWith", validate_with),
 ];
 
-/// `create(algorithm, backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an External. `algorithm` is a
-/// number of [`AnyKey::new`]. `backend` is a position in `backend::NAMES`, or a number past its end for the best backend of this
-/// CPU.
+/// `create(cipher, backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an
+/// External. `cipher` is a number of [`AnyKey::new`]. `backend` is a position in `backend::NAMES`,
+/// or a number past its end for the best backend of this CPU.
 fn create(call: &Call<8>) -> Outcome {
-    let (class, backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call
+    let (cipher, backend, bytes, nonce_at_end, verify_first, messages, failures, arena) = call
         .take((
-            Whole(0..=AnyKey::CLASSES as u64 - 1),
+            Whole(0..=AnyKey::CIPHERS as u64 - 1),
             Whole(0..=1 << 53),
             Bytes,
             Flag,
@@ -56,7 +57,7 @@ fn create(call: &Call<8>) -> Outcome {
     let secret = SecretKey::copy(bytes.bytes)?;
     let generator = &call.module.generator;
     let key = call.module.lend_arena(arena, |arena| {
-        let made = AnyKey::new(class as usize, cpu, &secret, options, arena, generator);
+        let made = AnyKey::new(cipher as usize, cpu, &secret, options, arena, generator);
         Ok(made.ok_or(Reason::Internal)??)
     })?;
     call.module.objects.keep(call.env, key, arena)
@@ -129,8 +130,8 @@ fn encrypt_into(call: &Call<4>) -> Outcome {
 /// The position of the pieces among the arguments of `encryptPiecesInto`.
 const PIECES: usize = 3;
 
-/// `encryptPiecesInto(key, target, aad, ...pieces)`: as `encryptInto`, of the concatenation of the pieces. There are two
-/// or three pieces, or one array of pieces.
+/// `encryptPiecesInto(key, target, aad, ...pieces)`: as `encryptInto`, of the concatenation of the
+/// pieces. There are two or three pieces, or one array of pieces.
 fn encrypt_pieces_into(call: &Call<6>) -> Outcome {
     let (key, target, aad, pieces) = call.take((KEY, Bytes, OptionalBytes, Pieces))?;
     for piece in pieces.iter() {
@@ -174,8 +175,8 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the caller saved before, and
-/// this function, which `jobs` describes. Accepted once. Without `transfer`, this loading of the addon runs no jobs.
+/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the
+/// caller saved, and `transfer`, which `jobs` describes. Accepted once. No `transfer`, no jobs.
 fn validate_with(call: &Call<2>) -> Outcome {
     let (method, transfer) = call.take((Any, Optional(Function)))?;
     call.module.views.validate_with(call.env, method)?;

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::{Object, account_for};
-use super::plain::{ARENA, Optional, Whole};
+use super::scalars::{ARENA, Optional, Whole};
 use super::table::Table;
 use crate::error::Error;
 use crate::key::arena::{Arena, MAX_KEYS};
@@ -18,10 +18,10 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("destroyArena", destroy),
 ];
 
-/// An arena of a caller's, and the handles of the objects that have their keys in it. Destroying it looks at no other object.
+/// A caller's arena, and the handles of the objects with keys in it. Destroying it sees no others.
 pub(super) struct OwnArena {
     pub(super) arena: Arena,
-    /// Every object whose key lies in the arena. Handles of other objects stay until there is no room for another handle.
+    /// Every object whose key lies in the arena; others stay until a new handle finds no room.
     objects: Vec<usize>,
 }
 
@@ -40,14 +40,14 @@ impl OwnArena {
         let Self { arena, objects } = self;
         if objects.len() == objects.capacity() {
             objects.retain(|listed| all.get(*listed).is_some_and(|object| object.lives_in(arena)));
-            // As much room as there are objects, so that each object is looked at a few times at most.
+            // Room for as many as there are objects: each object is seen a few times at most.
             objects.try_reserve(objects.len().max(4)).map_err(|_| Error::NoMemory)?;
         }
         objects.push(handle);
         Ok(())
     }
 
-    /// Destroys the arena and the objects that have their keys in it, and returns the bytes that all of them kept.
+    /// Destroys the arena and the objects with keys in it, and returns the bytes they kept.
     pub(super) fn destroy(&mut self, all: &mut Table<Object>) -> usize {
         let mut bytes = self.bytes();
         for handle in core::mem::take(&mut self.objects) {
@@ -132,7 +132,7 @@ mod tests {
         matches!(all.get(handle), Some(Object::AnyKey(key)) if key.is_destroyed())
     }
 
-    /// It once looked at every object of the environment: a key that is in the arena but not in its list shows it.
+    /// Once, destroying looked at every object of the environment; an unlisted key shows it.
     #[test]
     fn destroying_an_arena_looks_at_its_own_objects_alone() {
         let mut all = Table::new();

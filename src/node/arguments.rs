@@ -1,15 +1,15 @@
-//! Arguments by specification: a function lists the arguments that it takes, and gets all of them at once.
+//! Arguments by specification: a function lists the arguments it takes, and gets all at once.
 //!
-//! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument is inspected before the
-//! first one is borrowed.
+//! `call.take((KEY, Bytes, OptionalBytes))?` makes two passes, as `bytes` requires: every argument
+//! is inspected before the first one is borrowed.
 //!
-//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise `Plain` (plain.rs).
-//! `inspect` may run JavaScript. If so, `may_have_moved_memory` returns true, and `borrow` looks up the memory of every
-//! argument again. `borrow` runs no JavaScript.
+//! A new kind of argument is a type that implements `Argument` if it borrows memory, and otherwise
+//! `Scalar` (scalars.rs). `inspect` may run JavaScript. If so, `may_have_moved_memory` returns
+//! true, and `borrow` looks up the memory of every argument again. `borrow` runs no JavaScript.
 
 use super::bytes::{self, Borrowed, View};
 use super::call::Call;
-use super::plain::{Plain, is_nullish, kind_of};
+use super::scalars::{Scalar, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use napi::sys;
 
@@ -36,8 +36,8 @@ pub(super) trait Argument {
     /// The second pass. Runs no JavaScript.
     ///
     /// # Safety
-    /// Every argument of the call was inspected, and `again` is true if inspecting one may have moved memory. The callback
-    /// is running, and runs no JavaScript during `'call`.
+    /// Every argument of the call was inspected, and `again` is true if inspecting one may have
+    /// moved memory. The callback is running, and runs no JavaScript during `'call`.
     unsafe fn borrow<'call>(
         inspected: Self::Inspected,
         env: sys::napi_env,
@@ -54,8 +54,8 @@ pub(super) trait Arguments<const N: usize> {
 }
 
 impl<const N: usize> Call<N> {
-    /// All arguments, as `specification` says. A function calls this once, and runs no JavaScript afterwards if it takes
-    /// bytes.
+    /// All arguments, as `specification` says. A function calls this once, and runs no JavaScript
+    /// afterwards if it takes bytes.
     // Inlined, so that inspected views stay in registers (see `View`).
     #[inline(always)]
     pub(super) fn take<'call, A: Arguments<N>>(
@@ -75,8 +75,8 @@ macro_rules! arguments {
             fn take(self, call: &Call<$count>) -> Result<Self::Taken<'_>, Refusal> {
                 $(let $inspected = self.$at.inspect(call, $at)?;)+
                 let again = false $(|| $argument::may_have_moved_memory(&$inspected, call))+;
-                // SAFETY: the callback is running, and every argument was inspected above. Functions that take bytes run no
-                // JavaScript from here on.
+                // SAFETY: the callback is running, and every argument was inspected above.
+                // Functions that take bytes run no JavaScript from here on.
                 Ok(unsafe { ($($argument::borrow($inspected, call.env, again, $at)?,)+) })
             }
         })+
@@ -256,7 +256,7 @@ impl Argument for Memory {
     }
 }
 
-impl<P: Plain> Argument for P {
+impl<P: Scalar> Argument for P {
     type Inspected = P::Value;
     type Taken<'call> = P::Value;
 

@@ -4,7 +4,7 @@ use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::lists::{Ends, EndsOrLength, OptionalEnds};
-use super::plain::KEY;
+use super::scalars::KEY;
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::batch::{Aad, Batch, Opened};
@@ -35,9 +35,9 @@ fn encrypt_batch_in_place(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `decryptBatchInPlace(key, frames, ends, aad, aadEnds)`: 0 if every frame was authentic. Otherwise a Uint32Array of the
-/// indexes that failed and, as its last element, the index of the first frame that was not touched, or 0 if there is no such
-/// frame. The first frame is always touched.
+/// `decryptBatchInPlace(key, frames, ends, aad, aadEnds)`: 0 if every frame was authentic.
+/// Otherwise a Uint32Array of the indexes that failed and, last, the index of the first frame that
+/// was not touched, or 0 if there is none: the first frame is always touched.
 fn decrypt_batch_in_place(call: &Call<5>) -> Outcome {
     let (key, frames, ends, aad, aad_ends) =
         call.take((KEY, Bytes, EndsOrLength, OptionalBytes, OptionalEnds))?;

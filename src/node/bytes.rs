@@ -1,9 +1,9 @@
-//! Borrows JavaScript's memory: a Uint8Array that is neither shared nor detached, and does not overlap a written argument.
+//! Borrows JavaScript's memory: Uint8Arrays that are not shared or detached, and overlap no target.
 //!
-//! There are two passes over the arguments. The first pass finds the kind and the memory of each argument; for an empty one,
-//! it calls a built-in method. The second pass borrows the memory. If that method was called, or if the runtime moves bytes
-//! when it is asked for their buffer, the second pass first looks up the memory of every argument again. From there until
-//! the callback returns, no JavaScript runs, so memory is not moved, detached or resized.
+//! There are two passes over the arguments. The first finds the kind and the memory of each; for an
+//! empty one, it calls a built-in method. The second borrows the memory. If that method was called,
+//! or if the runtime moves bytes when asked for their buffer, it first looks up all memory again.
+//! From there until the callback returns, no JavaScript runs that could move memory.
 
 use super::status::{Reason, Refusal};
 use crate::error::Error;
@@ -16,11 +16,11 @@ use napi::{Env, sys};
 
 /// How to inspect views in this runtime.
 pub(super) struct Views {
-    /// `%TypedArray%.prototype.at`, as it was when the addon was loaded, or as `lib/` had saved it before.
+    /// `%TypedArray%.prototype.at`, as it was at the loading, or as `lib/` had saved it before.
     method: Cell<sys::napi_ref>,
     /// Whether `method` came through `validateWith`.
     given: Cell<bool>,
-    /// Whether this runtime, asked for the buffer of a view, moves the view's bytes and reports where they were before.
+    /// Whether this runtime, asked for a view's buffer, moves the bytes and reports the old place.
     moves: bool,
 }
 
@@ -38,7 +38,7 @@ impl Views {
         Ok(views)
     }
 
-    /// Uses `method` from now on. Accepts only the first call, that of the code that loaded the addon.
+    /// Uses `method` from now on. Accepts only the first call, by the code that loaded the addon.
     pub(super) fn validate_with(
         &self,
         env: sys::napi_env,
@@ -131,14 +131,15 @@ impl Views {
         words.try_reserve_exact(array.length).map_err(|_| Error::NoMemory)?;
         let elements = array.data.cast::<u32>();
         for index in 0..if elements.is_null() { 0 } else { array.length } {
-            // SAFETY: Node-API guarantees `length` elements at `data`. The array was just inspected, so that no other thread
-            // shares them and no JavaScript ran since. Memory that an addon lent to JavaScript may not be aligned.
+            // SAFETY: Node-API guarantees `length` elements at `data`. The array was just
+            // inspected: no other thread shares it, and no JavaScript ran since. An addon's memory
+            // may not be aligned.
             words.push(unsafe { elements.add(index).read_unaligned() });
         }
         Ok(words)
     }
 
-    /// Refuses a value that is not a typed array of `wanted`, with `otherwise`, or whose memory is shared or gone.
+    /// Refuses, with `otherwise`, a value that is no typed array of `wanted`, or is shared or gone.
     #[inline(always)]
     fn inspect_array(
         &self,
@@ -183,8 +184,8 @@ impl Views {
         self.moves || view.length == 0
     }
 
-    /// Node-API reports a detached view, and one that its buffer has shrunk away from, as empty. Every method of
-    /// `%TypedArray%.prototype` validates its receiver and throws for both (ECMA-262 `ValidateTypedArray`).
+    /// Node-API reports a detached view, and one out of its buffer's bounds, as empty. Every method
+    /// of `%TypedArray%.prototype` throws for both (ECMA-262 `ValidateTypedArray`).
     fn is_there(&self, env: sys::napi_env, view: sys::napi_value) -> bool {
         let (mut method, mut element) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `env` is live and `self.method` a reference of it.
@@ -204,12 +205,12 @@ impl Views {
     }
 }
 
-/// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old address. True if a call
-/// fails. A program that replaced `Uint8Array` before the addon was loaded decides the answer.
+/// Whether `napi_get_typedarray_info` moves the bytes of a new small view and reports their old
+/// address. True if a call fails. A program that replaced `Uint8Array` decides the answer.
 fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     let (mut size, mut view, mut length) = (ptr::null_mut(), ptr::null_mut(), 0);
     let (mut told, mut buffer, mut found) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-    // SAFETY: `env` is live, and every value belongs to it, made here or given. Each call runs only after the calls that
+    // SAFETY: `env` is live, and every value belongs to it. Each call runs only after those that
     // fill its arguments succeeded. The pointers are compared, never dereferenced.
     let asked = unsafe {
         sys::napi_create_uint32(env, 16, &mut size) == sys::Status::napi_ok
@@ -228,7 +229,7 @@ fn moves(env: sys::napi_env, array: sys::napi_value) -> bool {
     !asked || told != found
 }
 
-/// An inspected argument; `length` counts elements. Three words without padding, because copying padding defeats store forwarding.
+/// An inspected argument, `length` in elements. No padding: copying it defeats store forwarding.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     value: NonNull<sys::napi_value__>,
@@ -245,11 +246,11 @@ pub(super) struct Borrowed<'call> {
 }
 
 impl View {
-    /// The bytes where inspection found them or, with `again`, where they are now. The argument's position is `at`.
+    /// The bytes where inspection found them or, with `again`, where they are now.
     ///
     /// # Safety
-    /// The callback that owns the view is running, and runs no JavaScript during `'call`. Unless `again` is true, no
-    /// JavaScript ran since the view was inspected, and inspecting the arguments cannot have moved memory.
+    /// The callback that owns the view is running, and runs no JavaScript during `'call`. Unless
+    /// `again`, none ran since the view was inspected, and no inspection can have moved memory.
     #[inline(always)]
     pub(super) unsafe fn borrow<'call>(
         self,
@@ -265,15 +266,15 @@ impl View {
         let bytes: Bytes = if data.is_null() || length == 0 {
             &[]
         } else {
-            // SAFETY: Node-API guarantees `length` bytes at `data`. `inspect` found that no other thread shares them,
-            // and the caller promises that no JavaScript runs. So the bytes stay, and only this call uses them. Cells
-            // allow another argument to be the same memory.
+            // SAFETY: Node-API guarantees `length` bytes at `data`. `inspect` found that no other
+            // thread shares them, and the caller promises that no JavaScript runs: the bytes stay,
+            // for this call alone. Cells allow another argument to be the same memory.
             unsafe { core::slice::from_raw_parts(data.cast::<Cell<u8>>(), length) }
         };
         Ok(Borrowed { bytes, argument: at })
     }
 
-    /// The view with its memory as it is now; empty if the memory is gone. Its class and sharing never change.
+    /// The view with its memory as it is now, empty if gone. Class and sharing never change.
     #[cold]
     fn found_again(mut self, env: sys::napi_env) -> Result<Self, Reason> {
         // SAFETY: `env` is live and the value one of the running callback.
@@ -284,7 +285,7 @@ impl View {
     }
 }
 
-/// Refuses a value that is not an ArrayBuffer, or whose memory is gone. A SharedArrayBuffer is not an ArrayBuffer.
+/// Refuses a value that is no ArrayBuffer (as a SharedArrayBuffer is not), or has lost its memory.
 pub(super) fn inspect_memory(env: sys::napi_env, value: sys::napi_value) -> Result<(), Reason> {
     let (mut owned, mut gone) = (false, true);
     // SAFETY: `env` is live and `value` is a value of the running callback.
@@ -324,14 +325,14 @@ impl Borrowed<'_> {
     /// All memory of the ArrayBuffer that is the argument at position `at`.
     ///
     /// # Safety
-    /// `inspect_memory` accepted `value`, whose callback is running, and which runs no JavaScript during `'call`.
+    /// `inspect_memory` accepted `value`; its callback runs, and no JavaScript during `'call`.
     pub(super) unsafe fn whole<'call>(
         env: sys::napi_env,
         value: sys::napi_value,
         at: usize,
     ) -> Result<Borrowed<'call>, Refusal> {
         let (data, length) = memory_of(env, value).ok_or(Refusal::of(Reason::NotBytes, at))?;
-        // SAFETY: Node-API guarantees `length` bytes at `data`. The memory is not shared, and no JavaScript runs.
+        // SAFETY: Node-API guarantees `length` bytes at `data`, unshared. No JavaScript runs.
         Ok(Borrowed { bytes: unsafe { cells(data, length) }, argument: at })
     }
 

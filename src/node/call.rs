@@ -43,7 +43,7 @@ macro_rules! callback {
             env: napi::sys::napi_env,
             info: napi::sys::napi_callback_info,
         ) -> napi::sys::napi_value {
-            // SAFETY: Node-API calls this with a live environment and this call's info; `init` registered it.
+            // SAFETY: Node-API passes a live `env` and this call's `info`; `init` registered this.
             unsafe { $crate::node::call::enter(env, info, $function) }
         }
         ($name, callback as $crate::node::call::Callback)
@@ -54,7 +54,7 @@ pub(super) use callback;
 /// Collects the arguments, runs `body`, and turns its outcome into a value.
 ///
 /// # Safety
-/// Node-API is calling with a live `env` and this call's `info`, through a function that `init` registered.
+/// Node-API is calling a function that `init` registered, with a live `env` and this `info`.
 pub(super) unsafe fn enter<const N: usize>(
     env: sys::napi_env,
     info: sys::napi_callback_info,
@@ -76,12 +76,12 @@ pub(super) unsafe fn enter<const N: usize>(
         if found != sys::Status::napi_ok {
             return Err(Reason::Internal.into());
         }
-        // SAFETY: `init` registered every function with a `Module` that is never freed and that this thread owns.
+        // SAFETY: `init` registered a `Module` that is never freed and that this thread owns.
         let module = unsafe { &*context.cast::<Module>() };
         body(&Call { env, module, arguments, count })
     }));
-    // If a call of Node-API below fails, `value` stays null, which JavaScript sees as undefined. That is not a number from
-    // zero on, so `lib/` throws an internal error.
+    // If a call of Node-API below fails, `value` stays null, which JavaScript sees as undefined.
+    // That is not a number from zero on, so `lib/` throws an internal error.
     let mut value = ptr::null_mut();
     let number = match outcome {
         Ok(Ok(Reply::Value(value))) => return value,
@@ -107,7 +107,7 @@ pub(super) unsafe fn enter<const N: usize>(
 }
 
 impl<const N: usize> Call<N> {
-    /// The argument at position `at`, of any kind. Null if `at` is not below `N`, which Node-API refuses.
+    /// The argument at position `at`, of any kind; null past `N`, which Node-API refuses.
     #[inline(always)]
     pub(super) fn argument(&self, at: usize) -> sys::napi_value {
         self.arguments.get(at).copied().unwrap_or(ptr::null_mut())

@@ -4,7 +4,7 @@ use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::objects::account_for;
-use super::plain::{ARENA, CHUNKS, Flag, Optional, Whole};
+use super::scalars::{ARENA, CHUNKS, Flag, Optional, Whole};
 use super::status::Refusal;
 use crate::key::nonce;
 use crate::protocol::chunks::{Chunks, MAX_CHUNKS};
@@ -57,8 +57,8 @@ fn seal(call: &Call<4>) -> Outcome {
     })
 }
 
-/// `chunksOpen(chunks, first, source, target, last)`: the number of bytes written. A refusal of a chunk that is not authentic has
-/// its index as detail.
+/// `chunksOpen(chunks, first, source, target, last)`: the number of bytes written. A refusal of a
+/// chunk that fails authentication has its index as detail.
 fn open(call: &Call<5>) -> Outcome {
     let (chunks, first, source, target, last) =
         call.take((CHUNKS, Whole(0..=MAX_CHUNKS), Bytes, Bytes, Flag))?;

@@ -1,7 +1,7 @@
 //! The function that switches the faults of `crate::faults`, in test builds alone.
 
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::plain::{Any, Flag};
+use super::scalars::{Any, Flag};
 use super::status::{Reason, Refusal};
 use crate::faults;
 use napi::sys;

@@ -1,26 +1,26 @@
-//! Jobs: one frame in work on libuv's pool of threads, while JavaScript goes on.
+//! Jobs: one frame in work on libuv's pool of threads, while JavaScript runs on.
 //!
-//! The memory of the frame crosses to a thread of the pool as an address. This is sound because no JavaScript can reach the
-//! memory meanwhile: `transfer`, which `lib/` gave this loading of the addon, moves the memory into a new ArrayBuffer that no
-//! code but this module refers to. `transfer` is JavaScript's `structuredClone` with a transfer list, whose result is new in
-//! every call. A program that loads the addon by itself, and gives it another function, must keep this promise; the address,
-//! the length and the detached argument are checked. The job holds the only reference to that ArrayBuffer, a strong one, and
-//! gives the ArrayBuffer back at the end.
+//! The memory of the frame crosses to a thread of the pool as an address. This is sound because no
+//! JavaScript can reach it meanwhile: `transfer`, which `lib/` gave this loading of the addon,
+//! moves it into a new ArrayBuffer to which only the job refers. `transfer` is JavaScript's
+//! `structuredClone` with a transfer list. A program that loads the addon and gives another
+//! function must keep this promise; address, length and detached argument are checked. At the end,
+//! the job gives the ArrayBuffer back.
 //!
-//! A job belongs to one thread at a time: first to that of the environment, from `napi_queue_async_work` on to one of the pool
-//! (`execute`), and from there to that of the environment again (`complete`). The runtime calls `complete` once for every job
-//! in the queue, also for a cancelled one, when JavaScript may not run any more.
+//! A job belongs to one thread at a time: to that of the environment, from `napi_queue_async_work`
+//! on to one of the pool (`execute`), and then to the first again (`complete`). The runtime calls
+//! `complete` once for every job in the queue, even if cancelled, when no JavaScript may run.
 //!
-//! When the environment ends, Node and Bun call `complete` for every job before they free the memory of ArrayBuffers. Deno
-//! frees it while jobs run, and may not call `complete`. So the environment's cleanup hook waits for the jobs that run, and
-//! jobs that have not begun then return at once (`stop`). Such a job stays allocated, but wipes its key.
+//! When the environment ends, Node and Bun call `complete` for every job before they free
+//! ArrayBuffers. Deno frees them while jobs run, and may not call `complete`. So the environment's
+//! cleanup hook waits for running jobs; others return at once (`stop`), and wipe their keys.
 
 use super::Module;
 use super::arguments::{Memory, OptionalBytes};
 use super::bytes::{cells, inspect_memory, memory_of};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
-use super::plain::{Function, KEY, Whole};
+use super::scalars::{Function, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::table::Table;
 use super::values::{call_function, reference, value_of};
@@ -44,14 +44,14 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
 
 /// The jobs of one loading of the addon.
 pub(super) struct Jobs {
-    /// The work of each job, by the job's number; null until the work is in the queue. `cancel` needs no more of a job, which
-    /// may belong to another thread.
+    /// The work of each job, by the job's number; null until the work is in the queue. `cancel`
+    /// needs no more of a job, which may belong to another thread.
     works: RefCell<Table<sys::napi_async_work>>,
-    /// `transfer(memory)` detaches `memory`, and returns its bytes in a new ArrayBuffer, without a copy. Returns undefined,
-    /// and leaves `memory` as it was, if the runtime cannot. Null until `lib/` gave the function.
+    /// `transfer(memory)` detaches `memory`, and returns its bytes in a new ArrayBuffer, without a
+    /// copy; or undefined, with `memory` as it was. Null until `lib/` gave the function.
     transfer: Cell<sys::napi_ref>,
-    /// Whether the environment has ended. A job holds the read lock while it runs, so that `stop` waits for it. The threads of
-    /// the pool use no other field.
+    /// Whether the environment has ended. A job holds the read lock while it runs, so that `stop`
+    /// waits for it. The threads of the pool use no other field.
     ended: RwLock<bool>,
 }
 
@@ -80,14 +80,14 @@ struct Direction {
     task: fn(&mut AnyKey, usize, usize, &mut Arena) -> Result<AnyJob, Error>,
 }
 
-/// `encryptInPlaceAsync(key, memory, aad, done)`: the job's number. At the end, `done(status, memory)` is called, in which
-/// `status` is 0 or a refusal, and `memory` is an ArrayBuffer with the bytes of the argument `memory`, which is detached.
-/// A refusal of the call itself leaves `memory` as it was, and counts nothing.
+/// `encryptInPlaceAsync(key, memory, aad, done)`: the job's number. At the end, calls
+/// `done(status, memory)` with 0 or a refusal, and an ArrayBuffer of the bytes of `memory`, which
+/// is detached. A refusal of the call itself leaves `memory` as it was, and counts nothing.
 fn encrypt(call: &Call<4>) -> Outcome {
     start(call, Direction { allow: AnyKey::allow_encrypt_job, task: AnyKey::encrypt_job })
 }
 
-/// `decryptInPlaceAsync(key, memory, aad, done)`: as `encryptInPlaceAsync`. A frame that is too short fails as a forgery does.
+/// `decryptInPlaceAsync(key, memory, aad, done)`: likewise. A frame that is too short is a forgery.
 fn decrypt(call: &Call<4>) -> Outcome {
     start(call, Direction { allow: AnyKey::allow_decrypt_job, task: AnyKey::decrypt_job })
 }
@@ -97,8 +97,8 @@ fn cancel(call: &Call<1>) -> Outcome {
     let (number,) = call.take((Whole(0..=1 << 53),))?;
     let mut works = call.module.jobs.works.try_borrow_mut().map_err(|_| Reason::Internal)?;
     if let Some(work) = works.get(number as usize).filter(|work| !work.is_null()) {
-        // SAFETY: `env` is live. The table has the work from the moment it was queued until `free` deletes it. The call fails
-        // for work that has begun.
+        // SAFETY: `env` is live. The table has the work from the moment it was queued until `free`
+        // deletes it. The call fails for work that has begun.
         unsafe { sys::napi_cancel_async_work(call.env, *work) };
     }
     Ok(Reply::DONE)
@@ -135,8 +135,8 @@ fn start(call: &Call<4>, direction: Direction) -> Outcome {
     Ok(Reply::Number(number as f64))
 }
 
-/// Every refusal that can be known before the transfer; a copy of the AAD. The memory of the arguments, which the caller's
-/// next steps may detach, is borrowed in this function alone.
+/// Every refusal that can be known before the transfer; a copy of the AAD. The memory of the
+/// arguments, which the caller's next steps may detach, is borrowed in this function alone.
 fn accept(call: &Call<4>, direction: &Direction) -> Result<(Handle<AnyKey>, Vec<u8>), Refusal> {
     let (key, memory, aad, _) = call.take((KEY, Memory, OptionalBytes, Function))?;
     memory.refuse_overlap(&[aad])?;
@@ -161,8 +161,8 @@ impl Jobs {
         }
     }
 
-    /// Waits for the jobs that run, lets no other job begin, and frees the table. Called when the environment ends. There is no
-    /// deadlock, since a job that runs needs no other thread.
+    /// Waits for the jobs that run, lets no other job begin, and frees the table. Called when the
+    /// environment ends. There is no deadlock, since a job that runs needs no other thread.
     pub(super) fn stop(&self) {
         *self.ended.write().unwrap_or_else(PoisonError::into_inner) = true;
         if let Ok(mut works) = self.works.try_borrow_mut() {
@@ -180,7 +180,7 @@ impl Jobs {
         Ok(())
     }
 
-    /// Lets `cancel` reach work that is in the queue now. The runtime must not be asked to cancel other work.
+    /// Lets `cancel` reach work in the queue. The runtime must not be asked to cancel other work.
     fn may_cancel(&self, number: usize, work: sys::napi_async_work) {
         if let Ok(mut works) = self.works.try_borrow_mut()
             && let Some(place) = works.get(number)
@@ -232,7 +232,7 @@ impl Job {
         }
     }
 
-    /// Makes everything that can be made before the transfer. The work gets `address`, which is the job's.
+    /// Makes everything that can be made before the transfer. `address` is that of the job.
     fn prepare(
         &mut self,
         env: sys::napi_env,
@@ -265,8 +265,8 @@ impl Job {
         Ok(())
     }
 
-    /// Gives the job the transferred memory, and its task: takes the nonce and counts. The key may have been destroyed since
-    /// it allowed the job, because JavaScript ran.
+    /// Gives the job the transferred memory, and its task: takes the nonce and counts. The key may
+    /// have been destroyed since it allowed the job, because JavaScript ran.
     fn equip(
         &mut self,
         env: sys::napi_env,
@@ -294,9 +294,9 @@ impl Job {
             return Err(Reason::Cancelled.into());
         }
         let (data, length) = self.frame;
-        // SAFETY: the memory of an ArrayBuffer to which the job holds the only reference, so that no other thread uses the
-        // memory. The runtime does not free the memory before `complete` or, if the environment ends, before `stop` returns,
-        // which waits for the lock above.
+        // SAFETY: the memory of an ArrayBuffer to which the job holds the only reference, so that
+        // no other thread uses the memory. The runtime does not free the memory before `complete`
+        // or, if the environment ends, before `stop` returns, which waits for the lock above.
         let frame = unsafe { cells(data, length) };
         let aad = Cell::from_mut(self.aad.as_mut_slice()).as_slice_of_cells();
         Ok(task.run(frame, aad)?)
@@ -318,8 +318,8 @@ impl Job {
         }
     }
 
-    /// A refusal of the job. Counts a forgery, of which the key may then have too many. Without the key, a forgery remains a
-    /// forgery.
+    /// A refusal of the job. Counts a forgery, of which the key may then have too many. Without the
+    /// key, a forgery remains a forgery.
     fn counted(&mut self, refusal: Refusal) -> Refusal {
         let forgery = Refusal::from(Error::Authentication);
         if refusal.number() != forgery.number() {
@@ -337,7 +337,8 @@ impl Job {
         }
         for reference in [self.done, self.memory] {
             if !reference.is_null() {
-                // SAFETY: `env` is live, and `reference` is one of its references. The job is its only user.
+                // SAFETY: `env` is live, and `reference` is its reference, which this job alone
+                // uses.
                 unsafe { sys::napi_delete_reference(env, reference) };
             }
         }
@@ -350,7 +351,7 @@ impl Job {
 
 /// On a thread of the pool: does the work. Uses no Node-API.
 unsafe extern "C" fn execute(_: sys::napi_env, job: *mut c_void) {
-    // SAFETY: `start` gave the job to the pool, and the environment's thread does not touch it before `complete`.
+    // SAFETY: `start` gave the job to the pool: no other thread touches it before `complete`.
     let job = unsafe { &mut *job.cast::<Job>() };
     let outcome = catch_unwind(AssertUnwindSafe(|| job.run()));
     job.outcome = outcome.unwrap_or(Err(Reason::Internal.into()));

@@ -3,7 +3,7 @@
 use super::arguments::Argument;
 use super::bytes::{Borrowed, View};
 use super::call::Call;
-use super::plain::{Whole, is_nullish, kind_of};
+use super::scalars::{Whole, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use crate::error::Error;
 use crate::key::ranges::{ErrorAt, Ranges};
@@ -12,8 +12,8 @@ use core::num::NonZeroUsize;
 use core::ops::Deref;
 use napi::sys;
 
-/// The remaining arguments: two or three Uint8Arrays, or one array of at most [`MAX_PIECES`] of them. Reading an element of
-/// an array takes twice as long as reading an argument.
+/// The remaining arguments: two or three Uint8Arrays, or one array of at most [`MAX_PIECES`] of
+/// them. Reading an element of an array takes twice as long as reading an argument.
 pub(super) struct Pieces;
 
 /// Most pieces of a plaintext.

@@ -1,8 +1,8 @@
 //! The Node-API boundary: the only place that knows JavaScript.
 //!
-//! The binding is a set of plain functions that `lib/` calls. A refused call returns a negative number (see `status`); no
-//! function throws. `init` registers every function by hand, because a call through a function that napi-rs generates costs
-//! several times as much. napi-rs generates only the entry point, which calls `init`.
+//! The binding is a set of functions that `lib/` calls. A refused call returns a negative number
+//! (see `status`); none throws. `init` registers each by hand, because a call of a function that
+//! napi-rs generates costs several times as much. napi-rs generates only the entry point.
 
 #![expect(unsafe_code, reason = "Node-API, and JavaScript's memory behind it")]
 #![cfg_attr(test, allow(dead_code, reason = "napi-rs registers nothing in a build of tests"))]
@@ -21,9 +21,9 @@ mod jobs;
 mod lists;
 mod objects;
 mod packet;
-mod plain;
 mod random;
 mod random_info;
+mod scalars;
 mod sealed;
 mod shamir;
 mod status;
@@ -43,11 +43,11 @@ use napi_derive::napi;
 use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
-/// The version of the binding, which `lib/` checks. Incremented with every change to the functions or the reasons.
+/// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
 const ABI_VERSION: u32 = 12;
 
-/// The state of one loading of the addon. Each worker thread is an environment of its own, and loads the addon for itself;
-/// one environment may load the addon several times. Only the thread that loaded the addon uses its `Module`.
+/// The state of one loading of the addon. Each worker thread is an environment, which may load the
+/// addon several times. Only the thread that loaded the addon uses its `Module`.
 ///
 /// A `Module` is emptied but never freed, so that callbacks of the runtime can always read it.
 struct Module {
@@ -98,7 +98,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     exports.set("stateBytes", state_bytes.collect::<Vec<_>>())?;
     exports.set("reasons", Refusal::names())?;
     pin::stay_mapped();
-    // The first call registers a handler of forks, which the process may call at any time: hence the line before.
+    // The first call registers a handler of forks, which may run any time: see the line before.
     fork::generation();
     let functions = [
         aead::FUNCTIONS,
@@ -134,8 +134,8 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     Ok(())
 }
 
-/// Waits for the jobs that run, and wipes every key and the generator, when the environment ends: finalizers may run later
-/// or not at all.
+/// Waits for the jobs that run, and wipes every key and the generator, when the environment ends:
+/// finalizers may run later or not at all.
 unsafe extern "C" fn empty(module: *mut core::ffi::c_void) {
     // SAFETY: `init` gave this pointer to a `Module` that is never freed.
     let module = unsafe { &*module.cast::<Module>() };

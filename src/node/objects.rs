@@ -16,14 +16,15 @@ use core::ptr;
 use napi::sys;
 
 /// A kind of object: a type whose values JavaScript holds by handle.
-pub(super) trait Kind: Sized {
+pub(super) trait ObjectKind: Sized {
     fn into_object(self) -> Object;
 
     /// The object as one of this kind, if it is one.
     fn of(object: &mut Object) -> Option<&mut Self>;
 }
 
-/// A row `Kind keeps function`: a kind of object, and the function that returns the bytes of native memory of an object.
+/// A row `Kind keeps function`: a kind of object, and the function that returns the bytes of native
+/// memory of an object.
 macro_rules! kinds {
     ($($kind:ident keeps $bytes:path,)+) => {
         /// An object of any kind.
@@ -36,7 +37,7 @@ macro_rules! kinds {
             }
         }
 
-        $(impl Kind for $kind {
+        $(impl ObjectKind for $kind {
             fn into_object(self) -> Object {
                 Object::$kind(self)
             }
@@ -50,7 +51,7 @@ macro_rules! kinds {
     };
 }
 
-// A new kind of object needs a row here, a `HandleOf` constant in `arguments`, and functions that `init` registers.
+// A new kind of object needs a row, a `HandleOf` constant in `scalars`, and functions for `init`.
 kinds! {
     AnyKey keeps AnyKey::state_bytes,
     OwnArena keeps OwnArena::bytes,
@@ -112,7 +113,7 @@ impl Objects {
 
     /// Lends an object to `body`. Borrows the whole table, so `body` cannot use other objects.
     #[inline(always)]
-    pub(super) fn lend<K: Kind, T>(
+    pub(super) fn lend<K: ObjectKind, T>(
         &self,
         handle: Handle<K>,
         body: impl FnOnce(&mut K) -> Result<T, Refusal>,
@@ -121,7 +122,7 @@ impl Objects {
         body(table.get(handle.number).and_then(K::of).ok_or(Reason::Handle)?)
     }
 
-    /// Destroys an arena and the objects that have their keys in it, and returns the bytes that all of them kept.
+    /// Destroys an arena and the objects with keys in it, and returns the bytes they kept.
     pub(super) fn destroy_arena(&self, arena: Handle<OwnArena>) -> Result<usize, Refusal> {
         let mut table = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
         let bytes = table
@@ -129,19 +130,19 @@ impl Objects {
         Ok(bytes.flatten().ok_or(Reason::Handle)?)
     }
 
-    /// Keeps an object until the External that is returned is collected. The object may have its key in `arena`, an arena of the
-    /// caller's.
+    /// Keeps an object until the External that is returned is collected. The object may have its
+    /// key in `arena`, an arena of the caller's.
     pub(super) fn keep(
         &'static self,
         env: sys::napi_env,
-        object: impl Kind,
+        object: impl ObjectKind,
         arena: Option<Handle<OwnArena>>,
     ) -> Result<Reply, Refusal> {
         let object = object.into_object();
         let bytes = object.bytes();
         let handle = self.enter(object, arena)?;
         let mut external = ptr::null_mut();
-        // SAFETY: `env` is live. The handle is a number that no code dereferences, and `self` is never freed.
+        // SAFETY: `env` is live. The handle is a mere number, and `self` is never freed.
         let made = unsafe {
             sys::napi_create_external(
                 env,
@@ -175,8 +176,8 @@ impl Objects {
         Ok(handle)
     }
 
-    /// Whether an object has its key in an arena of the caller's, so that it is in the arena's list.
-    pub(super) fn lives_in<K: Kind>(
+    /// Whether an object has its key in a caller's arena, so that it is in the arena's list.
+    pub(super) fn lives_in<K: ObjectKind>(
         &self,
         handle: Handle<K>,
         arena: Handle<OwnArena>,
@@ -204,8 +205,8 @@ impl Objects {
     }
 }
 
-/// The finalizer of an External: drops its object, which wipes a key. The memory of a dropped arena stays mapped until its
-/// last key is dropped.
+/// The finalizer of an External: drops its object, which wipes a key. The memory of a dropped arena
+/// stays mapped until its last key is dropped.
 unsafe extern "C" fn collected(env: sys::napi_env, handle: *mut c_void, objects: *mut c_void) {
     // SAFETY: `keep` gave this pointer to an `Objects` that is never freed.
     if let Some(bytes) = unsafe { &*objects.cast::<Objects>() }.remove(handle.addr()) {

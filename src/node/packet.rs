@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::{Ends, EndsOrLength};
 use super::objects::{Handle, account_for};
-use super::plain::{ARENA, Optional, PACKETS, Plain, Whole};
+use super::scalars::{ARENA, Optional, PACKETS, Scalar, Whole};
 use super::status::{Reason, Refusal};
 use crate::key::nonce::{self, Nonce};
 use crate::key::ranges::Ranges;
@@ -52,8 +52,8 @@ const ARENA_AT: usize = 3;
 /// The position of the numbers that `packetOpenRun` fills in.
 const NUMBERS: usize = 6;
 
-/// `packetCreate(backend, key, iv, headerKey, phase, maxPackets, maxFailures, failures, arena)`: an External. `backend` is as
-/// in `create`; `phase` is the Key Phase bit of the keys.
+/// `packetCreate(backend, key, iv, headerKey, phase, maxPackets, maxFailures, failures, arena)`: an
+/// External. `backend` is as in `create`; `phase` is the Key Phase bit of the keys.
 fn create(call: &Call<9>) -> Outcome {
     let (backend, key, iv, header, phase, packets, most_failures, failures, arena) =
         call.take((
@@ -78,8 +78,8 @@ fn create(call: &Call<9>) -> Outcome {
     call.module.objects.keep(call.env, made, arena)
 }
 
-/// `packetSetNext(packets, key, iv, arena)`: holds the keys of the next key phase, instead of the previous ones. `arena` is the
-/// one that `packetCreate` got.
+/// `packetSetNext(packets, key, iv, arena)`: holds the keys of the next key phase, instead of the
+/// previous ones. `arena` is the one that `packetCreate` got.
 fn set_next(call: &Call<4>) -> Outcome {
     let (packets, key, iv, arena) = call.take((PACKETS, Bytes, Bytes, Optional(ARENA)))?;
     let cpu = call.module.objects.lend(packets, |packets| Ok(packets.cpu()?))?;
@@ -172,7 +172,7 @@ fn seal_all(
     Ok(Reply::DONE)
 }
 
-/// `packetOpen(packets, packet, packetNumberOffset, largestReceived, pathId)`: the packet number, or [`DROPPED`].
+/// `packetOpen(packets, packet, numberOffset, largestReceived, pathId)`: the number or [`DROPPED`].
 fn open(call: &Call<5>) -> Outcome {
     let (packets, packet, number_at, largest, path) =
         call.take((PACKETS, Bytes, OFFSET, NumberOrNone, PATH))?;
@@ -184,8 +184,8 @@ fn open(call: &Call<5>) -> Outcome {
     Ok(Reply::Number(number.map_or(DROPPED, |number| number as f64)))
 }
 
-/// `packetOpenRun(packets, run, ends, packetNumberOffset, largestReceived, pathId, numbers)`: fills `numbers`, eight bytes for
-/// each packet, with packet numbers as doubles; -1 for a packet to drop.
+/// `packetOpenRun(packets, run, ends, packetNumberOffset, largestReceived, pathId, numbers)`: fills
+/// `numbers`, eight bytes for each packet, with packet numbers as doubles; -1 for a packet to drop.
 fn open_run(call: &Call<7>) -> Outcome {
     let (packets, run, ends, number_at, largest, path, numbers) =
         call.take((PACKETS, Bytes, EndsOrLength, OFFSET, NumberOrNone, PATH, Bytes))?;
@@ -235,7 +235,7 @@ fn id(path: Option<u64>) -> u32 {
 /// A packet number, or -1 for no number.
 struct NumberOrNone;
 
-impl Plain for NumberOrNone {
+impl Scalar for NumberOrNone {
     type Value = Option<u64>;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Option<u64>, Reason> {

@@ -1,6 +1,6 @@
 //! The result of `randomInfo` as JSON, by the names of `RandomInfo` in index.d.ts.
 //!
-//! JSON rather than an object: Node-API sets properties by assignment, which would call setters of `Object.prototype`.
+//! JSON: Node-API assigns properties of objects, which would call setters of `Object.prototype`.
 
 use crate::hw::entropy::{Entropy, Machine};
 use crate::hw::fork::Means;

@@ -1,10 +1,10 @@
-//! The functions behind the class `Keyring`: values that begin with the prefix of their key, as bytes and as text, and the bytes of
-//! keys for a keyset. A text crosses once in each direction, through memory that is wiped after the call.
+//! The functions behind the class `Keyring`: values that begin with the prefix of their key, as
+//! bytes and as strings, and the bytes of keys. Strings cross once each way, through wiped memory.
 
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::plain::{KEY, Text, Whole};
+use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of, write_bytes};
 use crate::error::Error;
@@ -24,11 +24,11 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("keyBytes", key_bytes),
 ];
 
-/// The positions of the text and of the additional data among the arguments of `sealText` and `openText`.
+/// The positions of the string and of the additional data among the arguments.
 const TEXT: usize = 2;
 const AAD: usize = 3;
 
-/// The specification of a prefix: its bytes as a number, or the number that stands for none.
+/// The specification of a prefix: its bytes as a number, or the number for none.
 const PREFIX: Whole = Whole(0..=NO_PREFIX);
 /// The specification of the length of a prefix.
 const SKIP: Whole = Whole(0..=PREFIX_BYTES as u64);
@@ -47,7 +47,7 @@ fn seal_into(call: &Call<5>) -> Outcome {
     })
 }
 
-/// `openInto(key, skip, target, sealed, aad)`: the number of bytes written. The frame begins behind the first `skip` bytes.
+/// `openInto(key, skip, target, sealed, aad)`: the bytes written. `skip` bytes precede the frame.
 fn open_into(call: &Call<5>) -> Outcome {
     let (key, skip, target, sealed, aad) = call.take((KEY, SKIP, Bytes, Bytes, TextOrBytes))?;
     target.refuse_overlap(&[sealed])?;
@@ -98,7 +98,7 @@ fn utf8_of<'a, const N: usize, const M: usize>(
 
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
-    let (key, prefix, text, aad) = call.take((KEY, PREFIX, Text, TextOrBytes))?;
+    let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
     let prefix = Prefix::new(prefix);
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
@@ -124,10 +124,10 @@ fn seal_text(call: &Call<4>) -> Outcome {
     })
 }
 
-/// `openText(key, skip, sealed, aad)`: the text. The frame begins behind the first `skip` bytes. A text that is not base64url
-/// is a forgery.
+/// `openText(key, skip, sealed, aad)`: the text. The frame begins after `skip` bytes. A
+/// text that is not base64url is a forgery.
 fn open_text(call: &Call<4>) -> Outcome {
-    let (key, skip, text, aad) = call.take((KEY, SKIP, Text, TextOrBytes))?;
+    let (key, skip, text, aad) = call.take((KEY, SKIP, JsString, TextOrBytes))?;
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {
@@ -153,7 +153,7 @@ fn about_text(refusal: impl Into<Refusal>) -> Refusal {
     refusal.into().about(TEXT)
 }
 
-/// `keyBytes(key, out)`: fills `out`, which has the length of the key, with the key that `create` took.
+/// `keyBytes(key, out)`: fills `out`, as long as the key, with the key that `create` took.
 fn key_bytes(call: &Call<2>) -> Outcome {
     let (key, out) = call.take((KEY, Bytes))?;
     call.module.objects.lend(key, |key| Ok(key.copy_key(out.bytes)?))?;

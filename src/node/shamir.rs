@@ -1,9 +1,9 @@
-//! The functions behind lib/shamir. A set is shares one after the other; a form of shares has fixed lengths.
+//! The functions behind lib/shamir. A set is share after share; a form of shares has fixed lengths.
 
 use super::arguments::Bytes;
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
-use super::plain::{Flag, Whole};
+use super::scalars::{Flag, Whole};
 use super::status::{Reason, Refusal};
 use crate::backend::Cpu;
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
 /// A number of shares, or the point of one.
 const COUNT: Whole = Whole(1..=MAX_SHARES as u64);
 
-/// `sharesSplit(secret, blind, check, threshold, target)`: fills `target` with shares at the points 1, 2, ….
+/// `sharesSplit(secret, blind, check, threshold, target)`: fills `target` with shares at 1, 2, ….
 fn shares_split(call: &Call<5>) -> Outcome {
     let (secret, blind, check, threshold, target) =
         call.take((Bytes, Bytes, Bytes, COUNT, Bytes))?;
@@ -51,8 +51,8 @@ fn shares_split(call: &Call<5>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the caller must verify. The
-/// shares above the threshold must agree: the errors of two wrong shares may cancel out in the secret.
+/// `sharesCombine(set, words)`: fills the 64 bytes of `words` with secret and blind, which the
+/// caller must verify: the shares above the threshold agree, but errors of two may cancel out.
 fn shares_combine(call: &Call<2>) -> Outcome {
     let (set, words) = call.take((Bytes, Bytes))?;
     words.refuse_overlap(&[set])?;
@@ -61,8 +61,8 @@ fn shares_combine(call: &Call<2>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `sharesLeaveOut(set, words)`: as `sharesCombine` without the first share, then without the second, and so on; 64 bytes
-/// each. There must be one share more than the threshold.
+/// `sharesLeaveOut(set, words)`: as `sharesCombine` without the first share, then without the
+/// second, and so on; 64 bytes each. There must be one share more than the threshold.
 fn shares_leave_out(call: &Call<2>) -> Outcome {
     let (set, words) = call.take((Bytes, Bytes))?;
     words.refuse_overlap(&[set])?;
@@ -77,15 +77,15 @@ fn shares_leave_out(call: &Call<2>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `sharesLocate(set, flags)`: sets a byte for each share, to 1 if the share is wrong. The number of wrong shares; 0 if they
-/// cannot be told, or all shares agree.
+/// `sharesLocate(set, flags)`: sets a byte for each share, to 1 if the share is wrong. The number
+/// of wrong shares; 0 if they cannot be located, or all shares agree.
 fn shares_locate(call: &Call<2>) -> Outcome {
     let (set, flags) = call.take((Bytes, Bytes))?;
     flags.refuse_overlap(&[set])?;
     flag(parse(&set)?.shares(), &flags)
 }
 
-/// `sharesRecover(set, x, target)`: fills `target` with the share at `x`. The caller has verified the set.
+/// `sharesRecover(set, x, target)`: fills `target` with the share at `x` of a verified set.
 fn shares_recover(call: &Call<3>) -> Outcome {
     let (set, x, target) = call.take((Bytes, COUNT, Bytes))?;
     target.refuse_overlap(&[set])?;
@@ -122,7 +122,7 @@ fn points_locate(call: &Call<3>) -> Outcome {
     flag(&points(&set, threshold)?, &flags)
 }
 
-/// `pointsRecover(set, threshold, x, target)`: fills the 64 bytes of `target` with the 32 bytes of `x` and the value there.
+/// `pointsRecover(set, threshold, x, target)`: fills `target` with `x` and the value, 64 bytes.
 fn points_recover(call: &Call<4>) -> Outcome {
     let (set, threshold, x, target) = call.take((Bytes, COUNT, Bytes, Bytes))?;
     target.refuse_overlap(&[set, x])?;
@@ -139,7 +139,7 @@ fn encode_base32(call: &Call<2>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `decodeBase32(digits, bytes)`: fills `bytes`. A character that is no digit is refused, and `bytes` becomes zero.
+/// `decodeBase32(digits, bytes)`: fills `bytes`; refuses, and leaves zeros, if one is no digit.
 fn decode_base32(call: &Call<2>) -> Outcome {
     let (digits, bytes) = call.take((Bytes, Bytes))?;
     bytes.refuse_overlap(&[digits])?;
@@ -156,7 +156,7 @@ fn encode_hex(call: &Call<2>) -> Outcome {
     Ok(Reply::DONE)
 }
 
-/// `decodeHex(digits, bytes)`: fills `bytes`. A character that is no digit is refused, and `bytes` becomes zero.
+/// `decodeHex(digits, bytes)`: fills `bytes`; refuses, and leaves zeros, if one is no digit.
 fn decode_hex(call: &Call<2>) -> Outcome {
     let (digits, bytes) = call.take((Bytes, Bytes))?;
     bytes.refuse_overlap(&[digits])?;

@@ -1,4 +1,4 @@
-//! How a refusal crosses into JavaScript: one negative number that names the reason and the arguments concerned.
+//! How a refusal crosses into JavaScript: one negative number for the reason and the arguments.
 
 use crate::error::Error;
 use crate::key::ranges::ErrorAt;
@@ -18,9 +18,9 @@ macro_rules! reasons {
 reasons! {
     /// A panic was caught, or Node-API broke a promise.
     Internal
-    /// The value is not a handle, or is the handle of another loading of the addon, another kind, or a removed object.
+    /// No handle, or that of another loading of the addon, another kind, or a removed object.
     Handle
-    /// The argument is not a Uint8Array, or not an ArrayBuffer if the function takes an ArrayBuffer.
+    /// The argument is not a Uint8Array, or not an ArrayBuffer if the function expects that.
     NotBytes
     /// The argument is neither a Uint32Array nor, where a number is allowed, a number.
     NotEnds
@@ -40,7 +40,7 @@ reasons! {
     Untransferable
     /// The job was cancelled before it began.
     Cancelled
-    /// The argument is not a string, or neither a string nor a Uint8Array if the function takes both.
+    /// The argument is not a string, or neither a string nor a Uint8Array if both are accepted.
     NotText
     /// The string has a surrogate without its other half.
     Surrogate
@@ -57,12 +57,12 @@ pub(super) struct Refusal {
     reason: usize,
     /// The position of the argument concerned, from 0.
     argument: usize,
-    /// The position of the other argument that overlaps this one, or the index of the element or frame concerned.
+    /// The position of the argument that overlaps this one, or the index of an element or frame.
     detail: usize,
 }
 
 impl Refusal {
-    /// The names of all reasons in the order of their numbers: those of [`Reason`], then those of [`Error`].
+    /// The names of all reasons in the order of their numbers: [`Reason`]'s, then [`Error`]'s.
     pub(super) fn names() -> Vec<&'static str> {
         [Reason::NAMES, Error::NAMES].concat()
     }
@@ -85,13 +85,13 @@ impl Refusal {
         Self { argument, ..self }
     }
 
-    /// `-(1 + reason + 2^8·argument + 2^16·detail)`. An index is below 2^32, so that the number is exact.
+    /// `-(1 + reason + 2^8·argument + 2^16·detail)`: exact, as an index is below 2^32.
     pub(super) fn number(self) -> f64 {
         -((1 + self.reason + (self.argument << 8) + (self.detail << 16)) as f64)
     }
 }
 
-// A reason takes eight bits of a refusal's number. The last one is lib/'s own (lib/native/status.cts).
+// A reason takes eight bits of a refusal's number. The last is lib/'s own (status.cts).
 const _: () = assert!(Reason::NAMES.len() + Error::NAMES.len() < 1 << 8);
 
 impl From<Reason> for Refusal {

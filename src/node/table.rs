@@ -1,9 +1,9 @@
-//! Values by handle. A handle is an index and a generation into a table, never an address; an External carries it.
+//! Values by handle: an index and a generation into a table, never an address, in an External.
 //!
-//! A handle is checked before a value is reached through it, so a forged, foreign or stale handle reaches no value. An
-//! External of another addon carries an address; the address passes for a live handle only if 24 of its bits name a slot
-//! in use and 23 more equal that slot's generation, which starts at random. Handles fit in 47 bits, because runtimes with a
-//! memory cage keep only 47 bits of an External.
+//! A handle is checked before a value is reached through it, so a forged, foreign or stale one
+//! reaches none. An External of another addon carries an address, which passes for a live handle
+//! only if 24 of its bits name a slot in use and 23 more its generation, which starts at random.
+//! Handles fit in 47 bits: runtimes with a memory cage keep no more of an External.
 
 use super::status::{Reason, Refusal};
 use crate::error::Error;
@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 pub(super) struct Table<T> {
     chunks: Vec<Vec<Slot<T>>>,
-    /// The index of the slot that was freed last. A list of free slots inside of them, so that freeing needs no memory.
+    /// The index of the slot that was freed last: a list inside free slots needs no memory.
     free: u32,
     first_generation: u32,
 }
@@ -39,12 +39,12 @@ impl<T> Table<T> {
         let mut random = [0; 4];
         // This only makes handles harder to guess; zeros are acceptable.
         let _ = entropy::os(&mut random);
-        // In the lower half of the range, so that every slot serves at least 2^22 handles before it retires.
+        // In the lower half of the range, so every slot serves at least 2^22 handles first.
         let first_generation = 1 + u32::from_ne_bytes(random) % (RETIRED / 2);
         Self { chunks: Vec::new(), free: NONE, first_generation }
     }
 
-    /// Keeps `value` and returns its handle. Refuses if there are 2^24 slots and none is free, or no memory for more slots.
+    /// Keeps `value` and returns its handle. Refuses without memory, or if 2^24 slots are in use.
     pub(super) fn insert(&mut self, value: T) -> Result<usize, Refusal> {
         let index = if self.free == NONE { self.extend()? } else { self.free as usize };
         let slot = self.at(index).ok_or(Reason::Internal)?;
@@ -76,8 +76,8 @@ impl<T> Table<T> {
         self.slot(handle)?.value.as_mut()
     }
 
-    /// Drops the value of a live handle in its place, since moving it would leave its bytes there unwiped. A slot that has used
-    /// all its generations is not used again.
+    /// Drops the value of a live handle in its place, since moving it would leave its bytes there
+    /// unwiped. A slot that has used all its generations is not used again.
     pub(super) fn remove(&mut self, handle: usize) {
         let before = self.free;
         let Some(slot) = self.slot(handle) else { return };
@@ -89,8 +89,8 @@ impl<T> Table<T> {
         }
     }
 
-    /// Lends the value of a live handle together with the table, in which the value is absent meanwhile. A panic in `body`
-    /// drops the value.
+    /// Lends the value of a live handle together with the table, in which the value is absent
+    /// meanwhile. A panic in `body` drops the value.
     pub(super) fn lend_apart<R>(
         &mut self,
         handle: usize,

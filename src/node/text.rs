@@ -20,7 +20,7 @@ const AAD_UNITS: usize = 1024;
 /// Most characters of a string (V8's `String::kMaxLength` on machines of 64 bits).
 const LONGEST: usize = (1 << 29) - 24;
 
-/// Memory for the strings of one call, which has no text between calls. None before the first text, then one.
+/// Memory for the strings of one call, empty between calls. None before the first, then one.
 // The memory lives as long as its environment, so that the compiler keeps the writes that wipe it.
 pub(super) struct Scratch(RefCell<Vec<Areas>>);
 
@@ -33,7 +33,7 @@ pub(super) struct Areas {
     pub(super) aad: Area<u8, { AAD_UNITS * WIDEST }>,
 }
 
-/// Memory for `N` elements; more elements get memory of their own, which is wiped and freed after the call.
+/// Memory for `N` elements; more get memory of their own, wiped and freed after the call.
 pub(super) struct Area<T: Zeroize, const N: usize> {
     near: [T; N],
     /// Elements of `near` in use.
@@ -94,7 +94,7 @@ impl Scratch {
         }
     }
 
-    /// Lends the memory to `body`, and then wipes it. The text of a sealed value is not secret, and stays.
+    /// Lends the memory to `body`, and then wipes it, except for sealed text, which is not secret.
     #[inline(always)]
     pub(super) fn lend(&self, body: impl FnOnce(&mut Areas) -> Outcome) -> Outcome {
         let mut areas = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
@@ -125,7 +125,7 @@ pub(super) fn units_of<const N: usize>(
     // Node-API writes a zero after the units, and says how many units it has written.
     let read = |units: &mut [u16]| {
         let mut length = 0;
-        // SAFETY: `env` is live, `string` is a value of the running callback, and `units` has as many elements as it says.
+        // SAFETY: `env` is live, `string` of the running callback, `units` as long as it says.
         let found = unsafe {
             let room = units.len();
             sys::napi_get_value_string_utf16(env, string, units.as_mut_ptr(), room, &mut length)
@@ -139,7 +139,7 @@ pub(super) fn units_of<const N: usize>(
         return Ok(area.near.get(..length).unwrap_or(&[]));
     }
     // The string may go on.
-    // SAFETY: as above. Without memory, the call tells the length of the string.
+    // SAFETY: as above. Without memory, the call returns the length of the string.
     let found =
         unsafe { sys::napi_get_value_string_utf16(env, string, ptr::null_mut(), 0, &mut length) };
     if found != sys::Status::napi_ok {
@@ -151,7 +151,7 @@ pub(super) fn units_of<const N: usize>(
     Ok(area.far.get(..length).unwrap_or(&[]))
 }
 
-/// Writes each unit of a text as a byte to `bytes`, which is as long: a unit of more than a byte as 255, which is not ASCII.
+/// Writes each unit of a string as a byte to `bytes`: one above a byte as 255, which is not ASCII.
 #[inline(always)]
 pub(super) fn write_bytes(units: &[u16], bytes: &mut [u8]) {
     bytes.iter_mut().zip(units).for_each(|(to, from)| *to = (*from).min(0xff) as u8);

@@ -26,8 +26,8 @@ pub(super) fn value_of(env: sys::napi_env, reference: sys::napi_ref) -> Option<s
     (found == sys::Status::napi_ok && !value.is_null()).then_some(value)
 }
 
-/// The result of a function; `None` if it threw, or if JavaScript cannot run any more. The exception stays pending, so that
-/// the caller of the running callback gets it.
+/// The result of a function; `None` if it threw, or if JavaScript cannot run any more. The
+/// exception stays pending, so that the caller of the running callback gets it.
 pub(super) fn call_function(
     env: sys::napi_env,
     function: sys::napi_value,

@@ -1,10 +1,10 @@
-//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables and branches on the data. The loops
-//! over bytes become vector instructions. Decoding is strict, so that every value has exactly one text.
+//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables or
+//! branches on data, by vector instructions. Decoding is strict: each value has exactly one text.
 
 /// Bytes that are encoded together, and their characters.
 const WIDE_BYTES: usize = 24;
 const WIDE_CHARACTERS: usize = 32;
-/// Characters that are decoded together, and their bytes. From other numbers the compiler makes slower code.
+/// Characters decoded together, and their bytes. Other numbers make the compiler's code slower.
 const CHARACTERS: usize = 16;
 const BYTES: usize = 12;
 
@@ -16,7 +16,7 @@ pub const fn encoded(bytes: usize) -> Option<usize> {
     }
 }
 
-/// Bytes of `characters` characters. A text whose length leaves 1 when divided by 4 is not base64url.
+/// Bytes of `characters` characters. A length that leaves 1 when divided by 4 is no base64url.
 pub const fn decoded(characters: usize) -> usize {
     characters / 4 * 3 + characters % 4 * 3 / 4
 }
@@ -32,7 +32,7 @@ pub fn encode(bytes: &[u8], text: &mut [u8]) {
     if rest.is_empty() {
         return;
     }
-    // The rest has its characters in a whole place, or in what lies behind all places.
+    // The rest has its characters in a whole place, or in what lies after all places.
     let mut group = [0; WIDE_BYTES];
     group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let count = rest.len() * 4;
@@ -43,8 +43,8 @@ pub fn encode(bytes: &[u8], text: &mut [u8]) {
     }
 }
 
-/// Writes the bytes of `text` to the beginning of `bytes`, which has room for [`decoded`]. Returns whether `text` is the text of
-/// these bytes: its characters are in the alphabet, its length is possible, and no bit lies behind the last byte.
+/// Writes the bytes of `text` to the beginning of `bytes`, which has room for [`decoded`]. Returns
+/// whether `text` is valid: alphabet, length, and no bit after the last byte.
 #[must_use]
 pub fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
     let (groups, rest) = text.as_chunks::<CHARACTERS>();
@@ -56,7 +56,7 @@ pub fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
     if rest.is_empty() {
         return wrong == [0; CHARACTERS];
     }
-    // An `A` has no bit, so that what lies behind the bytes of the rest are its bits that should not be.
+    // An `A` has no bit: what lies after the bytes of the rest are its bits that must be 0.
     let mut group = [b'A'; CHARACTERS];
     group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let made = bytes_of(&group, &mut wrong);
@@ -85,7 +85,7 @@ fn characters(bytes: &[u8; WIDE_BYTES]) -> [u8; WIDE_CHARACTERS] {
     }
     for place in &mut places {
         let value = *place;
-        // From 'A' on; the lower-case letters lie 6 higher, the digits 75 lower than these, '-' 13 lower, and '_' 49 higher.
+        // From 'A'; lower case lies 6 higher, digits 75 lower than that, '-' 13 lower, '_' 49 up.
         *place = value
             .wrapping_add(b'A')
             .wrapping_add(mask(value >= 26) & 6)
@@ -96,8 +96,8 @@ fn characters(bytes: &[u8; WIDE_BYTES]) -> [u8; WIDE_CHARACTERS] {
     places
 }
 
-/// The bytes of 16 characters. Sets bits of `wrong`, at its place, for each character that is not in the alphabet; the result is then of
-/// no use. (With one `wrong` for all places, the compiler makes no instructions for many bytes.)
+/// The bytes of 16 characters. Sets bits of `wrong` at the place of each character outside the
+/// alphabet; the result is then useless. (One `wrong` for all would prevent vector instructions.)
 #[inline(always)]
 fn bytes_of(characters: &[u8; CHARACTERS], wrong: &mut [u8; CHARACTERS]) -> [u8; BYTES] {
     let mut values = *characters;

@@ -1,11 +1,11 @@
-//! Chunks of a message of C2SP chunked-encryption, label `c2sp.org/chunked-encryption@v1`: Cobblestone-128 or -256, by the length of
-//! the key. A run of chunks goes from one memory into another in one pass.
+//! Chunks of C2SP chunked-encryption, label `c2sp.org/chunked-encryption@v1`: Cobblestone-128 or
+//! -256, by the length of the key. A run of chunks goes from one memory into another in one pass.
 //!
-//! The text of a message is cut after every 16 384 bytes. The last chunk is shorter, and empty if there is nothing left for it, so
-//! that its length is the sign of the end. A sealed chunk is `ciphertext ‖ tag(16)`; its nonce is the XOR of the message's base
-//! nonce and the number of the chunk, from 0, big-endian; it has no associated data.
+//! A message is cut after every 16 384 bytes. The last chunk is shorter, and empty if nothing is
+//! left, so its length marks the end. A sealed chunk is `ciphertext ‖ tag(16)`; its nonce is the
+//! message's base nonce XOR the number of the chunk, from 0, big-endian; it has no associated data.
 
-use crate::backend::{Aead, Cpu, Expanded, Message, Seals};
+use crate::backend::{Aead, Cipher, Cpu, GcmKey, Message};
 use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::{Nonce, sequence_nonce};
@@ -24,11 +24,11 @@ pub const MAX_CHUNKS: u64 = 1 << 38;
 
 const TAG_BYTES: usize = 16;
 
-/// The key of one message, to seal it from its first chunk to its last one, or to open chunks in any order.
+/// The key of one message, to seal it from first chunk to last, or to open chunks in any order.
 ///
 /// # Errors of every operation
-/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::PartialChunk`] for a source that does not consist of whole
-/// chunks, followed by a last chunk if it is said to have one. [`Error::TooManyChunks`] above [`MAX_CHUNKS`].
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). [`Error::PartialChunk`] unless the source
+/// is whole chunks and, if announced, a last chunk. [`Error::TooManyChunks`] above [`MAX_CHUNKS`].
 /// [`Error::TargetTooShort`]. Such a call does not write.
 pub struct Chunks {
     /// `None` after `destroy`.
@@ -38,7 +38,7 @@ pub struct Chunks {
 }
 
 struct MessageKey {
-    gcm: Expanded,
+    gcm: GcmKey,
     base: Nonce,
 }
 
@@ -49,13 +49,13 @@ impl Drop for MessageKey {
 }
 
 impl Chunks {
-    /// Expands `key` for the backend of `cpu` into a slot of `arena`. Key and base nonce belong to one message alone.
+    /// Expands `key` for `cpu` into a slot of `arena`. Key and base nonce belong to one message.
     ///
     /// # Errors
     /// Those of [`Arena::place`].
     pub fn new(cpu: Cpu, key: &SecretKey, base: Nonce, arena: &mut Arena) -> Result<Self, Error> {
         let slot = arena.place(cpu.state_bytes())?;
-        let gcm = Expanded::new(cpu, key.raw(), slot)?;
+        let gcm = GcmKey::new(cpu, key.raw(), slot)?;
         Ok(Self { key: Some(MessageKey { gcm, base }), next: 0 })
     }
 
@@ -79,13 +79,13 @@ impl Chunks {
         self.key.is_none()
     }
 
-    /// Seals the chunks after those sealed before from `source` into the beginning of `target`, and returns the number of bytes
-    /// written: 16 more for each chunk. `target` must not overlap `source`. With `last`, the message ends with this source, and
-    /// the caller should destroy the key: no chunk may follow.
+    /// Seals the next chunks from `source` into the beginning of `target`, and returns the number
+    /// of bytes written: 16 more for each chunk. `target` must not overlap `source`. With `last`,
+    /// the message ends here, and the caller should destroy the key: no chunk may follow.
     ///
     /// # Errors
     /// Those of every operation. A failed call takes no number.
-    // Never inlined into `node`, where checks/codegen does not look for calls of kernels outside of a guard.
+    // Never inlined into `node`, where checks/codegen does not look for calls of kernels.
     #[inline(never)]
     pub fn seal(&mut self, source: Bytes, target: Bytes, last: bool) -> Result<usize, Error> {
         let MessageKey { gcm, base } = self.key.as_ref().ok_or(Error::Destroyed)?;
@@ -112,13 +112,13 @@ impl Chunks {
         Ok(bytes)
     }
 
-    /// Opens sealed chunks, of which the first one has the number `first`, from `source` into the beginning of `target`, and
-    /// returns the number of bytes written: 16 fewer for each chunk. `target` must not overlap `source`. With `last`, the message
-    /// ends with this source; otherwise all chunks are whole.
+    /// Opens sealed chunks, the first with the number `first`, from `source` into the beginning of
+    /// `target`, and returns the number of bytes written: 16 fewer for each chunk. `target` must
+    /// not overlap `source`. With `last`, the message ends here; otherwise all chunks are whole.
     ///
     /// # Errors
-    /// Those of every operation, and [`Error::Authentication`], with the index of the first chunk of `source` that is not authentic.
-    /// The chunks before it are then in `target`; its own place is zero, and the rest of `target` as before.
+    /// Those of every operation, and [`Error::Authentication`], with the index of the first chunk
+    /// that fails. Chunks before it are then in `target`; its place is zero, the rest as before.
     // Not inlined, as `seal`.
     #[inline(never)]
     pub fn open(

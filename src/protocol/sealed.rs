@@ -1,5 +1,5 @@
-//! Sealed values: a frame behind the five bytes that name its key, `version ‖ id(4) ‖ frame` (the wire format of Google Tink). A raw
-//! value is the frame alone.
+//! Sealed values: a frame after the five bytes that name its key, `version ‖ id(4) ‖ frame` (the
+//! wire format of Google Tink). A raw value is the frame alone.
 
 use crate::error::Error;
 use crate::key::any::AnyKey;
@@ -8,7 +8,7 @@ use core::ops::Range;
 
 /// Bytes of a prefix.
 pub const PREFIX_BYTES: usize = 5;
-/// One more than the largest prefix: stands for no prefix.
+/// One more than the largest prefix: means no prefix.
 pub const NO_PREFIX: u64 = 1 << (8 * PREFIX_BYTES);
 
 /// The bytes before a frame.
@@ -52,7 +52,7 @@ pub fn seal_into(
     Ok(prefix.bytes() + written)
 }
 
-/// Opens the frame behind the first `skip` bytes of `sealed` into `target`, and returns the number of bytes written.
+/// Opens the frame after `skip` bytes of `sealed` into `target`, and returns the bytes written.
 ///
 /// # Errors
 /// Those of [`AnyKey::decrypt_into`]. A value of fewer than `skip` bytes is a forgery.
@@ -66,7 +66,7 @@ pub fn open_into(
     key.decrypt_into(target, sealed.get(skip..).unwrap_or(&[]), aad)
 }
 
-/// Where the text lies in a value whose text has `length` bytes, and the length of the value; `None` beyond the largest number.
+/// Where a text of `length` bytes lies in its value, and the value's length; `None` for huge ones.
 pub fn place(key: &AnyKey, prefix: Prefix, length: usize) -> Option<(Range<usize>, usize)> {
     let start = prefix.bytes() + key.text_at();
     let end = start.checked_add(length)?;
@@ -88,7 +88,7 @@ pub fn seal_in_place(
     Ok(())
 }
 
-/// Opens in place the frame behind the first `skip` bytes of a value, and returns where its text lies.
+/// Opens in place the frame after `skip` bytes of a value, and returns where its text lies.
 ///
 /// # Errors
 /// Those of [`AnyKey::decrypt_in_place`]. A value of fewer than `skip` bytes is a forgery.

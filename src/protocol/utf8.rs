@@ -1,8 +1,9 @@
 //! Texts: UTF-16 units to UTF-8, and whether bytes are UTF-8.
 //!
-//! **The time of these functions depends on the text**: on which of its characters are ASCII, and on how many bytes the others
-//! take. They are the one exception to data-independent timing (docs/constant-time.md), and tests/poison holds the exception to
-//! this file. A conversion without branches would gain nothing, because the runtime's own, on the other side, has them too.
+//! **The time of these functions depends on the text**: which characters are ASCII, and how many
+//! bytes the others take. They are the one exception to data-independent timing
+//! (docs/constant-time.md), and tests/poison holds it to this file. The runtime's conversion, on
+//! the other side, has branches too.
 
 /// Most bytes of UTF-8 for a unit.
 pub const WIDEST: usize = 3;
@@ -31,7 +32,7 @@ fn is_ascii(units: &[u16]) -> bool {
     units.iter().fold(0, |all, unit| all | unit) < 0x80
 }
 
-/// Writes a text in UTF-8 to `bytes`, which has [`utf8_length`] of it. False for a surrogate without its other half.
+/// Writes a string in UTF-8 to `bytes`, of [`utf8_length`]. False for an unpaired surrogate.
 #[inline]
 pub fn write_utf8(units: &[u16], bytes: &mut [u8]) -> bool {
     if units.len() == bytes.len() {

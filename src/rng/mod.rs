@@ -1,24 +1,24 @@
-//! Random bytes: AES-256 in counter mode on the CPU's instructions, with fast key erasure (Bernstein, 2017).
+//! Random bytes: AES-256 in counter mode by the CPU, with fast key erasure (Bernstein, 2017).
 //!
-//! A key is used once. The generator expands the key, takes the first 32 bytes of its keystream as the next key and the
-//! bytes after them as output, and wipes the expansion. Memory read later therefore does not reveal earlier output.
-//! Small requests are served from a pool that one key filled; bytes are wiped from the pool as they are given. Each
-//! large request has a key of its own: its target is zeroed, and the keystream is then XORed onto the zeros.
+//! A key is used once. The generator expands it, takes the first 32 bytes of its keystream as the
+//! next key and the bytes after them as output, and wipes the expansion, so memory read later
+//! reveals no earlier output. Small requests are served from a pool that one key filled, and wiped
+//! from it. A large request has a key of its own: the keystream is XORed onto its zeroed target.
 //!
-//! The keystream has the counter blocks of GCM: chunk `i` is AES-256 of `le96(i) ‖ be32(2), be32(3), …`. Chunk 0 holds
-//! the next key and the pool. Chunks from 1 on hold a large request, [`CHUNK`] bytes each.
+//! The keystream has the counter blocks of GCM: chunk `i` is AES-256 of `le96(i) ‖ be32(2), …`.
+//! Chunk 0 holds the next key and the pool, the others a large request, [`CHUNK`] bytes each.
 //!
-//! **Seeding.** `key = os ⊕ cpu ⊕ next`: 32 bytes from the operating system, always; 32 from the CPU's own source where
-//! it passes its tests ([`health`]); and the key that would have come next, so that a seed can only add entropy. The
-//! generator seeds before its first use, after 1 GiB, after ten minutes, in another [generation](fork::generation), and
-//! on request. A seeding spends half a millisecond at most on the CPU's source; the state of the source's tests is kept
-//! for the next seeding.
+//! **Seeding.** `key = os ⊕ cpu ⊕ next`: always 32 bytes from the operating system; 32 from the
+//! CPU's own source while it passes its tests ([`health`]); and the key that would have come next,
+//! so a seed can only add entropy. The generator seeds before its first use, after 1 GiB or ten
+//! minutes, in another [generation](fork::generation), and on request. A seeding spends at most
+//! half a millisecond on the CPU's source, and keeps the state of its tests.
 //!
-//! **A child of `fork`** finds the pool, the next key, an expansion and an unfinished seed wiped, where the kernel can
-//! do this. A word ([`Intact`]) in the same memory is wiped with them; a seeding sets this word before it writes there.
-//! The generator checks the word before and after every part of a request. After a wipe it seeds, and makes the whole
-//! request again. Output of a wiped pool or key therefore never leaves this module, even where no other means noticed the
-//! fork.
+//! **A child of `fork`** finds the pool, the next key, an expansion and an unfinished seed wiped,
+//! where the kernel can. A word ([`Intact`]) is wiped with them; a seeding sets it before it writes
+//! there. The generator checks it before and after every part of a request. After a wipe it seeds,
+//! and makes the whole request again. So output of a wiped pool or key never leaves this module,
+//! even if the fork was not noticed otherwise.
 
 /// Tests of the CPU's source.
 pub mod health;
@@ -51,15 +51,15 @@ const KEY: usize = 32;
 const SMALL: usize = 1024;
 /// Bytes of a chunk of a large request.
 pub const CHUNK: usize = 1 << 14;
-/// How often a request is made again because a thread called [`fork::renew`] meanwhile. The limit keeps a thread that
-/// does so in a loop from stalling other threads.
+/// How often a request is made again because a thread called [`fork::renew`] meanwhile. The limit
+/// keeps a thread that does so in a loop from stalling other threads.
 pub const REPEATS: u32 = 3;
 
 /// A generator, for one thread.
 pub struct Generator<E = Machine> {
     cpu: Cpu,
     entropy: E,
-    /// Three slots: the pool, the word of `intact`, and one for a seed or an expansion while it is in use.
+    /// Three slots: the pool, the word of `intact`, and one for a current seed or expansion.
     pages: Arc<Pages>,
     pool: Slot,
     intact: Intact,
@@ -72,7 +72,7 @@ pub struct Generator<E = Machine> {
 }
 
 impl<E: Entropy> Generator<E> {
-    /// A generator that seeds itself at its first use. [`Error::NoMemory`] where there is no memory for its state.
+    /// A generator that seeds itself at its first use. [`Error::NoMemory`] without memory.
     pub fn new(cpu: Cpu, entropy: E) -> Result<Self, Error> {
         let pages = Pages::wiped_on_fork(POOL.max(RoundKeys::BYTES), 3).ok_or(Error::NoMemory)?;
         let pool = pages.take().ok_or(Error::NoMemory)?;
@@ -92,13 +92,13 @@ impl<E: Entropy> Generator<E> {
 
     /// Fills `target` with random bytes.
     ///
-    /// The request is made again if this process was copied meanwhile, and also, [`REPEATS`] times at most, if a thread
-    /// called [`fork::renew`] meanwhile. After the last repeat the bytes may come from a seed older than the latest such
-    /// call.
+    /// The request is made again if this process was copied meanwhile, and also, [`REPEATS`] times
+    /// at most, if a thread called [`fork::renew`] meanwhile. After the last repeat the bytes may
+    /// come from a seed older than the latest such call.
     ///
     /// # Errors
-    /// [`Error::Entropy`] where a seeding was due and the operating system gave no random bytes. ([`Error::NoMemory`] is not
-    /// possible here.) `target` is unchanged; or zero, if the seeding came due after a part of the request was written.
+    /// [`Error::Entropy`] if a seeding was due and the operating system gave no random bytes.
+    /// ([`Error::NoMemory`] cannot occur.) `target` is unchanged; or zero, if written in part.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let (mut written, mut repeats) = (false, 0);
         loop {
@@ -107,8 +107,8 @@ impl<E: Entropy> Generator<E> {
                 match self.seed_if_due().and_then(|()| self.fill_until_reseed(left)) {
                     Ok(later) => {
                         written = true;
-                        // Checked after each part, since a seeding for the next part would set the word again. After
-                        // a wipe the whole request is made again.
+                        // Checked after each part, since a seeding for the next part would set the
+                        // word again. After a wipe the whole request is made again.
                         left = if self.intact.holds() { later } else { target };
                     }
                     Err(error) => {
@@ -131,11 +131,11 @@ impl<E: Entropy> Generator<E> {
         }
     }
 
-    /// A salt of at most 32 bytes: output XORed with bytes that the operating system gives for this salt alone. Either part is
-    /// enough to make the salt unique.
+    /// A salt of at most 32 bytes: output XORed with bytes that the operating system gives for this
+    /// salt alone. Either part is enough to make the salt unique.
     ///
     /// # Errors
-    /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system gives no bytes for the salt.
+    /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system gives no bytes.
     pub fn salt<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         const { assert!(N <= KEY) };
         let (mut salt, mut os) = ([0; N], [0; KEY]);
@@ -182,8 +182,8 @@ impl<E: Entropy> Generator<E> {
 
     fn seed(&mut self, cause: Cause) -> Result<(), Error> {
         let generation = self.seedings.begin(cause);
-        // Set before the seed is written, so that a fork from here on wipes the word as well. Otherwise a child whose
-        // pool came from a key of zeros would find the word set.
+        // Set before the seed is written, so that a fork from here on wipes the word as well.
+        // Otherwise a child whose pool came from a key of zeros would find the word set.
         self.intact.set();
         self.add_seed()?;
         self.refill()?;
@@ -203,29 +203,29 @@ impl<E: Entropy> Generator<E> {
         Ok(())
     }
 
-    /// Fills the pool with the keystream of the key at its start. The first bytes, the next key, overwrite that key.
+    /// Fills the pool with the keystream of the key at its start, which the next key overwrites.
     fn refill(&mut self) -> Result<(), Error> {
         let keys = self.expand()?;
         let pool = self.pool.bytes();
         pool.fill(0);
         let pool = Cell::from_mut(pool).as_slice_of_cells();
-        keys.within(|cipher| cipher.keystream(&chunk(0), pool, pool));
+        keys.within(|aes| aes.keystream(&chunk(0), pool, pool));
         self.next = KEY;
         Ok(())
     }
 
-    /// Fills `target` with the keystream of the key at the pool's start. The next key overwrites that key.
+    /// Fills `target` with the keystream of the pool's key, which the next key overwrites.
     fn fill_with_own_key(&mut self, target: Bytes) -> Result<(), Error> {
         let keys = self.expand()?;
         let next = self.pool.bytes().get_mut(..KEY).unwrap_or(&mut []);
         let next = Cell::from_mut(next).as_slice_of_cells();
         next.iter().for_each(|byte| byte.set(0));
-        keys.within(|cipher| {
+        keys.within(|aes| {
             for (i, target) in (1..).zip(target.chunks(CHUNK)) {
                 target.iter().for_each(|byte| byte.set(0));
-                cipher.keystream(&chunk(i), target, target);
+                aes.keystream(&chunk(i), target, target);
             }
-            cipher.keystream(&chunk(0), next, next);
+            aes.keystream(&chunk(0), next, next);
         });
         Ok(())
     }

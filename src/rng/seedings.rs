@@ -57,8 +57,8 @@ impl Seedings {
         }
     }
 
-    /// Makes a seeding due until it succeeds, and returns the generation in which it begins, for [`succeed`](Self::succeed).
-    /// If the generation changes during the seeding, [`due`](Self::due) then finds another generation.
+    /// Makes a seeding due until it succeeds. Returns the generation in which it begins, for
+    /// [`succeed`](Self::succeed): if it changes meanwhile, [`due`](Self::due) finds another.
     pub(super) fn begin(&mut self, cause: Cause) -> u64 {
         self.pending = Some(cause);
         fork::generation()

@@ -1,4 +1,4 @@
-//! One generator for all of an environment (a loading of the addon) on its thread, made at its first use.
+//! One generator for an environment (a loading of the addon) on its thread, made at its first use.
 
 use super::Generator;
 use super::report::Report;
@@ -8,16 +8,17 @@ use crate::hw::entropy::Machine;
 use core::cell::Cell;
 use std::rc::Rc;
 
-/// A reference to the generator of this thread, for this thread only. Every clone refers to the same generator.
+/// A reference to the generator of this thread, for this thread only, as all of its clones are.
 #[derive(Clone, Default)]
 pub struct SharedGenerator(Rc<Cell<Option<Box<Generator>>>>);
 
 impl SharedGenerator {
-    /// Lends the generator to `body`, which must not call this function. The first call makes the generator, on the best
-    /// backend.
+    /// Lends the generator to `body`, which must not call this function. The first call makes the
+    /// generator, on the best backend.
     ///
     /// # Errors
-    /// Those of `body`; where the generator must be made, also [`Error::UnsupportedCpu`] and those of [`Generator::new`].
+    /// Those of `body`; at the first use, also [`Error::UnsupportedCpu`] and those of
+    /// [`Generator::new`].
     pub fn lend<R>(
         &self,
         body: impl FnOnce(&mut Generator) -> Result<R, Error>,
@@ -53,7 +54,7 @@ mod tests {
     use super::SharedGenerator;
     use core::cell::Cell;
 
-    /// The pool and the next key of a thread that ended would stay in memory as long as a key of that thread is not collected.
+    /// The pool of a thread that ended would stay in memory until its last key is collected.
     #[test]
     fn after_clear_no_reference_keeps_the_generator() {
         let generator = SharedGenerator::default();

@@ -4,7 +4,7 @@
 use crate::common::{self, Random, cells, every_mode, expanded, key, sample};
 use crate::model::answers::{ANSWERS, hex};
 use crate::model::book::Book;
-use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals};
+use hardware_aes_gcm::backend::{Aead, Cipher, Cpu, GcmKey, Message};
 use hardware_aes_gcm::key::nonce::Nonce;
 use hardware_aes_gcm::key::{Key, Options};
 use hardware_aes_gcm::lanes::{Block, Bytes, RawKey};
@@ -76,7 +76,7 @@ pub(super) trait Subject {
 /// A tag: AES-GCM only compares the tag that came with a message.
 const ANY: Block = [0xee; 16];
 
-impl Subject for Expanded {
+impl Subject for GcmKey {
     fn seal(&self, message: Message) -> Block {
         self.within(|gcm| gcm.seal(message))
     }

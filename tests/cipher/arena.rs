@@ -1,7 +1,7 @@
 //! Arenas: how many keys get a place, how a full arena refuses, and how keys outlive a destroyed arena.
 
 use crate::common::{cells, secret};
-use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals};
+use hardware_aes_gcm::backend::{Aead, Cipher, Cpu, GcmKey, Message};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::memory::{Pages, SharedSlot, Slot};
 use hardware_aes_gcm::key::arena::{Arena, MAX_KEYS};
@@ -129,8 +129,8 @@ fn a_destroyed_arena_refuses_keys_and_its_keys_go_on() {
 fn a_shared_key_is_wiped_with_its_last_holder() {
     for cpu in Cpu::all() {
         let mut arena = Arena::fixed(1).unwrap();
-        let key = Expanded::new(cpu, RawKey::Aes128(&[1; 16]), arena.place(1).unwrap()).unwrap();
-        let tag = |key: &Expanded| {
+        let key = GcmKey::new(cpu, RawKey::Aes128(&[1; 16]), arena.place(1).unwrap()).unwrap();
+        let tag = |key: &GcmKey| {
             let message = Message { nonce: &[2; 12], aad: &[], source: &[], target: &[] };
             key.within(|gcm| gcm.seal(message))
         };
@@ -202,7 +202,7 @@ fn jobs_in_flight_outlive_their_arena() {
         let jobs: Vec<_> = (0..4)
             .map(|mark| {
                 let slot = arena.place(cpu.state_bytes()).unwrap();
-                let key = Expanded::new(cpu, RawKey::Aes256(&[mark; 32]), slot).unwrap();
+                let key = GcmKey::new(cpu, RawKey::Aes256(&[mark; 32]), slot).unwrap();
                 let started = started.clone();
                 std::thread::spawn(move || {
                     let (mut frame, nonce) = (vec![0; 4096], [mark; 12]);

@@ -1,4 +1,4 @@
-//! What the classes share that derive the key of a message: frames, jobs and batches against a model, on every backend.
+//! What the ciphers share that derive the key of a message: frames, jobs and batches against a model, on every backend.
 
 use crate::common::{Random, cells, every_mode, frame, key_of, sample};
 use crate::model::book::Block;
@@ -8,7 +8,7 @@ use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::batch::{Aad, Batch};
 use hardware_aes_gcm::key::frames::{NonceAt, overhead};
 use hardware_aes_gcm::key::ranges::Ranges;
-use hardware_aes_gcm::key::{Class, Options};
+use hardware_aes_gcm::key::{Bounded, Options};
 use std::thread;
 
 /// Ciphertext and tag, of a key, a nonce, associated data and a plaintext.
@@ -35,7 +35,7 @@ fn lengths() -> impl Iterator<Item = usize> {
 }
 
 /// Frames agree with the model, open, and are refused if they were changed.
-pub(crate) fn frames<C: Class<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
+pub(crate) fn frames<C: Bounded<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
     let mut random = Random(0x7861_6573);
     for (length, (cpu, options)) in modes(lengths_of_keys) {
         let bytes = random.bytes(length);
@@ -74,7 +74,7 @@ pub(crate) fn frames<C: Class<N>, const N: usize>(lengths_of_keys: &[usize], sea
 }
 
 /// Jobs agree with the model, while their key is in use.
-pub(crate) fn jobs<C: Class<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
+pub(crate) fn jobs<C: Bounded<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
     let mut random = Random(0x6a6f_6273);
     for (length, (cpu, options)) in modes(lengths_of_keys) {
         let bytes = random.bytes(length);
@@ -110,7 +110,7 @@ pub(crate) fn jobs<C: Class<N>, const N: usize>(lengths_of_keys: &[usize], seal:
 }
 
 /// Batches agree with the model, and have a nonce for each frame.
-pub(crate) fn batches<C: Class<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
+pub(crate) fn batches<C: Bounded<N>, const N: usize>(lengths_of_keys: &[usize], seal: Model<N>) {
     let mut random = Random(0x6261_7463);
     for (length, (cpu, options)) in modes(lengths_of_keys) {
         let bytes = random.bytes(length);

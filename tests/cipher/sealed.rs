@@ -1,4 +1,4 @@
-//! Values with the prefix of their key, and the way of a key back out of its slot: every class, on every backend.
+//! Values with the prefix of their key, and the way of a key back out of its slot: every cipher, on every backend.
 
 use crate::common::{Random, cells, secret};
 use crate::model::book::Book;
@@ -11,26 +11,26 @@ use hardware_aes_gcm::key::frames::NonceAt;
 use hardware_aes_gcm::protocol::sealed::{self, NO_PREFIX, Prefix};
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 
-/// Each class, with the length of a key.
-const CLASSES: [(usize, usize); 5] = [(0, 16), (0, 32), (1, 32), (2, 16), (2, 32)];
+/// Each cipher, with the length of a key.
+const CIPHERS: [(usize, usize); 5] = [(0, 16), (0, 32), (1, 32), (2, 16), (2, 32)];
 
-fn key(class: usize, cpu: Cpu, bytes: &[u8], options: Options) -> AnyKey {
+fn key(cipher: usize, cpu: Cpu, bytes: &[u8], options: Options) -> AnyKey {
     let (mut arena, generator) = (Arena::default(), SharedGenerator::default());
-    AnyKey::new(class, cpu, &secret(bytes), options, &mut arena, &generator).unwrap().unwrap()
+    AnyKey::new(cipher, cpu, &secret(bytes), options, &mut arena, &generator).unwrap().unwrap()
 }
 
 #[test]
 fn a_key_comes_back_out_of_its_slot() {
     let mut random = Random(0x6b65_7973);
     for cpu in Cpu::all() {
-        for (class, length) in CLASSES {
+        for (cipher, length) in CIPHERS {
             let bytes = random.bytes(length);
-            let mut key = key(class, cpu, &bytes, Options::default());
-            // Also after a message, whose key some classes derive.
+            let mut key = key(cipher, cpu, &bytes, Options::default());
+            // Also after a message, whose key some ciphers derive.
             key.encrypt_in_place(cells(&mut [0; 100]), &[]).unwrap();
             let mut out = vec![0xee; length];
             assert_eq!(key.copy_key(cells(&mut out)), Ok(()));
-            assert_eq!(out, bytes, "class {class} on {}", cpu.name());
+            assert_eq!(out, bytes, "cipher {cipher} on {}", cpu.name());
             for wrong in [0, 8, length - 1, length + 1, 48 - length, 64] {
                 let mut out = vec![0xee; wrong];
                 assert_eq!(key.copy_key(cells(&mut out)), Err(Error::InvalidKeyLength));
@@ -46,11 +46,11 @@ fn a_key_comes_back_out_of_its_slot() {
 fn values_are_a_prefix_and_a_frame_into_memory_and_in_place() {
     let mut random = Random(0x7365_616c);
     for cpu in Cpu::all() {
-        for (class, length) in CLASSES {
+        for (cipher, length) in CIPHERS {
             let bytes = random.bytes(length);
             for nonce_at in [NonceAt::Start, NonceAt::End] {
                 let options = Options { nonce_at, ..Options::default() };
-                let mut key = key(class, cpu, &bytes, options);
+                let mut key = key(cipher, cpu, &bytes, options);
                 for number in [0x01_dead_beef, 0x00_0000_0007, NO_PREFIX] {
                     let head = if number == NO_PREFIX { &[] } else { &number.to_be_bytes()[3..] };
                     for size in [0, 1, 16, 63, 64, 1000] {

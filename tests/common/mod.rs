@@ -7,11 +7,11 @@ pub(crate) mod pages;
 #[cfg(unix)]
 pub(crate) mod process;
 
-use hardware_aes_gcm::backend::{Cpu, Expanded};
+use hardware_aes_gcm::backend::{Cpu, GcmKey};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::frames::NonceAt;
-use hardware_aes_gcm::key::{Class, Key, KeyOf, Options};
+use hardware_aes_gcm::key::{Bounded, Key, KeyOf, Options};
 use hardware_aes_gcm::lanes::Bytes;
 use hardware_aes_gcm::lanes::RawKey;
 use hardware_aes_gcm::rng::shared::SharedGenerator;
@@ -61,8 +61,8 @@ pub(crate) fn key(cpu: Cpu, bytes: &[u8], options: Options) -> Key {
     ARENA.with_borrow_mut(|arena| key_in(arena, cpu, &secret(bytes), options)).unwrap()
 }
 
-/// A key of any class in the arena of this thread.
-pub(crate) fn key_of<C: Class<N>, const N: usize>(
+/// A key of any cipher in the arena of this thread.
+pub(crate) fn key_of<C: Bounded<N>, const N: usize>(
     cpu: Cpu,
     bytes: &[u8],
     options: Options,
@@ -83,9 +83,9 @@ pub(crate) fn key_in(
 }
 
 /// An expanded key without counts and nonces.
-pub(crate) fn expanded(cpu: Cpu, key: RawKey) -> Expanded {
+pub(crate) fn expanded(cpu: Cpu, key: RawKey) -> GcmKey {
     let slot = ARENA.with_borrow_mut(|arena| arena.place(cpu.state_bytes())).unwrap();
-    Expanded::new(cpu, key, slot).unwrap()
+    GcmKey::new(cpu, key, slot).unwrap()
 }
 
 /// Seals a copy of `plaintext`, and returns ciphertext and tag.

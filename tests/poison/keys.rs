@@ -6,30 +6,30 @@
 use crate::common::{Random, cells, key_of, secret};
 use crate::memcheck::{is_poisoned, is_public, judged, poison, publish};
 use crate::messages::SENT;
-use hardware_aes_gcm::backend::{Cpu, Expanded, Siv, Xaes};
+use hardware_aes_gcm::backend::{Cpu, GcmKey, SivKey, XaesKey};
 use hardware_aes_gcm::error::Error;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::batch::{Aad, Batch};
 use hardware_aes_gcm::key::frames::overhead;
 use hardware_aes_gcm::key::ranges::Ranges;
-use hardware_aes_gcm::key::{Class, KeyOf, Options};
+use hardware_aes_gcm::key::{Bounded, KeyOf, Options};
 use hardware_aes_gcm::protocol::chunks::{CHUNK_BYTES, Chunks};
 use hardware_aes_gcm::secret::same;
 use std::num::NonZeroUsize;
 
 pub(crate) fn gcm(cpu: Cpu) {
-    keys::<Expanded, 12>(cpu, &[16, 32]);
+    keys::<GcmKey, 12>(cpu, &[16, 32]);
 }
 
 pub(crate) fn xaes(cpu: Cpu) {
-    keys::<Xaes, 24>(cpu, &[32]);
+    keys::<XaesKey, 24>(cpu, &[32]);
 }
 
 pub(crate) fn siv(cpu: Cpu) {
-    keys::<Siv, 12>(cpu, &[16, 32]);
+    keys::<SivKey, 12>(cpu, &[16, 32]);
 }
 
-fn keys<C: Class<N>, const N: usize>(cpu: Cpu, lengths_of_keys: &[usize]) {
+fn keys<C: Bounded<N>, const N: usize>(cpu: Cpu, lengths_of_keys: &[usize]) {
     let mut random = Random(0x6b65_7973_6b65_7973);
     for bytes in lengths_of_keys {
         for verify_first in [false, true] {
@@ -72,7 +72,7 @@ fn verify(mut opened: Vec<u8>, text: &[u8]) {
     assert_eq!(opened, text);
 }
 
-fn frame<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
+fn frame<C: Bounded<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     let mut sealed = poisoned::<N>(text);
     key.encrypt_in_place(cells(&mut sealed), cells(&mut [7; 20])).unwrap();
     send::<N>(&mut sealed);
@@ -97,7 +97,7 @@ fn frame<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     verify(sealed[N..][..text.len()].to_vec(), text);
 }
 
-fn detached<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
+fn detached<C: Bounded<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     let (mut data, mut nonce, mut tag) = (text.to_vec(), [5; N], [0; 16]);
     poison(cells(&mut data));
     let (nonce, tag_cells) = (cells(&mut nonce), cells(&mut tag));
@@ -109,7 +109,7 @@ fn detached<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     verify(data, text);
 }
 
-fn pieces<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
+fn pieces<C: Bounded<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     let mut whole = text.to_vec();
     poison(cells(&mut whole));
     let (a, b) = cells(&mut whole).split_at(text.len() / 3);
@@ -120,7 +120,7 @@ fn pieces<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     verify(sealed[N..][..text.len()].to_vec(), text);
 }
 
-fn job<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
+fn job<C: Bounded<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
     let mut arena = Arena::default();
     let mut sealed = poisoned::<N>(text);
     let job = key.encrypt_job(sealed.len(), 0, &mut arena).unwrap();
@@ -132,7 +132,7 @@ fn job<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, text: &[u8]) {
 }
 
 /// Frames of one length, of which the last but one is then forged.
-fn batch<C: Class<N>, const N: usize>(key: &mut KeyOf<C, N>, texts: &[u8], count: usize) {
+fn batch<C: Bounded<N>, const N: usize>(key: &mut KeyOf<C, N>, texts: &[u8], count: usize) {
     let length = texts.len() / count;
     let mut frames: Vec<u8> =
         (0..count).flat_map(|i| poisoned::<N>(&texts[i * length..][..length])).collect();

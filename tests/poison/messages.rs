@@ -1,9 +1,9 @@
-//! Messages of every class of keys: the bytes of keys, and of texts that are sealed or come out of opening, are undefined.
+//! Messages of every cipher: the bytes of keys, and of texts that are sealed or come out of opening, are undefined.
 //! Public: nonces, lengths, associated data, ciphertexts and tags, which travel, and the verdict on a tag.
 
 use crate::common::{Random, cells};
 use crate::memcheck::{is_poisoned, is_public, poison, publish};
-use hardware_aes_gcm::backend::{Aead, Cpu, Expanded, Message, Seals, Siv, Xaes};
+use hardware_aes_gcm::backend::{Aead, Cipher, Cpu, GcmKey, Message, SivKey, XaesKey};
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::RawKey;
 
@@ -11,15 +11,15 @@ pub(crate) const SENT: &str = "a ciphertext and its tag are sent";
 const VERDICT: &str = "the caller tells whether a message is authentic";
 
 pub(crate) fn gcm(cpu: Cpu) {
-    messages::<Expanded, 12>(cpu, &[16, 32]);
+    messages::<GcmKey, 12>(cpu, &[16, 32]);
 }
 
 pub(crate) fn xaes(cpu: Cpu) {
-    messages::<Xaes, 24>(cpu, &[32]);
+    messages::<XaesKey, 24>(cpu, &[32]);
 }
 
 pub(crate) fn siv(cpu: Cpu) {
-    messages::<Siv, 12>(cpu, &[16, 32]);
+    messages::<SivKey, 12>(cpu, &[16, 32]);
 }
 
 /// A key of undefined bytes.

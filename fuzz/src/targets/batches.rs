@@ -1,7 +1,7 @@
 //! Batches, some frames of which are forged: every frame is that of the model, and the forged ones are listed and restored, up to the
 //! limit of failures.
 
-use super::{Modelled, frame, key_bytes, nonce_of, of_a_class, options};
+use super::{Modelled, frame, key_bytes, nonce_of, of_a_cipher, options};
 use crate::common::{self, cells, key_of};
 use crate::input::Input;
 use crate::plant;
@@ -13,7 +13,7 @@ use hardware_aes_gcm::key::ledger::Limits;
 use hardware_aes_gcm::key::ranges::Ranges;
 
 pub(crate) fn in_one_call(mut input: Input) {
-    of_a_class!(input, of_class);
+    of_a_cipher!(input, of_cipher);
 }
 
 /// Where ranges of these lengths end.
@@ -26,7 +26,7 @@ fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
         .collect()
 }
 
-fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
+fn of_cipher<M: Modelled<N>, const N: usize>(mut input: Input) {
     let mut options = options(&mut input);
     options.limits = Limits { failures: u64::from(input.byte() % 8) + 1, ..Limits::default() };
     let (each, forge, flip) = (input.bit(), input.word(), input.below(usize::from(u16::MAX)));
@@ -57,7 +57,7 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
         .collect();
     for cpu in Cpu::all() {
         let name = cpu.name();
-        let mut key: KeyOf<M::Class, N> = key_of(cpu, &bytes, options);
+        let mut key: KeyOf<M::Key, N> = key_of(cpu, &bytes, options);
         let mut memory = plain.clone();
         let frames = Ranges::ending_at(cells(&mut memory), &frame_ends).expect("ascending ends");
         assert_eq!(key.encrypt_batch(Batch::new(frames, aad).expect("a batch")), Ok(()), "{name}");

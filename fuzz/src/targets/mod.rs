@@ -11,7 +11,7 @@ mod texts;
 
 use crate::common::{self, cells, key_of};
 use crate::input::Input;
-use hardware_aes_gcm::backend::{Cpu, Expanded, Siv, Xaes};
+use hardware_aes_gcm::backend::{Cpu, GcmKey, SivKey, XaesKey};
 use hardware_aes_gcm::key::frames::NonceAt;
 use hardware_aes_gcm::key::{KeyOf, Options};
 use hardware_aes_gcm::lanes::Block;
@@ -41,9 +41,9 @@ pub(crate) fn named(wanted: &str) -> Target {
     *target
 }
 
-/// A class of keys beside its model.
+/// A cipher and its model.
 pub(crate) trait Modelled<const N: usize> {
-    type Class: hardware_aes_gcm::key::Class<N>;
+    type Key: hardware_aes_gcm::key::Bounded<N>;
     /// Lengths of keys.
     const KEYS: &[usize];
     /// Ciphertext and tag.
@@ -55,7 +55,7 @@ pub(crate) struct Xaes256;
 pub(crate) struct GcmSiv;
 
 impl Modelled<12> for Gcm {
-    type Class = Expanded;
+    type Key = GcmKey;
     const KEYS: &[usize] = &[16, 32];
     fn seal(key: &[u8], nonce: &[u8; 12], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
         models::gcm(key, nonce, aad, text)
@@ -63,7 +63,7 @@ impl Modelled<12> for Gcm {
 }
 
 impl Modelled<24> for Xaes256 {
-    type Class = Xaes;
+    type Key = XaesKey;
     const KEYS: &[usize] = &[32];
     fn seal(key: &[u8], nonce: &[u8; 24], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
         models::xaes(key, nonce, aad, text)
@@ -71,15 +71,15 @@ impl Modelled<24> for Xaes256 {
 }
 
 impl Modelled<12> for GcmSiv {
-    type Class = Siv;
+    type Key = SivKey;
     const KEYS: &[usize] = &[16, 32];
     fn seal(key: &[u8], nonce: &[u8; 12], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
         models::siv(key, nonce, aad, text)
     }
 }
 
-/// Calls a function for the class that the input names.
-macro_rules! of_a_class {
+/// Calls a function for the cipher that the input names.
+macro_rules! of_a_cipher {
     ($input:ident, $function:ident) => {
         match $input.byte() % 3 {
             0 => $function::<crate::targets::Gcm, 12>($input),
@@ -88,7 +88,7 @@ macro_rules! of_a_class {
         }
     };
 }
-use of_a_class;
+use of_a_cipher;
 
 fn key_bytes<M: Modelled<N>, const N: usize>(input: &mut Input) -> Vec<u8> {
     let length = M::KEYS[input.below(M::KEYS.len())];
@@ -133,7 +133,7 @@ fn seal<M: Modelled<N>, const N: usize>(
         return M::seal(key, nonce, aad, text);
     };
     let (mut nonce, mut aad, mut text, mut tag) = (*nonce, aad.to_vec(), text.to_vec(), [0; 16]);
-    let mut key: KeyOf<M::Class, N> = key_of(cpu, key, Options::default());
+    let mut key: KeyOf<M::Key, N> = key_of(cpu, key, Options::default());
     key.encrypt_detached(cells(&mut text), cells(&mut nonce), cells(&mut tag), cells(&mut aad))
         .expect("a message of any length here");
     (text, tag)

@@ -1,6 +1,6 @@
 //! Plaintexts in pieces: the frame is that of the concatenation.
 
-use super::{Modelled, frame, key_bytes, nonce_of, of_a_class, options};
+use super::{Modelled, frame, key_bytes, nonce_of, of_a_cipher, options};
 use crate::common::{cells, key_of};
 use crate::input::Input;
 use crate::plant;
@@ -11,10 +11,10 @@ use hardware_aes_gcm::key::frames::overhead;
 use hardware_aes_gcm::lanes::Bytes;
 
 pub(crate) fn gather(mut input: Input) {
-    of_a_class!(input, of_class);
+    of_a_cipher!(input, of_cipher);
 }
 
-fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
+fn of_cipher<M: Modelled<N>, const N: usize>(mut input: Input) {
     let options = options(&mut input);
     let (lacking, spare) = (usize::from(input.byte()), usize::from(input.byte() % 8));
     let bytes = key_bytes::<M, N>(&mut input);
@@ -30,7 +30,7 @@ fn of_class<M: Modelled<N>, const N: usize>(mut input: Input) {
     let pieces: Vec<Bytes> = pieces.iter_mut().map(|piece| cells(piece)).collect();
     let (aad, length) = (cells(&mut aad), all.len() + overhead::<N>());
     for cpu in Cpu::all() {
-        let mut key: KeyOf<M::Class, N> = key_of(cpu, &bytes, options);
+        let mut key: KeyOf<M::Key, N> = key_of(cpu, &bytes, options);
         let mut target = vec![0x5c; length + spare];
         let short = length.saturating_sub(1 + lacking);
         let refused = key.encrypt_pieces_into(&cells(&mut target)[..short], &pieces, aad);

@@ -26,7 +26,7 @@ pub(crate) fn seal_and_open<M: Modelled<N>, const N: usize>(mut input: Input) {
     forged[flip / 8] ^= 1 << (flip % 8);
     for cpu in Cpu::all() {
         let name = cpu.name();
-        let key: &mut KeyOf<M::Class, N> = &mut key_of(cpu, &bytes, options);
+        let key: &mut KeyOf<M::Key, N> = &mut key_of(cpu, &bytes, options);
         match way % 4 {
             0 => detached(key, place, &text, &mut aad, &sealed, options.nonce_at, name),
             1 => apart(key, place, &mut text, &mut aad, &sealed, &forged, name),
@@ -54,7 +54,7 @@ fn behind(place: usize, bytes: &[u8]) -> Vec<u8> {
     memory
 }
 
-fn detached<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
+fn detached<C: hardware_aes_gcm::key::Bounded<N>, const N: usize>(
     key: &mut KeyOf<C, N>,
     place: usize,
     text: &[u8],
@@ -81,7 +81,7 @@ fn detached<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
     assert_eq!(key.counts().failures, 1);
 }
 
-fn apart<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
+fn apart<C: hardware_aes_gcm::key::Bounded<N>, const N: usize>(
     key: &mut KeyOf<C, N>,
     place: usize,
     text: &mut [u8],
@@ -118,7 +118,7 @@ fn apart<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one case")]
-fn in_place<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
+fn in_place<C: hardware_aes_gcm::key::Bounded<N>, const N: usize>(
     key: &mut KeyOf<C, N>,
     place: usize,
     text: &[u8],
@@ -154,7 +154,7 @@ fn in_place<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
 }
 
 /// Without a thread of its own: the tests of jobs have threads.
-fn by_a_job<C: hardware_aes_gcm::key::Class<N>, const N: usize>(
+fn by_a_job<C: hardware_aes_gcm::key::Bounded<N>, const N: usize>(
     key: &mut KeyOf<C, N>,
     text: &[u8],
     aad: &mut [u8],

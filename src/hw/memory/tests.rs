@@ -64,7 +64,7 @@ fn sizes_beyond_any_machine_are_refused() {
     assert!(Pages::exactly(1 << 40, 1 << 20).is_none());
 }
 
-/// Holders that let go at once have all seen that there are others. No test showed a fault in their count.
+/// Holders that let go at once have all seen that there are others. No test found a fault here.
 #[test]
 fn of_holders_that_let_go_at_once_one_is_the_last() {
     for others in 1..5 {

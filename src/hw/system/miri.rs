@@ -1,4 +1,4 @@
-//! For Miri (checks/miri), which knows no pages: memory of the allocator, which Miri watches like any other. No process is copied there.
+//! For Miri (checks/miri), which knows neither pages nor copies: memory of the allocator.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;

@@ -1,7 +1,7 @@
 //! The calls of the operating system, under the same names on every system.
 //!
-//! - Memory: `page_size`, `reserve`, `open`, `lock`, `leave_out_of_dumps`, `return_to_dumps`, `release`.
-//! - Copies of the process: `wipe_on_fork`, `on_fork`, `process_id`; devices: `open_device`, `map_device`.
+//! - Memory: `page_size`, `reserve`, `open`, `lock`, `leave_out_of_dumps`, its inverse, `release`.
+//! - Copies of the process: `wipe_on_fork`, `on_fork`, `process_id`, `open_device`, `map_device`.
 //! - `seconds`, `stay_mapped`, `end_process`.
 
 #[cfg(miri)]

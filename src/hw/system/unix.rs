@@ -30,7 +30,7 @@ pub(in crate::hw) unsafe fn open(first: NonNull<c_void>, bytes: usize) -> bool {
 /// Gives pages back to the system.
 ///
 /// # Safety
-/// `bytes` at `start` are all pages of one [`reserve`] or [`map_device`], and not used from here on.
+/// `bytes` at `start` are all pages of one [`reserve`] or [`map_device`], and unused from here on.
 pub(in crate::hw) unsafe fn release(start: NonNull<c_void>, bytes: usize) {
     // SAFETY: the caller's promise.
     unsafe { libc::munmap(start.as_ptr(), bytes) };
@@ -54,11 +54,11 @@ pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: us
     }
 }
 
-/// Gives advice about memory, and returns whether the kernel took it. An emulator that ignores advice also accepts the unknown
-/// advice -1.
+/// Gives advice about memory, and returns whether the kernel took it. An emulator that ignores
+/// advice also accepts the unknown advice -1.
 ///
 /// # Safety
-/// `bytes` at `first` are whole pages that were opened, and the advice changes nothing that this process sees.
+/// `bytes` at `first` are whole opened pages, and the process sees no effect of the advice.
 #[cfg(target_os = "linux")]
 unsafe fn advise(first: NonNull<c_void>, bytes: usize, advice: libc::c_int) -> bool {
     // SAFETY: the caller's promise.
@@ -74,7 +74,7 @@ unsafe fn advise(first: NonNull<c_void>, bytes: usize, advice: libc::c_int) -> b
 /// As for `leave_out_of_dumps`.
 pub(in crate::hw) unsafe fn return_to_dumps(_first: NonNull<c_void>) {}
 
-/// Locks pages into RAM, and returns whether the system did: a limit (RLIMIT_MEMLOCK) may forbid it.
+/// Locks pages into RAM, and returns whether the system did: RLIMIT_MEMLOCK may forbid it.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
@@ -100,11 +100,11 @@ pub(in crate::hw) unsafe fn wipe_on_fork(first: NonNull<c_void>, bytes: usize) -
     }
 }
 
-/// Has `handler` called in every child of `fork`, unless the registration fails. It may only use atomics, as a child of a
-/// threaded process must.
+/// Has `handler` called in every child of `fork`, unless the registration fails. It may only use
+/// atomics, as a child of a threaded process must.
 pub(in crate::hw) fn on_fork(handler: extern "C" fn()) {
     let handler: unsafe extern "C" fn() = handler;
-    // SAFETY: this library stays mapped (`stay_mapped`), and the handler keeps to what a child may do.
+    // SAFETY: this library stays mapped (`stay_mapped`); the handler does what a child may do.
     unsafe { libc::pthread_atfork(None, None, Some(handler)) };
 }
 
@@ -149,14 +149,14 @@ pub(in crate::hw) fn seconds() -> u64 {
     if status == 0 { u64::try_from(now.tv_sec).unwrap_or(0) } else { 0 }
 }
 
-/// See [`pin::stay_mapped`](crate::hw::pin::stay_mapped). On Linux the library is linked that way (build.rs: `nodelete`).
+/// See [`pin::stay_mapped`](crate::hw::pin::stay_mapped). On Linux, build.rs links `nodelete`.
 pub(in crate::hw) fn stay_mapped() {
     #[cfg(target_os = "macos")]
     {
         let mut here = core::mem::MaybeUninit::<libc::Dl_info>::uninit();
         let address = ptr::from_ref(&HERE).cast();
-        // SAFETY: if `dladdr` succeeds, it fills `here`, whose path is then a string of dyld's. The handle is never
-        // closed and so keeps the image mapped.
+        // SAFETY: if `dladdr` succeeds, it fills `here`, whose path is then a string of dyld's. The
+        // handle is never closed and so keeps the image mapped.
         unsafe {
             if libc::dladdr(address, here.as_mut_ptr()) != 0 {
                 let path = here.assume_init().dli_fname;

@@ -1,4 +1,4 @@
-//! Windows 10 and later, by kernel32, whose functions are declared here as its headers declare them.
+//! Windows 10 and later, by functions of kernel32, declared here as its headers declare them.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::{self, NonNull};
@@ -70,7 +70,7 @@ pub(in crate::hw) fn reserve(bytes: usize) -> Option<NonNull<c_void>> {
     NonNull::new(unsafe { VirtualAlloc(ptr::null_mut(), bytes, MEM_RESERVE, PAGE_NOACCESS) })
 }
 
-/// Puts memory behind addresses, and returns whether the system does. It is zero at first.
+/// Backs addresses with memory, and returns whether the system does. It is zero at first.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages of one [`reserve`].
@@ -88,8 +88,8 @@ pub(in crate::hw) unsafe fn release(start: NonNull<c_void>, _bytes: usize) {
     unsafe { VirtualFree(start.as_ptr(), 0, MEM_RELEASE) };
 }
 
-/// Leaves pages out of the dumps of Windows Error Reporting, which keeps 512 such blocks of a process, and returns whether the
-/// system does so. Windows has the function since version 10 1703.
+/// Leaves pages out of the dumps of Windows Error Reporting, which keeps 512 such blocks of a
+/// process, and returns whether the system does so. Windows has the function since version 10 1703.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
@@ -99,7 +99,7 @@ pub(in crate::hw) unsafe fn leave_out_of_dumps(first: NonNull<c_void>, bytes: us
     // SAFETY: the type of this function.
     let exclude: Exclude = unsafe { core::mem::transmute(exclude) };
     let Ok(bytes) = u32::try_from(bytes) else { return false };
-    // SAFETY: the caller's promise; this changes only the content of dumps. An HRESULT below zero is a failure.
+    // SAFETY: the caller's promise; this changes dumps alone. A negative HRESULT is a failure.
     unsafe { exclude(first.as_ptr(), bytes) >= 0 }
 }
 
@@ -127,15 +127,15 @@ fn optional(name: &CStr) -> Option<NonNull<c_void>> {
     NonNull::new(found.cast_mut())
 }
 
-/// Locks pages into RAM, and returns whether the system did. A process may lock about as much as its minimum working set,
-/// at first some 200 KiB: where the system refuses, the minimum is raised by `bytes` for one more try, and put back if that
-/// fails too.
+/// Locks pages into RAM, and returns whether the system did. A process may lock about as much as
+/// its minimum working set, at first some 200 KiB: where the system refuses, the minimum is raised
+/// by `bytes` for one more try, and put back if that fails too.
 ///
 /// # Safety
 /// `bytes` at `first` are whole pages that were opened.
 pub(in crate::hw) unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
-    /// Two threads that raised the minimum at once would raise it by only one of their numbers, and a thread that locks
-    /// beside them would take what they gained.
+    /// Two threads that raised the minimum at once would raise it by only one of their numbers, and
+    /// a thread that locks next to them would take what they gained.
     static LOCKING: Mutex<()> = Mutex::new(());
     let _turn = LOCKING.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the caller's promise.
@@ -144,7 +144,7 @@ pub(in crate::hw) unsafe fn lock(first: NonNull<c_void>, bytes: usize) -> bool {
         return true;
     }
     let (mut least, mut most) = (0, 0);
-    // SAFETY: a constant that stands for this process.
+    // SAFETY: a constant for this process.
     let process = unsafe { GetCurrentProcess() };
     // SAFETY: the numbers are ours to fill.
     if unsafe { GetProcessWorkingSetSize(process, &mut least, &mut most) } == 0 {
@@ -173,7 +173,7 @@ pub(in crate::hw) unsafe fn wipe_on_fork(_first: NonNull<c_void>, _bytes: usize)
 /// Windows has no `fork`.
 pub(in crate::hw) fn on_fork(_handler: extern "C" fn()) {}
 
-/// The process id. Windows has no `fork`; a copy that a program makes by inner calls of the system was not tried.
+/// The process id. Windows has no `fork`; copies by inner calls of the system were not tried.
 pub(in crate::hw) fn process_id() -> u32 {
     std::process::id()
 }

@@ -2,15 +2,15 @@
 
 use super::order::Order;
 use super::paths::Paths;
-use crate::backend::{Cpu, Expanded, RoundKeys};
+use crate::backend::{Cpu, GcmKey, RoundKeys};
 use crate::error::Error;
 use crate::key::arena::Arena;
 use crate::key::nonce::Nonce;
 use crate::secret::SecretKey;
 use zeroize::Zeroize;
 
-/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on the bit before the tag of
-/// its packet has matched (RFC 9001 9.5).
+/// The keys of a direction. Opening indexes `phases` by the Key Phase bit: there is no branch on
+/// the bit before the tag of its packet has matched (RFC 9001 9.5).
 pub(super) struct Keys {
     pub(super) header: RoundKeys,
     pub(super) phases: [PhaseKeys; 2],
@@ -36,7 +36,7 @@ pub(super) enum Of {
 /// AES-GCM and the IV of one key phase. A clone shares the memory of the expanded key.
 #[derive(Clone)]
 pub struct PhaseKeys {
-    pub(super) gcm: Expanded,
+    pub(super) gcm: GcmKey,
     pub(super) iv: Nonce,
 }
 
@@ -47,7 +47,7 @@ impl PhaseKeys {
     /// Those of [`Arena::place`].
     pub fn new(cpu: Cpu, key: &SecretKey, iv: Nonce, arena: &mut Arena) -> Result<Self, Error> {
         let slot = arena.place(cpu.state_bytes())?;
-        Ok(Self { gcm: Expanded::new(cpu, key.raw(), slot)?, iv })
+        Ok(Self { gcm: GcmKey::new(cpu, key.raw(), slot)?, iv })
     }
 }
 

@@ -1,7 +1,8 @@
-//! Protection of QUIC packets (RFC 9001 section 5): payload and header of a packet, or of a run of packets, in place.
+//! Protection of QUIC packets (RFC 9001 section 5): payload and header, one or a run, in place.
 //!
-//! A packet is `header ‖ payload ‖ tag`. The header ends with the packet number, truncated to one to four bytes; the low two
-//! bits of the first byte are the number of these bytes minus one (RFC 9000 17.2, 17.3). Header protection masks both.
+//! A packet is `header ‖ payload ‖ tag`. The header ends with the packet number, truncated to one
+//! to four bytes; the low two bits of its first byte are their number minus one (RFC 9000 17.2,
+//! 17.3). Header protection masks both.
 
 mod keys;
 mod number;
@@ -27,7 +28,7 @@ use paths::Paths;
 pub const MAX_PACKET_BYTES: usize = 65_535;
 /// Most packets that may be sealed under one key (RFC 9001 6.6). Also the default of [`Limits`].
 pub const MAX_PACKETS: u64 = 1 << 23;
-/// Most packets of one connection that may fail authentication (RFC 9001 6.6). Also the default of [`Limits`].
+/// Most packets of a connection that may fail authentication (RFC 9001 6.6); [`Limits`]' default.
 pub const MAX_FAILURES: u64 = 1 << 52;
 
 /// The limits that a caller may choose.
@@ -59,9 +60,9 @@ pub struct Counts {
 /// The keys of one direction of a connection.
 ///
 /// # Errors of every operation
-/// [`Error::Destroyed`] after [`destroy`](Self::destroy). A failed call neither writes nor counts, except where it says so.
+/// [`Error::Destroyed`] after [`destroy`](Self::destroy). By default, a failed call has no effect.
 pub struct Protection {
-    /// `None` after `destroy`. Apart, so that a place in a table of objects need not be larger than for a `Key`.
+    /// `None` after `destroy`. Boxed: a place in a table of objects is no larger than for a `Key`.
     keys: Option<Box<Keys>>,
     limits: Limits,
     counts: Counts,
@@ -70,8 +71,8 @@ pub struct Protection {
 }
 
 impl Protection {
-    /// Protection with the keys of one phase, whose Key Phase bit is `phase`, and a header key, which is expanded into a slot
-    /// of `arena`. `failures` are those of this connection so far.
+    /// Protection with the keys of one phase, whose Key Phase bit is `phase`, and a header key,
+    /// which is expanded into a slot of `arena`. `failures` are those of this connection so far.
     ///
     /// # Errors
     /// Those of [`Arena::place`].
@@ -114,7 +115,7 @@ impl Protection {
         })
     }
 
-    /// Whether the keys of a phase lie in memory of `arena`; false after [`destroy`](Self::destroy).
+    /// Whether the keys of a phase lie in `arena`; false after [`destroy`](Self::destroy).
     pub fn lives_in(&self, arena: &Arena) -> bool {
         self.keys.as_deref().is_some_and(|Keys { phases, .. }| {
             phases.iter().any(|PhaseKeys { gcm, .. }| arena.holds(gcm.slot()))
@@ -139,7 +140,7 @@ impl Protection {
         self.keys.is_none()
     }
 
-    /// Holds the keys of the next key phase beside the current ones. They replace the previous keys.
+    /// Holds the keys of the next key phase next to the current ones, in place of the previous.
     ///
     /// # Errors
     /// Those of every operation.
@@ -161,20 +162,20 @@ impl Protection {
     pub fn mask(&self, sample: Block) -> Result<Block, Error> {
         let keys = self.keys.as_ref().ok_or(Error::Destroyed)?;
         let mut mask = [sample];
-        keys.header.within(|cipher| cipher.encrypt(&mut mask));
+        keys.header.within(|aes| aes.encrypt(&mut mask));
         let [mask] = mask;
         Ok(mask)
     }
 
-    /// Seals every packet of `packets` in place: `header ‖ payload ‖ 16 free bytes`, whose headers have `header_length`
-    /// bytes. Writes the truncated packet numbers, which begin with `first` and rise by one, into the headers' last bytes.
+    /// Seals every packet of `packets` in place: `header ‖ payload ‖ 16 free bytes`, with headers
+    /// of `header_length` bytes, which end with truncated packet numbers, from `first` on.
     ///
     /// # Errors
-    /// With the index of the first such packet: [`Error::PacketTooLong`] above [`MAX_PACKET_BYTES`],
-    /// [`Error::HeaderTooShort`] if a header has no place for its first byte and its number, and [`Error::PacketTooShort`] if
-    /// number and payload have less than four bytes together. [`Error::NumberTooLarge`] if a number exceeds [`MAX_NUMBER`],
-    /// [`Error::SequenceReused`] if `first` is not above every number sealed on this path, and
-    /// [`Error::EncryptionsExhausted`] if the run exceeds the limit of packets.
+    /// With the index of the first such packet: [`Error::PacketTooLong`] above
+    /// [`MAX_PACKET_BYTES`], [`Error::HeaderTooShort`] without a place for first byte and number,
+    /// [`Error::PacketTooShort`] if number and payload have fewer than four bytes.
+    /// [`Error::NumberTooLarge`] above [`MAX_NUMBER`], [`Error::SequenceReused`] if `first` is not
+    /// above every number sealed on this path, and [`Error::EncryptionsExhausted`] above the limit.
     pub fn seal(
         &mut self,
         packets: Ranges,
@@ -203,28 +204,29 @@ impl Protection {
             (*next, self.counts.packets) = (end, sealed);
         }
         gcm.within(|gcm| {
-            let cipher = gcm.beside(&keys.header);
+            let aes = gcm.with_round_keys(&keys.header);
             let mut number = first;
             for packet in packets.iter() {
-                one::seal(gcm, cipher, iv, packet, header_length, number, path);
+                one::seal(gcm, aes, iv, packet, header_length, number, path);
                 number = number.wrapping_add(1);
             }
         });
         Ok(())
     }
 
-    /// Opens every packet of `packets` in place, whose packet numbers begin at `number_at`, and passes each packet number to
-    /// `each`, or `None` for a packet to drop: one that is too short for a sample, not authentic, numbered above
-    /// [`MAX_NUMBER`], or out of the order of its keys (6.4). Such a packet stays as it was. An opened packet has header and payload in clear, and its tag.
+    /// Opens every packet of `packets` in place, with packet numbers at `number_at`, and passes
+    /// each number to `each`, or `None` for a packet to drop: too short for a sample, not
+    /// authentic, above [`MAX_NUMBER`], or out of the order of its keys (6.4). It stays as it was;
+    /// an opened packet has header and payload in clear, and its tag.
     ///
-    /// `largest` is the largest number received so far on this path. It rises with the packets of the run.
+    /// `largest`, the largest number received on this path, rises with the packets of the run.
     ///
-    /// `each` runs inside the guard of the keys: it must be inlined, which its single call allows, and must not panic.
+    /// `each` runs inside the guard: it must be inlined, as its one call allows, and not panic.
     ///
     /// # Errors
-    /// [`Error::FailuresExhausted`], with the index of the first packet that was not touched, once the limit of failures is
-    /// reached. [`Error::NoMemory`] before the first packet of a new path.
-    // Never inlined into `node`, where checks/codegen does not look for calls of kernels outside of a guard.
+    /// [`Error::FailuresExhausted`], with the index of the first packet that was not touched, once
+    /// the limit of failures is reached. [`Error::NoMemory`] before the first packet of a new path.
+    // Never inlined into `node`, where checks/codegen does not look for calls of kernels.
     #[inline(never)]
     pub fn open(
         &mut self,
@@ -272,10 +274,10 @@ impl Protection {
         let order = opened.of(path)?;
         order.follow(counts.updates);
         first_phase.gcm.within(|gcm| {
-            let cipher = gcm.beside(header);
-            // The mask of a packet is computed before the packet ahead of it is opened, since everything else waits for it.
+            let aes = gcm.with_round_keys(header);
+            // A packet's mask is computed before the packet ahead is opened: all else waits for it.
             let mut packets =
-                packets.iter().map(|packet| (packet, one::mask(cipher, packet, number_at.get())));
+                packets.iter().map(|packet| (packet, one::mask(aes, packet, number_at.get())));
             let mut ahead = packets.next();
             let mut index = 0usize;
             while let Some((packet, mask)) = ahead {

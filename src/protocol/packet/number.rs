@@ -1,17 +1,17 @@
-//! Packet numbers (RFC 9000 17.1): recovered from their truncated form without a branch on it, since it was masked (RFC 9001
-//! 9.5).
+//! Packet numbers (RFC 9000 17.1): recovered from their truncated form without a branch on it,
+//! since it was masked (RFC 9001 9.5).
 
-/// Highest number that is sealed or opened: the largest integer that every double represents, with all integers below it. QUIC
-/// allows numbers up to 2^62 - 1.
+/// Highest number that is sealed or opened: the largest integer that every double represents, with
+/// all integers below it. QUIC allows numbers up to 2^62 - 1.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-/// The number closest to `expected` whose last `bytes` bytes are `truncated` (RFC 9000 A.3). `bytes` is from 1 to 4, and
-/// `expected` is at most 2^53, so that no number comes near the bound of 2^62.
+/// The number closest to `expected` whose last `bytes` bytes are `truncated` (RFC 9000 A.3).
+/// `bytes` is 1 to 4, and `expected` at most 2^53: no number comes near the bound of 2^62.
 #[inline(always)]
 pub(super) fn recover(expected: u64, truncated: u64, bytes: u32) -> u64 {
     let window = 1u64 << (8 * bytes);
     let before = (window >> 1).wrapping_sub(1);
-    // The numbers from `expected - before` to `expected + window / 2`, of which one ends as `truncated` does.
+    // From `expected - before` to `expected + window / 2`, one number ends as `truncated` does.
     let lowest = expected.wrapping_sub(before);
     let number = lowest.wrapping_add(truncated.wrapping_sub(lowest) & window.wrapping_sub(1));
     // No number is below zero. A shift instead of a comparison, which may become a branch.

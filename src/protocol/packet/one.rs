@@ -1,10 +1,10 @@
-//! One packet: its parts, and the steps of RFC 9001 5.3 and 5.4 on them. Everything here is inlined into the guard of the keys.
+//! One packet: the steps of RFC 9001 5.3 and 5.4 on its parts, inlined into the guard of the keys.
 
 use super::keys::Of;
 use super::number::{MAX_NUMBER, recover};
 use super::order::Order;
 use super::{MAX_PACKET_BYTES, PhaseKeys};
-use crate::backend::{Cipher, Gcm, Message, Seals};
+use crate::backend::{Aes, Cipher, Gcm, Message};
 use crate::error::Error;
 use crate::key::nonce::{Nonce, sequence_nonce};
 use crate::key::open;
@@ -13,10 +13,10 @@ use core::cell::Cell;
 
 /// Bytes of a tag, and of the sample that the mask of a header is made of.
 const TAG_BYTES: usize = 16;
-/// Most bytes of a packet number in a header. The sample begins so many bytes after the number's first byte (5.4.2).
+/// Most bytes of a packet number. The sample begins so many bytes after its first byte (5.4.2).
 const MAX_NUMBER_BYTES: usize = 4;
 
-/// The first byte of a header. It is masked except the form bit and, in long headers, the three bits after it (5.4.1).
+/// The first byte of a header, masked but for the form bit and, if long, the next three (5.4.1).
 #[derive(Clone, Copy)]
 struct First(u8);
 
@@ -41,7 +41,7 @@ impl First {
     }
 }
 
-/// The first byte and the four bytes from the packet number on, some of which may belong to the payload.
+/// The first byte, and four bytes from the packet number on, perhaps some of the payload.
 struct Protected<'a> {
     first: &'a Cell<u8>,
     word: &'a [Cell<u8>; MAX_NUMBER_BYTES],
@@ -81,16 +81,16 @@ pub(super) struct Mask {
     word: u32,
 }
 
-/// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before the sample does, or is
-/// longer than any packet.
+/// The mask of a header whose packet number begins at `number_at`. `None` if the packet ends before
+/// the sample does, or is longer than any packet.
 #[inline(always)]
-pub(super) fn mask(cipher: Cipher, packet: Bytes, number_at: usize) -> Option<Mask> {
+pub(super) fn mask(aes: Aes, packet: Bytes, number_at: usize) -> Option<Mask> {
     if packet.len() > MAX_PACKET_BYTES {
         return None;
     }
     let after = packet.get(number_at..)?.get(MAX_NUMBER_BYTES..)?;
     let mut mask: [Block; 1] = [read(after.first_chunk()?)];
-    cipher.encrypt(&mut mask);
+    aes.encrypt(&mut mask);
     let [[first, a, b, c, d, ..]] = mask;
     Some(Mask { first, word: u32::from_be_bytes([a, b, c, d]) })
 }
@@ -120,7 +120,7 @@ pub(super) fn check(packet: Bytes, header: usize) -> Result<(), Error> {
     if header <= number {
         return Err(Error::HeaderTooShort);
     }
-    // Text and number have at least four bytes, so that the sample lies in the packet (5.4.2).
+    // Text and number have at least four bytes, so the sample lies in the packet (5.4.2).
     let needed = header.saturating_add(MAX_NUMBER_BYTES - number).saturating_add(TAG_BYTES);
     if packet.len() < needed { Err(Error::PacketTooShort) } else { Ok(()) }
 }
@@ -129,7 +129,7 @@ pub(super) fn check(packet: Bytes, header: usize) -> Result<(), Error> {
 #[inline(always)]
 pub(super) fn seal(
     gcm: Gcm,
-    cipher: Cipher,
+    aes: Aes,
     iv: &Nonce,
     packet: Bytes,
     header_length: usize,
@@ -147,7 +147,7 @@ pub(super) fn seal(
     let nonce = sequence_nonce(iv, path, number);
     let made = gcm.seal(Message { nonce: &nonce, aad: header, source: text, target: text });
     write(tag, &made);
-    let mask = mask(cipher, packet, number_at)?;
+    let mask = mask(aes, packet, number_at)?;
     // Read again: the bytes after the number are ciphertext now.
     let (first, word) = protected.get();
     protected.set(first.masked(mask.first), word ^ (mask.word & bits));
@@ -158,7 +158,7 @@ pub(super) fn seal(
 pub(super) enum Verdict {
     /// Header and payload are in clear. `of` is the key phase of the keys that opened the packet.
     Opened { number: u64, of: Of },
-    /// The packet is not authentic under the keys that its header asks for.
+    /// The packet fails authentication under the keys that its header asks for.
     Forged,
     /// The packet has no sample, or it is authentic and may not be opened. This is not a forgery.
     Refused,
@@ -188,8 +188,8 @@ impl Receiving<'_> {
         opened.unwrap_or(Verdict::Refused)
     }
 
-    /// `None` if the packet has no sample. No branch of this function depends on masked bits before the tag has matched (9.5).
-    /// AES-GCM itself takes its branches by the lengths of header and text, which depend on the number's length.
+    /// `None` without a sample. No branch here depends on masked bits before the tag has matched
+    /// (9.5). AES-GCM branches on the lengths of header and payload, thus on the number's length.
     #[inline(always)]
     fn try_open(
         &self,
@@ -213,10 +213,10 @@ impl Receiving<'_> {
         let PhaseKeys { gcm, iv } = self.phases.get(phase & 1)?;
         let nonce = sequence_nonce(iv, path, number);
         let message = Message { nonce: &nonce, aad: header, source: text, target: text };
-        let gcm = self.gcm.beside_key(gcm);
+        let gcm = self.gcm.with_key(gcm);
         let tag = read(tag);
         if !open::open_inside(gcm, message, &tag, false) {
-            // Here too, no branch on the bits that were masked: a forgery must not show them by its time.
+            // No branch on the masked bits here either: a forgery must not show them by its time.
             protected.set(masked_first, masked_word);
             return Some(Verdict::Forged);
         }

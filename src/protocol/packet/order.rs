@@ -1,9 +1,9 @@
-//! The order of the key phases on a path: a packet with a higher number has the same keys or newer ones (RFC 9001 6.4).
+//! The order of key phases on a path: a higher number has the same or newer keys (RFC 9001 6.4).
 
 use super::keys::Of;
 use core::ops::Range;
 
-/// The numbers opened on a path, by the keys that opened them. Each but `lowest` is one more than the highest number.
+/// The numbers opened on a path, by keys. Each but `lowest` is one more than the highest number.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Order {
     /// Key updates before the current keys.
@@ -40,7 +40,7 @@ impl Order {
         }
     }
 
-    /// Takes note of a number that was opened. The next keys must have become the current ones before.
+    /// Notes a number that was opened. The next keys must be the current ones by then.
     #[inline(always)]
     pub(super) fn note(&mut self, of: Of, number: u64) {
         let end = number.saturating_add(1);

@@ -45,8 +45,8 @@ impl<T: AsMut<[Element]>> Drop for Wiped<T> {
     }
 }
 
-/// Reads an element from its bytes: four words of 64 bits, the least significant word first, each with its most significant
-/// byte first. It is the order of horcrux's hexadecimal digits. Zeros follow fewer words than four.
+/// Reads an element: four words of 64 bits, the least significant word first, each with its most
+/// significant byte first, as in horcrux's hexadecimal. Zeros follow fewer words than four.
 // From memory to memory through a register: a copy of a secret elsewhere would have to be wiped.
 pub fn read(bytes: Bytes, to: &mut Element) {
     *to = ZERO;
@@ -86,7 +86,7 @@ pub(super) fn add(a: &mut Element, b: &Element) {
 }
 
 /// `a = a b`.
-// A function of its own here and below, so that the guard clears the registers and the stack of this very frame.
+// A function of its own, here and below: the guard clears the stack of this very frame.
 #[inline(never)]
 pub(super) fn scale(cpu: Cpu, a: &mut Element, b: &Element) {
     cpu.field(|field| field.multiply(a, b));
@@ -111,7 +111,7 @@ pub struct Points(Vec<Element>);
 
 impl Points {
     /// # Errors
-    /// With the index of the point: [`Error::InvalidShare`] for 0, [`Error::DuplicateShare`] for a point that was there before.
+    /// With the index of the point: [`Error::InvalidShare`] for 0, else [`Error::DuplicateShare`].
     pub fn new(points: Vec<Element>) -> Result<Self, ErrorAt> {
         for (index, point) in points.iter().enumerate() {
             if *point == ZERO {
@@ -134,7 +134,7 @@ impl Points {
         &self.0
     }
 
-    /// The points as seen from `origin`, which becomes 0; or the index of the point that is `origin` itself.
+    /// The points as seen from `origin`, which becomes 0; or the index of the point that it is.
     pub(super) fn seen_from(&self, origin: &Element) -> Result<Vec<Element>, usize> {
         match self.0.iter().position(|point| point == origin) {
             Some(index) => Err(index),

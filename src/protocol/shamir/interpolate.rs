@@ -1,4 +1,4 @@
-//! From shares back to the polynomial: its value at 0 or elsewhere, and sums that are zero if all shares agree.
+//! From shares to the polynomial: its value anywhere, and sums that are zero if all shares agree.
 
 use super::element::{Points, Secrets, Wiped, add, invert, scale};
 use super::locate::locate;
@@ -30,7 +30,8 @@ impl<const WORDS: usize> Shares<WORDS> {
         self.firsts(self.points.all())
     }
 
-    /// The values at `point`, from all shares; those of a share that has this point, as they are.
+    /// The values at `point`, interpolated from all shares, or its own values if a share lies
+    /// there.
     pub fn values_at(&self, point: &Element) -> Words<WORDS> {
         match self.points.seen_from(point) {
             Ok(points) => self.firsts(&points),
@@ -44,8 +45,8 @@ impl<const WORDS: usize> Shares<WORDS> {
         !surplus || self.syndromes().iter().flatten().all(|syndrome| *syndrome == ZERO)
     }
 
-    /// Which shares are wrong. `None` if they cannot be told, or all agree. At most half of the shares above the threshold can
-    /// be told, in each polynomial.
+    /// Which shares are wrong. `None` if they cannot be located, or all agree. At most half of the
+    /// shares above the threshold can be located, in each polynomial.
     pub fn locate(&self) -> Option<Vec<bool>> {
         let mut wrong = vec![false; self.count()];
         for syndromes in self.syndromes() {
@@ -57,9 +58,10 @@ impl<const WORDS: usize> Shares<WORDS> {
         wrong.contains(&true).then_some(wrong)
     }
 
-    /// For each polynomial, the sums of weight · value · point^k for k from 1 to the number of shares above the threshold. They
-    /// are zero for values of a polynomial with `threshold` coefficients, so that they depend on the errors in the values
-    /// alone: they are the syndromes of a generalized Reed-Solomon code. Time does not depend on the values.
+    /// For each polynomial, the sums of weight · value · point^k for k from 1 to the number of
+    /// shares above the threshold: the syndromes of a generalized Reed-Solomon code. They depend on
+    /// errors alone, and are zero for values of a polynomial with `threshold` coefficients. Time
+    /// does not depend on the values.
     pub fn syndromes(&self) -> [Vec<Element>; WORDS] {
         let weights = weights(self.cpu, self.points.all());
         let surplus = self.count().saturating_sub(self.threshold);
@@ -68,11 +70,11 @@ impl<const WORDS: usize> Shares<WORDS> {
         })
     }
 
-    /// The secrets from all shares but one, for each share in turn. `None` unless there is one share above the threshold.
+    /// The secrets from all shares but one, for each in turn, if one is above the threshold.
     ///
-    /// With Lagrange's coefficients for all points, the sums `A` of weight · value and `B` of weight · value · point give
-    /// the secret without the share at `x` as `A + B / x`: the product of the coefficient of another point `x_i` and
-    /// `(x_i + x) / x` is the coefficient without `x`.
+    /// With Lagrange's coefficients for all points, the sums `A` of weight · value and `B` of
+    /// weight · value · point give the secret without the share at `x` as `A + B / x`: the
+    /// coefficient of another point `x_i`, times `(x_i + x) / x`, is the one without `x`.
     pub fn leave_each_out(&self) -> Option<impl Iterator<Item = Words<WORDS>>> {
         if self.count() != self.threshold + 1 {
             return None;

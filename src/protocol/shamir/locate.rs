@@ -1,4 +1,4 @@
-//! The wrong ones among shares: errors of a Reed-Solomon code, located from its syndromes (Massey, 1969).
+//! The wrong shares: errors of a Reed-Solomon code, located from its syndromes (Massey, 1969).
 //!
 //! Syndromes depend on the errors alone. Branches here therefore do not depend on the secret.
 
@@ -6,25 +6,25 @@ use super::element::{add, invert, scale, values};
 use crate::backend::Cpu;
 use crate::backend::field::{Element, ONE, ZERO};
 
-/// Which of `points` have a wrong value, from the sums of error · weight · point^k for k from 1 on. `None` if more values are
-/// wrong than half the number of sums: then the sums do not determine them.
+/// Which of `points` have a wrong value, from the sums of error · weight · point^k for k from 1 on.
+/// `None` if more are wrong than half the number of sums, which then do not determine them.
 pub(super) fn locate(cpu: Cpu, points: &[Element], syndromes: &[Element]) -> Option<Vec<bool>> {
     let locator = shortest_recurrence(cpu, syndromes);
     let errors = locator.len() - 1;
     if errors * 2 > syndromes.len() {
         return None;
     }
-    // The locator is the product of `1 - x z` over the wrong points `x`. In the order from the lowest power to the highest,
-    // its coefficients are those of the product of `z - x`, the highest first.
+    // The locator is the product of `1 - x z` over the wrong points `x`. Its coefficients, lowest
+    // power first, are those of the product of `z - x`, highest first.
     let values = values(cpu, &locator, points);
     let wrong: Vec<bool> = values.iter().map(|value| *value == ZERO).collect();
     (wrong.iter().filter(|wrong| **wrong).count() == errors).then_some(wrong)
 }
 
-/// The shortest linear recurrence that `sequence` obeys, as a polynomial: coefficient 0 is 1, and the sum of `coefficient i`
-/// times the element `i` places earlier is 0. Its length is the order of the recurrence and 1.
+/// The shortest linear recurrence that `sequence` obeys, as a polynomial: coefficient 0 is 1, and
+/// the sum of `coefficient i` times the element `i` before is 0. Its length is the order and 1.
 fn shortest_recurrence(cpu: Cpu, sequence: &[Element]) -> Vec<Element> {
-    // The names of Massey's paper: `b` and `shift` belong to the last recurrence of another order, `last`.
+    // The names of Massey's paper: `b` and `shift` are of the last recurrence of another order.
     let (mut current, mut last) = (vec![ONE], vec![ONE]);
     let (mut order, mut shift, mut b) = (0, 1, ONE);
     for n in 0..sequence.len() {

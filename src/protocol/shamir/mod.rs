@@ -1,5 +1,6 @@
-//! Shamir's secret sharing over GF(2^256) (Shamir, 1979): a secret is the value at 0 of a polynomial whose other coefficients
-//! are random, and the share `x` is its value at `x`. Any `threshold` shares determine the secret; fewer fit every secret.
+//! Shamir's secret sharing over GF(2^256) (Shamir, 1979): a secret is the value at 0 of a
+//! polynomial whose other coefficients are random, a share its value at `x`. `threshold` shares
+//! determine it.
 //!
 //! - [`element`]: elements as bytes, and points.
 //! - [`split`]: the values of a random polynomial.
@@ -9,8 +10,8 @@
 //! - [`share`], [`point`]: the two forms of a share.
 //! - [`text`]: base32 and hexadecimal digits.
 //!
-//! Points are public. Values are secret: no branch, index or length depends on a value, except in `locate`, which only sees
-//! sums that depend on the errors, not on the secret.
+//! Points are public. Values are secret: no branch, index or length depends on a value, except in
+//! `locate`, which only sees sums that depend on the errors, not on the secret.
 
 pub mod element;
 pub mod interpolate;

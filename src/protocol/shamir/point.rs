@@ -20,9 +20,9 @@ pub const POINT_BYTES: usize = 2 * BYTES;
 /// Parses shares that lie one after the other.
 ///
 /// # Errors
-/// With the index of the share: [`Error::InvalidShare`] if the last one is not whole or a point is 0,
-/// [`Error::DuplicateShare`] if a share before it has the same point. With index 0: [`Error::TooFewShares`];
-/// [`Error::TooManyShares`] for more than [`MAX_SHARES`].
+/// With the index of the share: [`Error::InvalidShare`] if the last one is not whole or a point is
+/// 0, [`Error::DuplicateShare`] if a share before it has the same point. With index 0:
+/// [`Error::TooFewShares`]; [`Error::TooManyShares`] for more than [`MAX_SHARES`].
 pub fn parse(cpu: Cpu, set: Bytes, threshold: u8) -> Result<Shares<1>, ErrorAt> {
     let (set, rest) = set.as_chunks::<POINT_BYTES>();
     if set.len() > MAX_SHARES {
@@ -65,12 +65,12 @@ pub fn write_share(
     Ok(())
 }
 
-/// Splits a secret of 32 bytes into shares at the points 1, 2, …, or at random points, and writes them one after the other
-/// into `to`.
+/// Splits a secret of 32 bytes into shares at the points 1, 2, …, or at random points, and writes
+/// them one after the other into `to`.
 ///
 /// # Errors
-/// [`Error::TargetTooShort`] if `to` is not a number of shares, [`Error::ThresholdAboveShares`], and those of the generator.
-/// `to` is then unchanged.
+/// [`Error::TargetTooShort`] if `to` is not a number of shares, [`Error::ThresholdAboveShares`],
+/// and those of the generator. `to` is then unchanged.
 pub fn split<E: Entropy>(
     cpu: Cpu,
     generator: &mut Generator<E>,

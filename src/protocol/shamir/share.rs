@@ -1,8 +1,9 @@
-//! The form of shares that this package defines: two polynomials, and a check that verifies the secret (docs/formats.md).
+//! The form of shares of this package: two polynomials, and a check of the secret
+//! (docs/formats.md).
 //!
-//! `version(1) ‖ length(1) ‖ threshold(1) ‖ x(1) ‖ check(16) ‖ value of the secret(32) ‖ value of the blind(32)`. The check is
-//! a keyed hash of the secret under the blind, which is random and as unknown as the secret to fewer than `threshold` holders.
-//! The caller computes and compares the check.
+//! `version(1) ‖ length(1) ‖ threshold(1) ‖ x(1) ‖ check(16) ‖ secret(32) ‖ blind(32)`, where the
+//! last two are values of the polynomials. The check is a keyed hash of the secret under the blind,
+//! which is as random and unknown to fewer than `threshold` holders. The caller computes it.
 
 use super::element::{self, BYTES, Points, Wiped, small};
 use super::interpolate::{Shares, Words};
@@ -31,8 +32,8 @@ pub struct Common {
     pub check: Block,
 }
 
-/// A share in memory, by its parts.
-struct Parts<'a> {
+/// A share in memory, by its fields.
+struct ShareFields<'a> {
     version: &'a Cell<u8>,
     length: &'a Cell<u8>,
     threshold: &'a Cell<u8>,
@@ -41,7 +42,7 @@ struct Parts<'a> {
     values: [Bytes<'a>; 2],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> ShareFields<'a> {
     /// `None` for other lengths than that of a share.
     fn of(share: Bytes<'a>) -> Option<Self> {
         let ([version, length, threshold, x], rest) = share.split_first_chunk()?;
@@ -83,9 +84,9 @@ impl Set {
     /// Parses shares that lie one after the other.
     ///
     /// # Errors
-    /// With the index of the share: [`Error::InvalidShare`] if it is malformed, [`Error::MixedShares`] if it differs from the
-    /// first one in the common part, [`Error::DuplicateShare`] if a share before it has the same point. With index 0:
-    /// [`Error::TooFewShares`]; [`Error::TooManyShares`] for more than [`MAX_SHARES`].
+    /// With the index of the share: [`Error::InvalidShare`] if malformed, [`Error::MixedShares`] if
+    /// its common part differs from the first's, [`Error::DuplicateShare`] if its point repeats.
+    /// With index 0: [`Error::TooFewShares`], or [`Error::TooManyShares`] above [`MAX_SHARES`].
     pub fn parse(cpu: Cpu, set: Bytes) -> Result<Self, ErrorAt> {
         let count = set.len().div_ceil(SHARE_BYTES);
         if count > MAX_SHARES {
@@ -95,7 +96,7 @@ impl Set {
         let mut values = [(); 2].map(|()| Wiped::new(vec![ZERO; count]));
         let mut first = None;
         for (index, share) in set.chunks(SHARE_BYTES).enumerate() {
-            let parts = Parts::of(share);
+            let parts = ShareFields::of(share);
             let parsed = parts.and_then(|parts| Some((parts.parse()?, parts)));
             let Some(((common, x), parts)) = parsed else {
                 return Err(ErrorAt { error: Error::InvalidShare, index });
@@ -123,12 +124,12 @@ impl Set {
         &self.shares
     }
 
-    /// Writes the share at `x`, which is not 0, into [`SHARE_BYTES`]. The caller has verified the secret.
+    /// Writes the share at `x`, not 0, into [`SHARE_BYTES`]. The caller has verified the secret.
     ///
     /// # Errors
     /// [`Error::TargetTooShort`] for another length, [`Error::InvalidShare`] for 0.
     pub fn write_share(&self, x: u8, to: Bytes) -> Result<(), Error> {
-        let parts = Parts::of(to).ok_or(Error::TargetTooShort)?;
+        let parts = ShareFields::of(to).ok_or(Error::TargetTooShort)?;
         if x == 0 {
             return Err(Error::InvalidShare);
         }
@@ -145,8 +146,8 @@ pub fn write_words(to: &[Cell<u8>; 2 * BYTES], words: &Words<2>) {
     }
 }
 
-/// Splits a secret of 16 or 32 bytes into shares at the points 1, 2, … and writes them one after the other into `to`.
-/// [`Common::length`] of `common` is that of the secret.
+/// Splits a secret of 16 or 32 bytes into shares at the points 1, 2, … and writes them one after
+/// the other into `to`. [`Common::length`] of `common` is that of the secret.
 ///
 /// # Errors
 /// [`Error::InvalidSecretLength`], [`Error::TargetTooShort`] if `to` is not a number of shares,
@@ -176,7 +177,7 @@ pub fn split<E: Entropy>(
     element::read(secret, secret_word);
     element::read(blind, blind_word);
     let (secrets, blinds) = (values(secret_word)?, values(blind_word)?);
-    let each = to.chunks(SHARE_BYTES).filter_map(Parts::of).zip(1..=u8::MAX);
+    let each = to.chunks(SHARE_BYTES).filter_map(ShareFields::of).zip(1..=u8::MAX);
     for ((parts, x), (secret, blind)) in each.zip(secrets.iter().zip(blinds.iter())) {
         parts.write(common, x, [secret, blind]);
     }

@@ -11,8 +11,8 @@ use core::cell::Cell;
 /// Coefficients that are in memory at once.
 const COEFFICIENTS: usize = 16;
 
-/// The values at `points` of a polynomial with `threshold` coefficients. That of power 0 is `secret`; all others, the highest
-/// one included, are uniform. They are wiped.
+/// The values at `points` of a polynomial with `threshold` coefficients. That of power 0 is
+/// `secret`; all others, the highest one included, are uniform. They are wiped.
 ///
 /// # Errors
 /// Those of the generator.

@@ -1,15 +1,15 @@
-//! Base32 (RFC 4648 6, upper case, without padding) and hexadecimal digits (lower case), without a branch or an index that
-//! depends on a byte.
+//! Base32 (RFC 4648 6, upper case, without padding) and hexadecimal digits (lower case), without a
+//! branch or an index that depends on a byte.
 
 use crate::lanes::Bytes;
 use subtle::Choice;
 
-/// All bits set if `value` lies between `least` and `most`, otherwise 0. All three are small: a difference keeps its sign.
+/// All bits set if `value` lies between `least` and `most`, otherwise 0, by signs of differences.
 fn between(least: i32, value: i32, most: i32) -> i32 {
     !((value - least) | (most - value)) >> 31
 }
 
-/// Base32 digits of `bytes`, as many as `digits` has: `8 · bytes / 5`, rounded up. Zero bits fill the last digit.
+/// Base32 digits of `bytes`, as many as `digits` has: `8 · bytes / 5`, rounded up, zero-padded.
 pub fn encode_base32(bytes: Bytes, digits: Bytes) {
     let byte = |at: usize| bytes.get(at).map_or(0, |byte| i32::from(byte.get()));
     for (i, digit) in digits.iter().enumerate() {
@@ -20,8 +20,8 @@ pub fn encode_base32(bytes: Bytes, digits: Bytes) {
     }
 }
 
-/// The bytes of base32 digits, as many as `bytes` has: `5 · digits / 8`, rounded down. False if a character is no upper-case
-/// digit, or if a bit after the last byte is set.
+/// The bytes of base32 digits, as many as `bytes` has: `5 · digits / 8`, rounded down. False if a
+/// character is no upper-case digit, or if a bit after the last byte is set.
 pub fn decode_base32(digits: Bytes, bytes: Bytes) -> Choice {
     let (mut valid, mut window, mut bits) = (-1, 0, 0);
     let mut bytes = bytes.iter();

@@ -1,8 +1,8 @@
-//! Lagrange's coefficients at 0, which depend on the points alone: the weight of point `i` is the product of
-//! `x_j / (x_i + x_j)` over all `j` but `i`.
+//! Lagrange's coefficients at 0, which depend on the points alone: the weight of point `i` is the
+//! product of `x_j / (x_i + x_j)` over all `j` but `i`.
 //!
-//! Numbers from 1 to 255 differ by such numbers. Their inverses are computed once for the process, since an inversion takes
-//! longer than all products of ten shares. Points are public, so that the table may be indexed by them.
+//! Numbers from 1 to 255 differ by such numbers. Their inverses are computed once for the process:
+//! an inversion takes longer than all products of ten shares. Public points may index the table.
 
 use super::element::{invert, number, small};
 use crate::backend::Cpu;
@@ -30,7 +30,7 @@ fn of_elements(cpu: Cpu, points: &[Element]) -> Vec<Element> {
 fn of_numbers(cpu: Cpu, numbers: &[u8]) -> Vec<Element> {
     let inverses = inverses(cpu);
     let inverse = |number: u8| inverses.get(usize::from(number)).unwrap_or(&ZERO);
-    // The product of all points times the inverse of `x_i`, then times the inverse of each difference.
+    // The product of all points times the inverse of `x_i`, and of each difference.
     let mut weights: Vec<Element> = numbers.iter().map(|x| *inverse(*x)).collect();
     let mut factors = vec![ZERO; numbers.len()];
     let mut all = ONE;

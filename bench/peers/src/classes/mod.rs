@@ -13,7 +13,7 @@ use crate::peers::ringlike::AwsLc;
 use crate::peers::{self, Entrant, Kind, entrant};
 use crate::subject::Subject;
 use crate::table;
-use hardware_aes_gcm::backend::{Aead, Cpu, Siv, Xaes};
+use hardware_aes_gcm::backend::{Aead, Cpu, SivKey, XaesKey};
 
 /// The rows of each class, and what was asked of them.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub struct Results {
 
 /// Measures the classes one after the other, after a check that the implementations of each agree, and prints the tables.
 pub fn run(options: &Options, clock: &Clock, key: &[u8]) -> Results {
-    let mut siv = of_class::<Siv, 12>(key);
+    let mut siv = of_class::<SivKey, 12>(key);
     siv.push(entrant("aws-lc-rs", Kind::Peer, AwsLc::siv(key)));
     let rows = |title: &str, mut entrants: Vec<Entrant>, sealer: &mut dyn Subject| {
         eprintln!("{title}");
@@ -38,12 +38,12 @@ pub fn run(options: &Options, clock: &Clock, key: &[u8]) -> Results {
     };
     let mut results = Results {
         gcm: rows("AES-GCM", peers::ours(key), &mut *peers::ours(key).remove(0).subject),
-        siv: rows("AES-GCM-SIV", siv, &mut *of_class::<Siv, 12>(key).remove(0).subject),
+        siv: rows("AES-GCM-SIV", siv, &mut *of_class::<SivKey, 12>(key).remove(0).subject),
         ..Results::default()
     };
     if key.len() == 32 {
-        let sealer = &mut *of_class::<Xaes, 24>(key).remove(0).subject;
-        results.xaes = rows("XAES-256-GCM", of_class::<Xaes, 24>(key), sealer);
+        let sealer = &mut *of_class::<XaesKey, 24>(key).remove(0).subject;
+        results.xaes = rows("XAES-256-GCM", of_class::<XaesKey, 24>(key), sealer);
     }
     results.marks = marks::marks(&results);
     marks::print(&results.marks);

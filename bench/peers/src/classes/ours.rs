@@ -2,7 +2,7 @@
 
 use crate::aead::{Aead, Nonce, Tag};
 use crate::peers::ours::{place, raw};
-use hardware_aes_gcm::backend::{self, Cpu, Message, Seals as _};
+use hardware_aes_gcm::backend::{self, Cipher as _, Cpu, Message};
 use hardware_aes_gcm::secret::same;
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! This crate, one backend at a time.
 
 use crate::aead::{Aead, Nonce, Tag};
-use hardware_aes_gcm::backend::{Aead as _, Cpu, Expanded, Message, Seals as _};
+use hardware_aes_gcm::backend::{Aead as _, Cipher as _, Cpu, GcmKey, Message};
 use hardware_aes_gcm::hw::memory::Slot;
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::lanes::RawKey;
@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 /// A key of one backend.
 pub struct Ours {
     cpu: Cpu,
-    key: Expanded,
+    key: GcmKey,
 }
 
 impl Ours {
@@ -25,8 +25,8 @@ thread_local! {
 }
 
 /// Expands a key into a slot of an arena, as the package does.
-pub fn expand(cpu: Cpu, key: RawKey) -> Expanded {
-    Expanded::new(cpu, key, place(cpu.state_bytes())).expect("room")
+pub fn expand(cpu: Cpu, key: RawKey) -> GcmKey {
+    GcmKey::new(cpu, key, place(cpu.state_bytes())).expect("room")
 }
 
 /// A slot of an arena.

@@ -3,7 +3,7 @@
 use super::run::{BYTES, COUNT, HEADER, NUMBER_AT, Run, nonce};
 use super::{Direction, Secrets};
 use crate::peers::ours::expand;
-use hardware_aes_gcm::backend::{Aead as _, Cpu, Expanded, Message, Seals as _};
+use hardware_aes_gcm::backend::{Aead as _, Cipher as _, Cpu, GcmKey, Message};
 use hardware_aes_gcm::key::arena::Arena;
 use hardware_aes_gcm::key::ranges::Ranges;
 use hardware_aes_gcm::lanes::RawKey;
@@ -18,7 +18,7 @@ pub struct Ours {
     maker: Maker,
     sender: Protection,
     receiver: Protection,
-    plain: Expanded,
+    plain: GcmKey,
     /// The least number that `sender` seals.
     least: u64,
 }

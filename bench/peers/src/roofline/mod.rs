@@ -9,7 +9,7 @@ use crate::clock::{Clock, SHORTEST, Samples, rounds};
 use crate::model::{self, book};
 use crate::options::Options;
 use crate::peers::ours::expand;
-use hardware_aes_gcm::backend::{Aead as _, Cpu, Seals as _};
+use hardware_aes_gcm::backend::{Aead as _, Cipher as _, Cpu};
 use hardware_aes_gcm::lanes::RawKey;
 use std::cell::Cell;
 use std::hint::black_box;

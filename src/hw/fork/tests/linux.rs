@@ -28,7 +28,7 @@ fn a_restored_machine_is_another_generation() {
     }
 }
 
-/// Once, a thread that loaded the old number and then saw another thread's record of the restore returned the old number.
+/// Once, a thread with the old number that saw another thread's record of the restore returned it.
 #[test]
 fn a_restore_noticed_by_another_thread_is_another_generation() {
     const THREADS: u32 = 4;
@@ -61,7 +61,7 @@ fn a_restore_noticed_by_another_thread_is_another_generation() {
     assert_eq!(old.into_inner(), 0);
 }
 
-/// The kernel wipes the page in a child. Only the handler writes a number there before the first call of `generation`.
+/// The kernel wipes the page in a child. Before `generation` runs, only the handler writes there.
 #[test]
 fn a_child_of_fork_has_been_through_the_handler() {
     let detector = detector().unwrap();

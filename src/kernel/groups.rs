@@ -1,17 +1,17 @@
-//! The parts of a text that the kernel processes one after the other, read from one range or from pieces.
+//! The groups in which the kernel processes a message, from one range or from pieces.
 
 use crate::lanes::{Bytes, Lanes};
 use core::cell::Cell;
 use core::iter::Zip;
 use core::slice::ChunksExact;
 
-/// A range to read, and a range of the same length to write, which is the same memory or does not overlap.
+/// A range to read, and one of the same length to write: the same memory, or separate.
 pub type Part<'a> = (Bytes<'a>, Bytes<'a>);
 
 /// Text that is processed in whole groups of registers, and then the rest.
-pub trait Parts<'a> {
-    /// Whether the registers of the rest go through the cipher one after the other. Otherwise they go together, which is faster,
-    /// and takes code of its own for every number of registers.
+pub trait GroupSource<'a> {
+    /// Whether the registers of the rest go through the cipher one after the other. Otherwise they
+    /// go together, which is faster, and takes code of its own for every number of registers.
     const REST_ONE_BY_ONE: bool;
     /// The next whole group.
     fn group(&mut self) -> Option<Part<'a>>;
@@ -35,7 +35,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl<'a> Parts<'a> for Whole<'a> {
+impl<'a> GroupSource<'a> for Whole<'a> {
     const REST_ONE_BY_ONE: bool = false;
 
     #[inline(always)]
@@ -49,7 +49,7 @@ impl<'a> Parts<'a> for Whole<'a> {
     }
 }
 
-/// Text that is read from pieces, which together are as long as the target. A group that lies in one piece is read there.
+/// A message in pieces, together as long as the target. A group inside one piece is read there.
 /// Other groups, and the rest, were copied to the target, and are encrypted in place.
 pub struct Pieces<'a> {
     /// The part of the first piece that was not taken yet.
@@ -64,14 +64,14 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// All of `pieces`, to be written to `target`, in groups of `group` bytes. Everything is copied here, because a copy inside
-    /// the loop over the groups would need registers that the loop does not have.
+    /// All of `pieces`, to be written to `target`, in groups of `group` bytes. Copies here, because
+    /// a copy inside the loop over the groups would need registers that the loop does not have.
     #[inline(always)]
     pub fn new<V: Lanes>(pieces: &'a [Bytes<'a>], target: Bytes<'a>, group: usize) -> Self {
         let rest = |bytes: usize| bytes.checked_rem(group).unwrap_or(0);
         let (mut place, mut begun) = (target, 0);
         for piece in pieces {
-            // The bytes that complete a group that another piece began, and those after the last whole group.
+            // The bytes that complete a group of another piece, and those after the last one.
             let head = rest(group.wrapping_sub(begun)).min(piece.len());
             let tail = rest(piece.len().wrapping_sub(head));
             begun = rest(piece.len().wrapping_add(begun));
@@ -99,7 +99,7 @@ fn copy<V: Lanes>(from: Option<Bytes>, to: Option<Bytes>) {
     }
 }
 
-impl<'a> Parts<'a> for Pieces<'a> {
+impl<'a> GroupSource<'a> for Pieces<'a> {
     // Code for every number of registers would make `seal_pieces` three times as large.
     const REST_ONE_BY_ONE: bool = true;
 

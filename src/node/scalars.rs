@@ -12,14 +12,14 @@ use core::ptr;
 use napi::sys;
 
 /// An argument that borrows no memory: the first pass of `arguments` reads all of it.
-pub(super) trait Plain {
+pub(super) trait Scalar {
     type Value;
 
     /// Reads the argument, or refuses it.
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason>;
 }
 
-/// The handle of an object that should be of the kind `K`. `Objects::lend` checks whether there is such an object.
+/// The handle of an object of the kind `K`. `Objects::lend` checks whether there is such an object.
 pub(super) struct HandleOf<K>(PhantomData<K>);
 
 pub(super) const KEY: HandleOf<AnyKey> = HandleOf(PhantomData);
@@ -27,13 +27,13 @@ pub(super) const ARENA: HandleOf<OwnArena> = HandleOf(PhantomData);
 pub(super) const CHUNKS: HandleOf<Chunks> = HandleOf(PhantomData);
 pub(super) const PACKETS: HandleOf<Protection> = HandleOf(PhantomData);
 
-impl<K> Plain for HandleOf<K> {
+impl<K> Scalar for HandleOf<K> {
     type Value = Handle<K>;
 
     #[inline(always)]
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Handle<K>, Reason> {
         let mut number = ptr::null_mut();
-        // SAFETY: `env` is live and `value` a value of the running callback. No code dereferences the number.
+        // SAFETY: `env` is live and `value` of the running callback. A number, never dereferenced.
         let found = unsafe { sys::napi_get_value_external(env, value, &mut number) };
         if found == sys::Status::napi_ok {
             Ok(Handle::new(number.addr()))
@@ -46,7 +46,7 @@ impl<K> Plain for HandleOf<K> {
 /// An argument as `P` reads it; `None` for undefined, null or a missing argument.
 pub(super) struct Optional<P>(pub(super) P);
 
-impl<P: Plain> Plain for Optional<P> {
+impl<P: Scalar> Scalar for Optional<P> {
     type Value = Option<P::Value>;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<Self::Value, Reason> {
@@ -57,7 +57,7 @@ impl<P: Plain> Plain for Optional<P> {
 /// A whole number within these bounds, of which the upper one is at most 2^53.
 pub(super) struct Whole(pub(super) RangeInclusive<u64>);
 
-impl Plain for Whole {
+impl Scalar for Whole {
     type Value = u64;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<u64, Reason> {
@@ -76,7 +76,7 @@ impl Plain for Whole {
 /// A boolean.
 pub(super) struct Flag;
 
-impl Plain for Flag {
+impl Scalar for Flag {
     type Value = bool;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<bool, Reason> {
@@ -90,7 +90,7 @@ impl Plain for Flag {
 /// Any value.
 pub(super) struct Any;
 
-impl Plain for Any {
+impl Scalar for Any {
     type Value = sys::napi_value;
 
     fn read(&self, _: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_value, Reason> {
@@ -99,9 +99,9 @@ impl Plain for Any {
 }
 
 /// A string.
-pub(super) struct Text;
+pub(super) struct JsString;
 
-impl Plain for Text {
+impl Scalar for JsString {
     type Value = sys::napi_value;
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl Plain for Text {
 /// A function.
 pub(super) struct Function;
 
-impl Plain for Function {
+impl Scalar for Function {
     type Value = sys::napi_value;
 
     fn read(&self, env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_value, Reason> {

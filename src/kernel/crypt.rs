@@ -1,23 +1,24 @@
-//! The text of a message: groups of registers go through the cipher, and their products are placed between its rounds.
+//! The loop over a message: groups of registers go through AES, with products between its rounds.
 //!
-//! GCM hashes ciphertext: it opens by [`hash_source`](Text::hash_source), which multiplies the same group, loaded twice, and seals
-//! by [`hash_target`](Text::hash_target), which multiplies the group before; without spare registers it loads this group again.
-//! AES-GCM-SIV hashes plaintext, so that it opens by `hash_target`. The registers after the last whole group go through the cipher
-//! together, too, and share a reduction with the length block. Up to a group of AAD and text, this is the only reduction. When
-//! sealing pieces, these registers go one after the other.
+//! GCM hashes ciphertext: it opens by [`hash_source`](Crypt::hash_source), which multiplies the
+//! same group, loaded twice, and seals by [`hash_target`](Crypt::hash_target), which multiplies the
+//! group before; without spare registers it loads this group again. AES-GCM-SIV hashes plaintext,
+//! so that it opens by `hash_target`. The registers after the last whole group go through the
+//! cipher together, too, and share a reduction with the length block. Up to a group of AAD and
+//! text, this is the only reduction. When sealing pieces, these registers go one after the other.
 
 use super::absorb::Absorb;
 use super::aes::Rounds;
 use super::ctr::Count;
 use super::ghash::{Lengths, Products, zero};
+use super::groups::GroupSource;
 use super::hash::Hash;
-use super::parts::Parts;
 use super::state::KeyState;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 use core::marker::PhantomData;
 
-/// The text of a message that is still to process, in the counter mode of `C`, and the hash `M` of the part before it.
-pub struct Text<'a, M, V: Lanes, C> {
+/// The rest of a message in the counter mode of `C`, and the hash `M` of the part before it.
+pub struct Crypt<'a, M, V: Lanes, C> {
     bits: KeyBits,
     counters: C,
     /// The products that are still to be reduced.
@@ -29,7 +30,7 @@ pub struct Text<'a, M, V: Lanes, C> {
     hash: PhantomData<M>,
 }
 
-/// Does `$work` with the constant `$R`: the number of registers that `$bytes` bytes fill, at most `S` of them.
+/// Does `$work` with the constant `$R`: how many registers `$bytes` bytes fill, at most `S`.
 macro_rules! by_registers {
     ($bytes:expr, $S:expr, $R:ident => $work:expr) => {
         by_registers!($bytes, $S, $R => $work, 1 2 3 4 5 6 7 8)
@@ -47,7 +48,7 @@ macro_rules! by_registers {
 
 pub(super) use by_registers;
 
-impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
+impl<'a, M: Hash, V: Lanes, C: Count<V>> Crypt<'a, M, V, C> {
     /// Starts a message.
     #[inline(always)]
     pub fn new(bits: KeyBits, counters: C, source: Bytes<'a>, target: Bytes<'a>) -> Self {
@@ -68,35 +69,35 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// Adds the length block, and returns the hash.
     #[inline(always)]
-    pub fn finish<const N: usize, const GAP: usize>(
+    pub fn finish<const POWERS: usize, const GAP: usize>(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
     ) -> V::One {
-        self.products.add_lengths::<M, N, GAP>(&state.powers, self.sum, lengths);
+        self.products.add_lengths::<M, POWERS, GAP>(&state.powers, self.sum, lengths);
         self.products.reduce()
     }
 
     /// Encrypts or decrypts the text, hashes the source, and returns the hash.
     #[inline(always)]
-    pub fn hash_source<const S: usize, const N: usize, const GAP: usize>(
+    pub fn hash_source<const S: usize, const POWERS: usize, const GAP: usize>(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
     ) -> V::One {
         if self.source.len() > S * V::BYTES {
-            self.source_groups::<S, N, GAP>(state);
+            self.source_groups::<S, POWERS, GAP>(state);
         }
-        by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, false>(state));
+        by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, false>(state));
         self.finish(state, lengths)
     }
 
-    /// The whole groups of `hash_source`. With spare registers, the last group is left even if it is whole: a reduction that it shares with
-    /// the length block is faster there, and slower on the other backends.
+    /// The whole groups of `hash_source`. With spare registers, even a whole last group is left: it
+    /// shares a reduction with the length block, which is faster there and slower elsewhere.
     #[inline(always)]
-    fn source_groups<const S: usize, const N: usize, const GAP: usize>(
+    fn source_groups<const S: usize, const POWERS: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
     ) {
         let group = S * V::BYTES;
         let (sources, targets) = self.take(
@@ -113,11 +114,17 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
         }
     }
 
-    /// Encrypts or decrypts `parts`, hashes the target, and returns the hash. `one_by_one` is at the end because both paths to it share its code.
+    /// Encrypts or decrypts the groups, and returns the hash of the target. `one_by_one` comes
+    /// last: both paths share its code.
     #[inline(always)]
-    pub fn hash_target<const S: usize, const N: usize, const GAP: usize, P: Parts<'a>>(
+    pub fn hash_target<
+        const S: usize,
+        const POWERS: usize,
+        const GAP: usize,
+        P: GroupSource<'a>,
+    >(
         mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
         mut parts: P,
     ) -> V::One {
@@ -128,7 +135,7 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
                 if P::REST_ONE_BY_ONE {
                     break 'groups;
                 }
-                by_registers!(self.source.len(), S, R => self.registers::<R, N, GAP, true>(state));
+                by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, true>(state));
                 return self.finish(state, lengths);
             };
             let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
@@ -171,24 +178,24 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
                 self.sum = zero();
                 return self.finish(state, lengths);
             }
-            by_registers!(self.source.len(), S, R => self.last::<R, S, N, GAP>(state, written));
+            by_registers!(self.source.len(), S, R => self.last::<R, S, POWERS, GAP>(state, written));
             return self.finish(state, lengths);
         }
         self.one_by_one(state);
         self.finish(state, lengths)
     }
 
-    /// Processes the last `R` registers of `hash_target`, of which the last may be partial, while the group before them, `previous`, is hashed.
+    /// The last `R` registers of `hash_target`, while the group before them, `previous`, is hashed.
     #[inline(always)]
-    fn last<const R: usize, const S: usize, const N: usize, const GAP: usize>(
+    fn last<const R: usize, const S: usize, const POWERS: usize, const GAP: usize>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
         previous: [V; S],
     ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let full = (R - 1) * V::BYTES;
-        // These early returns are never taken, since callers choose `R` by the length. They tell the compiler that only the
-        // last register may be partial.
+        // These early returns are never taken, since callers choose `R` by the length. They tell
+        // the compiler that only the last register may be partial.
         if self.source.len() <= full || self.target.len() <= full {
             return;
         }
@@ -204,13 +211,13 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
 
     /// The rest of `hash_target`, which is less than a group, one register after the other.
     #[inline(always)]
-    fn one_by_one<const N: usize, const GAP: usize>(&mut self, state: &KeyState<N, GAP>) {
+    fn one_by_one<const POWERS: usize, const GAP: usize>(&mut self, state: &KeyState<POWERS, GAP>) {
         while self.source.len() > V::BYTES {
             let blocks = self.source.len().div_ceil(16).wrapping_add(1);
             let (source, target) = self.take(V::BYTES);
             let state = opaque(state);
-            // Two registers, since the powers of the first of them are loaded without a test. This early return is never taken:
-            // at least one block and the length block follow.
+            // Two registers, since the powers of the first of them are loaded without a test. This
+            // early return is never taken: at least one block and the length block follow.
             let Some(factors) = state.powers.factors::<V, 2>(blocks) else { return };
             let rounds = Rounds::<V, 1>::start(&state.schedule, self.counters.take());
             let [written] = rounds.run(self.bits, &mut ()).apply::<true>(source, target);
@@ -218,14 +225,14 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
             self.products = self.products.plus(Products::of(x, factors.register(0)));
             self.sum = zero();
         }
-        self.registers::<1, N, GAP, true>(state);
+        self.registers::<1, POWERS, GAP, true>(state);
     }
 
-    /// Processes the last `R` registers, of which the last may be partial, and hashes the target or the source.
+    /// Processes the last `R` registers, and hashes the target or the source.
     #[inline(always)]
-    pub fn registers<const R: usize, const N: usize, const GAP: usize, const TARGET: bool>(
+    pub fn registers<const R: usize, const POWERS: usize, const GAP: usize, const TARGET: bool>(
         &mut self,
-        state: &KeyState<N, GAP>,
+        state: &KeyState<POWERS, GAP>,
     ) {
         let blocks = self.source.len().div_ceil(16).wrapping_add(1);
         let full = (R - 1) * V::BYTES;
@@ -249,9 +256,11 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Text<'a, M, V, C> {
     }
 }
 
-/// Hides from the compiler that this is the same state as before. Otherwise it would keep round keys from one use to the next
-/// on the stack.
+/// Hides from the compiler that this is the same state as before: it would keep round keys on the
+/// stack for the next use.
 #[inline(always)]
-pub fn opaque<const N: usize, const GAP: usize>(state: &KeyState<N, GAP>) -> &KeyState<N, GAP> {
+pub fn opaque<const POWERS: usize, const GAP: usize>(
+    state: &KeyState<POWERS, GAP>,
+) -> &KeyState<POWERS, GAP> {
     core::hint::black_box(state)
 }
