@@ -150,7 +150,7 @@ const WITHOUT_BINARY = ['legacy']
 /** The entry for `import` of a folder of lib/: the exports of its index.cts, so that its classes exist once in a process. */
 function entryForImport(folder, source) {
   const [, names] =
-    /^export = \{([\w\s,]+)\} as const$/m.exec(source) ?? stop(`lib/${folder}/index.cts has no exports.`)
+    /^export = \{([\w\s,]+)\} as const;?$/m.exec(source) ?? stop(`lib/${folder}/index.cts has no exports.`)
   const binary = `import { lookFrom } from '${folder === '.' ? './' : '../'}native/binary.cjs';\n`
   const looks = !WITHOUT_BINARY.includes(folder)
   const list = names.split(',').flatMap(name => name.trim() || [])
