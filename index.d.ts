@@ -689,7 +689,7 @@ export interface RandomInfo {
     /** The instruction that gives words; `null` if the CPU has no source. */
     name: 'rdseed' | 'rndrrs' | null
     /**
-     * Whether words of the source go into seeds: only while it is `healthy`.
+     * Whether words of the source go into seeds: while it is `testing` or `healthy`.
      *
      * `testing` until the start-up test has seen 1024 words, which takes dozens of seeds if the source is slow.
      */
