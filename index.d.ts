@@ -691,7 +691,7 @@ export interface RandomInfo {
     /** The instruction that produces words; `null` if the CPU has no source. */
     name: 'rdseed' | 'rndrrs' | null
     /**
-     * Whether the source's words go into seeds: only while it is `healthy`.
+     * Whether words of the source go into seeds: while it is `testing` or `healthy`.
      *
      * `testing` until the start-up test has seen 1024 words, for which a slow source needs dozens of seeds.
      */

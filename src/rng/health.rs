@@ -1,14 +1,15 @@
-//! Health tests of the CPU's source (NIST SP 800-90B section 4.4), on 64-bit words as the instruction gives them.
+//! Health tests of the CPU's source (NIST SP 800-90B 4.4), on the 64-bit words of the instruction.
 //!
-//! The tests assume 32 bits of min-entropy a word, half of the makers' claim, and a false alarm once in 2^20. The cutoff
-//! of the repetition count test is then 1 + ceil(20 / 32) = 2 (4.4.1). The cutoff of the adaptive proportion test is 2 as
-//! well: the first word of a window of 512 comes again with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full
-//! entropy fails once in 2^62 words. A word of zeros or of ones fails at once, since broken sources were seen to give
-//! such words and report success.
+//! The tests assume 32 bits of min-entropy a word, half of the makers' claim, and a false alarm
+//! once in 2^20. The cutoff of the repetition count test is then 1 + ceil(20 / 32) = 2 (4.4.1).
+//! That of the adaptive proportion test is 2 as well: the first word of a window of 512 comes again
+//! with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full entropy fails once in 2^62 words.
+//! A word of zeros or of ones fails at once, since broken sources gave such words with success.
 
 /// Words of a window of the adaptive proportion test (4.4.2: 512 for samples of more than one bit).
 const WINDOW: u32 = 512;
-/// Words that must pass before the first is used (4.3, requirement 4: start-up tests over at least 1024 samples).
+/// Words that must pass before the source is called healthy (4.3, requirement 4: start-up tests
+/// over at least 1024 samples).
 const STARTUP: u64 = 1024;
 
 /// Why a source was dropped.
@@ -69,7 +70,7 @@ impl Health {
         self.words
     }
 
-    /// Whether enough words passed for the next to be used.
+    /// Whether the start-up tests are over.
     pub fn startup_passed(&self) -> bool {
         self.words >= STARTUP
     }
@@ -109,13 +110,13 @@ mod tests {
         // The first word of the second window, again as the last word of that window.
         let last = tripped(|i| if i == 1023 { sound(512) } else { sound(i) });
         assert_eq!(last, Some((1023, Fault::Recurring)));
-        // 4.4.2 counts neither the same word at the start of the next window, nor a window's second word.
+        // 4.4.2 counts neither the same word in the next window, nor a window's second word.
         assert_eq!(tripped(|i| if i == 1024 { sound(512) } else { sound(i) }), None);
         assert_eq!(tripped(|i| if i == 1000 { sound(513) } else { sound(i) }), None);
     }
 
     #[test]
-    fn words_may_be_used_after_1024_tested_words() {
+    fn the_start_up_tests_take_1024_words() {
         let mut health = Health::default();
         for i in 0..1024 {
             assert!(!health.startup_passed());

@@ -12,8 +12,8 @@ pub enum Cause {
     Bytes,
     /// The last seed was ten minutes old.
     Time,
-    /// A fork wiped the pool; or another or unknown [generation](crate::hw::fork::generation): this process may be a copy, or
-    /// another thread called `reseed`.
+    /// A fork wiped the pool; or another or unknown [generation](crate::hw::fork::generation): this
+    /// process may be a copy, or another thread called `reseed`.
     Generation,
     /// This thread called `reseed`.
     Request,
@@ -26,7 +26,7 @@ pub enum Source {
     Absent,
     /// The source was never asked.
     Untested,
-    /// All words so far passed, but the start-up tests are not over, so seeds do not use the source yet.
+    /// All words so far passed, but the start-up tests are not over.
     Testing,
     /// The source passed the start-up tests and every test since.
     Healthy,

@@ -1,4 +1,5 @@
-//! Words of the CPU's own source for seeds: tested, drawn in limited time, and left out for good once the source fails.
+//! Words of the CPU's own source for seeds: tested, drawn in limited time, and left out for good
+//! once the source fails. A word is only XORed in, so it needs no start-up tests first.
 
 use super::health::{Fault, Health};
 use super::report::Source;
@@ -6,7 +7,7 @@ use crate::hw::entropy::Entropy;
 use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The time that one seeding spends on the source. A try was seen to take 1.3 microseconds, and to succeed once in twenty.
+/// What one seeding spends on the source. A try was seen to take 1.3 µs, and to succeed once in 20.
 pub const TIME_PER_SEEDING: Duration = Duration::from_micros(500);
 /// The source is dropped after this many failed tries in a row.
 const MAX_FAILED_TRIES: u32 = 4096;
@@ -18,7 +19,7 @@ pub struct CpuSource {
     /// Failed tries since the last that succeeded.
     failed_tries: u32,
     dropped: Option<Fault>,
-    /// Whether the source was dropped and [`take_drop_notice`](Self::take_drop_notice) was not called since.
+    /// Whether the source was dropped since [`take_drop_notice`](Self::take_drop_notice).
     drop_notice: bool,
 }
 
@@ -68,9 +69,10 @@ impl CpuSource {
         core::mem::take(&mut self.drop_notice)
     }
 
-    /// Fills `words` with words that passed the tests, and returns whether the source gave enough of them in time. Words
-    /// that the start-up tests consume are not used. The tests remember the last word, outside the memory for keys, so a
-    /// word is used one step later; and they remember the first word of a window, which is not used.
+    /// Fills `words` with words that passed the tests, and returns whether the source gave enough
+    /// of them in time. Draws on until the start-up tests are over. The tests remember the last
+    /// word, outside the memory for keys, so a word is used one step later; they also remember the
+    /// first word of a window, which is not used.
     fn draw(&mut self, words: &mut [u64], entropy: &mut impl Entropy) -> Result<bool, Fault> {
         let began = entropy.now();
         let mut previous = Zeroizing::new(None);
@@ -85,19 +87,17 @@ impl CpuSource {
                 continue;
             };
             self.failed_tries = 0;
-            let may_be_used = self.health.startup_passed();
             self.health.test(word)?;
-            if let Some(word) = previous.take()
+            if let Some(word) = previous.replace(word)
                 && !self.health.retains(word)
                 && let Some(place) = empty.next()
             {
                 *place = word;
             }
-            if empty.len() == 0 {
-                return Ok(true);
+            if empty.len() == 0 && self.health.startup_passed() {
+                break;
             }
-            *previous = may_be_used.then_some(word);
         }
-        Ok(false)
+        Ok(empty.len() == 0)
     }
 }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// A generator with fake sources. Where `image` gives the CPU a source, the words of the first seed are the same for every
 /// `image`, and later words differ.
 fn machine(image: Option<u64>) -> (Generator<Fake>, Rc<RefCell<World>>) {
-    const FIRST_SEED: u64 = 1030;
+    const FIRST_SEED: u64 = 1024;
     let words = |image: u64| {
         Box::new(move |i| Some(sound(if i > FIRST_SEED { i + image } else { i }))) as Words
     };
