@@ -101,8 +101,7 @@ fn lengths(random: &mut Random) -> Vec<Lengths> {
     texts.map(|text| (aad(), text)).collect()
 }
 
-/// The widest shape, which few machines have. The compiler takes many seconds for each shape, and
-/// backends try the others.
+/// The widest shape, which few machines have. The compiler takes seconds for each, and backends try the others.
 #[test]
 fn derived_keys_on_arrays_agree_with_the_models() {
     let mut random = Random(0x6172_7261_7973);

@@ -78,14 +78,8 @@ fn another_generation_draws_another_salt() {
 fn only_keys_of_32_bytes_and_no_limit_of_messages() {
     let (cpu, mut arena) = (Cpu::best().unwrap(), Arena::default());
     let generator = SharedGenerator::default();
-    let short = KeyOf::<XaesKey, 24>::new(
-        cpu,
-        &secret(&[7; 16]),
-        Options::default(),
-        &mut arena,
-        &generator,
-    )
-    .err();
+    let (bytes, options) = (secret(&[7; 16]), Options::default());
+    let short = KeyOf::<XaesKey, 24>::new(cpu, &bytes, options, &mut arena, &generator).err();
     assert_eq!((short, arena.used()), (Some(Error::InvalidKeyLength), 0));
 
     let mut key = key(cpu, &[7; 32], Options::default());

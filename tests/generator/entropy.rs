@@ -38,8 +38,7 @@ fn words_of_the_cpu_are_mixed_in_from_the_first_seed_on() {
     assert!(!generator.take_drop_notice());
 }
 
-/// A source that often fails passes its tests over several seedings, each within its time, and is
-/// part of every seed meanwhile.
+/// A source that often fails passes its tests over several seedings, in time, and is part of every seed.
 #[test]
 fn a_slow_source_is_tested_over_several_seedings() {
     let _turn = turn();
@@ -64,8 +63,7 @@ fn reseeding(generator: &mut Generator<Fake>, world: &RefCell<World>) -> Duratio
     world.borrow().now - began
 }
 
-/// Faults that were seen in real sources. A seeding that finds one takes the operating system's entropy
-/// alone, as all later ones do, and the fault is reported.
+/// Faults that were seen in real sources. Seeds are the system's alone from then on, and the fault is reported.
 #[test]
 fn broken_sources_are_dropped_and_never_stall_a_call() {
     let _turn = turn();
