@@ -10,7 +10,7 @@ const rows = [...text.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, number, rest]
   cells: (rest as string).split(/(?<!\\)\|/).map(cell => cell.trim()),
 }))
 // checks/ has no types.
-const { CHECKS, load } = await import(new URL('../checks/list.mjs', import.meta.url).href)
+const { CHECKS, load } = await import(new URL('../../checks/list.mjs', import.meta.url).href)
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }

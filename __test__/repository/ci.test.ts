@@ -36,7 +36,7 @@ test.each(['--whole', ...OPTIONS])('the groups are the whole: %s', option => {
 })
 
 // checks/ has no types.
-const { CHECKS } = await import(new URL('../checks/list.mjs', import.meta.url).href)
+const { CHECKS } = await import(new URL('../../checks/list.mjs', import.meta.url).href)
 
 test('every check is run or left out for a reason, and every package is built', () => {
   const rows = Object.entries<{ file: string; ci?: string; elsewhere?: string }>(CHECKS)

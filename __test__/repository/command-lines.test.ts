@@ -60,7 +60,7 @@ interface Check {
   operands?: [number, number]
   among?: string[]
 }
-const { CHECKS, load } = await import(new URL('../checks/list.mjs', import.meta.url).href)
+const { CHECKS, load } = await import(new URL('../../checks/list.mjs', import.meta.url).href)
 const checks: Check[] = await Promise.all(Object.keys(CHECKS).map(load))
 
 test('every program that parses its arguments is tested here', () => {
