@@ -3,9 +3,9 @@
 //! GCM hashes ciphertext: it opens by [`hash_source`](Crypt::hash_source), which multiplies the
 //! same group, loaded twice, and seals by [`hash_target`](Crypt::hash_target), which multiplies the
 //! group before; without spare registers it loads this group again. AES-GCM-SIV hashes plaintext,
-//! so it opens by `hash_target`. The registers after the last whole group go through the cipher
-//! together, too, and share a reduction with the length block. Up to a group of AAD and text, this
-//! is the only reduction. docs/architecture.md draws which message takes which path.
+//! so that it opens by `hash_target`. The registers after the last whole group go through the
+//! cipher together, too, and share a reduction with the length block. Up to a group of AAD and
+//! text, this is the only reduction. When sealing pieces, these registers go one after the other.
 
 use super::absorb::Absorb;
 use super::aes::Rounds;
@@ -114,59 +114,74 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Crypt<'a, M, V, C> {
         }
     }
 
-    /// Encrypts or decrypts the groups, and returns the hash of the target.
+    /// Encrypts or decrypts the groups, and returns the hash of the target. `one_by_one` comes
+    /// last: both paths share its code.
     #[inline(always)]
     pub fn hash_target<
         const S: usize,
         const POWERS: usize,
         const GAP: usize,
-        G: GroupSource<'a>,
+        P: GroupSource<'a>,
     >(
         mut self,
         state: &KeyState<POWERS, GAP>,
         lengths: Lengths,
-        mut groups: G,
+        mut parts: P,
     ) -> V::One {
         let group = S * V::BYTES;
-        let Some((source, mut previous)) = groups.group() else {
-            (self.source, self.target) = groups.rest();
-            by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, true>(state));
-            return self.finish(state, lengths);
-        };
-        let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
-        let mut written = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
-        while let Some((source, target)) = groups.group() {
-            let state = opaque(state);
-            let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
-            let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
-            if V::SPARE_REGISTERS {
-                let mut absorb =
-                    Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, written);
-                written = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
-                self.sum = absorb.products().reduce();
-            } else {
-                let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
-                let mut absorb =
-                    Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, previous);
-                rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
-                self.sum = absorb.products().reduce();
+        'groups: {
+            let Some((source, mut previous)) = parts.group() else {
+                (self.source, self.target) = parts.rest();
+                if P::REST_ONE_BY_ONE {
+                    break 'groups;
+                }
+                by_registers!(self.source.len(), S, R => self.registers::<R, POWERS, GAP, true>(state));
+                return self.finish(state, lengths);
+            };
+            let rounds = Rounds::<V, S>::start(&opaque(state).schedule, self.counters.take());
+            let mut written = rounds.run(self.bits, &mut ()).apply::<true>(source, previous);
+            while let Some((source, target)) = parts.group() {
+                let state = opaque(state);
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+                let rounds = Rounds::<V, S>::start(&state.schedule, self.counters.take());
+                if V::SPARE_REGISTERS {
+                    let mut absorb =
+                        Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, written);
+                    written = rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                    self.sum = absorb.products().reduce();
+                } else {
+                    let previous = previous.split_at_checked(group - V::BYTES).unwrap_or_default();
+                    let mut absorb =
+                        Absorb::<M, V, _, _>::new(factors, Products::zero(), self.sum, previous);
+                    rounds.run(self.bits, &mut absorb).apply::<true>(source, target);
+                    self.sum = absorb.products().reduce();
+                }
+                previous = target;
             }
-            previous = target;
-        }
-        if !V::SPARE_REGISTERS {
-            for (i, x) in written.iter_mut().enumerate() {
-                *x = V::read(previous.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]));
+            if !V::SPARE_REGISTERS {
+                for (i, x) in written.iter_mut().enumerate() {
+                    *x = V::read(previous.get(i.wrapping_mul(V::BYTES)..).unwrap_or(&[]));
+                }
             }
-        }
-        (self.source, self.target) = groups.rest();
-        if self.source.is_empty() {
-            // The last group and the length block share a reduction.
-            let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
-            self.products.add_registers::<M, _>(factors, self.sum, written);
-            self.sum = zero();
+            (self.source, self.target) = parts.rest();
+            if P::REST_ONE_BY_ONE {
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS).unwrap_or_default();
+                self.products.add_registers::<M, _>(factors, self.sum, written);
+                self.sum = self.products.reduce();
+                self.products = Products::zero();
+                break 'groups;
+            }
+            if self.source.is_empty() {
+                // The last group and the length block share a reduction.
+                let factors = state.powers.factors::<V, S>(S * V::BLOCKS + 1).unwrap_or_default();
+                self.products.add_registers::<M, _>(factors, self.sum, written);
+                self.sum = zero();
+                return self.finish(state, lengths);
+            }
+            by_registers!(self.source.len(), S, R => self.last::<R, S, POWERS, GAP>(state, written));
             return self.finish(state, lengths);
         }
-        by_registers!(self.source.len(), S, R => self.last::<R, S, POWERS, GAP>(state, written));
+        self.one_by_one(state);
         self.finish(state, lengths)
     }
 
@@ -192,6 +207,25 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Crypt<'a, M, V, C> {
         let written = rounds.run(self.bits, &mut absorb).apply::<true>(self.source, self.target);
         self.products.add_registers::<M, _>(factors, absorb.products().reduce(), written);
         self.sum = zero();
+    }
+
+    /// The rest of `hash_target`, which is less than a group, one register after the other.
+    #[inline(always)]
+    fn one_by_one<const POWERS: usize, const GAP: usize>(&mut self, state: &KeyState<POWERS, GAP>) {
+        while self.source.len() > V::BYTES {
+            let blocks = self.source.len().div_ceil(16).wrapping_add(1);
+            let (source, target) = self.take(V::BYTES);
+            let state = opaque(state);
+            // Two registers, since the powers of the first of them are loaded without a test. This
+            // early return is never taken: at least one block and the length block follow.
+            let Some(factors) = state.powers.factors::<V, 2>(blocks) else { return };
+            let rounds = Rounds::<V, 1>::start(&state.schedule, self.counters.take());
+            let [written] = rounds.run(self.bits, &mut ()).apply::<true>(source, target);
+            let x = M::elements(written).xor(V::first(self.sum));
+            self.products = self.products.plus(Products::of(x, factors.register(0)));
+            self.sum = zero();
+        }
+        self.registers::<1, POWERS, GAP, true>(state);
     }
 
     /// Processes the last `R` registers, and hashes the target or the source.

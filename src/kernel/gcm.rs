@@ -94,8 +94,8 @@ pub fn seal_pieces<V: Lanes, const S: usize, const POWERS: usize, const GAP: usi
     let lengths = Lengths { aad: aad.len(), text: target.len() };
     let mut crypt = Crypt::<Ghash, V, _>::new(bits, Counters::new(nonce, 2), &[], &[]);
     crypt.sum = ghash::absorb::<Ghash, V, S, POWERS, GAP>(&state.powers, zero(), aad);
-    let groups = Pieces::new::<V>(pieces, target, S * V::BYTES);
-    tag(crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, groups), encrypted_j0)
+    let parts = Pieces::new::<V>(pieces, target, S * V::BYTES);
+    tag(crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, parts), encrypted_j0)
 }
 
 /// The tag of `ciphertext`: the first pass of an open that verifies before it decrypts.

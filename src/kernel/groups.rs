@@ -10,6 +10,9 @@ pub type Part<'a> = (Bytes<'a>, Bytes<'a>);
 
 /// Text that is processed in whole groups of registers, and then the rest.
 pub trait GroupSource<'a> {
+    /// Whether the registers of the rest go through the cipher one after the other. Otherwise they
+    /// go together, which is faster, and takes code of its own for every number of registers.
+    const REST_ONE_BY_ONE: bool;
     /// The next whole group.
     fn group(&mut self) -> Option<Part<'a>>;
     /// The bytes after the last whole group. Called when there is no further group.
@@ -33,6 +36,8 @@ impl<'a> Whole<'a> {
 }
 
 impl<'a> GroupSource<'a> for Whole<'a> {
+    const REST_ONE_BY_ONE: bool = false;
+
     #[inline(always)]
     fn group(&mut self) -> Option<Part<'a>> {
         self.groups.next()
@@ -95,6 +100,9 @@ fn copy<V: Lanes>(from: Option<Bytes>, to: Option<Bytes>) {
 }
 
 impl<'a> GroupSource<'a> for Pieces<'a> {
+    // Code for every number of registers would make `seal_pieces` three times as large.
+    const REST_ONE_BY_ONE: bool = true;
+
     #[inline(always)]
     fn group(&mut self) -> Option<Part<'a>> {
         let (target, targets) = self.target.split_at_checked(self.group)?;

@@ -92,8 +92,8 @@ pub fn open<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     let counters = Counters::<V>::after(V::One::splat(tag));
     let mut crypt = Crypt::<Polyval, V, _>::new(bits, counters, source, target);
     crypt.sum = ghash::absorb::<Polyval, V, S, POWERS, GAP>(&state.powers, zero(), aad);
-    let groups = Whole::new((source, target), S * V::BYTES);
-    self::tag(state, bits, nonce, crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, groups))
+    let parts = Whole::new((source, target), S * V::BYTES);
+    self::tag(state, bits, nonce, crypt.hash_target::<S, POWERS, GAP, _>(state, lengths, parts))
 }
 
 /// The tag that the plaintext of `ciphertext` has. The plaintext stays in registers: the first pass
