@@ -77,6 +77,9 @@ export const inTurn = turn =>
     .filter(([, row]) => row.ci && (turn === 'whole' || [undefined, turn].includes(row.turn)))
     .map(([name, { ci, args = [] }]) => [ci, name, ...args])
 
+/** The words that `inTurn` takes. */
+export const TURNS = ['whole', ...new Set(Object.values(CHECKS).flatMap(({ turn }) => turn ?? []))]
+
 const fileOf = name => new URL(CHECKS[name].file, import.meta.url)
 
 /** A check, with its name and the URL of its file. */

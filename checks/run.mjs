@@ -18,7 +18,7 @@ import { arch, argv, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { commandLine } from '../scripts/command-line.mjs'
 import { run, stop } from '../scripts/tools.mjs'
-import { CHECKS, inTurn, load } from './list.mjs'
+import { CHECKS, inTurn, load, TURNS } from './list.mjs'
 import { seed } from './tools/random.mjs'
 
 const args = argv.slice(2)
@@ -41,6 +41,7 @@ async function list() {
   const [turn] = operands
   if (!flags.list)
     stop(`${turn === undefined ? 'A name is missing' : `'${turn}' is no check`}: see --list.`, 2)
+  if (turn !== undefined && !TURNS.includes(turn)) stop(`'${turn}' is not one of ${TURNS.join(', ')}.`, 2)
   if (turn !== undefined) for (const words of inTurn(turn)) console.log(words.join(' '))
   else for (const each of Object.keys(CHECKS)) console.log(`${each.padEnd(16)} ${(await load(each)).about}`)
 }
@@ -67,7 +68,9 @@ async function hold(check, options) {
     for await (const line of (await (check.prove ?? script)(options, check)) ?? [])
       console.log(`${name}: ${line}`)
   } catch (error) {
-    stop(`checks/${name}${check.random ? `, AESGCM_SEED=${seed}` : ''}: ${error.message}`)
+    // The place of an error that nobody meant to throw.
+    const told = error.name === 'Error' ? error.message : error.stack
+    stop(`checks/${name}${check.random ? `, AESGCM_SEED=${seed}` : ''}: ${told}`)
   }
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }

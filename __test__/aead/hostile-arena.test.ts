@@ -1,3 +1,4 @@
+// Arguments and receivers that are not a KeyArena, and options of every wrong type.
 import { inspect } from 'node:util'
 import { AesGcm, cpu, KeyArena, type KeyArenaOptions } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'

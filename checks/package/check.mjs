@@ -31,13 +31,11 @@ export default {
   on: 'x64 Linux',
   operands: [0, ALL.length],
   among: ALL,
-  async prove({ operands }) {
+  prove({ operands }) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-package-')))
-    try {
-      return await prove(folder, operands.length > 0 ? operands : ALL)
-    } finally {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) // after an error, others still write there
-    }
+    // At the end: after an error, others still write there, and the error must be shown first.
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+    return prove(folder, operands.length > 0 ? operands : ALL)
   },
 }
 

@@ -25,6 +25,12 @@ const TRIES = 5
 const run = (program, ...args) => ran(import.meta.url, `${program}.mjs`, args)
 const live = (...args) => right(run('live', ...args))
 
+/** How memory that is kept on purpose was found: by its growth, since a program that fails proves nothing. */
+function found(kept) {
+  right(kept, Number.POSITIVE_INFINITY)
+  return fault(kept, MAX_GROWTH)
+}
+
 /** The measurement that keeps to `most`, or the least of all tries. */
 function leastOf(backend, most) {
   let least = live(backend)
@@ -40,9 +46,9 @@ export default {
   on: 'Linux',
   needs: ['build'],
   plants: {
-    'keys not destroyed': () => fault(run('churn', 'destroy', KEPT_ONE_IN), MAX_GROWTH),
-    'keys not collected': () => fault(run('churn', 'collect', KEPT_ONE_IN), MAX_GROWTH),
-    'memory of threads': () => fault(run('environments', WASTED_BY_THREAD), MAX_GROWTH),
+    'keys not destroyed': () => found(run('churn', 'destroy', KEPT_ONE_IN)),
+    'keys not collected': () => found(run('churn', 'collect', KEPT_ONE_IN)),
+    'memory of threads': () => found(run('environments', WASTED_BY_THREAD)),
     [`${WASTED} bytes for each key`]: () => {
       const [backend] = Object.keys(stateBytes())
       const seen = live(backend, WASTED).rss - live(backend).rss
