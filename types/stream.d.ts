@@ -311,7 +311,7 @@ export declare function encryptFile(
  *
  * @remarks
  * The new file appears as in {@link encryptFile}: only when the whole message has been authenticated. If a signal ends the
- * process, a temporary file with plaintext may remain: this package handles no signal.
+ * process, a temporary file with plaintext may remain: this function handles no signal.
  * @param from a path or `file:` URL
  * @param to a path or `file:` URL, of another file
  * @returns the number of bytes of the new file

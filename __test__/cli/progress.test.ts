@@ -13,7 +13,9 @@ interface Progress {
   erase(): void
 }
 
-const { amount, time, withProgress } = createRequire(import.meta.url)('../../dist/cli/frame/progress.cjs') as {
+const { amount, time, withProgress } = createRequire(import.meta.url)(
+  '../../dist/cli/frame/progress.cjs',
+) as {
   amount(bytes: number): string
   time(seconds: number): string
   withProgress(call: object, work: (progress: Progress) => Promise<void>): Promise<void>

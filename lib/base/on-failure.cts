@@ -1,4 +1,4 @@
-// Cleans up after failed work alone.
+// Cleans up after work that fails, and only then.
 import { wipe } from './views.cjs'
 
 /** The result of `body`. If it throws, even for a full stack, runs `clean` first. */

@@ -63,7 +63,7 @@ export interface Span {
   elementBytes: number
 }
 
-/** The span of a view or an ArrayBuffer; undefined for any other value. */
+/** The span of a view or an ArrayBuffer, unless detached; undefined for any other value. */
 export function spanOf(value: unknown): Span | 'detached' | undefined {
   try {
     if (isAnyArrayBuffer(value)) {

@@ -54,7 +54,7 @@ export class Keyring implements Disposable {
 
   static async unwrap(
     encrypted: string,
-    decrypt: (wrapKeyset: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+    decrypt: (wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>,
     options?: Omit<KeyringOptions, 'primary'>,
   ): Promise<Keyring> {
     return new Keyring((await unwrapKeyset(encrypted, decrypt, options)) as never)

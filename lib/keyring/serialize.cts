@@ -116,8 +116,8 @@ function holdsKeys(bytes: Buffer): boolean {
 function tableOf({ primary, keys }: Keyset, table: KeyTable): KeyTable {
   return onFailure(
     () => {
-      table.destroy()
       wipeKeys(keys)
+      table.destroy()
     },
     () => {
       for (let i = 0; i < keys.length; i++)

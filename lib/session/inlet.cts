@@ -1,5 +1,5 @@
 // The receiving side of a SecureStream: the peer's hello, then its records. Its methods return
-// errors, which the stream so tells from those of a consumer's code.
+// errors, so the stream can tell them from those that a consumer's code throws.
 
 import type { Buffer } from 'node:buffer'
 import { AesGcmError } from '../base/errors.cjs'

@@ -2,8 +2,8 @@
 // 2019).
 //
 // An attacker who joins two connections of one host joins the host with itself: both ends have the
-// secret. So the last bytes of an initiator's random are a MAC of the others, which needs no list
-// of hellos, as another thread would not have it.
+// secret. So the last bytes of an initiator's random are a MAC of the others. A MAC needs no list
+// of hellos, which another thread would not have.
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
 import { allocateOffHeap, byteLength, copy } from '../base/views.cjs'
 

@@ -2,7 +2,6 @@
 
 import type { Buffer } from 'node:buffer'
 import { min } from '../base/builtins.cjs'
-import { onFailure } from '../base/on-failure.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocateOffHeap, bytesOver } from '../base/views.cjs'
 import { outgoing } from './bytes/blocks.cjs'
@@ -93,7 +92,15 @@ export class RecordSealer implements Sealer {
 
   /** Runs `body`. If it throws, counted records may never be sent, so the keys are wiped. */
   #whole(body: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-    return onFailure(() => this.destroy(), body)
+    // Not by `onFailure`, whose clean-up is a call deeper: a full stack may have no room for it.
+    let whole = false
+    try {
+      const records = body()
+      whole = true
+      return records
+    } finally {
+      if (!whole) this.destroy()
+    }
   }
 
   /** How `bytes` bytes of data are cut into records, and where a rekeying comes between them. */

@@ -62,8 +62,8 @@ pub trait Cipher<const N: usize>: Copy {
     fn seal_pieces(self, nonce: &[u8; N], aad: Bytes, pieces: &[Bytes], target: Bytes) -> Block;
 
     /// Decrypts `source` into `target`, and returns the expected tag. The plaintext is not
-    /// authenticated until the caller has compared it with `tag`. Some ciphers derive the keystream
-    /// from `tag`.
+    /// authenticated until the caller has compared that tag with `tag`, from which some ciphers
+    /// derive the keystream.
     fn decrypt_unverified(self, message: Message<N>, tag: &Block) -> Block;
 
     /// The expected tag of `ciphertext`, which is only read. `tag` as above.

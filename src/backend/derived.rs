@@ -46,7 +46,7 @@ where
     type Cipher<'a> = DerivedCipher<'a, M, N>;
 
     /// # Errors
-    /// [`Error::InvalidKeyLength`] without such keys; [`Error::NoMemory`] for short slots.
+    /// [`Error::InvalidKeyLength`] for other lengths; [`Error::NoMemory`] for short slots.
     fn expand(
         cpu: Cpu,
         key: RawKey,

@@ -36,7 +36,7 @@ impl DerivedCipher<'_, Siv, 12> {
         let derive = self.cpu().entry().siv.derive;
         self.lend(
             lengths,
-            // SAFETY: `cpu` proves the features and filled `main`. `lend` gives sole use of it.
+            // SAFETY: `cpu` proves the features and filled `main`; `state` is lent to us alone.
             |main, bits, state, blocks| unsafe { derive(main.cast(), bits, nonce, state, blocks) },
             |state| work(state, self.bits()),
         )

@@ -31,7 +31,7 @@ impl X4 {
         match length {
             // SAFETY: `backend` proves the features.
             0 => Self(unsafe { _mm512_setzero_si512() }),
-            // SAFETY: `length` bytes, which the caller promises; `backend` proves the features.
+            // SAFETY: the caller promises `length` bytes; `backend` proves the features.
             _ => Self(unsafe { _mm512_maskz_loadu_epi8(mask(length), from.cast()) }),
         }
     }

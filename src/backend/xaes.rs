@@ -42,7 +42,7 @@ impl DerivedCipher<'_, Xaes, 24> {
         let [first, last] = unsafe { &*core::ptr::from_ref(nonce).cast::<[[u8; 12]; 2]>() };
         self.lend(
             lengths,
-            // SAFETY: `cpu` proves the features and filled `main`. `lend` gives sole use of it.
+            // SAFETY: `cpu` proves the features and filled `main`; `state` is lent to us alone.
             |main, _, state, blocks| unsafe { derive(main.cast(), first, state, blocks) },
             |state| work(state, last),
         )

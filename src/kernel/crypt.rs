@@ -256,8 +256,8 @@ impl<'a, M: Hash, V: Lanes, C: Count<V>> Crypt<'a, M, V, C> {
     }
 }
 
-/// Hides from the compiler that this is the same state as before: it would keep round keys on the
-/// stack for the next use.
+/// Hides from the compiler that this is the same state as before: it would otherwise keep round
+/// keys on the stack for the next use.
 #[inline(always)]
 pub fn opaque<const POWERS: usize, const GAP: usize>(
     state: &KeyState<POWERS, GAP>,

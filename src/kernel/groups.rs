@@ -71,7 +71,7 @@ impl<'a> Pieces<'a> {
         let rest = |bytes: usize| bytes.checked_rem(group).unwrap_or(0);
         let (mut place, mut begun) = (target, 0);
         for piece in pieces {
-            // The bytes that complete a group of another piece, and those after the last one.
+            // The bytes that complete another piece's group, and those after the last whole group.
             let head = rest(group.wrapping_sub(begun)).min(piece.len());
             let tail = rest(piece.len().wrapping_sub(head));
             begun = rest(piece.len().wrapping_add(begun));

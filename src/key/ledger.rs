@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::rng::shared::SharedGenerator;
 use core::marker::PhantomData;
 
-/// The limits that its standard sets for a cipher of keys, or that follow from it.
+/// The limits that the standard of a cipher sets, or that follow from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Longest message, in bytes.

@@ -149,7 +149,8 @@ impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
     ///
     /// # Errors
     /// [`Error::TargetTooShort`], [`Error::EncryptionsExhausted`] at the limit of messages or
-    /// blocks, [`take_run`](nonce::FrameNonces::take_run)'s. A failed call has no effect.
+    /// blocks, and those of [`FrameNonces::take_run`](nonce::FrameNonces::take_run). A failed call
+    /// has no effect.
     pub fn encrypt_into(
         &mut self,
         target: Bytes,
@@ -213,7 +214,7 @@ impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
     ///
     /// # Errors
     /// [`Error::Authentication`] for a frame that is too short or does not match its tag, and
-    /// [`Error::FailuresExhausted`] at the limit of failures. `frame` is then as before.
+    /// [`Error::FailuresExhausted`] at the limit of failures. Any failure leaves `frame` as before.
     pub fn decrypt_in_place(&mut self, frame: Bytes, aad: Bytes) -> Result<(), Error> {
         self.alive()?;
         match self.nonce_at.split(frame) {
@@ -272,7 +273,7 @@ impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
     ///
     /// # Errors
     /// [`Error::InvalidNonceLength`], [`Error::InvalidTagLength`], [`Error::Authentication`], and
-    /// [`Error::FailuresExhausted`] at the limit of failures. `data` is then as before.
+    /// [`Error::FailuresExhausted`] at the limit of failures. Any failure leaves `data` as before.
     pub fn decrypt_detached(
         &mut self,
         data: Bytes,

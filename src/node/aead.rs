@@ -1,5 +1,5 @@
-//! The functions behind the classes of keys. Each takes its arguments, refuses overlaps, and
-//! writes.
+//! The functions behind the classes of keys. Each takes its arguments, refuses overlaps, and only
+//! then writes.
 
 use super::arguments::{Bytes, OptionalBytes};
 use super::bytes::Borrowed;

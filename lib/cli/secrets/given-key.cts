@@ -27,7 +27,7 @@ export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
 /** The length of a key decides the format (C2SP chunked-encryption). */
 export const formatOf = (key: Uint8Array) => `Cobblestone-${key.length * 8}`
 
-/** Refuses no key, two keys, standard input for two things, and output into an input file. */
+/** Refuses a missing or second key, standard input for two things, and output into an input. */
 export function checkKey(call: Call, file: string): void {
   const path = call.text('key')
   if (path === undefined && !call.has('key-env')) {
