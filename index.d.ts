@@ -225,8 +225,8 @@ export interface Aead extends Disposable {
    * if (opened === null) throw new Error('please log in')
    *
    * @remarks
-   * **Different strings can decode to one frame**, because `Buffer.from(text, 'base64url')` and the other decoders of Buffer skip
-   * unknown characters: compare bytes, not strings (docs/guide/text.md). Other errors are thrown as by {@link decrypt}.
+   * **Different strings can decode to one frame**, because `Buffer.from(text, 'base64url')` skips unknown characters, and `'hex'`
+   * stops at one: compare bytes, not strings (docs/guide/text.md). Other errors are thrown as by {@link decrypt}.
    */
   tryDecrypt(frame: Uint8Array, aad?: Uint8Array | null): OwnBuffer | null
 
@@ -401,7 +401,7 @@ export interface Aead extends Disposable {
    * const frames = aes.encryptBatch(rows, { aad: (_, i) => Buffer.from(ids[i]) })
    *
    * @remarks
-   * For short messages, one call needs about a third of the time of a loop over {@link encrypt}. **All frames share one new
+   * For short messages, one call needs less than a third of the time of a loop over {@link encrypt}. **All frames share one new
    * `ArrayBuffer`**: keeping one keeps the memory of all, so copy a frame that you keep for long, `new Uint8Array(frame)`.
    * @param rows at most 2^24 Uint8Arrays, whose frames have at most 2^32 - 1 bytes in all. They are read once, so they may
    * overlap and be in shared memory.
@@ -572,7 +572,7 @@ export declare class KeyArena implements Disposable {
   /** Number of places for keys; `Infinity` for the default arena. */
   readonly capacity: number
   /**
-   * Number of keys that occupy a place; 0 after {@link destroy}.
+   * Number of occupied places; 0 after {@link destroy}. A key of `XAesGcm` or `AesGcmSiv` occupies two.
    *
    * A key frees its place when it is destroyed, or after its object is garbage-collected.
    */
@@ -749,7 +749,7 @@ export declare function randomInfo(): RandomInfo
  */
 export interface DiagnosticsMessages {
   /**
-   * A message failed authentication, whether the method threw or returned `false`, `null` or, for a packet, -1.
+   * A message failed authentication, whether the method threw or returned `false`, `null`, its index or, for a packet, -1.
    *
    * Not published for a value that a reader of `hardware-aes-gcm/legacy` refuses by its layout alone.
    */
