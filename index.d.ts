@@ -572,7 +572,7 @@ export declare class KeyArena implements Disposable {
   /** Number of places for keys; `Infinity` for the default arena. */
   readonly capacity: number
   /**
-   * Number of occupied places; 0 after {@link destroy}. A key of `XAesGcm` or `AesGcmSiv` occupies two.
+   * Number of occupied places, two for each key of `XAesGcm` or `AesGcmSiv`; 0 after {@link destroy}.
    *
    * A key frees its place when it is destroyed, or after its object is garbage-collected.
    */
