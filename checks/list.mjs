@@ -21,6 +21,7 @@ export const CHECKS = {
     ...install,
     file: 'arm64.sh',
     ci: 'code',
+    turn: 'arm64',
     about: 'The arm64 kernels compute the same',
     flags: ['install', 'whole'],
   },
@@ -48,7 +49,7 @@ export const CHECKS = {
   fuzz: { file: 'fuzz/check.mjs', ci: 'code', args: ['--self-test', '--seconds', '3'] },
 
   'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', 'windows'),
-  package: { file: 'package/check.mjs', ci: 'packages' },
+  package: { file: 'package/check.mjs', ci: 'packages', turn: 'consumers' },
   'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', 'builds'),
   emulate: {
     ...install,
