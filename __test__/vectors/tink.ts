@@ -9,7 +9,7 @@ export interface Outcome {
   error?: string
   message?: string
 }
-export interface Sealed {
+interface Sealed {
   pt: string
   aad: string
   ct: string

@@ -11,7 +11,7 @@ import { onFailure } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 
-export type Key = Uint8Array | KeyObject
+type Key = Uint8Array | KeyObject
 export type Secret = Buffer<ArrayBuffer>
 /** Most keys of one reader: each of them may be tried for a text. */
 const MAX_KEYS = 8
