@@ -90,7 +90,7 @@ export interface LegacyReader<Sealed = string> extends Disposable {
  * The error for a value without the layout of its reader, such as cleartext in a column that was encrypted later.
  *
  * The layout is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is
- * cleartext**: whoever can write a value can write one without the layout.
+ * cleartext**: an attacker who can write values can write one without the layout.
  */
 export declare class UnknownLayoutError extends AuthenticationError {
   /** Makes the error. */
