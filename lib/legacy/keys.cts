@@ -1,6 +1,5 @@
 // The keys and secrets of readers: copies off V8's heap, which `destroy` wipes.
 import type { Buffer } from 'node:buffer'
-import type { KeyObject } from 'node:crypto'
 import { bytesOfKey } from '../aead/key.cjs'
 import { define, positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
@@ -11,7 +10,6 @@ import { onFailure } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 
-type Key = Uint8Array | KeyObject
 export type Secret = Buffer<ArrayBuffer>
 /** Most keys of one reader: each of them may be tried for a text. */
 const MAX_KEYS = 8
