@@ -216,7 +216,7 @@ export interface BoringnodeOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * Values of earlier versions, without `v1:`, are read too. Those of its other drivers are not.
+ * Values of earlier versions, without `v1:`, are read too. Values of its other drivers are not.
  * @throws `ERR_INVALID_ARG_VALUE` for a key of fewer than 16 characters, or an `id` that is empty or has a dot;
  * `ERR_INVALID_ARG_TYPE`.
  */
