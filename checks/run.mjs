@@ -14,7 +14,7 @@
 //             with a flag `self-test` plants them with this flag only, because that takes long.
 //   prove     a function that returns lines, or yields them, and throws if the claim does not hold
 import { spawnSync } from 'node:child_process'
-import { arch, argv, platform } from 'node:process'
+import { arch, argv, execPath, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { commandLine } from '../scripts/command-line.mjs'
 import { run, stop } from '../scripts/tools.mjs'
@@ -32,7 +32,13 @@ else {
   const { operands, among, name, file } = last
   const [flags, numbers] = ['flags', 'numbers'].map(all)
   const options = commandLine(file, { flags, numbers, operands, among, title: name }, args)
-  for (const check of checks) await hold(check, check === last ? options : { ...options, operands: [] })
+  if (checks.length === 1) await hold(last, options)
+  // Each in a separate process, because a check may leave its process with another environment or with more memory.
+  else
+    for (const check of checks) {
+      const words = [check.name, ...wordsOf(check, options), ...(check === last ? options.operands : [])]
+      run(execPath, [fileURLToPath(import.meta.url), ...words])
+    }
 }
 
 /** Prints the checks, or ends the process for want of a name. */
@@ -76,7 +82,16 @@ async function hold(check, options) {
 }
 
 /** Runs the script of a check. */
-function script({ flags, operands }, { file, first = [], flags: own = [] }) {
-  const given = own.filter(flag => flags[flag]).map(flag => `--${flag}`)
-  run('bash', [fileURLToPath(file), ...given, ...first, ...operands])
+function script(options, check) {
+  const { file, first = [] } = check
+  run('bash', [fileURLToPath(file), ...wordsOf(check, options), ...first, ...options.operands])
+}
+
+/** The given options that a check has, as words of a command line. */
+function wordsOf({ flags = [], numbers = [] }, given) {
+  const counted = numbers.filter(name => given.numbers[name] !== undefined)
+  return [
+    ...flags.filter(flag => given.flags[flag]).map(flag => `--${flag}`),
+    ...counted.map(name => `--${name}=${given.numbers[name]}`),
+  ]
 }

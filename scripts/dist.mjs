@@ -3,14 +3,15 @@
 // The root package, and the packages of the named platforms (the folders of npm/) or of all. Linux builds every platform, a Mac
 // only its own. The first run on a machine takes about 13 minutes on two CPUs for all of them, because each has a standard library
 // of its own; every later one, in any clone, about 4. Writes artifacts/, dist/, target/ and the user's cache folder (2 GB).
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { commandLine } from './command-line.mjs'
 import { compile, needSystem, refuseCap } from './compile.mjs'
 import { buildLibrary } from './dist/build.mjs'
 import { binaryOf, PLATFORMS } from './dist/platforms.mjs'
-import { checkVersions, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
+import { checkVersions, discardPlatform, pack, stagePlatform, stageRoot } from './dist/stage.mjs'
 import { prepare } from './setup.mjs'
-import { forEachBeside, run } from './tools.mjs'
+import { forEachBeside, root, stop } from './tools.mjs'
 
 const all = Object.keys(PLATFORMS).filter(name => process.platform === 'linux' || name.startsWith('darwin'))
 const { operands } = commandLine(import.meta.url, { operands: [0, all.length], among: all })
@@ -32,7 +33,11 @@ await forEachBeside(names, async name => {
   const built = await buildLibrary(name, stage => say(name, stage))
   say(name, 'makes the folder of the package, and checks the binary in it')
   stagePlatform(name, built)
-  run(process.execPath, ['checks/run.mjs', 'binary', join('artifacts', name, binaryOf(name))])
+  const checked = ['checks/run.mjs', 'binary', join('artifacts', name, binaryOf(name))]
+  if (spawnSync(process.execPath, checked, { cwd: root, stdio: 'inherit' }).status !== 0) {
+    discardPlatform(name)
+    stop(`${name}: the binary was refused, and its folder in artifacts/ is removed.`)
+  }
   say(name, `is built, after ${Math.round((performance.now() - began) / 1000)} s`)
 })
 stageRoot()

@@ -154,7 +154,7 @@ export interface OpenTextOptions {
    * Readers of other formats, asked in order for a value that the keyring does not open.
    *
    * Default: none. Such a reader must itself refuse every value that fails authentication: if a reader passes values through,
-   * whoever can write a value chooses the plaintext.
+   * everyone who can write a value chooses the plaintext.
    */
   fallback?: TextReader | readonly TextReader[] | undefined
 }
@@ -252,7 +252,7 @@ export declare class Keyring implements Disposable {
    * Such a keyset also contains facts about its keys in the clear, which are neither authenticated nor used.
    * @param decrypt returns the bytes of the keyset: one call of a KMS, or `bytes => other.open(bytes)`. **They are wiped
    * afterwards**
-   * @throws as {@link parse}, and whatever `decrypt` throws.
+   * @throws as {@link parse}, and the errors of `decrypt`.
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with a cause, if `decrypt` returns no keyset; `ERR_INVALID_ARG_TYPE` if it returns no
    * Uint8Array; `ERR_AESGCM_DETACHED_BUFFER`.
    */
@@ -538,7 +538,7 @@ export declare class Keyring implements Disposable {
    * promise settles**, even if the keyring is destroyed meanwhile, and is then wiped
    * @throws `ERR_INVALID_ARG_TYPE` if `encrypt` returns no Uint8Array, `ERR_INVALID_ARG_VALUE` if it returns keys in the clear,
    * `ERR_OUT_OF_RANGE` if it returns no bytes or too many.
-   * @throws `ERR_AESGCM_DESTROYED`; `ERR_AESGCM_DETACHED_BUFFER`; and whatever `encrypt` throws.
+   * @throws `ERR_AESGCM_DESTROYED`; `ERR_AESGCM_DETACHED_BUFFER`; and the errors of `encrypt`.
    */
   wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string>
 

@@ -90,7 +90,7 @@ export interface LegacyReader<Sealed = string> extends Disposable {
  * The error for a value without the layout of its reader, such as cleartext in a column that was encrypted later.
  *
  * The layout is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is
- * cleartext**: whoever can write a value can write one without the layout.
+ * cleartext**: an attacker who can write values can write one without the layout.
  */
 export declare class UnknownLayoutError extends AuthenticationError {
   /** Makes the error. */
@@ -216,7 +216,7 @@ export interface BoringnodeOptions {
  * const text = reader.open(column)
  *
  * @remarks
- * Values of earlier versions, without `v1:`, are read too. Those of its other drivers are not.
+ * Values of earlier versions, without `v1:`, are read too. Values of its other drivers are not.
  * @throws `ERR_INVALID_ARG_VALUE` for a key of fewer than 16 characters, or an `id` that is empty or has a dot;
  * `ERR_INVALID_ARG_TYPE`.
  */

@@ -71,7 +71,7 @@ export interface SessionOptions {
   /** One side is the `'initiator'`, whether or not it connected, and the other the `'responder'`. */
   role: 'initiator' | 'responder'
   /**
-   * What this secret is used for here, 1 to 1024 bytes, the same on both sides; a string is encoded as UTF-8.
+   * The use of this secret, 1 to 1024 bytes, the same on both sides; a string is encoded as UTF-8.
    *
    * It enters the keys and is not sent: if the sides differ in it, the handshake fails. If a host connects and listens with one
    * secret, name the initiator and the responder, such as `'mail: alice to bob'`. Default: none. With `compat`, a context throws

@@ -1,11 +1,8 @@
-// AesGcmSiv beyond the conformance suite and its answers: constants, new keys, limits, texts of errors, repeated nonces.
-import { AesGcm, KeyArena } from 'hardware-aes-gcm'
+// AesGcmSiv beyond the conformance suite and classes.test: constants, new keys, limits, texts of errors, repeated nonces.
+import { AesGcm } from 'hardware-aes-gcm'
 import { AesGcmSiv, NONCE_BYTES, OVERHEAD, TAG_BYTES } from 'hardware-aes-gcm/siv'
-import { XAesGcm } from 'hardware-aes-gcm/xaes'
 import { describe, expect, test } from 'vitest'
-import { membersOf } from '../conformance/aead.mjs'
-import { siv } from '../models/siv.mjs'
-import { KEY, must, refuses } from '../tools/support.js'
+import { KEY, refuses } from '../tools/support.js'
 
 test('constants', () => {
   expect([NONCE_BYTES, TAG_BYTES, OVERHEAD]).toEqual([12, 16, 28])
@@ -23,50 +20,6 @@ describe('generateKey', () => {
     const { message } = refuses(() => AesGcmSiv.generateKey(bits as never), 'ERR_OUT_OF_RANGE')
     expect(message).toMatch(/^"bits" must be 128 or 256, got /)
   })
-})
-
-test('statics need no receiver', () => {
-  const { isAvailable, generateKey } = AesGcmSiv
-  expect([isAvailable(), generateKey().length]).toEqual([true, 32])
-})
-
-// The methods are those of one base class: the object decides its cipher, not the class that a method is taken from.
-test('a method of another class on an object does what the object does', () => {
-  const [gcm, repeating] = [new AesGcm(KEY), new AesGcmSiv(KEY)]
-  const text = Buffer.from('text')
-  const frame = XAesGcm.prototype.encrypt.call(repeating, text)
-  expect(frame.length).toBe(text.length + OVERHEAD)
-  expect(repeating.decrypt(frame)).toEqual(text)
-  expect(gcm.decrypt(AesGcmSiv.prototype.encrypt.call(gcm, text))).toEqual(text)
-  expect(AesGcmSiv.prototype.tryDecrypt.call(gcm, frame)).toBe(null)
-  const [members, others]: PropertyDescriptorMap[] = [membersOf(AesGcm), membersOf(AesGcmSiv)]
-  for (const name of Object.keys(members as PropertyDescriptorMap).filter(name => name !== 'constructor'))
-    expect(others?.[name], name).toEqual(members?.[name])
-  expect([repeating instanceof AesGcm, repeating instanceof XAesGcm]).toEqual([false, false])
-  expect(gcm instanceof AesGcmSiv).toBe(false)
-})
-
-test.each([16, 32])('a key of AesGcm, of %s bytes, opens no frame of AesGcmSiv, and the reverse', bytes => {
-  const [gcm, repeating] = [new AesGcm(KEY.subarray(0, bytes)), new AesGcmSiv(KEY.subarray(0, bytes))]
-  const text = Buffer.alloc(100)
-  expect([gcm.tryDecrypt(repeating.encrypt(text)), repeating.tryDecrypt(gcm.encrypt(text))]).toEqual([
-    null,
-    null,
-  ])
-})
-
-test('an object takes two places of its arena, and leaves both', () => {
-  const arena = new KeyArena({ keys: 3 })
-  const repeating = new AesGcmSiv(KEY, { arena })
-  expect(arena.used).toBe(2)
-  refuses(() => new AesGcmSiv(KEY, { arena }), 'ERR_AESGCM_ARENA_FULL')
-  new AesGcm(KEY, { arena })
-  expect(arena.used).toBe(3)
-  repeating.destroy()
-  expect(arena.used).toBe(1)
-  new AesGcmSiv(KEY.subarray(0, 16), { arena }).encrypt(KEY)
-  arena.destroy()
-  expect(arena.used).toBe(0)
 })
 
 test('maxMessages at its bounds', () => {
@@ -119,25 +72,4 @@ test('with one nonce, only equal messages with equal AAD have equal ciphertexts 
   expect(sealed('one text', '')).toEqual(first)
   const others = [sealed('one test', ''), sealed('one text', '1'), sealed('one text!', '')]
   expect(new Set([first, ...others].flat()).size).toBe(8)
-})
-
-test.each(['start', 'end'] as const)('off the thread, nonceAt %s', async nonceAt => {
-  const repeating = new AesGcmSiv(KEY, { nonceAt })
-  for (const length of [0, 1, 100, 100_000]) {
-    const text = Buffer.alloc(length, 7)
-    const frame = Buffer.alloc(length + OVERHEAD)
-    repeating.plaintextOf(frame).set(text)
-    const sealed = await repeating.encryptInPlaceAsync(frame, KEY)
-    const at = nonceAt === 'start' ? 0 : length + TAG_BYTES
-    const made = siv(KEY, sealed.subarray(at, at + NONCE_BYTES), text, KEY)
-    const parts = [made.text, made.tag]
-    const wanted = Buffer.concat(nonceAt === 'start' ? [made.nonce, ...parts] : [...parts, made.nonce])
-    must(sealed.equals(wanted), `another frame around ${length} bytes`)
-    const opened = await repeating.decryptInPlaceAsync(Buffer.from(sealed), KEY)
-    must(opened.equals(text), `another text of ${length} bytes`)
-    await expect(repeating.decryptInPlaceAsync(sealed)).rejects.toMatchObject({
-      code: 'ERR_AESGCM_AUTHENTICATION_FAILED',
-    })
-  }
-  expect([repeating.messagesEncrypted, repeating.failedDecryptions]).toEqual([4, 4])
 })

@@ -68,7 +68,7 @@ const { get: lengthOf } = Object.getOwnPropertyDescriptor(
 /** A Buffer over the true bytes of a view whose class may lie. */
 export const plain = view => Buffer.from(trueBuffer(view), offsetOf.call(view), lengthOf.call(view))
 
-export const isZero = view => view.every(byte => byte === 0)
+const isZero = view => view.every(byte => byte === 0)
 
 /** The bytes of an argument; undefined for another value, and if its memory is gone. */
 function copyOf(value) {

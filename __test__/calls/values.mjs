@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { detach, gone, Liar, MISSING, NOT_BYTES, shared } from '../conformance/hostile.mjs'
 
 /** The error of the caller's own code, in getters and traps: the package passes it on. */
-export const OWN = Object.assign(new Error("of the caller's own code"), { code: 'OWN' })
+const OWN = Object.assign(new Error("of the caller's own code"), { code: 'OWN' })
 const fail = () => {
   throw OWN
 }

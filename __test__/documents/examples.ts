@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../tools/support.js'
 
-export interface Example {
+interface Example {
   /** The name of its file. */
   file: string
   code: string

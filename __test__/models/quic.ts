@@ -129,11 +129,7 @@ export function seal(
   return packet
 }
 
-export type Opened =
-  | { number: number; header: Buffer; payload: Buffer }
-  | 'not authentic'
-  | 'not tried'
-  | 'too high'
+type Opened = { number: number; header: Buffer; payload: Buffer } | 'not authentic' | 'not tried' | 'too high'
 
 /**
  * `keys` chooses by the unprotected first byte. 'not tried': too short to sample. 'too high': authentic, with a number above

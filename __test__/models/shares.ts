@@ -63,7 +63,7 @@ export const randomElements = (count: number, source: Source): Element[] =>
 export const evaluate = (coefficients: readonly Element[], x: Element): Element =>
   coefficients.reduceRight((value, coefficient) => multiply(value, x) ^ coefficient, 0n)
 
-export interface Point {
+interface Point {
   x: Element
   y: Element
 }
@@ -100,10 +100,10 @@ export interface Share {
 }
 
 /** The secret as an element: zeros follow a secret of 16 bytes. */
-export const secretElement = (secret: Uint8Array): Element =>
+const secretElement = (secret: Uint8Array): Element =>
   elementOf(Buffer.concat([secret, Buffer.alloc(BYTES - secret.length)]))
 
-export const checkOf = (secret: Element, blind: Element, threshold: number, length: number): Buffer =>
+const checkOf = (secret: Element, blind: Element, threshold: number, length: number): Buffer =>
   createHmac('sha256', bytesOf(blind))
     .update(Buffer.concat([Buffer.of(VERSION, threshold, length), bytesOf(secret)]))
     .digest()

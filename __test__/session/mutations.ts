@@ -169,7 +169,7 @@ function commonPrefix(a: Buffer, b: Buffer): number {
   return least
 }
 
-export interface Verdict {
+interface Verdict {
   /** The most that a reader may give: the plaintext of the records in front of the change. */
   plain: Buffer
   /** Whether the change is in the first record, which belongs to the handshake. */

@@ -19,7 +19,7 @@ export function ends(): [Duplex, Duplex] {
   return [left, right]
 }
 
-export interface Sides {
+interface Sides {
   left: SecureStream
   right: SecureStream
   sockets: [Duplex, Duplex]

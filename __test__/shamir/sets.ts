@@ -4,7 +4,7 @@ import * as reference from '../models/shares.js'
 import { must, type Random, refuses } from '../tools/support.js'
 
 export type Share = Buffer | string
-export type Format = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
+type Format = 'binary' | 'text' | 'horcrux' | 'horcrux-random'
 export const FORMATS: readonly Format[] = ['binary', 'text', 'horcrux', 'horcrux-random']
 
 /** The functions of the package, with types that let the cases pass wrong values. A fault replaces some of them. */

@@ -96,7 +96,7 @@ function holds(bytes: Uint8Array, needle: Uint8Array): boolean {
 }
 
 /** What became of a run. */
-export interface Trace {
+interface Trace {
   /** The steps that could have failed. */
   readonly steps: number
   readonly error: unknown

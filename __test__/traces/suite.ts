@@ -10,7 +10,7 @@ const MANY = 40
 export type Run = (tell: Teller) => unknown
 
 /** The memory is clean after the run, and after runs in which each of its steps fails. */
-export async function clean(run: Run, options: { from?: number; to?: number } = {}): Promise<void> {
+async function clean(run: Run, options: { from?: number; to?: number } = {}): Promise<void> {
   await traced(run, { ...options, first: true })
   const whole = await traced(run, options)
   expect(whole).toMatchObject({ error: undefined, left: [] })

@@ -4,7 +4,7 @@
 /** Hex digits on several lines. */
 const bytes = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
-export interface PacketVector {
+interface PacketVector {
   name: string
   secret: Buffer
   key: Buffer

@@ -1,17 +1,8 @@
 // Messages of AES-GCM-SIV that Tink 1.16.1 for Python sealed.
+import { MESSAGES } from './tink.js'
 
 /** Hex digits on several lines. */
 const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text.replace(/\s/g, ''), 'hex')
-
-const DAWN = Buffer.from('attack at dawn')
-const NONE = Buffer.alloc(0)
-/** The messages that Tink sealed with each keyset: plaintext and additional data. */
-const MESSAGES = [
-  [NONE, NONE],
-  [DAWN, NONE],
-  [DAWN, Buffer.from('users.email.17')],
-  [Buffer.from(Uint8Array.from({ length: 256 }, (_, n) => n)), Buffer.alloc(32)],
-] as const
 
 /** Tink's keys, and its ciphertexts without the prefix of the key: `nonce(12) ‖ ciphertext ‖ tag(16)`. */
 const TINK_KEYS = [

@@ -9,7 +9,7 @@ export interface Outcome {
   error?: string
   message?: string
 }
-export interface Sealed {
+interface Sealed {
   pt: string
   aad: string
   ct: string
@@ -41,3 +41,13 @@ export const PRF = load('./tink-prf.json') as {
   input: string
   output16: string
 }[]
+
+const DAWN = Buffer.from('attack at dawn')
+const NONE = Buffer.alloc(0)
+/** The messages that Tink sealed under each key of siv.ts and xaes.ts: plaintext and additional data. */
+export const MESSAGES = [
+  [NONE, NONE],
+  [DAWN, NONE],
+  [DAWN, Buffer.from('users.email.17')],
+  [Buffer.from(Uint8Array.from({ length: 256 }, (_, n) => n)), Buffer.alloc(32)],
+] as const

@@ -1,4 +1,5 @@
 // Published answers of XAES-256-GCM: C2SP's specification (version 1), and messages that Tink 1.16.1 for Python sealed.
+import { MESSAGES } from './tink.js'
 
 /** Hex digits on several lines. */
 const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text.replace(/\s/g, ''), 'hex')
@@ -50,16 +51,6 @@ export const ACCUMULATED: Record<number, string> = {
   10000: 'e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939',
   1000000: '2163ae1445985a30b60585ee67daa55674df06901b890593e824b8a7c885ab15',
 }
-
-const DAWN = Buffer.from('attack at dawn')
-const NONE = Buffer.alloc(0)
-/** The messages that Tink sealed under each key: plaintext and additional data. */
-const MESSAGES = [
-  [NONE, NONE],
-  [DAWN, NONE],
-  [DAWN, Buffer.from('users.email.17')],
-  [Buffer.from(Uint8Array.from({ length: 256 }, (_, n) => n)), Buffer.alloc(32)],
-] as const
 
 /** Tink's keys, and its ciphertexts without the prefix of the key: `salt ‖ iv(12) ‖ ciphertext ‖ tag(16)`. */
 const TINK_KEYS = [

@@ -3,7 +3,7 @@
 //
 // Without a language it tries both. By default it tries 12 mutants of src/ and 20 of lib/ that --seed decides, a new seed each time, which
 // it prints; --sample gives another number, --whole tries all of them, --shard I --of N the I-th of N parts of all, and FILE those of one
-// file or line, as in `typescript lib/cli/key.cts:49`. A mutant that survives must be in explained/ with a reason; of a sample, as many
+// file or line, as in `typescript lib/cli/secrets/key.cts:42`. A mutant that survives must be in explained/ with a reason; of a sample, as many
 // may survive as chance allows where tests kill 95%. A row of explained/ whose mutant is gone is a warning, and with --whole or --shard a
 // failure. For lib/, the first run tries each test file without a mutant, to see what it reaches, which takes five minutes. Two controls,
 // one that is killed and one that changes no behaviour, must be told apart.

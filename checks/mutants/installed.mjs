@@ -1,9 +1,9 @@
 // The tools that make mutants, as tools/package-lock.json pins them, installed into the cache folder once.
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { cache, npm, root } from '../../scripts/tools.mjs'
+import { cache, npm, root, settle } from '../../scripts/tools.mjs'
 
 /** A `require` that finds the tools. */
 export function installed() {
@@ -11,11 +11,11 @@ export function installed() {
   const lock = readFileSync(join(from, 'package-lock.json'))
   const folder = join(cache(), `mutants-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`)
   if (!existsSync(folder)) {
-    const part = `${folder}.part`
+    const part = `${folder}.${process.pid}.part`
     rmSync(part, { recursive: true, force: true })
     cpSync(from, part, { recursive: true })
     npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: part })
-    renameSync(part, folder) // last, so that an existing folder is complete
+    settle(part, folder)
   }
   return createRequire(join(folder, 'package.json'))
 }

@@ -5,7 +5,7 @@
 // live at once, on every backend of this CPU: the resident bytes of each, its JavaScript object included, must keep to a
 // bound. Every measurement is a process of its own. Keys kept alive and bytes wasted on purpose must be noticed first. For
 // Linux, which reports resident memory.
-import { fault, grown, ran, right } from '../tools/growth.mjs'
+import { found, GREW, grown, ran, right } from '../tools/growth.mjs'
 import { stateBytes } from '../tools/state-bytes.mjs'
 
 /**
@@ -25,12 +25,6 @@ const TRIES = 5
 const run = (program, ...args) => ran(import.meta.url, `${program}.mjs`, args)
 const live = (...args) => right(run('live', ...args))
 
-/** How memory that is kept on purpose was found: by its growth, since a program that fails proves nothing. */
-function found(kept) {
-  right(kept, Number.POSITIVE_INFINITY)
-  return fault(kept, MAX_GROWTH)
-}
-
 /** The measurement that keeps to `most`, or the least of all tries. */
 function leastOf(backend, most) {
   let least = live(backend)
@@ -46,9 +40,9 @@ export default {
   on: 'Linux',
   needs: ['build'],
   plants: {
-    'keys not destroyed': () => found(run('churn', 'destroy', KEPT_ONE_IN)),
-    'keys not collected': () => found(run('churn', 'collect', KEPT_ONE_IN)),
-    'memory of threads': () => found(run('environments', WASTED_BY_THREAD)),
+    'keys not destroyed': () => found(run('churn', 'destroy', KEPT_ONE_IN), GREW, MAX_GROWTH),
+    'keys not collected': () => found(run('churn', 'collect', KEPT_ONE_IN), GREW, MAX_GROWTH),
+    'memory of threads': () => found(run('environments', WASTED_BY_THREAD), GREW, MAX_GROWTH),
     [`${WASTED} bytes for each key`]: () => {
       const [backend] = Object.keys(stateBytes())
       const seen = live(backend, WASTED).rss - live(backend).rss

@@ -5,10 +5,15 @@
 // resident memory at the end must equal that after the first tenth. Wrong bytes, a clean end, memory that is kept and a crash,
 // planted on purpose, must be noticed first. NODE is the Node to run, by default this one. For Linux, which reports resident
 // memory.
-import { fault, grown, happened, ran, right } from '../tools/growth.mjs'
+import { found, GREW, grown, happened, ran, right } from '../tools/growth.mjs'
 
-/** Seconds of a planted fault. */
-const PLANTED = { wrong: 2, clean: 2, crash: 2, kept: 4 }
+/** Planted faults: their seconds, and how each must be found. */
+const PLANTED = {
+  wrong: [2, /^\d+ wrong, the first: other bytes arrived$/],
+  clean: [2, /^\d+ wrong, the first: a clean end before the last byte$/],
+  crash: [2, /^it ended with SIGSEGV\b/],
+  kept: [4, GREW],
+}
 // The data of 200 connections is in flight, so resident memory goes up and down by some MiB.
 const MAX_GROWTH = 32 * 2 ** 20
 
@@ -25,9 +30,9 @@ export default {
   flags: ['whole'],
   operands: [0, 1],
   plants: Object.fromEntries(
-    Object.entries(PLANTED).map(([name, seconds]) => [
+    Object.entries(PLANTED).map(([name, [seconds, expected]]) => [
       name,
-      ({ operands: [node] }) => fault(run(node, seconds, name), MAX_GROWTH, judge),
+      ({ operands: [node] }) => found(run(node, seconds, name), expected, MAX_GROWTH, judge),
     ]),
   ),
   *prove({ flags: { whole }, operands: [node] }) {

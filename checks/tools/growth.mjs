@@ -26,7 +26,7 @@ export function ran(folder, module, args, node = execPath) {
 }
 
 /** What is wrong with a run; undefined if it is right. `judge` says more of its facts. */
-export function fault({ exit, stderr, facts }, most, judge) {
+function fault({ exit, stderr, facts }, most, judge) {
   if (exit !== 0) return `it ended with ${exit}${stderr ? `: ${stderr.trim().split('\n')[0]}` : ''}`
   if (facts === undefined) return 'it printed no result'
   if (facts.wrong?.length > 0) return `${facts.wrong.length} wrong, the first: ${facts.wrong[0]}`
@@ -36,10 +36,20 @@ export function fault({ exit, stderr, facts }, most, judge) {
   return to - from > most ? `resident memory grew by ${to - from} bytes` : undefined
 }
 
+/** What a run's `fault` begins with if its memory grew. */
+export const GREW = /^resident memory grew by /
+
+/** How a planted fault was found: by a failure like `expected`, since a program that fails otherwise proves nothing. */
+export function found(run, expected, most, judge) {
+  const seen = fault(run, most, judge)
+  if (seen === undefined || expected.test(seen)) return seen
+  throw new Error(`${run.module}: ${seen}, which is not what was planted`)
+}
+
 /** The facts of a run that must be right. */
 export function right(run, most, judge) {
-  const found = fault(run, most, judge)
-  if (found !== undefined) throw new Error(`${run.module}: ${found}`)
+  const seen = fault(run, most, judge)
+  if (seen !== undefined) throw new Error(`${run.module}: ${seen}`)
   return run.facts
 }
 

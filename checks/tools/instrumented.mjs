@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { root, stop } from '../../scripts/tools.mjs'
 
-export const TARGET = 'x86_64-unknown-linux-gnu'
+const TARGET = 'x86_64-unknown-linux-gnu'
 
 /**
  * The flags of AddressSanitizer. Each check of an access is a call instead of code in place, and arrays on the stack get no zones round

@@ -1,7 +1,7 @@
 // Builds and reads the packets of this example: headers of RFC 9000 17.2.2 and 17.3.1, protected by hardware-aes-gcm/quic.
 import { VERSION_1 } from 'hardware-aes-gcm/quic'
 
-export const TAG = 16
+const TAG = 16
 export const ID = 8 // bytes of every connection id in this example
 /** Two bytes of packet number suffice while fewer than 2^15 packets are in flight (RFC 9000 A.2). */
 const NUMBER = 2

@@ -14,7 +14,7 @@ interface Signal {
 }
 
 /** A call that a signal may abort, perhaps before its job has a number. */
-export interface Call {
+interface Call {
   job: number | undefined
   aborted: boolean
   /** The reason of the signal, after it aborted. */

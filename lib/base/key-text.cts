@@ -15,8 +15,8 @@ const WARNING = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
 const LENGTHS_OF_TEXT = [64, 44, 43, 32, 24, 22]
 
 /**
- * What text a key looks like: digits of one encoding, where `=` and the digits of base64url count
- * as base64, or any printable ASCII with white space. Undefined for other bytes.
+ * Returns the kind of text that a key looks like: digits of one encoding, or any printable ASCII
+ * with white space. `=` and the digits of base64url count as base64. Undefined for other bytes.
  *
  * Odds for random bytes: 32 bytes look like hex at 2^-113, base64 at 2^-62, any text at 2^-44; 16
  * bytes like any text at 2^-22.

@@ -1,6 +1,6 @@
 // Fails to compile where an entry and its manual disagree in either direction. Interfaces and type
 // aliases need no proof: they exist in the manuals alone, and lib/ imports them. No file imports
-// this one.
+// this one: the types are exported because the compiler refuses unused ones.
 import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
 import type * as keyring from 'hardware-aes-gcm/keyring'

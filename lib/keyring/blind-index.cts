@@ -2,12 +2,12 @@
 // value.
 import type { Buffer } from 'node:buffer'
 import type { Hmac, KeyObject } from 'node:crypto'
-import { bytesOfKey } from '../aead/key.cjs'
+import { copiedKey } from '../aead/copied-key.cjs'
 import { crypto, dispose, markAsUncloneable, buffer as node, uncurried } from '../base/builtins.cjs'
-import { copied, lengthOf } from '../base/bytes.cjs'
+import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { adviceFor, warnIfText } from '../base/key-text.cjs'
+import { adviceFor } from '../base/key-text.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
@@ -59,7 +59,7 @@ export class BlindIndex implements Disposable {
     this.#purpose = purposeOf(own('purpose'))
     this.#bits = bitsOf(own('bits', DEFAULT_BITS))
     this.#head = headOf(this.#purpose)
-    this.#key = copyOfKey(key)
+    this.#key = copiedKey('key', key, lengthOfKey)
     wipeWith(this, this.#key)
   }
 
@@ -127,19 +127,10 @@ function headOf(purpose: string): Buffer<ArrayBuffer> {
   return pae([purpose, ''], [lengthOfPart('options.purpose', purpose, KINDS), 0])
 }
 
-/** A copy of a key, off V8's heap. */
-function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
-  const bytes = bytesOfKey(key)
-  try {
-    const length = lengthOf('key', bytes)
-    if (length < MIN_KEY_BYTES || length > MAX_KEY_BYTES) {
-      const what = `"key" must be ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes, got length ${length}${adviceFor(bytes)}`
-      throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
-    }
-    const own = copied(bytes, length)
-    if (bytes === key) warnIfText(own)
-    return own
-  } finally {
-    if (bytes !== key) wipe(bytes, 0)
-  }
+/** The length of a key, if a key may have it. */
+function lengthOfKey(name: string, key: Uint8Array): number {
+  const length = lengthOf(name, key)
+  if (length >= MIN_KEY_BYTES && length <= MAX_KEY_BYTES) return length
+  const what = `"${name}" must be ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes, got length ${length}${adviceFor(key)}`
+  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }

@@ -38,7 +38,7 @@ const MAX_HEADER = 4096
 /** The characters of the shortest header, `{"alg":"dir","enc":"A256GCM"}`. */
 const MIN_HEADER = 39
 /** A key agreed on beforehand: the second part of the token, an encrypted key, is empty. */
-export const ALGORITHM = 'dir'
+const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
 const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
 

@@ -1,17 +1,15 @@
 // The keys and secrets of readers: copies off V8's heap, which `destroy` wipes.
 import type { Buffer } from 'node:buffer'
-import type { KeyObject } from 'node:crypto'
-import { bytesOfKey } from '../aead/key.cjs'
+import { copiedKey } from '../aead/copied-key.cjs'
 import { define, positionOf } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
-import { adviceFor, warnIfText } from '../base/key-text.cjs'
+import { adviceFor } from '../base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
-import { byteLength, kindOf, wipe } from '../base/views.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
 
-export type Key = Uint8Array | KeyObject
 export type Secret = Buffer<ArrayBuffer>
 /** Most keys of one reader: each of them may be tried for a text. */
 const MAX_KEYS = 8
@@ -42,22 +40,14 @@ export function wipeAll(secrets: readonly Secret[]): void {
 
 /** A copy of a key of AES, 16, 24 or 32 bytes. */
 export function copyOfKey(name: string, key: unknown): Secret {
-  const bytes = bytesOfKey(key, name)
-  try {
-    checkLength(name, bytes)
-    const own = copied(bytes)
-    if (bytes === key) warnIfText(own)
-    return own
-  } finally {
-    if (bytes !== key) wipe(bytes, 0)
-  }
+  return copiedKey(name, key, lengthOfKey)
 }
 
-/** Throws unless a key has 16, 24 or 32 bytes. */
-export function checkLength(name: string, key: Uint8Array): void {
+/** The length of a key: 16, 24 or 32 bytes. Throws for others. */
+export function lengthOfKey(name: string, key: Uint8Array): number {
   const length = lengthOf(name, key)
-  if (positionOf(LENGTHS, length) >= 0) return
-  const what = `"${name}" must be 16, 24 or 32 bytes, got length ${byteLength(key)}${adviceFor(key)}`
+  if (positionOf(LENGTHS, length) >= 0) return length
+  const what = `"${name}" must be 16, 24 or 32 bytes, got length ${length}${adviceFor(key)}`
   throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 

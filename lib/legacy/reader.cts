@@ -43,7 +43,7 @@ export interface Format {
   readonly inner: ((text: string) => string | null) | undefined
 }
 
-/** What formats share whose values are texts alone, and whose keys are kept. */
+/** Members of the formats whose values are strings only, and whose keys are not derived again. */
 export const TEXTS = { also: undefined, derives: false, aad: undefined, inner: undefined } as const
 
 /** Converts a plaintext for the caller, who may keep or wipe it; null to refuse the message. */

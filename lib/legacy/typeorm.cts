@@ -7,7 +7,7 @@ import { fromEncoded } from '../base/encoded.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { optionsOf, shown } from '../base/parse.cjs'
 import { wipe } from '../base/views.cjs'
-import { checkLength, copyOfKey, type Secret, secretsOf } from './keys.cjs'
+import { copyOfKey, lengthOfKey, type Secret, secretsOf } from './keys.cjs'
 import { layoutOf, partsBy } from './layout.cjs'
 import { Reader, TEXTS } from './reader.cjs'
 
@@ -56,7 +56,7 @@ function fromHex(name: string, text: string): Secret {
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be bytes, or a text of hex digits`)
   }
   try {
-    checkLength(name, bytes)
+    lengthOfKey(name, bytes)
     return copied(bytes)
   } finally {
     wipe(bytes, 0)

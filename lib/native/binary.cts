@@ -19,6 +19,10 @@ import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
 import './traced.cjs'
 
+const map: <Element, Result>(list: readonly Element[], each: (element: Element) => Result) => Result[] =
+  uncurried(Array.prototype.map as never)
+const filter: <Element>(list: readonly Element[], keep: (element: Element) => boolean) => Element[] =
+  uncurried(Array.prototype.filter as never)
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
@@ -124,7 +128,7 @@ function find(): Binding {
     return verify(binding, candidate.packageName)
   }
   const names = join(
-    candidates.map(({ packageName }) => packageName),
+    map(candidates, ({ packageName }) => packageName),
     ' or ',
   )
   if (broken !== undefined) throw failure('BINARY_LOAD_FAILED', `${names} could not be loaded`, broken)
@@ -140,8 +144,10 @@ function candidatesHere(): readonly Binary[] {
   // Deno is built for glibc alone, and would ask its user for permission to read a file.
   const library = 'deno' in process.versions ? 'gnu' : cLibrary(here)
   const libraries = library === undefined ? ['-gnu', '-musl'] : [`-${library}`]
-  const names = (platform === 'linux' ? libraries : ['']).map(suffix => `${platform}-${arch}${suffix}`)
-  const candidates = names.filter(name => hasOwn(binaries, name)).map(name => binaries[name] as Binary)
+  const suffixes = platform === 'linux' ? libraries : ['']
+  const names = map(suffixes, suffix => `${platform}-${arch}${suffix}`)
+  const known = filter(names, name => hasOwn(binaries, name))
+  const candidates = map(known, name => binaries[name] as Binary)
   if (candidates.length > 0) return candidates
   const there = join(keys(binaries), ', ')
   throw permanent('UNSUPPORTED_PLATFORM', `there is no binary for ${names[0]}, only for ${there}`)

@@ -28,11 +28,11 @@ export interface Binding {
   /** The CPU features that backends need, and whether this CPU has each, as JSON. */
   cpuFeatures(): string | number
   /**
-   * `algorithm` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of
+   * `cipher` is 0 for AES-GCM, 1 for XAES-256-GCM and 2 for AES-GCM-SIV; the other functions of
    * a key serve all of them. A `backend` past the end of `backendNames` means the best one.
    */
   create(
-    algorithm: number,
+    cipher: number,
     backend: number,
     key: unknown,
     nonceAtEnd: boolean,

@@ -23,7 +23,7 @@ export const BEST_BACKEND = 255
 let raw = {} as Binding
 
 export function create(
-  algorithm: number,
+  cipher: number,
   backend: number,
   bytes: unknown,
   nonceAtEnd: boolean,
@@ -33,7 +33,7 @@ export function create(
   arena: ArenaHandle | undefined,
 ): KeyHandle | number {
   raw = load()
-  return raw.create(algorithm, backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
+  return raw.create(cipher, backend, bytes, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)
 }
 
 export const destroy: Binding['destroy'] = key => raw.destroy(key)

@@ -41,7 +41,7 @@ export function judgeHelloLength(length: number): void {
   if (length < MIN_BYTES || length > MAX_BYTES) throw notAHello()
 }
 
-/** What a side expects of its peer's hello. */
+/** The facts that a side checks in its peer's hello. */
 interface Wanted {
   readonly role: Role
   readonly ciphers: readonly SessionCipher[]

@@ -10,7 +10,7 @@ import { type Direction, type DirectionKeys, directionKeys, extract, IV_BYTES } 
 const CHAIN_BYTES = 64
 
 /** The keys of the epoch after the current one. */
-export interface Next {
+interface Next {
   readonly recordCipher: RecordCipher
   readonly keys: DirectionKeys
 }

@@ -16,7 +16,7 @@ export const MAX_EPOCH_RECORDS = 2 ** 20
 const MAX_WITHOUT_DATA = 256
 
 /** The counts of one direction: changed in place. */
-export type Counts = { -readonly [Name in keyof Count]: Count[Name] }
+type Counts = { -readonly [Name in keyof Count]: Count[Name] }
 
 /** Seals the records of one direction. Destroyed after any error except a limit. */
 export interface Sealer {

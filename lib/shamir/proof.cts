@@ -28,7 +28,7 @@ const MAC_AT = PREFIX_BYTES + OPENED_BYTES
 export interface Proof {
   /** version ‖ threshold ‖ length ‖ element of the secret ‖ blind ‖ HMAC */
   readonly memory: Buffer<ArrayBuffer>
-  /** What shares yield together: the element of the secret, and the blind. */
+  /** Combined from the shares: the element of the secret, and the blind. */
   readonly opened: Uint8Array
   readonly blind: Uint8Array
   readonly message: Uint8Array

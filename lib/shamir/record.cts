@@ -9,7 +9,7 @@ export const LENGTH_AT = 1
 export const THRESHOLD_AT = 2
 const X_AT = 3
 export const CHECK_AT = 4
-export const HEADER_BYTES = 20
+const HEADER_BYTES = 20
 
 export const CHECK_BYTES = 16
 /** Of the secret's element, which is the secret and then zeros, and of the blind. */

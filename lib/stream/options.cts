@@ -1,15 +1,14 @@
 // The key and the options of a message, parsed. types/stream.d.ts says what each option means.
 import type { KeyObject } from 'node:crypto'
 import type { StreamOptions } from '../../types/stream.d.ts'
-import { bytesOfKey } from '../aead/key.cjs'
+import { copiedKey } from '../aead/copied-key.cjs'
 import { placementOf } from '../aead/options.cjs'
 import { positionOf } from '../base/builtins.cjs'
-import { copied, lengthOf } from '../base/bytes.cjs'
+import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError } from '../base/errors.cjs'
-import { adviceFor, warnIfText } from '../base/key-text.cjs'
+import { adviceFor } from '../base/key-text.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { bytesOfTextOrBytes } from '../base/utf8.cjs'
-import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import type { ArenaHandle } from '../native/binding.cjs'
 import { BEST_BACKEND } from '../native/calls.cjs'
@@ -48,17 +47,12 @@ function contextOf(context: unknown): Uint8Array {
 
 /** A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. */
 export function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
-  const bytes = bytesOfKey(key)
-  try {
-    const length = lengthOf('key', bytes)
-    if (length !== 16 && length !== 32) {
-      const what = `"key" must be 16 or 32 bytes, got length ${byteLength(bytes)}${adviceFor(bytes)}`
-      throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
-    }
-    const own = copied(bytes, length)
-    if (bytes === key) warnIfText(own)
-    return own
-  } finally {
-    if (bytes !== key) wipe(bytes, 0)
-  }
+  return copiedKey('key', key, lengthOfKey)
+}
+
+function lengthOfKey(name: string, key: Uint8Array): number {
+  const length = lengthOf(name, key)
+  if (length === 16 || length === 32) return length
+  const what = `"${name}" must be 16 or 32 bytes, got length ${length}${adviceFor(key)}`
+  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }

@@ -55,6 +55,12 @@ export function stagePlatform(name, { library, unstripped }) {
   if (unstripped) cpSync(unstripped, twinOf(name))
 }
 
+/** Removes what `stagePlatform` made. */
+export function discardPlatform(name) {
+  rmSync(join(artifacts, name), { recursive: true, force: true })
+  rmSync(twinOf(name), { force: true })
+}
+
 /**
  * Makes the folder of the root package. Only its package.json names the platform packages: if the repository's package.json
  * did, `npm ci` would look for them before they are published.

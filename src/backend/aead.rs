@@ -1,5 +1,5 @@
-//! What every AEAD cipher implements: its expanded key, and the cipher inside a guard. `N` is the
-//! number of bytes of a nonce.
+//! The traits of AEAD ciphers: an expanded key, and the cipher inside a guard. `N` is the number of
+//! bytes of a nonce.
 
 use super::{Cpu, Message};
 use crate::error::Error;

@@ -7,8 +7,9 @@
 //! `Scalar` (scalars.rs). `inspect` may run JavaScript. If so, `may_have_moved_memory` returns
 //! true, and `borrow` looks up the memory of every argument again. `borrow` runs no JavaScript.
 
-use super::bytes::{self, Borrowed, View};
+use super::bytes::{Borrowed, View};
 use super::call::Call;
+use super::memory;
 use super::scalars::{Scalar, is_nullish, kind_of};
 use super::status::{Reason, Refusal};
 use napi::sys;
@@ -241,7 +242,7 @@ impl Argument for Memory {
         at: usize,
     ) -> Result<sys::napi_value, Refusal> {
         let value = call.argument(at);
-        bytes::inspect_memory(call.env, value).map_err(|reason| Refusal::of(reason, at))?;
+        memory::inspect_memory(call.env, value).map_err(|reason| Refusal::of(reason, at))?;
         Ok(value)
     }
 

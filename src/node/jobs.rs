@@ -17,8 +17,8 @@
 
 use super::Module;
 use super::arguments::{Memory, OptionalBytes};
-use super::bytes::{cells, inspect_memory, memory_of};
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::memory::{cells, inspect_memory, memory_of};
 use super::objects::Handle;
 use super::scalars::{Function, KEY, Whole};
 use super::status::{Reason, Refusal};

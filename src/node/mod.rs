@@ -19,6 +19,7 @@ mod cpu;
 mod fault;
 mod jobs;
 mod lists;
+mod memory;
 mod objects;
 mod packet;
 mod random;

@@ -8,7 +8,7 @@
 /// Most bytes of UTF-8 for a unit.
 pub const WIDEST: usize = 3;
 
-/// What bytes of UTF-8 are.
+/// A kind of UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Every byte is a character.
@@ -52,7 +52,7 @@ pub fn write_utf8(units: &[u16], bytes: &mut [u8]) -> bool {
     true
 }
 
-/// What these bytes are; `None` if they are not UTF-8.
+/// The kind of UTF-8 that these bytes are; `None` if they are not UTF-8.
 #[inline]
 pub fn encoding_of(bytes: &[u8]) -> Option<Encoding> {
     if bytes.is_ascii() {

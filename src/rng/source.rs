@@ -7,7 +7,8 @@ use crate::hw::entropy::Entropy;
 use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
-/// What one seeding spends on the source. A try was seen to take 1.3 µs, and to succeed once in 20.
+/// The time that one seeding spends on the source. A try was seen to take 1.3 µs, and to succeed
+/// once in 20.
 pub const TIME_PER_SEEDING: Duration = Duration::from_micros(500);
 /// The source is dropped after this many failed tries in a row.
 const MAX_FAILED_TRIES: u32 = 4096;

@@ -1,5 +1,5 @@
 // What the examples of the manuals need, and what holds after each: code, run in the same scope.
-export interface Example {
+interface Example {
   before?: string
   /** An expression that is true after the example. */
   holds: string

@@ -1,7 +1,7 @@
 // Reads a manual (index.d.ts, types/*.d.ts): each exported symbol and member with the text that an editor shows for it.
 import ts from 'typescript'
 
-export interface Symbol {
+interface Symbol {
   /** `AesGcm.encrypt`; the second overload of a function is `splitKey#2`. */
   name: string
   /** Whether people call it: a function, a method or a constructor. */
@@ -71,13 +71,13 @@ export function symbols(manual: string): Symbol[] {
 }
 
 /** The text up to the first empty line, list or tag. */
-export const firstParagraph = (text: string) => text.split(/\n\n|\n- |\n@/)[0] as string
+const firstParagraph = (text: string) => text.split(/\n\n|\n- |\n@/)[0] as string
 
 /** A sentence ends with a full stop, and has none inside: full stops in code do not count. */
-export const isOneSentence = (paragraph: string) =>
+const isOneSentence = (paragraph: string) =>
   /^[^.!?]+\.$/.test(paragraph.replace(/`[^`]*`|\{@link [^}]*\}/g, 'code').replace(/\d(?:\.\d)+/g, '0'))
 
-export const words = (text: string) =>
+const words = (text: string) =>
   text
     .replace(/^@\w+/gm, '')
     .split(/\s+/)

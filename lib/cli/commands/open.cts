@@ -2,11 +2,9 @@
 import { codeOf } from '../../base/builtins.cjs'
 import type { Command } from '../frame/command.cjs'
 import { Failure } from '../frame/failure.cjs'
-import { print, printJson, printLines, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
-import { readInput } from '../reading/input.cjs'
-import { readKeyset } from '../secrets/keyset-file.cjs'
-import { AAD, aadOf, CONTEXT, KEYSET, keysetOf } from '../secrets/keyset-option.cjs'
-import { TEXT_BYTES, textIn } from './seal.cjs'
+import { print, printJson, printLines, STDIN_NAME } from '../frame/streams.cjs'
+import { readText } from '../reading/text-input.cjs'
+import { SEALING, TEXT_BYTES, withKeyset } from '../secrets/keyset-option.cjs'
 
 /** The prefix, the longest nonce and the tag as text are below this. */
 const OVERHEAD = 64
@@ -19,21 +17,16 @@ export const open: Command = {
     'Reads a text that seal, or sealText of a Keyring, has sealed, and prints it with a line break. A text that does not open is ' +
       'never printed.',
   ],
-  options: { keyset: KEYSET, aad: AAD, context: CONTEXT },
+  options: SEALING,
   examples: [
     'open --keyset keys.json --aad users/17/token < sealed.txt',
     'open --keyset keys.json --context users email 17 < sealed',
   ],
   files: { most: 0 },
-  async run(call) {
-    const path = keysetOf(call)
-    const aad = aadOf(call)
-    const keyring = await readKeyset(call.streams, path)
-    try {
+  run: call =>
+    withKeyset(call, async ({ keyring, aad, path }) => {
       const limit = Math.ceil((TEXT_BYTES * 4) / 3) + OVERHEAD
-      const sealed = textIn(
-        await readInput(call.streams, STANDARD, limit, 'a sealed text', 'the sealed text'),
-      )
+      const sealed = await readText(call.streams, limit, 'a sealed text', 'the sealed text')
       const text = attempt(() => keyring.openText(sealed, aad), path)
       if (!call.has('json')) {
         // A terminal would obey what another user of a service may have written.
@@ -43,10 +36,7 @@ export const open: Command = {
         const [keyId, needsRotation] = [keyring.keyIdOf(sealed), keyring.needsRotation(sealed)]
         await printJson(call.streams, { text, keyId, needsRotation })
       }
-    } finally {
-      keyring.destroy()
-    }
-  },
+    }),
 }
 
 /** Opens, and says a failure in the words of a user of the command. */

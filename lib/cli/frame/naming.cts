@@ -1,7 +1,7 @@
 // How messages name the files of a command line. An argument that names no file may be a secret,
 // pasted by mistake: it is not repeated.
 //
-// Nothing here knows what secrets look like. An argument is shown because it is the name of a file,
+// This file does not try to recognise secrets. It shows an argument that is the name of a file,
 // nearly one, or a standard stream.
 import { fs } from '../../base/builtins.cjs'
 import type { Call } from './command.cjs'

@@ -16,7 +16,7 @@ const ENDS = process.platform === 'win32' ? [0x04, 0x1a] : [0x04]
 /** More than a key or a few shares. */
 const EXPECTED = 1024
 
-/** What a key did besides adding a character: completed a line of this number and length, say. */
+/** The effect of a key that adds no character: for example, it completed a line. */
 type Stroke = { line: number; characters: number } | 'end' | 'interrupt' | undefined
 
 /** The typed bytes, without deleted ones. Lines end with a newline. */

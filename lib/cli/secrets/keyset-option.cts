@@ -1,21 +1,48 @@
 // The options of seal, open and inspect that name a keyset and the additional data.
 import { context } from '../../keyring/context.cjs'
+import type { Keyring } from '../../keyring/keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { isStandardInput } from '../reading/same-file.cjs'
+import { readKeyset } from './keyset-file.cjs'
 
 export const KEYSET: Option = { value: 'FILE', help: 'The keyset, as keyset new writes it' }
-export const AAD: Option = {
+const AAD: Option = {
   value: 'TEXT',
   help: 'What the text belongs to, such as users/17/token: it opens with the same TEXT only. It is not stored, and is no secret',
 }
-export const CONTEXT: Option = {
+const CONTEXT: Option = {
   value: 'PART...',
   several: true,
   help: 'The same of several parts, as context(PART, ...) of the library binds them: users email 17, say',
 }
 
+/** The most bytes of a text to seal: a field or a token. `encrypt` accepts data of any size. */
+export const TEXT_BYTES = 2 ** 20
+
+/** The options of seal and open. */
+export const SEALING = { keyset: KEYSET, aad: AAD, context: CONTEXT }
+
+interface Sealing {
+  readonly keyring: Keyring
+  readonly aad: string | Uint8Array | undefined
+  /** The file of the keyset. */
+  readonly path: string
+}
+
+/** Lends `work` the keyring and the additional data that the options name. */
+export async function withKeyset(call: Call, work: (sealing: Sealing) => Promise<void>): Promise<void> {
+  const path = keysetOf(call)
+  const aad = aadOf(call)
+  const keyring = await readKeyset(call.streams, path)
+  try {
+    await work({ keyring, aad, path })
+  } finally {
+    keyring.destroy()
+  }
+}
+
 /** The additional data from `--aad` or `--context`, whose words are strings, as in the library. */
-export function aadOf(call: Call): string | Uint8Array | undefined {
+function aadOf(call: Call): string | Uint8Array | undefined {
   const parts = call.boundTexts('context')
   if (parts === undefined) return call.boundText('aad')
   call.refuse(['aad'], 'and --context both say what the text belongs to')
@@ -23,7 +50,7 @@ export function aadOf(call: Call): string | Uint8Array | undefined {
 }
 
 /** The file of `--keyset`, for a command whose text is standard input. */
-export function keysetOf(call: Call): string {
+function keysetOf(call: Call): string {
   const path = call.text('keyset')
   if (path === undefined) throw call.misuse(`${call.command} needs a keyset: --keyset FILE`)
   if (isStandardInput(path)) throw call.misuse('--keyset needs a file: standard input is the text')

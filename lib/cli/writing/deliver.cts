@@ -38,9 +38,9 @@ export function refuseOwnInput(call: Call, file: string): void {
 interface Delivery {
   /** The content, which is wiped. */
   readonly bytes: Buffer
-  /** What `--json` reports of it besides the name of the file. */
+  /** The facts that `--json` reports besides the name of the file. */
   readonly facts: object
-  /** What `--json` reports instead of the name. */
+  /** The facts that `--json` reports instead of the name. */
   readonly shown: () => object
 }
 

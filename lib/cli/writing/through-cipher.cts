@@ -8,7 +8,7 @@ import type { Progress } from '../frame/progress.cjs'
 import type { Source } from '../reading/source.cjs'
 
 /** Writes bytes, which are used again when it has resolved. */
-export type Write = (bytes: Uint8Array) => Promise<void>
+type Write = (bytes: Uint8Array) => Promise<void>
 
 /** Work that writes its output piece by piece, and returns the number of bytes. */
 export type Work = (write: Write, progress: Progress) => Promise<number>

@@ -1,8 +1,8 @@
 // Reads JSON whose form is known, character by character.
 //
 // JSON.parse accepts repeated names and keeps the last, which Tink does not, and its errors show
-// parts of the text. Nothing is skipped here, so the form limits the depth. As in Protocol Buffers'
-// JSON, null means that a member is absent.
+// parts of the text. The reader skips no value, so the form limits the depth. As in Protocol
+// Buffers' JSON, null means that a member is absent.
 import { isInteger, join, positionOf, toSpliced, uncurried } from '../../base/builtins.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { charCodeAt } from './encoding.cjs'

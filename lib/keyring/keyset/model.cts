@@ -38,7 +38,7 @@ export interface Keyset {
 export const MAX_KEYS = 1000
 /** Most enabled keys without a prefix: a message that no other key opens is tried with each. */
 export const MAX_RAW_KEYS = 8
-/** Most characters of a keyset, and most bytes of its protobuf. Whatever was read fits again. */
+/** Most characters of a keyset, and most bytes of its protobuf. A parsed keyset fits again. */
 export const MAX_CHARACTERS = 2 ** 22
 export const MAX_BYTES = 2 ** 21
 /** Most bytes of the values of all keys, and most characters of the name of a type. */

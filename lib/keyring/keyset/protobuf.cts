@@ -33,7 +33,7 @@ const PREFIX = 4
 const URL = 1
 const VALUE = 2
 const MATERIAL = 3
-/** What follows the name of a key's type: the tag of the field `value`, as a character. */
+/** The tag of the field `value`, which follows the name of a key's type, as a character. */
 export const TAG_OF_VALUE = '\x12'
 const KEYSET: readonly (FieldType | undefined)[] = [undefined, 'number', 'repeated']
 const KEY: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'number', 'number', 'number']
