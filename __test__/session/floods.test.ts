@@ -157,6 +157,11 @@ describe('the work of a read', () => {
     ['records of one byte', 520, writer => writer.seal(data, BYTE)],
     // Two records each: new keys take longer.
     ['rekeyings, each with a byte', 130, writer => Buffer.concat([writer.rekey(), writer.seal(data, BYTE)])],
+    [
+      'empty data, each with a byte',
+      130,
+      writer => Buffer.concat([writer.seal(data), writer.seal(data, BYTE)]),
+    ],
     ['records of 64 KiB', 110, writer => writer.seal(data, Buffer.alloc(2 ** 16))],
   ])('%s: at most %i are opened in one turn', async (_, most, seal) => {
     const side = await receiver()
