@@ -190,6 +190,16 @@ describe('the work of a read', () => {
     for (const { stream } of sides) stream.destroy()
   })
 
+  test('within the budget of a turn is done at once, and every turn has the whole budget', async () => {
+    const { stream, wire, writer, outcome } = await receiver()
+    for (let n = 1; n <= 4; n++) {
+      await turn()
+      wire.feed(many(400, () => writer.seal(data, BYTE)))
+      expect(outcome.plain.length).toBe(1 + n * 400)
+    }
+    stream.destroy()
+  })
+
   test('that goes on later keeps order, and its listeners their async context', async () => {
     const storage = new AsyncLocalStorage<number>()
     const sides = await Promise.all([0, 1].map(n => storage.run(n, () => receiver())))
