@@ -38,7 +38,7 @@ export const ROWS = {
 
   'aead/': { windows: true, lib: 'aead siv xaes' },
   'aead/agreement': { cap: EVERY_BACKEND },
-  'aead/arena': { cap: true },
+  'aead/arena': { cap: true, src: 'key' },
   'aead/async': { cap: true, src: 'node/jobs node/memory' },
   'aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/memory node/scalars' },
   'aead/async-copies': { cap: REFUSED, src: 'node/jobs node/memory node/objects' },

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { AesGcm, cpu, KeyArena } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { argumentsOf, call, KEY, METHODS, type Method, ROOT, refuses, thrown } from '../tools/support.js'
+import { argumentsOf, call, KEY, METHODS, type Method, ROOT, refuses, run, thrown } from '../tools/support.js'
 
 const FULL = 'ERR_AESGCM_ARENA_FULL'
 const DESTROYED = 'ERR_AESGCM_DESTROYED'
@@ -166,6 +166,17 @@ describe('destroying an arena', () => {
 })
 
 describe('the default arena', () => {
+  test('reports before its first key what it reports after it', () => {
+    const script = `
+      import { KeyArena } from 'hardware-aes-gcm'
+      const facts = () => [KeyArena.default.locked, KeyArena.default.excludedFromDumps].join()
+      const before = facts()
+      const key = new AesGcm(new Uint8Array(32))
+      console.log(before === facts(), KeyArena.default.used, key.destroyed)`
+    const { status, stdout, stderr } = run(script)
+    expect([status, stdout, stderr]).toEqual([0, 'true 1 false\n', ''])
+  })
+
   test('is one, grows, and cannot be destroyed', async () => {
     const arena = KeyArena.default
     await collected(() => arena.used === 0)

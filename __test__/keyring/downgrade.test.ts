@@ -59,7 +59,9 @@ describe.each(PROCESSES)(
     test('a planned way back: with the option `back`', () => {
       for (const sealed of [text, value]) {
         expect(stale.needsRotation(sealed, { back: true })).toBe(true)
-        expect(stale.needsRotation(sealed, { back: false })).toBe(false)
+        for (const options of [{ back: false }, { back: undefined }, {}])
+          expect(stale.needsRotation(sealed, options)).toBe(false)
+        expect(stale.rotate(sealed, 'aad', { fallback: [] })).toBe(sealed)
         const returned = stale.rotate(sealed, 'aad', { back: true })
         expect(stale.keyIdOf(returned)).toBe(primaryOf(stale))
         expect(stale.rotate(returned, 'aad', { back: true })).toBe(returned)

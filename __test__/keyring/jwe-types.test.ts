@@ -162,6 +162,9 @@ describe('a value whose additional data are the header of a token', () => {
       context(header),
       keyring.sealJwe('x'),
       base64url('{"alg":"dir"}'),
+      // Shorter than the shortest header.
+      base64url('{"alg":"","enc":"A256GCM"} '),
+      Buffer.from(base64url('{"alg":"","enc":"A256GCM"} ')),
       base64url('{"user":17,"column":"email","table":"users"}'),
       base64url('{"alg":"dir","x":"A256GCM","y":"A256GCM"}'),
       base64url('{"enc":"A256GCM","x":"A256GCM","y":"dir"}'),

@@ -157,6 +157,11 @@ describe('the work of a read', () => {
     ['records of one byte', 520, writer => writer.seal(data, BYTE)],
     // Two records each: new keys take longer.
     ['rekeyings, each with a byte', 130, writer => Buffer.concat([writer.rekey(), writer.seal(data, BYTE)])],
+    [
+      'empty data, each with a byte',
+      130,
+      writer => Buffer.concat([writer.seal(data), writer.seal(data, BYTE)]),
+    ],
     ['records of 64 KiB', 110, writer => writer.seal(data, Buffer.alloc(2 ** 16))],
   ])('%s: at most %i are opened in one turn', async (_, most, seal) => {
     const side = await receiver()
@@ -183,6 +188,16 @@ describe('the work of a read', () => {
     expect(await found).toBeLessThanOrEqual(540)
     await until(() => floods.every(({ outcome }) => outcome.plain.length === 3001), 'all data')
     for (const { stream } of sides) stream.destroy()
+  })
+
+  test('within the budget of a turn is done at once, and every turn has the whole budget', async () => {
+    const { stream, wire, writer, outcome } = await receiver()
+    for (let n = 1; n <= 4; n++) {
+      await turn()
+      wire.feed(many(400, () => writer.seal(data, BYTE)))
+      expect(outcome.plain.length).toBe(1 + n * 400)
+    }
+    stream.destroy()
   })
 
   test('that goes on later keeps order, and its listeners their async context', async () => {

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import * as session from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
 import * as reference from '../models/session.js'
-import { detach, Random, ROOT, refuses, thrown } from '../tools/support.js'
+import { detach, Random, ROOT, refuses, run, thrown } from '../tools/support.js'
 import { closed, failure, pipes, secured } from './connections.js'
 import { beside, SECRET, until } from './wire.js'
 
@@ -89,6 +89,24 @@ describe('an initiator of this process', () => {
         expect(thrown(() => other.finish(hello))).toMatchObject({ code: FAILED, message: SELF })
       }
   })
+
+  test.each(['new Uint8Array(16)', 'new Uint8Array(33)', "'x'.repeat(32)"])(
+    'has a random key of 32 bytes, even if other code left %s in its place',
+    left => {
+      const script = `
+        import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+        const NAME = 'hardware-aes-gcm:session-origin'
+        setEnvironmentData(NAME, ${left})
+        const { Handshake } = await import('hardware-aes-gcm/session')
+        const [one, two] = ['initiator', 'responder'].map(
+          role => new Handshake({ secret: Buffer.alloc(32), role }))
+        try { two.finish(one.hello) } catch (error) { console.log(error.message) }
+        const key = getEnvironmentData(NAME)
+        console.log(key.length, key.some(byte => byte !== 0))`
+      const { status, stdout, stderr } = run(script)
+      expect([status, stdout, stderr]).toEqual([0, `${SELF}\n32 true\n`, ''])
+    },
+  )
 
   test('in another process, which this one has started, is accepted', async () => {
     const script = `

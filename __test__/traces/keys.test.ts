@@ -79,6 +79,12 @@ describe('keyrings', () => {
         ]),
       ),
     'of KeyObjects': tell => tell.live(new Keyring([{ key: keyObject(tell, 32) }])),
+    'of two ciphers, whose keys are compared': tell =>
+      tell.live(new Keyring([{ key: tell.secret(32) }, { key: tell.secret(32), type: 'XAES-256-GCM' }])),
+    'of one key in two ciphers': tell => {
+      const key = tell.secret(32)
+      refused(() => new Keyring([{ key }, { key, type: 'XAES-256-GCM' }]))
+    },
     'of a KeyObject of a wrong length': tell => refused(() => new Keyring([{ key: keyObject(tell, 24) }])),
     'one key more': tell =>
       tell.live(new Keyring([{ key: tell.secret(32) }])).add({ key: keyObject(tell, 32) }),

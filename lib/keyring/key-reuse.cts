@@ -2,6 +2,7 @@
 // key.
 import { crypto } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { keyBytes } from '../native/calls.cjs'
 import { isUsable, type Key, type KeyTable } from './key-table.cjs'
@@ -23,7 +24,7 @@ export function refuseOtherCipher(table: KeyTable, name: string, type: KeyTypeSp
   for (let key = table.first; key !== undefined; key = key.next) {
     if (!isUsable(key) || key.type === type || key.type.keyBytes !== type.keyBytes) continue
     const others = bytesOf(key)
-    const isSame = timingSafeEqual(others, bytes)
+    const isSame = orWipe(others, () => timingSafeEqual(others, bytes))
     wipe(others, 0)
     if (!isSame) continue
     const what = `has the bytes of the key ${key.id}, which is of ${key.type.name}: a key serves one cipher`

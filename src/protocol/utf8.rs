@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn utf8_agrees_with_the_standard_library() {
         for text in
-            ["", "a", "\u{80}", "aé", "€", "😀", "a\u{0}b", "\u{fffd}", "\u{ffff}x", "x😀é€"]
+            ["", "a", "\u{80}", "aé", "éé", "€", "😀", "a\u{0}b", "\u{fffd}", "\u{ffff}x", "x😀é€"]
         {
             let units: Vec<u16> = text.encode_utf16().collect();
             let mut bytes = vec![0xee; utf8_length(&units)];
