@@ -36,7 +36,7 @@ function partOfSlab(length: number): Buffer<ArrayBuffer> | undefined {
   used = (start + length + ALIGNMENT - 1) & -ALIGNMENT
   const part = partOf(memory, start, length)
   // Somebody detached the slab: the next call makes another.
-  if (part === undefined && slab === memory) used = SLAB_BYTES
+  if (part === undefined) used = SLAB_BYTES
   return part
 }
 
