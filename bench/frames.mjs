@@ -13,9 +13,12 @@ const WAYS = {
   decrypt: ['tryDecryptInPlace', 'tryDecryptBatchInPlace'],
 }
 
+/** A call that returns a new frame, and the same by hand with memory of Node's pool. */
+const NEW = ['encrypt', 'allocUnsafe, encryptInto']
+
 /** Figures in ns for each message. A full run measures every line, a quick run only the Node that runs it. */
 export async function measureFrames(kind, plan) {
-  const settings = JSON.stringify({ sizes: SIZES[kind], plan, names: Object.values(WAYS).flat() })
+  const settings = JSON.stringify({ sizes: SIZES[kind], plan, names: [Object.values(WAYS), NEW].flat(2) })
   const programs = [process.execPath]
   for (const { program } of kind === 'full' ? await otherLines('messages') : []) programs.push(program)
   const results = []
@@ -46,6 +49,20 @@ export function framesTable(results) {
     }
   }
   return lines.join('\n')
+}
+
+/**
+ * The promise about new frames of 64 bytes: `encrypt` takes at most `most` times as long as the same by hand. By the least times: the
+ * medians also have the work of the collector.
+ */
+export function judgeNew(results, most) {
+  return [...new Set(results.map(({ node }) => node))].map(node => {
+    const here = results.filter(result => result.node === node)
+    const [ours, hand] = NEW.map(way => least(here, 64, 'encrypt', way))
+    const figures = `${ours.toFixed(0)} ns, ${(ours / hand).toFixed(2)} times as long as ${NEW[1]}`
+    const where = node === undefined ? '' : ` on Node ${node}`
+    return { missed: !(ours / hand <= most), text: `64 B encrypt${where}: ${figures}, at most ${most}` }
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { judgeClasses } from './classes.mjs'
-import { judgeFrames } from './frames.mjs'
+import { judgeFrames, judgeNew } from './frames.mjs'
 import { judgeKeyring } from './keyring.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
@@ -21,6 +21,7 @@ const OLD_OPENSSL = /^(1|3\.0)\./
  * in bulk that a batch of 1440-byte messages reaches. `rows`: for rows of 64 bytes, most time of `encryptBatch` beside a batch in
  * place with copies by hand, and least factor by which it is faster than a loop of `encrypt`. `pieces`: most time of a plaintext in three pieces, beside one piece.
  * `classes`: at 64 bytes, most ns that XAES takes over AES-GCM; least factors by which AES-GCM-SIV is faster than node:crypto, by bytes.
+ * `made`: most time of `encrypt` beside `encryptInto` with memory of Node's pool.
  * `quic`: least factor by which a run of QUIC packets is faster than node:crypto, for AES-128 and AES-256.
  * `session`: least part of the speed that sealing and plain TCP, one after the other, would have. `tls`: least factor by which
  * a session is faster than node:tls, on every Node that was measured, with two processes and with one.
@@ -37,6 +38,7 @@ const LIMITS = {
     packets: 0.85,
     rows: { hand: 1.5, loop: 2 },
     pieces: 1.15,
+    made: 1.15,
     classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 20,
     session: 0.85,
@@ -51,6 +53,7 @@ const LIMITS = {
     packets: 0.25,
     rows: { hand: 3, loop: 1 },
     pieces: 3,
+    made: 3,
     classes: { xaes: 1000, siv: {} },
     quic: 8,
     session: 0.25,
@@ -69,6 +72,7 @@ const NARROW = {
     packets: 0.85,
     rows: { hand: 1.5, loop: 2 },
     pieces: 1.15,
+    made: 1.15,
     classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 8,
     session: 0.85,
@@ -83,6 +87,7 @@ const NARROW = {
     packets: 0.25,
     rows: { hand: 3, loop: 1 },
     pieces: 3,
+    made: 3,
     classes: { xaes: 1000, siv: {} },
     quic: 3,
     session: 0.25,
@@ -141,6 +146,8 @@ export function judge(results, random, { kind, backend }) {
   return verdicts
 }
 
+const limitsOf = ({ kind, backend }) => (backend === 'aesni' ? NARROW : LIMITS)[kind]
+
 /** The floors of single messages, on a Node with this OpenSSL. */
 function floorsOf(openssl, { kind, backend }) {
   const { floors, old } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
@@ -148,13 +155,15 @@ function floorsOf(openssl, { kind, backend }) {
 }
 
 /** The promises about messages on every line of Node. `results` are the figures of frames.mjs. */
-export const judgeOfFrames = (results, run) =>
-  judgeFrames(results, (bytes, openssl) => floorsOf(openssl, run)[bytes])
+export const judgeOfFrames = (results, run) => [
+  ...judgeFrames(results, (bytes, openssl) => floorsOf(openssl, run)[bytes]),
+  ...judgeNew(results, limitsOf(run).made),
+]
 
 /** Promises about our ways beside each other, in the same run. */
 export function judgeWays(results, { kind, backend }) {
   const way = (bytes, name) => results.find(r => r.bytes === bytes && r.way === name).median
-  const { batch, packets, rows, pieces } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  const { batch, packets, rows, pieces, made } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
   const rate = way(64, 'encryptInPlace') / way(64, 'encryptBatchInPlace')
   const part = 1440 / way(1440, 'encryptBatchInPlace') / (LARGE / way(LARGE, 'encryptInPlace'))
   const beside = way(64, 'encryptBatch') / way(64, 'encryptBatchInPlace, by hand')
@@ -181,6 +190,7 @@ export function judgeWays(results, { kind, backend }) {
       missed: !(more <= pieces),
       text: `${BULK} B in 3 pieces: ${percent(more)} of the time of one, at most ${percent(pieces)}`,
     },
+    ...judgeNew(results, made),
   ]
 }
 

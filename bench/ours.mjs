@@ -113,6 +113,21 @@ export function ours(key) {
         return { run, output: () => frame }
       },
     },
+
+    // What a program would write for which `encrypt` is too slow: memory of Node's pool.
+    'allocUnsafe, encryptInto': {
+      largest: LARGEST_POOLED,
+      prepare(plaintext) {
+        let frame
+        const run = calls => {
+          for (let i = 0; i < calls; i++) {
+            frame = Buffer.allocUnsafe(plaintext.length + OVERHEAD)
+            aes.encryptInto(frame, plaintext)
+          }
+        }
+        return { run, output: () => frame }
+      },
+    },
   }
 
   const decrypt = {

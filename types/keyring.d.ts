@@ -26,6 +26,9 @@ import type { AuthenticationError, Backend, KeyArena } from '../index.d.ts'
 /** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
+/** A Buffer whose `ArrayBuffer` other ciphertexts may share: see {@link Keyring.seal}. */
+type Ciphertext = ReturnType<typeof Buffer.alloc>
+
 /** Additional data, authenticated but not contained in the sealed value; a string is encoded as UTF-8. */
 export type Aad = string | Uint8Array | null
 
@@ -279,6 +282,9 @@ export declare class Keyring implements Disposable {
   /**
    * Seals `plaintext` with the primary key.
    *
+   * **A value of up to 4 KiB is a part of a larger `ArrayBuffer`** with other ciphertexts, like the frames of `AesGcm.encrypt`:
+   * `new Uint8Array(sealed)` is a copy with separate memory.
+   *
    * @example
    * const sealed = keyring.seal(await readFile('avatar.png'), 'users/17/avatar')
    *
@@ -287,7 +293,7 @@ export declare class Keyring implements Disposable {
    * {@link sealJwe}).
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` if the primary key reached its limit; `ERR_AESGCM_DESTROYED`.
    */
-  seal(plaintext: Uint8Array, aad?: Aad): OwnBuffer
+  seal(plaintext: Uint8Array, aad?: Aad): Ciphertext
 
   /**
    * Opens a value that {@link seal} made with an enabled key of the keyring.
@@ -445,7 +451,7 @@ export declare class Keyring implements Disposable {
     sealed: Sealed,
     aad?: Aad,
     options?: RotateOptions,
-  ): Sealed extends string ? string : Sealed | OwnBuffer
+  ): Sealed extends string ? string : Sealed | Ciphertext
 
   /**
    * Facts about every key, from the oldest to the newest.

@@ -6,13 +6,14 @@ export function* frames(aead) {
   for (const nonceAt of LAYOUTS) {
     const random = aead.random(`frames ${nonceAt}`)
     yield {
-      name: `results are Buffers over memory of their own, nonceAt ${nonceAt}`,
+      name: `plaintexts have memory of their own, and frames that of ciphertexts, nonceAt ${nonceAt}`,
       run: () => {
         const aes = aead.make({ nonceAt })
         for (const length of [0, 1, 100, 5000]) {
           const frame = aes.encrypt(random.bytes(length))
           equal(frame.length, length + aead.overhead, 'length of a frame')
-          for (const buffer of [frame, aes.decrypt(frame), aes.tryDecrypt(frame)]) isOwn(buffer)
+          isCiphertext(frame)
+          for (const buffer of [aes.decrypt(frame), aes.tryDecrypt(frame)]) isOwn(buffer)
         }
       },
     }
@@ -29,6 +30,14 @@ export function isOwn(buffer) {
   must(Buffer.isBuffer(buffer), 'no Buffer')
   equal([buffer.buffer.constructor, buffer.byteOffset], [ArrayBuffer, 0], 'its memory')
   equal(buffer.buffer.byteLength, buffer.length, 'the length of its memory')
+}
+
+/** Throws unless this is a Buffer in a slab or, if it is long or the runtime has no slabs, in memory of its own. */
+export function isCiphertext(buffer) {
+  if (buffer.length > 4096 || buffer.buffer.byteLength === buffer.length) return isOwn(buffer)
+  must(Buffer.isBuffer(buffer), 'no Buffer')
+  const { buffer: memory, byteOffset } = buffer
+  equal([memory.constructor, memory.byteLength, byteOffset % 8], [ArrayBuffer, 2 ** 15, 0], 'its slab')
 }
 
 function views(aead, aes, from, random) {

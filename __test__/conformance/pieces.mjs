@@ -1,7 +1,7 @@
 // Plaintexts in pieces: the frame is that of their concatenation, however the plaintext is split.
 import { counts, LAYOUTS } from './aead.mjs'
 import { equal, must, SEED, same } from './checks.mjs'
-import { isOwn } from './frames.mjs'
+import { isCiphertext } from './frames.mjs'
 import { MAX_PIECES } from './pieces-arguments.mjs'
 import { Place } from './random.mjs'
 
@@ -126,7 +126,7 @@ function few(aead, nonceAt) {
     const plaintext = Buffer.concat(list)
     const what = `${list.length} pieces, ${plaintext.length} bytes`
     const frame = aes.encrypt(list, one)
-    isOwn(frame)
+    isCiphertext(frame)
     must(aead.isFrame(frame, plaintext, one, nonceAt), what)
     const target = Buffer.alloc(frame.length)
     equal(aes.encryptInto(target, list, one), target.length, what)

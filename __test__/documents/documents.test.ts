@@ -154,6 +154,7 @@ another key or context
         console.log(open, aes.messagesEncrypted)`,
       prints: '0 of 3 refused\ntrue 3\n',
     },
+    { prints: '42 42\n' },
   ],
   'docs/guide/keys.md': [
     { prints: /^1 (?:true|false)\n$/ },

@@ -9,7 +9,7 @@ import { CLASSES } from '../conformance/classes.mjs'
 
 export { METHODS, refusalOf } from '../conformance/aead.mjs'
 export { must, refuses, SEED, thrown } from '../conformance/checks.mjs'
-export { isOwn } from '../conformance/frames.mjs'
+export { isCiphertext, isOwn } from '../conformance/frames.mjs'
 export { detach, touchy } from '../conformance/hostile.mjs'
 export { cloned } from '../conformance/objects.mjs'
 export { Place, Random } from '../conformance/random.mjs'

@@ -31,11 +31,18 @@ import {
 } from '../native/calls.cjs'
 import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
 import type { Layout, Layouts } from './ciphers.cjs'
-import { encryptPieces, encryptPiecesTo, frameFor, lengthOf, plaintextFor } from './frames.cjs'
+import {
+  encryptPieces,
+  encryptPiecesTo,
+  frameFor,
+  lengthOf,
+  plaintextFor,
+  separateFrameFor,
+} from './frames.cjs'
 import { run } from './jobs.cjs'
 import { bytesOfKey, copied } from './key.cjs'
 import { parseAeadOptions } from './options.cjs'
-import { aeadRefusal, publishForgeryOrThrow } from './refusal.cjs'
+import { aeadRefusal, needsSeparate, publishForgeryOrThrow } from './refusal.cjs'
 import { decryptRows, encryptRows, tryDecryptRows } from './rows.cjs'
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -146,9 +153,15 @@ export abstract class Aead implements Disposable {
   encrypt(plaintext: Plaintext, aad?: Aad): Buffer<ArrayBuffer> {
     const handle = Aead.#handleOf(this)
     if (arePieces(plaintext)) return encryptPieces(handle, this.#layout.cipher, plaintext, aad)
-    const frame = frameFor(this.#layout.cipher, lengthOf('plaintext', plaintext))
-    const status = encryptInto(handle, frame, plaintext, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, ENCRYPT, handle, frame, plaintext, aad)
+    const { cipher } = this.#layout
+    const length = lengthOf('plaintext', plaintext)
+    let frame = frameFor(cipher, length)
+    let status = encryptInto(handle, frame, plaintext, aad)
+    if (needsSeparate(status, length + cipher.overhead)) {
+      frame = separateFrameFor(cipher, byteLength(plaintext))
+      status = encryptInto(handle, frame, plaintext, aad)
+    }
+    if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
   }
 

@@ -4,11 +4,12 @@ import { allocateResult } from '../base/allocate-result.cjs'
 import { max, types } from '../base/builtins.cjs'
 import { messageTooLong, notBytes } from '../base/errors.cjs'
 import { bytesOf, piecesOf } from '../base/pieces.cjs'
+import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength } from '../base/views.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { encryptPiecesInto } from '../native/calls.cjs'
 import type { CipherSpec } from './ciphers.cjs'
-import { aeadRefusal } from './refusal.cjs'
+import { aeadRefusal, needsSeparate } from './refusal.cjs'
 
 const { isUint8Array } = types
 
@@ -21,11 +22,18 @@ export function lengthOf(name: string, value: unknown): number {
   return byteLength(value)
 }
 
+const IN_PLACE = 'encryptInPlace needs no new Buffer'
+
 /** A new Buffer for the frame of a plaintext of `length` bytes. */
 export function frameFor(cipher: CipherSpec, length: number): Buffer<ArrayBuffer> {
   const { overhead, maxMessageBytes, longest } = cipher
   if (length > maxMessageBytes) throw messageTooLong(longest.message)
-  return allocateResult(length + overhead, 'encryptInPlace needs no new Buffer')
+  return allocateCiphertext(length + overhead, IN_PLACE)
+}
+
+/** As `frameFor`, with separate memory. Runs no user code. */
+export function separateFrameFor({ overhead }: CipherSpec, length: number): Buffer<ArrayBuffer> {
+  return allocateResult(length + overhead, IN_PLACE)
 }
 
 /** A new Buffer for a frame's plaintext. `instead` is the method to advise if memory runs out. */
@@ -44,8 +52,13 @@ export function encryptPieces(
   aad: unknown,
 ): Buffer<ArrayBuffer> {
   const pieces = piecesOf(plaintext)
-  const frame = frameFor(cipher, bytesOf(pieces))
-  const status = encryptPiecesInto(handle, frame, aad, pieces)
+  const length = bytesOf(pieces)
+  let frame = frameFor(cipher, length)
+  let status = encryptPiecesInto(handle, frame, aad, pieces)
+  if (needsSeparate(status, length + cipher.overhead)) {
+    frame = separateFrameFor(cipher, bytesOf(pieces))
+    status = encryptPiecesInto(handle, frame, aad, pieces)
+  }
   if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT_PIECES, handle, frame, aad, pieces)
   return frame
 }

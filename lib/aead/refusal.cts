@@ -27,6 +27,18 @@ export function publishForgeryOrThrow(
 }
 
 /**
+ * Whether a call that should write `bytes` to a part of a slab needs separate memory instead. The
+ * part may overlap an argument, a view of all the memory of an earlier result. Or the plaintext has
+ * another length, because a part was made by code of the caller's (see `partOf`).
+ */
+export function needsSeparate(status: number, bytes: number): boolean {
+  if (status === bytes) return false
+  if (status >= 0) return true
+  const reason = reasonOf(load().reasons, status)
+  return reason === 'Overlap' || reason === 'TargetTooShort'
+}
+
+/**
  * Publishes the event of a refusal, if any, and returns its error. `values` are the arguments of
  * the raw function; `names` are their names in index.d.ts.
  */

@@ -44,6 +44,9 @@ const nothing = () => {}
 export const markAsUncloneable: (object: object) => void =
   (threads as { markAsUncloneable?: (object: object) => void }).markAsUncloneable ?? nothing
 
+/** Makes a transfer of memory an error, or on Node 20 a copy. */
+export const markAsUntransferable: (memory: ArrayBuffer) => void = threads.markAsUntransferable ?? nothing
+
 /** Values that threads inherit from the thread that starts them. */
 export const environmentData = {
   get: (threads.getEnvironmentData ?? nothing) as (name: string) => unknown,

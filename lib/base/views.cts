@@ -134,17 +134,20 @@ export function isAttached(view: Uint8Array): boolean {
 
 /** A Buffer over part of a view's memory. May run user code; undefined if that detaches it. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
-  const memory = buffer(view)
-  const offset = byteOffset(view) + start
+  return partOf(buffer(view), byteOffset(view) + start, length)
+}
+
+/** A Buffer over part of `memory`. May run user code; undefined if the memory is detached. */
+export function partOf(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   try {
-    return from(memory, offset, length)
+    return from(memory, start, length)
   } catch (error) {
     rethrowOverflow(error)
     // `Buffer.from` reads `byteLength`, which a caller may have replaced by a getter. The
     // constructor does not read it, but takes longer.
   }
   try {
-    return construct(Bytes, [memory, offset, length], Class)
+    return construct(Bytes, [memory, start, length], Class)
   } catch (error) {
     rethrowOverflow(error)
     return undefined

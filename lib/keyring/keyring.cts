@@ -10,10 +10,12 @@ import type {
   RotateOptions,
   TokenTypes,
 } from '../../types/keyring.d.ts'
+import { needsSeparate } from '../aead/refusal.cjs'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
 import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
+import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
@@ -29,6 +31,8 @@ import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize
 import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
 
 const { isUint8Array } = types
+
+const INSTEAD = 'seal it in several values, or as a stream'
 
 export class Keyring implements Disposable {
   readonly #table: KeyTable
@@ -72,11 +76,13 @@ export class Keyring implements Disposable {
     if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
     if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
-    const sealed = allocateResult(
-      length + cipher.overhead + prefixBytes,
-      'seal it in several values, or as a stream',
-    )
-    const status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
+    const around = cipher.overhead + prefixBytes
+    let sealed = allocateCiphertext(length + around, INSTEAD)
+    let status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
+    if (needsSeparate(status, length + around)) {
+      sealed = allocateResult(byteLength(plaintext) + around, INSTEAD)
+      status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
+    }
     if (!(status >= 0)) {
       const key = Keyring.#primaryOf(this)
       throw keyringRefusal(key, status, SEAL, [handle, valuePrefix, sealed, plaintext, aad])
@@ -225,7 +231,7 @@ export class Keyring implements Disposable {
     if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
     const attempt = ({ handle, prefixBytes, cipher }: Key) => {
       const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
-      const plaintext = allocateResult(length, 'seal it in several values, or as a stream')
+      const plaintext = allocateResult(length, INSTEAD)
       const status = openInto(handle, prefixBytes, plaintext, sealed, aad)
       return status >= 0 ? plaintext : status
     }

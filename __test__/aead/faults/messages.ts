@@ -97,7 +97,8 @@ fault('trusts the length that a view tells', /^encrypt: plaintext in disguise/, 
 const asking = changing(([frame]) => [frame.buffer?.byteLength === 0 ? Buffer.alloc(0) : frame])
 fault('asks a frame for its byteLength', /byteLength/, 'plaintextOf', asking)
 const pooled = afterwards(plaintext => Buffer.from(plaintext))
-fault('gives pooled memory', /^results are Buffers over memory of their own/, 'decrypt', pooled)
+fault('gives pooled memory', /^plaintexts have memory of their own/, 'decrypt', pooled)
+fault('gives a frame in pooled memory', /^plaintexts have memory of their own/, 'encrypt', pooled)
 fault('gives a copy for a view', /give views of the frame/, 'plaintextOf', pooled)
 const telling = forgiving(AUTHENTICATION, (_, [frame]) => {
   throw Object.assign(new Error(frame.length < 28 ? 'too short' : 'bad tag'), { code: AUTHENTICATION })

@@ -1,0 +1,64 @@
+// Memory for ciphertexts: short results are parts of one ArrayBuffer, the slab, because an
+// ArrayBuffer for each takes several times as long as the encryption.
+//
+// Nothing but ciphertexts comes from a slab, since `result.buffer` shows the neighbours, and
+// `postMessage(result)` sends them. A slab begins as zeros, a part is returned once, and no file
+// of lib/ writes a plaintext to one.
+import type { Buffer } from 'node:buffer'
+import { allocateResult } from './allocate-result.cjs'
+import { markAsUntransferable, rethrowOverflow } from './builtins.cjs'
+import { allocateOffHeap, memoryOf, partOf, spanOf, transfer } from './views.cjs'
+
+/** A kept result keeps its slab alive, so a slab is small. */
+const SLAB_BYTES = 2 ** 15
+/** The longest result from a slab. */
+const LONGEST = 2 ** 12
+/** Views of every class of typed arrays can begin where a part begins. */
+const ALIGNMENT = 8
+
+let slab: ArrayBuffer | undefined
+/** The bytes of the slab that were returned. */
+let used = SLAB_BYTES
+/** Whether a transfer leaves marked memory in place; undefined before the first slab. */
+let staysIfMarked: boolean | undefined
+
+/** A Buffer for a ciphertext, which the caller fills. `alternative` is as in `allocateResult`. */
+export function allocateCiphertext(length: number, alternative: string): Buffer<ArrayBuffer> {
+  return (length <= LONGEST ? partOfSlab(length) : undefined) ?? allocateResult(length, alternative)
+}
+
+function partOfSlab(length: number): Buffer<ArrayBuffer> | undefined {
+  if (used + length > SLAB_BYTES) replaceSlab()
+  const memory = slab
+  if (memory === undefined) return undefined
+  // Reserved first: `partOf` may run user code, which may encrypt.
+  const start = used
+  used = (start + length + ALIGNMENT - 1) & -ALIGNMENT
+  const part = partOf(memory, start, length)
+  // Somebody detached the slab: the next call makes another.
+  if (part === undefined) used = SLAB_BYTES
+  return part
+}
+
+/** Makes a new slab; none without memory, or if this runtime could not keep it in place. */
+function replaceSlab(): void {
+  slab = undefined
+  used = SLAB_BYTES
+  if (staysIfMarked === false) return
+  try {
+    const memory = memoryOf(allocateOffHeap(SLAB_BYTES))
+    // A transfer of one result would detach its neighbours.
+    markAsUntransferable(memory)
+    staysIfMarked ??= staysInPlace(memory)
+    if (!staysIfMarked) return
+    slab = memory
+    used = 0
+  } catch (error) {
+    rethrowOverflow(error)
+  }
+}
+
+function staysInPlace(memory: ArrayBuffer): boolean {
+  transfer(memory)
+  return spanOf(memory) !== 'detached'
+}
