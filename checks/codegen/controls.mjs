@@ -31,12 +31,12 @@ function listing(functions) {
 /** A kernel like a real one, with lines put in before the loop, first and last in it, and after the return. */
 function kernel({ before = [], first = [], inside = [], after = [], multiplies = 8 } = {}) {
   return [
-    ...['push   rbp', 'sub    rsp,0x80', ...before, 'loop:'],
+    ...['push   rbp', 'sub    rsp,0x20', ...before, 'loop:'],
     ...[...first, 'vmovdqu64 zmm0,ZMMWORD PTR [rdi]', ...Array(9).fill('vaesenc zmm0,zmm0,zmm1')],
     ...['vaesenclast zmm0,zmm0,zmm1', ...Array(multiplies).fill('vpclmullqlqdq zmm2,zmm0,zmm3')],
     ...[...inside, 'back:', 'vmovdqu64 ZMMWORD PTR [rdi],zmm0'],
     ...['add    rdi,0x40', 'dec    rsi', 'jne    @loop'],
-    ...['add    rsp,0x80', 'pop    rbp', 'ret', ...after],
+    ...['add    rsp,0x20', 'pop    rbp', 'ret', ...after],
   ]
 }
 
@@ -122,8 +122,8 @@ const LISTINGS = [
     ['spill'],
   ],
   ['a way in from far away', seal({ before: ['je     @far'], after: ['far:', spill, 'jmp    @back'] }), []],
-  ['as deep as may be', seal({ before: ['sub    rsp,0xf8'] }), []],
-  ['a byte deeper', seal({ before: ['sub    rsp,0xf9'] }), ['deep']],
+  ['as deep as may be', seal({ before: ['sub    rsp,0x58'] }), []],
+  ['a byte deeper', seal({ before: ['sub    rsp,0x59'] }), ['deep']],
   ['pushed too deep', seal({ before: Array(32).fill('push   rax') }), ['deep']],
   [
     'a callee too deep',

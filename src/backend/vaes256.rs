@@ -1,7 +1,6 @@
 //! VAES and VPCLMULQDQ on AVX2, two blocks per register.
 
 use super::aesni::{self, X1};
-use super::assembly::asm;
 use super::compile::backend;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
@@ -18,26 +17,42 @@ impl X2 {
     /// The `forget` of [`Entry`](super::entry::Entry).
     #[inline(always)]
     pub(super) fn forget() {
-        // Aligned stores: a store across two pages would take longer than all others together.
-        // SAFETY: changes only registers that a call may change, and memory below the stack
-        // pointer. Without `nostack`, the compiler keeps no data there.
+        // SAFETY: as `forget_below` requires.
         unsafe {
-            asm!(
-                "vzeroall",
-                "mov rax, rsp",
-                "and rax, -32",
-                ".irp word, 8, 16, 24",
-                "mov qword ptr [rsp - \\word], 0",
-                ".endr",
-                ".irp line, 64, 128, 192, 256, 320, 384, 448, 512",
-                "vmovaps [rax - \\line], ymm0",
-                "vmovaps [rax - \\line + 32], ymm0",
-                ".endr",
-                clobber_abi("C"),
-            );
+            forget_below!("64, 128, 192, 256, 320, 384, 448, 512");
         }
     }
 }
+
+/// Clears the sixteen registers of AVX, and the stack down to the last of these lines, in bytes.
+///
+/// One XOR clears a register to its end, without the microcode of VZEROALL, for which the next
+/// message would wait. VZEROUPPER then tells the CPU that the upper halves are clean. The stores
+/// are aligned, since a store across two pages would take longer than all others together.
+///
+/// Changes only registers that a call may change, and memory below the stack pointer. Without
+/// `nostack`, the compiler keeps no data there.
+macro_rules! forget_below {
+    ($lines:literal) => {
+        $crate::backend::assembly::asm!(
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+            "vpxor xmm\\n, xmm\\n, xmm\\n",
+            ".endr",
+            "mov rax, rsp",
+            "and rax, -32",
+            ".irp word, 8, 16, 24",
+            "mov qword ptr [rsp - \\word], 0",
+            ".endr",
+            concat!(".irp line, ", $lines),
+            "vmovaps [rax - \\line], ymm0",
+            "vmovaps [rax - \\line + 32], ymm0",
+            ".endr",
+            "vzeroupper",
+            clobber_abi("C"),
+        );
+    };
+}
+pub(super) use forget_below;
 
 impl Lanes for X2 {
     const BLOCKS: usize = 2;

@@ -3,6 +3,7 @@
 use super::aesni::{self, X1};
 use super::assembly::asm;
 use super::compile::backend;
+use super::vaes256;
 use super::words::words;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::arch::x86_64::*;
@@ -36,7 +37,8 @@ impl X4 {
         }
     }
 
-    /// The `forget` of [`Entry`](super::entry::Entry): `vaes256`'s, and sixteen registers more.
+    /// The `forget` of [`Entry`](super::entry::Entry): `vaes256`'s, and sixteen registers more. No
+    /// kernel needs more than 256 bytes of stack, except on Windows, where callees save registers.
     #[inline(always)]
     pub(super) fn forget() {
         // SAFETY: changes only registers that a call may change.
@@ -49,7 +51,13 @@ impl X4 {
                 options(nomem, nostack, preserves_flags),
             );
         }
-        super::vaes256::X2::forget();
+        if cfg!(windows) {
+            return vaes256::X2::forget();
+        }
+        // SAFETY: as `forget_below` requires.
+        unsafe {
+            vaes256::forget_below!("64, 128, 192, 256");
+        }
     }
 }
 

@@ -65,14 +65,21 @@ fn run(options: &Options) -> Result<bool, String> {
     if !options.ours {
         let version = |(name, version): (String, String)| format!("{name} {version}");
         println!("{}", peers::versions().into_iter().map(version).collect::<Vec<_>>().join(", "));
+        peers::absent().iter().for_each(|absent| println!("without {absent}"));
         entrants.extend(peers::others(&key));
     }
     let part = options.quic || options.shares || options.classes;
-    let whole = !options.ours && !options.rooflines && !options.setup && !part;
-    if whole || (options.ours && !part) {
+    let some = options.ours || options.rows.is_some();
+    let whole = !some && !options.rooflines && !options.setup && !part;
+    if let Some(rows) = &options.rows {
+        entrants.retain(|entrant| rows.contains(&entrant.name));
+    }
+    if whole || (some && !part) {
         record.rows = messages(options, &clock, &mut entrants, &key);
         table::messages(&record.rows, &options.sizes);
         report::packets(&record.rows);
+        record.ratios = ratios::ratios(&record.rows, &best, ratios::PEERS);
+        ratios::print("the best backend and the fastest peer", &record.ratios);
     }
     if whole {
         record.portable = portable::measure(options, &clock);
@@ -80,9 +87,9 @@ fn run(options: &Options) -> Result<bool, String> {
         record.masked = masked::run(options)?;
         table::messages(&record.masked, &options.sizes);
         report::mask(&record.rows, &record.masked, &masked::mask());
-        record.ratios = ratios::ratios(&record.rows, &best, true);
-        record.narrow = ratios::ratios(&record.masked, "aesni", true);
-        ratios::print("the best backend and the fastest peer", &record.ratios);
+        record.libraries = ratios::ratios(&record.rows, &best, ratios::LIBRARIES);
+        record.narrow = ratios::ratios(&record.masked, "aesni", ratios::LIBRARIES);
+        ratios::print("the best backend and the fastest library", &record.libraries);
         ratios::print("aesni and the fastest peer of 128 bits", &record.narrow);
     }
     if whole || options.rooflines {
@@ -109,7 +116,8 @@ fn run(options: &Options) -> Result<bool, String> {
         let text = record::text(&record, options.key_bytes * 8);
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let missed = record.ratios.iter().chain(&record.narrow).any(ratios::Ratio::missed)
+    let ratios = record.ratios.iter().chain(&record.libraries).chain(&record.narrow);
+    let missed = ratios.into_iter().any(ratios::Ratio::missed)
         || record.walls.iter().any(walls::Wall::missed)
         || record.quic.marks.iter().any(quic::marks::Mark::missed)
         || record.shares.marks.iter().any(shares::marks::Mark::missed)

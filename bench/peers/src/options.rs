@@ -12,6 +12,7 @@ Measures hardware-aes-gcm against other implementations of AES-GCM. Takes some m
   --quick              less than a minute instead of some minutes
   --only SIZE[,SIZE]   messages of these sizes only, in bytes
   --ours               our backends only, seal and open
+  --rows NAME[,NAME]   these implementations only, ours named by backend: vaes512,ipsec-mb
   --seal-only          seal only
   --aes128             AES-128 instead of AES-256
   --rooflines          the rooflines only
@@ -29,6 +30,7 @@ pub struct Options {
     pub key_bytes: usize,
     pub quick: bool,
     pub ours: bool,
+    pub rows: Option<Vec<String>>,
     pub seal_only: bool,
     pub rooflines: bool,
     pub setup: bool,
@@ -49,6 +51,7 @@ impl Options {
             key_bytes: 32,
             quick: false,
             ours: false,
+            rows: None,
             seal_only: false,
             rooflines: false,
             setup: false,
@@ -73,6 +76,7 @@ impl Options {
                 "--classes" => options.classes = true,
                 "--check" => options.check = true,
                 "--masked" => options.masked = true,
+                "--rows" => options.rows = Some(value()?.split(',').map(str::to_owned).collect()),
                 "--json" => options.json = Some(value()?.into()),
                 "--only" => {
                     let size = |text: &str| match text.parse() {

@@ -4,29 +4,35 @@ use crate::measure::{Operation, Row};
 use crate::peers::Kind;
 use crate::table;
 
-/// Sizes and the least ratio for each, of backends with wide registers.
-const WIDE: &[(usize, f64)] = &[
-    (16, 3.5),
-    (64, 2.7),
-    (256, 2.0),
-    (1024, 2.1),
-    (1440, 1.9),
-    (4096, 1.6),
-    (16384, 1.3),
-    (65536, 1.25),
-    (1 << 20, 1.25),
-    (16 << 20, 1.25),
-];
+/// Sizes and the least ratio for each. Above them every implementation comes near the limit of the CPU: `walls` judges bulk.
+type Marks = &'static [(usize, f64)];
 
-/// The same for `aesni`, on CPUs without a better backend. In bulk every implementation reaches the limit of the CPU, so
-/// `walls` judges bulk. Cascade Lake had 2.0x, 1.7x and 1.15x at 16, 64 and 1024 bytes.
-const NARROW: &[(usize, f64)] =
-    &[(16, 1.8), (64, 1.5), (256, 1.2), (1024, 1.1), (1440, 1.05), (4096, 1.0)];
+/// Backends with wide registers, and the fastest library.
+const WIDE: Marks =
+    &[(16, 3.5), (64, 2.7), (256, 2.0), (1024, 2.1), (1440, 1.9), (4096, 1.6), (16384, 1.3)];
 
-/// The least ratios of a backend.
-fn required(backend: &str) -> &'static [(usize, f64)] {
-    if backend == "aesni" { NARROW } else { WIDE }
+/// `vaes512` and the fastest of all peers, bare functions included.
+const FIRST: Marks =
+    &[(16, 1.1), (64, 1.1), (256, 1.1), (1024, 1.0), (1440, 1.0), (4096, 1.0), (16384, 1.0)];
+
+/// `aesni` and the fastest library, on CPUs without a better backend. Cascade Lake had 2.0x, 1.7x and 1.15x at 16, 64 and 1024
+/// bytes.
+const NARROW: Marks = &[(16, 1.8), (64, 1.5), (256, 1.2), (1024, 1.1), (1440, 1.05), (4096, 1.0)];
+
+/// The least ratios of a backend to the fastest peer of some kinds.
+fn required(backend: &str, kinds: &[Kind]) -> Marks {
+    match (backend, kinds.contains(&Kind::Bare)) {
+        ("aesni", false) => NARROW,
+        (_, false) => WIDE,
+        ("vaes512", true) => FIRST,
+        (_, true) => &[],
+    }
 }
+
+/// The kinds of the libraries.
+pub const LIBRARIES: &[Kind] = &[Kind::Peer];
+/// The kinds of all peers.
+pub const PEERS: &[Kind] = &[Kind::Peer, Kind::Bare];
 
 /// One size and operation.
 pub struct Ratio {
@@ -44,21 +50,21 @@ impl Ratio {
     }
 }
 
-/// The fastest peer's median divided by that of `ours`, for every size and operation that both have.
-pub fn ratios(rows: &[Row], ours: &str, required: bool) -> Vec<Ratio> {
+/// The least time of the fastest peer of `kinds` divided by that of `ours`, for every size and operation that both have. Least
+/// times, because a virtual CPU may change its speed within a run.
+pub fn ratios(rows: &[Row], ours: &str, kinds: &[Kind]) -> Vec<Ratio> {
     let ratio = |own: &Row| {
         let here = |row: &&Row| (row.operation, row.bytes) == (own.operation, own.bytes);
-        let peers = rows.iter().filter(here).filter(|row| row.kind == Kind::Peer);
-        let peer = peers.min_by(|a, b| a.median.total_cmp(&b.median))?;
-        let mut marks = self::required(ours).iter();
-        let least = marks.find(|(bytes, _)| *bytes == own.bytes).map(|(_, least)| *least);
+        let peers = rows.iter().filter(here).filter(|row| kinds.contains(&row.kind));
+        let peer = peers.min_by(|a, b| a.minimum.total_cmp(&b.minimum))?;
+        let mut marks = required(ours, kinds).iter();
         Some(Ratio {
             operation: own.operation,
             bytes: own.bytes,
             ours: own.name.clone(),
             peer: peer.name.clone(),
-            ratio: peer.median / own.median,
-            required: least.filter(|_| required),
+            ratio: peer.minimum / own.minimum,
+            required: marks.find(|(bytes, _)| *bytes == own.bytes).map(|(_, least)| *least),
         })
     };
     rows.iter().filter(|row| row.name == ours).filter_map(ratio).collect()
@@ -70,6 +76,7 @@ pub fn print(title: &str, ratios: &[Ratio]) {
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     lines.extend(ratios.iter().map(|ratio| {
         let verdict = match ratio.required {
+            None if ratio.ratio < 1.0 => "behind",
             None => "",
             Some(_) if ratio.missed() => "MISSED",
             Some(_) => "PASS",

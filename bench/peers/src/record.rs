@@ -21,6 +21,7 @@ pub struct Record {
     pub timed: Vec<Timed>,
     pub setups: Vec<Setup>,
     pub ratios: Vec<Ratio>,
+    pub libraries: Vec<Ratio>,
     pub narrow: Vec<Ratio>,
     pub walls: Vec<Wall>,
     pub quic: quic::Results,
@@ -85,7 +86,13 @@ fn ratio(ratio: &Ratio) -> Value {
 }
 
 fn wall(wall: &Wall) -> Value {
-    json!({ "operation": wall.operation.name(), "bytes": wall.bytes, "part": wall.part })
+    json!({
+        "name": wall.backend,
+        "operation": wall.operation.name(),
+        "bytes": wall.bytes,
+        "part": wall.part,
+        "asked": wall.asked,
+    })
 }
 
 /// The record, as text.
@@ -159,6 +166,7 @@ pub fn text(record: &Record, key_bits: usize) -> String {
         "rooflines": record.timed.iter().map(roofline).collect::<Vec<_>>(),
         "keySetup": record.setups.iter().map(setup).collect::<Vec<_>>(),
         "ratios": record.ratios.iter().map(ratio).collect::<Vec<_>>(),
+        "ratiosLibraries": record.libraries.iter().map(ratio).collect::<Vec<_>>(),
         "walls": record.walls.iter().map(wall).collect::<Vec<_>>(),
         "quic": {
             "rows": record.quic.rows.iter().map(packet).collect::<Vec<_>>(),

@@ -78,9 +78,9 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Bytes per nanosecond.
+    /// Bytes per nanosecond, by the least time.
     pub fn speed(&self) -> f64 {
-        self.bytes as f64 / self.median
+        self.bytes as f64 / self.minimum
     }
 }
 
