@@ -115,7 +115,14 @@ export function inPlaceShortly(
   frame: unknown,
   aad: unknown,
 ): number {
-  if (frame !== FRAME.view && !admit(FRAME, frame)) return ELSEWHERE
+  if (frame !== FRAME.view) {
+    // Here, not in a function: this is all that a caller pays whose views change each time.
+    if (FRAME.rest > 0) {
+      FRAME.rest--
+      return ELSEWHERE
+    }
+    if (!admit(FRAME, frame)) return ELSEWHERE
+  }
   const without = aad === undefined || aad === null
   if (!without && aad !== AAD.view && !admit(AAD, aad)) return ELSEWHERE
   if (frame !== FRAME.view || !(without || aad === AAD.view)) return ELSEWHERE
@@ -139,7 +146,13 @@ export function detachedShortly(
   tag: unknown,
   aad: unknown,
 ): number {
-  if (data !== FRAME.view && !admit(FRAME, data)) return ELSEWHERE
+  if (data !== FRAME.view) {
+    if (FRAME.rest > 0) {
+      FRAME.rest--
+      return ELSEWHERE
+    }
+    if (!admit(FRAME, data)) return ELSEWHERE
+  }
   if (nonce !== NONCE.view && !admit(NONCE, nonce)) return ELSEWHERE
   if (tag !== TAG.view && !admit(TAG, tag)) return ELSEWHERE
   const without = aad === undefined || aad === null
