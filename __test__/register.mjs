@@ -31,7 +31,7 @@ export const ROWS = {
   },
   'raw/jobs': { src: 'node/jobs' },
   'raw/keyring': { src: 'node/scalars node/sealed node/text' },
-  'raw/places': { lib: 'native', src: 'node/slate' },
+  'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
   'raw/slate': { src: 'node/objects node/slate node/values' },
