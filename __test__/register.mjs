@@ -31,6 +31,7 @@ export const ROWS = {
   },
   'raw/jobs': { src: 'node/jobs' },
   'raw/keyring': { src: 'node/scalars node/sealed node/text' },
+  'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
   'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
