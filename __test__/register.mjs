@@ -31,8 +31,11 @@ export const ROWS = {
   },
   'raw/jobs': { src: 'node/jobs node/memory' },
   'raw/keyring': { src: 'node/scalars node/sealed node/text' },
+  'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
+  'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
+  'raw/slate': { src: 'node/objects node/slate node/values' },
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },
   'raw/validator': { src: 'node/batch node/bytes node/lists node/packet' },
 

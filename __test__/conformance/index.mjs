@@ -16,6 +16,7 @@ import { overlap } from './overlap.mjs'
 import { pieces } from './pieces.mjs'
 import { piecesArguments } from './pieces-arguments.mjs'
 import { piecesAndCode } from './pieces-code.mjs'
+import { remembered } from './remembered.mjs'
 import { rows } from './rows.mjs'
 import { tampering } from './tampering.mjs'
 
@@ -24,7 +25,8 @@ const CIPHER = [answers, agreement, frames, pieces, batches, tampering]
 /** About arguments and objects, which are the same code for every backend and key size. */
 const PIECES = [piecesArguments, piecesAndCode]
 const BATCHES = [batchArguments, batchMemory, batchLimits]
-const INTERFACE = [badArguments, ...PIECES, ...BATCHES, rows, overlap, construction, objects, limits]
+const MEMORY = [overlap, remembered]
+const INTERFACE = [badArguments, ...PIECES, ...BATCHES, rows, ...MEMORY, construction, objects, limits]
 export const ALL = [...CIPHER, ...INTERFACE]
 
 /**

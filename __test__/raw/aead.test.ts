@@ -172,6 +172,7 @@ describe('the raw functions', () => {
           [/^create/, 'object'],
           [/^is/, 'boolean'],
           [/Info|Features/, 'string'],
+          [/^call$/, 'undefined'],
         ]
         const kind = gives.find(([of]) => of.test(name))?.[1] ?? 'number'
         const done =

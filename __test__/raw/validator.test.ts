@@ -9,7 +9,8 @@ describe('the raw functions', () => {
   test('take a validator from their loader, once', () => {
     const other = load()
     const { at } = Uint8Array.prototype
-    expect([other.validateWith?.(at), reasonOf(other.validateWith?.(at))]).toEqual([0, 'Option'])
+    expect(other.validateWith?.(at)).toBeInstanceOf(Int32Array)
+    expect(reasonOf(other.validateWith?.(at))).toBe('Option')
     new AesGcm(KEY)
     expect(reasonOf(invoke('validateWith', () => 1)), 'the package was first').toBe('Option')
   })

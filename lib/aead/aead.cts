@@ -16,19 +16,17 @@ import {
   BEST_BACKEND,
   bytesEncrypted,
   create,
-  decryptDetached,
-  decryptInPlace,
   decryptInPlaceAsync,
   decryptInto,
   destroy,
-  encryptDetached,
-  encryptInPlace,
   encryptInPlaceAsync,
   encryptInto,
   failedDecryptions,
   isDestroyed,
   messagesEncrypted,
 } from '../native/calls.cjs'
+import { decryptDetached, decryptInPlace, encryptDetached, encryptInPlace } from '../native/short-calls.cjs'
+import { numberOf } from '../native/slate.cjs'
 import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
 import type { Layout, Layouts } from './ciphers.cjs'
 import {
@@ -67,15 +65,16 @@ export let showAsKeys: (Class: Keys, name: string) => void
 export abstract class Aead implements Disposable {
   readonly #handle: KeyHandle
   readonly #layout: Layout
-  readonly #backend: Backend
-  readonly #keyBits: 128 | 256
+  // Its number, for the short way.
+  readonly #low: number
+  readonly #high: number
 
   static {
     // Reads the fields directly, since a subclass may replace the getters.
     const isKey = (self: object) => #handle in self
     const facts = (self: Aead) => ({
-      backend: self.#backend,
-      keyBits: self.#keyBits,
+      backend: self.#layout.backend,
+      keyBits: self.#layout.keyBits,
       messagesEncrypted: messagesEncrypted(self.#handle),
       bytesEncrypted: bytesEncrypted(self.#handle),
       failedDecryptions: failedDecryptions(self.#handle),
@@ -86,7 +85,7 @@ export abstract class Aead implements Disposable {
 
   constructor(layouts: Layouts, key: Uint8Array | KeyObject, options: unknown) {
     markAsUncloneable(this)
-    const { cipher } = layouts.start
+    const { cipher } = layouts
     const { backendNames, backends } = load()
     const { nonceAt, maxMessages, maxFailures, verifyFirst, backend, arena } = parseAeadOptions(
       cipher,
@@ -118,20 +117,21 @@ export abstract class Aead implements Disposable {
     }
     if (typeof handle === 'number') throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, chosen, bytes)
     this.#handle = handle
-    this.#layout = layouts[nonceAtEnd ? 'end' : 'start']
-    this.#backend = (backend ?? backends[0]) as Backend
-    this.#keyBits = (byteLength(bytes) * 8) as 128 | 256
+    const { low, high } = numberOf(handle)
+    this.#low = low
+    this.#high = high
+    this.#layout = layouts.of(nonceAtEnd, (backend ?? backends[0]) as Backend, byteLength(bytes))
     if (bytes === key) warnIfText(bytes)
   }
 
   get backend(): Backend {
     Aead.#handleOf(this)
-    return this.#backend
+    return this.#layout.backend
   }
 
   get keyBits(): 128 | 256 {
     Aead.#handleOf(this)
-    return this.#keyBits
+    return this.#layout.keyBits
   }
 
   get messagesEncrypted(): number {
@@ -209,7 +209,7 @@ export abstract class Aead implements Disposable {
 
   encryptInPlace(frame: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
-    const status = encryptInPlace(handle, frame, aad)
+    const status = encryptInPlace(handle, this.#low, this.#high, frame, aad)
     if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
   }
 
@@ -221,14 +221,14 @@ export abstract class Aead implements Disposable {
       isUint8Array(frame) && byteLength(frame) >= this.#layout.cipher.overhead
         ? this.#plaintextOf(frame)
         : undefined
-    const status = decryptInPlace(handle, frame, aad)
+    const status = decryptInPlace(handle, this.#low, this.#high, frame, aad)
     if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return plaintext as Buffer
   }
 
   tryDecryptInPlace(frame: Uint8Array, aad?: Aad): boolean {
     const handle = Aead.#handleOf(this)
-    const status = decryptInPlace(handle, frame, aad)
+    const status = decryptInPlace(handle, this.#low, this.#high, frame, aad)
     if (status >= 0) return true
     publishForgeryOrThrow(this.#layout.cipher, status, IN_PLACE, handle, frame, aad)
     return false
@@ -247,21 +247,21 @@ export abstract class Aead implements Disposable {
 
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
-    const status = encryptDetached(handle, data, nonce, tag, aad)
+    const status = encryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
     if (!(status >= 0))
       throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
-    const status = decryptDetached(handle, data, nonce, tag, aad)
+    const status = decryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
     if (!(status >= 0))
       throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = Aead.#handleOf(this)
-    const status = decryptDetached(handle, data, nonce, tag, aad)
+    const status = decryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
     if (status >= 0) return true
     publishForgeryOrThrow(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
     return false

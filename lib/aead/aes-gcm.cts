@@ -3,10 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AesGcmOptions } from '../../index.d.ts'
 import { Aead, showAsKeys } from './aead.cjs'
-import { AES_GCM, layoutsOf } from './ciphers.cjs'
+import { AES_GCM, Layouts } from './ciphers.cjs'
 import { isAvailable, newKey } from './statics.cjs'
 
-const LAYOUTS = layoutsOf(AES_GCM)
+const LAYOUTS = new Layouts(AES_GCM)
 
 export class AesGcm extends Aead {
   static {

@@ -1,5 +1,6 @@
 // The ciphers that a key can have, a row each: all that distinguishes their classes.
 
+import type { Backend } from '../../index.d.ts'
 import { MAX_MESSAGE_BYTES, NONCE_BYTES, OVERHEAD } from '../base/sizes.cjs'
 
 export interface CipherSpec {
@@ -68,19 +69,33 @@ export const AES_GCM_SIV = {
   longest: { message: '2^36', aad: '2^36' },
 } as const satisfies CipherSpec
 
-/** Where the parts of a frame are. The objects of a class share two of these, by one reference. */
+/** What many keys have in common. They share it, by one reference. */
 export interface Layout {
   readonly cipher: CipherSpec
   /** The bytes of a frame before its text. */
   readonly before: number
+  readonly backend: Backend
+  readonly keyBits: 128 | 256
+  readonly next: Layout | undefined
 }
 
-/** The layouts of a cipher, by the option `nonceAt`. */
-export interface Layouts {
-  readonly start: Layout
-  readonly end: Layout
-}
+/** The layouts of a cipher's keys. */
+export class Layouts {
+  readonly cipher: CipherSpec
+  #first: Layout | undefined
 
-export function layoutsOf(cipher: CipherSpec): Layouts {
-  return { start: { cipher, before: cipher.nonceBytes }, end: { cipher, before: 0 } }
+  constructor(cipher: CipherSpec) {
+    this.cipher = cipher
+  }
+
+  /** That of keys of so many bytes, with the nonce at the end or the beginning of their frames. */
+  of(nonceAtEnd: boolean, backend: Backend, keyBytes: number): Layout {
+    const { cipher } = this
+    const before = nonceAtEnd ? 0 : cipher.nonceBytes
+    const keyBits = (keyBytes * 8) as 128 | 256
+    for (let at = this.#first; at !== undefined; at = at.next)
+      if (at.before === before && at.backend === backend && at.keyBits === keyBits) return at
+    this.#first = { cipher, before, backend, keyBits, next: this.#first }
+    return this.#first
+  }
 }

@@ -23,13 +23,17 @@ const buffer = getter<ArrayBuffer>('buffer')
 /** The beginning of a Uint8Array in its memory, in bytes. */
 export const byteOffset = getter<number>('byteOffset')
 const elements = getter<number>('length')
-const typeName = getter<string>(Symbol.toStringTag)
+/** The name of a typed array's class in ECMAScript; undefined for any other value. */
+export const typeName = getter<string | undefined>(Symbol.toStringTag) as (
+  value: unknown,
+) => string | undefined
 const dataView = {
   buffer: getter<ArrayBuffer>('buffer', DataView.prototype),
   byteOffset: getter<number>('byteOffset', DataView.prototype),
   byteLength: getter<number>('byteLength', DataView.prototype),
 }
-const memoryLength = getter<number>('byteLength', ArrayBuffer.prototype)
+/** The length of an ArrayBuffer. Throws for shared memory. */
+export const memoryLength = getterOf<ArrayBuffer, number>(ArrayBuffer.prototype, 'byteLength')
 const Class = node.Buffer
 const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
@@ -69,7 +73,7 @@ export function spanOf(value: unknown): Span | 'detached' | undefined {
     if (isAnyArrayBuffer(value)) {
       const memory = buffer(new Bytes(value, 0, 0))
       // For shared memory, which callers refuse, the getter throws.
-      const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory as never)
+      const length = isSharedArrayBuffer(memory) ? 0 : memoryLength(memory)
       return { buffer: memory, start: 0, length, elementBytes: 1 }
     }
     const view = value as Uint8Array
@@ -106,6 +110,11 @@ export function memoryOf(view: Uint8Array): ArrayBuffer {
 export function isShared(view: Uint8Array): boolean {
   return isSharedArrayBuffer(buffer(view))
 }
+
+const resizable = getterIfAny<ArrayBuffer, boolean>(ArrayBuffer.prototype, 'resizable')
+
+/** Whether unshared memory can change its length. */
+export const isResizable: (memory: ArrayBuffer) => boolean = resizable ?? (() => false)
 
 const immutable = getterIfAny<ArrayBuffer, boolean>(ArrayBuffer.prototype, 'immutable')
 
@@ -213,7 +222,7 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value !== 'object') return typeof value
   if (isProxy(value)) return 'Proxy' // before any question that would run its traps
-  if (isTypedArray(value)) return typeName(value as Uint8Array)
+  if (isTypedArray(value)) return typeName(value) as string
   if (isDataView(value)) return 'DataView'
   if (isAnyArrayBuffer(value)) return 'ArrayBuffer'
   return isArray(value) ? 'Array' : 'object'

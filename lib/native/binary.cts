@@ -17,6 +17,7 @@ import { at, transfer } from '../base/views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
 import { selfTest } from './self-test.cjs'
+import { openSlate } from './slate.cjs'
 import './traced.cjs'
 
 const map: <Element, Result>(list: readonly Element[], each: (element: Element) => Result) => Result[] =
@@ -26,7 +27,7 @@ const filter: <Element>(list: readonly Element[], keep: (element: Element) => bo
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 12
+const ABI_VERSION = 13
 
 interface Binary {
   packageName: string
@@ -176,9 +177,10 @@ function verify(binding: Binding | null | undefined, packageName: string): Bindi
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
     throw permanent('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
   }
-  binding.validateWith(at, transfer)
+  const slate = binding.validateWith(at, transfer)
   const wrong = selfTest(binding)
   if (wrong !== undefined) throw permanent('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
+  openSlate(binding, slate)
   return binding
 }
 

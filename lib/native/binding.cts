@@ -3,6 +3,12 @@
 /** A key in native memory. Only the binding can read it. */
 export type KeyHandle = object & { readonly __key: never }
 
+/** The number by which the slate names a key (slate.cts), in two halves. */
+export interface KeyNumber {
+  readonly low: number
+  readonly high: number
+}
+
 /** An arena of keys in native memory. */
 export type ArenaHandle = object & { readonly __arena: never }
 
@@ -44,9 +50,15 @@ export interface Binding {
   destroy(key: KeyHandle): number
   /**
    * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty;
-   * `transfer` (views.cts) moves the memory of async calls.
+   * `transfer` (views.cts) moves the memory of async calls. Returns the slate, where there is one.
    */
-  validateWith(at: unknown, transfer: unknown): number
+  validateWith(at: unknown, transfer: unknown): Int32Array | number
+  /** The number of a key, as its handle carries it. */
+  numberOf(key: KeyHandle): number
+  /** Does what the slate says (slate.cts), and writes the status there. */
+  call(): void
+  /** Keeps an ArrayBuffer for the views of a place on the slate. */
+  remember(place: number, memory: ArrayBuffer): number
   messagesEncrypted(key: KeyHandle): number
   bytesEncrypted(key: KeyHandle): number
   failedDecryptions(key: KeyHandle): number

@@ -3,10 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { AesGcmSivOptions } from '../../types/siv.d.ts'
 import { Aead, showAsKeys } from '../aead/aead.cjs'
-import { AES_GCM_SIV, layoutsOf } from '../aead/ciphers.cjs'
+import { AES_GCM_SIV, Layouts } from '../aead/ciphers.cjs'
 import { isAvailable, newKey } from '../aead/statics.cjs'
 
-const LAYOUTS = layoutsOf(AES_GCM_SIV)
+const LAYOUTS = new Layouts(AES_GCM_SIV)
 
 export class AesGcmSiv extends Aead {
   static {

@@ -3,11 +3,11 @@ import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { XAesGcmOptions } from '../../types/xaes.d.ts'
 import { Aead, showAsKeys } from '../aead/aead.cjs'
-import { layoutsOf, XAES_256_GCM } from '../aead/ciphers.cjs'
+import { Layouts, XAES_256_GCM } from '../aead/ciphers.cjs'
 import { isAvailable, wrongBits } from '../aead/statics.cjs'
 import { freshKey } from '../machine/random.cjs'
 
-const LAYOUTS = layoutsOf(XAES_256_GCM)
+const LAYOUTS = new Layouts(XAES_256_GCM)
 
 export class XAesGcm extends Aead {
   static {

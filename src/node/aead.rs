@@ -177,11 +177,12 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
 
 /// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the
 /// caller saved, and `transfer`, which `jobs` describes. Accepted once. No `transfer`, no jobs.
+/// Returns the slate, an Int32Array, if this runtime can have one.
 fn validate_with(call: &Call<2>) -> Outcome {
     let (method, transfer) = call.take((Any, Optional(Function)))?;
     call.module.views.validate_with(call.env, method)?;
     if let Some(transfer) = transfer {
         call.module.jobs.transfer_with(call.env, transfer)?;
     }
-    Ok(Reply::DONE)
+    Ok(call.module.slate.array(call.env).map_or(Reply::DONE, Reply::Value))
 }

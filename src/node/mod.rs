@@ -27,6 +27,7 @@ mod random_info;
 mod scalars;
 mod sealed;
 mod shamir;
+mod slate;
 mod status;
 mod table;
 mod text;
@@ -45,7 +46,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
-const ABI_VERSION: u32 = 12;
+const ABI_VERSION: u32 = 13;
 
 /// The state of one loading of the addon. Each worker thread is an environment, which may load the
 /// addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -60,6 +61,7 @@ struct Module {
     views: bytes::Views,
     jobs: jobs::Jobs,
     scratch: text::Scratch,
+    slate: slate::Slate,
 }
 
 impl Module {
@@ -86,6 +88,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         views: bytes::Views::new(&env)?,
         jobs: jobs::Jobs::new(),
         scratch: text::Scratch::new(),
+        slate: slate::Slate::new(),
     }));
     let context = core::ptr::from_ref(module).cast_mut();
     // SAFETY: `env` is live, and `context` is never freed.
@@ -112,6 +115,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         random::FUNCTIONS,
         sealed::FUNCTIONS,
         shamir::FUNCTIONS,
+        slate::FUNCTIONS,
     ];
     let functions = functions.into_iter().flatten();
     #[cfg(feature = "faults")]

@@ -101,6 +101,10 @@ impl<K> Handle<K> {
     pub(super) fn new(number: usize) -> Self {
         Self { number, kind: PhantomData }
     }
+
+    pub(super) fn number(self) -> usize {
+        self.number
+    }
 }
 
 /// Every object of one loading of the addon.

@@ -1,0 +1,290 @@
+// The short way: calls without arguments, which lie in an array of numbers that a loading of the addon gives once, and the ArrayBuffers that
+// it remembers. Whoever holds both can write any number there, and take the memory away: no call may touch other memory.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { AesGcm } from 'hardware-aes-gcm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BINARY, KEY, Random, Resizable } from '../tools/support.js'
+import { create, invoke, JUNK, load, make, NUMBERS, raw, reasonOf } from './functions.js'
+
+// src/node/slate.rs and lib/native/slate.cts have the same numbers.
+const [STATUS, OPERATION, KEY_LOW, VIEWS] = [0, 1, 2, 4] as const
+const [FRAME, AAD, NONCE, TAG] = [0, 1, 2, 3] as const
+const [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED] = [1, 2, 3, 4] as const
+const OPERATIONS = [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED]
+const WITH_AAD = 8
+const ELSEWHERE = 1
+
+const { at } = Uint8Array.prototype
+
+/** The number of a key, in halves. */
+const halves = (number: unknown) => [Number(number) % 2 ** 24, Math.floor(Number(number) / 2 ** 24)] as const
+
+/** A loading of the addon with its slate, and one key. */
+function open() {
+  const by = load()
+  const words = by.validateWith?.(at) as Int32Array
+  const key = create.key(by)
+  return { by, words, key, number: halves(by.numberOf?.(key)) }
+}
+type Opened = ReturnType<typeof open>
+
+/** One call over views, each an offset and a length in the memory of its place. */
+function call({ by, words, number }: Opened, operation: number, views: Record<number, readonly number[]>) {
+  words.fill(0)
+  words.set([ELSEWHERE, operation + (AAD in views ? WITH_AAD : 0), ...number])
+  for (const [place, view] of Object.entries(views)) words.set(view, VIEWS + 2 * Number(place))
+  expect(by.call?.()).toBe(undefined)
+  return words[STATUS] as number
+}
+
+/** Remembers one memory for every place. */
+function everywhere({ by }: Opened, memory: ArrayBuffer) {
+  for (const place of [FRAME, AAD, NONCE, TAG]) expect(by.remember?.(place, memory)).toBe(0)
+}
+
+beforeAll(() => {
+  new AesGcm(KEY) // the package asks for the slate of its own loading
+})
+
+test('a loading gives its slate once, to the first that asks', () => {
+  const by = load()
+  const words = by.validateWith?.(at)
+  expect(words).toBeInstanceOf(Int32Array)
+  expect(words).toHaveLength(12)
+  expect(reasonOf(by.validateWith?.(at))).toBe('Option')
+  expect(reasonOf(raw.validateWith?.(at)), 'the package was first').toBe('Option')
+  expect(load().validateWith?.(at)).not.toBe(words)
+})
+
+test('the addon shows the slate nowhere else', () => {
+  for (const name of Reflect.ownKeys(raw)) {
+    const value = raw[name as string] as unknown
+    expect(ArrayBuffer.isView(value), String(name)).toBe(false)
+    const parts = typeof value === 'function' ? Object.getOwnPropertyDescriptors(value) : {}
+    for (const part of Object.values(parts)) expect(ArrayBuffer.isView(part.value)).toBe(false)
+  }
+})
+
+describe('calls over remembered memory', () => {
+  test('encrypt and decrypt within its bounds', () => {
+    const opened = open()
+    const memory = new ArrayBuffer(200)
+    everywhere(opened, memory)
+    const bytes = new Uint8Array(memory).fill(7)
+    expect(call(opened, ENCRYPT, { [FRAME]: [10, 60], [AAD]: [100, 5] })).toBe(0)
+    expect(bytes.subarray(0, 10).every(byte => byte === 7)).toBe(true)
+    expect(bytes.subarray(70).every(byte => byte === 7)).toBe(true)
+    expect(reasonOf(call(opened, DECRYPT, { [FRAME]: [10, 60] }))).toBe('Authentication')
+    expect(call(opened, DECRYPT, { [FRAME]: [10, 60], [AAD]: [100, 5] })).toBe(0)
+    const detached = { [FRAME]: [0, 50], [NONCE]: [60, 12], [TAG]: [80, 16], [AAD]: [100, 9] }
+    expect(call(opened, ENCRYPT_DETACHED, detached)).toBe(0)
+    expect(call(opened, DECRYPT_DETACHED, detached)).toBe(0)
+    expect(opened.by.messagesEncrypted?.(opened.key)).toBe(1)
+    expect(opened.by.failedDecryptions?.(opened.key)).toBe(1)
+    // The refusals of the core, as its numbers.
+    expect(reasonOf(call(opened, ENCRYPT, { [FRAME]: [0, 27] }))).toBe('FrameTooShort')
+    expect(reasonOf(call(opened, DECRYPT_DETACHED, { ...detached, [NONCE]: [60, 11] }))).toBe(
+      'InvalidNonceLength',
+    )
+    expect(reasonOf(call(opened, ENCRYPT_DETACHED, { ...detached, [TAG]: [80, 17] }))).toBe(
+      'InvalidTagLength',
+    )
+    expect(opened.by.destroy?.(opened.key)).toBe(0)
+    expect(reasonOf(call(opened, ENCRYPT, { [FRAME]: [10, 60] }))).toBe('Destroyed')
+  })
+
+  test('do nothing outside of it, over parts that meet, or without a key', () => {
+    const opened = open()
+    const memory = new ArrayBuffer(200)
+    const most = 2 ** 31 - 1
+    const good = { [FRAME]: [0, 60], [AAD]: [60, 5], [NONCE]: [80, 12], [TAG]: [100, 16] }
+    for (const operation of OPERATIONS) expect(call(opened, operation, good), 'no memory').toBe(ELSEWHERE)
+    everywhere(opened, memory)
+    const outside = [
+      ...[[0, 201], [200, 1], [141, 60], [-1, 60], [10, -1], [most, most], [-1, -1]], // biome-ignore format: one line
+    ]
+    for (const view of outside) {
+      for (const operation of OPERATIONS) {
+        for (const place of operation > DECRYPT ? [FRAME, AAD, NONCE, TAG] : [FRAME, AAD]) {
+          const what = `${operation} ${place} ${view}`
+          expect(call(opened, operation, { ...good, [place]: view }), what).toBe(ELSEWHERE)
+        }
+      }
+    }
+    for (const operation of [0, 5, 7, 17, 32, -1])
+      expect(call(opened, operation, good), `operation ${operation}`).toBe(ELSEWHERE)
+    const meeting = { [FRAME]: [0, 60], [AAD]: [59, 5] }
+    for (const operation of [ENCRYPT, DECRYPT]) expect(call(opened, operation, meeting)).toBe(ELSEWHERE)
+    const parts = { [FRAME]: [0, 60], [NONCE]: [80, 12], [TAG]: [91, 16] }
+    expect(call(opened, ENCRYPT_DETACHED, parts)).toBe(ELSEWHERE)
+    const numbers = [
+      [0, 0],
+      [-1, -1],
+      [1, 1],
+      [most, most],
+      [opened.number[0], opened.number[1] + 1],
+    ]
+    for (const number of numbers)
+      expect(call({ ...opened, number: number as never }, ENCRYPT, { [FRAME]: [0, 60] })).toBe(ELSEWHERE)
+    // Objects of other kinds: their numbers are read as those of keys would be.
+    for (const kind of ['packets', 'chunks', 'arena'] as const) {
+      const number = halves(opened.by.numberOf?.(make(kind, opened.by)))
+      expect(call({ ...opened, number }, ENCRYPT, { [FRAME]: [0, 60] }), kind).toBe(ELSEWHERE)
+    }
+    expect(new Uint8Array(memory).every(byte => byte === 0)).toBe(true)
+    expect(opened.by.messagesEncrypted?.(opened.key)).toBe(0)
+    expect(opened.by.failedDecryptions?.(opened.key)).toBe(0)
+  })
+
+  test('do nothing after it went', () => {
+    const opened = open()
+    const frame = { [FRAME]: [0, 60] }
+    const memory = new ArrayBuffer(60)
+    opened.by.remember?.(FRAME, memory)
+    expect(call(opened, ENCRYPT, frame)).toBe(0)
+    const moved = structuredClone(memory, { transfer: [memory] })
+    const before = new Uint8Array(moved.slice(0))
+    expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
+    expect(new Uint8Array(moved)).toEqual(before)
+    const shrinking = new Resizable(100, { maxByteLength: 100 })
+    opened.by.remember?.(0, shrinking)
+    expect(call(opened, ENCRYPT, frame)).toBe(0)
+    shrinking.resize(59)
+    expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
+    shrinking.resize(60)
+    expect(reasonOf(call(opened, DECRYPT, frame))).toBe('Authentication')
+    const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
+    opened.by.remember?.(0, wasm.buffer)
+    expect(call(opened, ENCRYPT, frame)).toBe(0)
+    wasm.grow(1)
+    expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
+  })
+
+  test('with random numbers touch nothing but remembered memory', () => {
+    const opened = open()
+    const random = new Random('slate')
+    const around = Array.from({ length: 4 }, () => new Uint8Array(new ArrayBuffer(100)).fill(0x5a))
+    const memories = [FRAME, AAD, NONCE, TAG].map(() => new ArrayBuffer(100))
+    for (const [place, memory] of memories.entries()) opened.by.remember?.(place, memory)
+    const statuses = new Set<number>()
+    for (let i = 0; i < 20_000; i++) {
+      const bytes = random.bytes(48)
+      const any = Array.from({ length: 12 }, (_, n) => bytes.readInt32LE(4 * n))
+      // Most numbers are small, so that many calls find a key and memory.
+      const numbers = any.map(number => (random.below(12) === 0 ? number : number & 0x3f))
+      numbers[OPERATION] = random.below(12) === 0 ? random.below(40) : 1 + random.below(4)
+      if (random.below(8) !== 0) numbers.splice(KEY_LOW, 2, ...opened.number)
+      numbers[STATUS] = ELSEWHERE
+      opened.words.set(numbers)
+      opened.by.call?.()
+      statuses.add(opened.words[STATUS] as number)
+      if (i % 1000 !== 999) continue
+      const place = random.below(4)
+      const memory = memories[place] as ArrayBuffer
+      if (memory.byteLength > 0) structuredClone(memory, { transfer: [memory] })
+      else memories[place] = new ArrayBuffer(100)
+      if (memory.byteLength === 0 && memories[place] !== memory) opened.by.remember?.(place, memories[place])
+    }
+    expect(statuses.has(0) && statuses.has(ELSEWHERE) && statuses.size > 3, `${[...statuses]}`).toBe(true)
+    for (const status of statuses) expect(status <= ELSEWHERE && reasonOf(status) !== 'Internal').toBe(true)
+    expect(around.every(bytes => bytes.every(byte => byte === 0x5a))).toBe(true)
+  })
+
+  test('do nothing for another loading or a handle that it made', () => {
+    const [one, other] = [open(), open()]
+    one.by.remember?.(0, new ArrayBuffer(100))
+    expect(call(other, ENCRYPT, { [FRAME]: [0, 60] }), 'memory of the other').toBe(ELSEWHERE)
+    other.by.remember?.(0, new ArrayBuffer(100))
+    expect(call({ ...other, number: one.number }, ENCRYPT, { [FRAME]: [0, 60] })).toBe(ELSEWHERE)
+    expect(call(other, ENCRYPT, { [FRAME]: [0, 60] })).toBe(0)
+  })
+})
+
+test('the array may be taken away: the words stay, and a call reads what they say', () => {
+  const opened = open()
+  opened.by.remember?.(0, new ArrayBuffer(100))
+  const { words } = opened
+  words.set([ELSEWHERE, ENCRYPT, ...opened.number, 0, 60])
+  try {
+    structuredClone(words.buffer, { transfer: [words.buffer as ArrayBuffer] })
+  } catch {} // Node does not let memory of an addon go
+  expect(opened.by.call?.()).toBe(undefined)
+  expect([0, 1]).toContain(opened.by.messagesEncrypted?.(opened.key))
+})
+
+test('remember accepts an ArrayBuffer that is there, at one of four places', () => {
+  const { by } = open()
+  const gone = new ArrayBuffer(8)
+  structuredClone(gone, { transfer: [gone] })
+  const wrong = [new SharedArrayBuffer(8), new Uint8Array(8), new DataView(new ArrayBuffer(8)), ...JUNK]
+  const sharedWasm = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
+  for (const value of [...wrong, sharedWasm.buffer, new Proxy(new ArrayBuffer(8), {})])
+    expect(reasonOf(by.remember?.(0, value))).toBe('NotBytes')
+  expect(reasonOf(by.remember?.(0, gone))).toBe('Detached')
+  expect(by.remember?.(0, runInNewContext('new ArrayBuffer(8)'))).toBe(0)
+  const places = [...NUMBERS, ...JUNK].filter(value => ![0, 1, 2, 3, -0].includes(value as never))
+  for (const [n, place] of [...places, 4].entries())
+    expect(reasonOf(by.remember?.(place, new ArrayBuffer(8))), `place ${n}`).toBe('Option')
+  for (const place of [0, 1, 2, 3]) expect(by.remember?.(place, new ArrayBuffer(8))).toBe(0)
+  expect(reasonOf(invoke('remember'))).toBe('Option')
+})
+
+test('the number of a key', () => {
+  const { by, key } = open()
+  const number = by.numberOf?.(key) as number
+  expect(Number.isInteger(number) && number > 0 && number < 2 ** 47).toBe(true)
+  expect(by.numberOf?.(create.key(by))).not.toBe(number)
+  expect(by.destroy?.(key)).toBe(0)
+  expect(by.numberOf?.(key)).toBe(number)
+  for (const junk of [...JUNK, ...NUMBERS]) expect(reasonOf(by.numberOf?.(junk))).toBe('Handle')
+})
+
+test('a memory is kept until another takes its place, and no longer', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  const { by } = open()
+  const remembered = (place: number) => {
+    const memory = new ArrayBuffer(64)
+    by.remember?.(place, memory)
+    return new WeakRef(memory)
+  }
+  const first = remembered(0)
+  const settle = async () => {
+    await new Promise(resolve => setImmediate(resolve))
+    gc()
+  }
+  await settle()
+  expect(first.deref()).not.toBe(undefined)
+  const second = remembered(0)
+  await settle()
+  expect([first.deref(), second.deref() === undefined]).toEqual([undefined, false])
+})
+
+test('workers have slates of their own, and end with memory remembered', async () => {
+  const source = `
+    const { parentPort, workerData } = require('node:worker_threads')
+    const loaded = { exports: {} }
+    process.dlopen(loaded, workerData)
+    const words = loaded.exports.validateWith(Uint8Array.prototype.at)
+    const key = loaded.exports.create(0, 255, new Uint8Array(32), false, false, 2 ** 32, 2 ** 32, undefined)
+    const full = loaded.exports.numberOf(key)
+    const number = [full % 2 ** 24, Math.floor(full / 2 ** 24)]
+    const memory = new ArrayBuffer(4096)
+    loaded.exports.remember(0, memory)
+    let done = 0
+    for (let i = 0; i < 20000; i++) {
+      words.set([1, 1, ...number, i % 64, 60])
+      loaded.exports.call()
+      words[1] = 2
+      loaded.exports.call()
+      if (words[0] === 0) done++
+    }
+    parentPort.postMessage([done, loaded.exports.messagesEncrypted(key)])`
+  const workers = Array.from({ length: 3 }, () => {
+    const worker = new Worker(source, { eval: true, workerData: BINARY })
+    return new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject))
+  })
+  expect(await Promise.all(workers)).toEqual([1, 2, 3].map(() => [20_000, 20_000]))
+})

@@ -1,0 +1,233 @@
+//! The short way into native code: a call without arguments, which lie on the slate, an array of
+//! numbers that `lib/` and this module both know: the operation, the key, and for each view its
+//! offset and length in an ArrayBuffer that `remember` has accepted for this place. It takes half
+//! the time of a call with arguments.
+//!
+//! **No number on the slate is trusted**, so memory is as safe as with arguments, whoever holds the
+//! slate and whatever happened between two calls:
+//! - The slate is memory of the `Module`, which is never freed. JavaScript may detach the array or
+//!   move it to another thread; the words stay, and are atomic. No address is among them.
+//! - A reference keeps each remembered ArrayBuffer alive, but its memory may be detached, resized
+//!   or moved. So each call asks Node-API where the memory is and how long, and no JavaScript runs
+//!   from then on until the call returns. Offset and length must lie within the answer.
+//! - `remember` refuses shared memory. An ArrayBuffer never becomes shared.
+//! - A key is found by the number that its External carries, index and generation (see `table`).
+//! - Everything belongs to one loading of the addon in one environment, and so to one thread.
+//!
+//! `lib/` answers for something else: that key, offset and length are those of the caller's call,
+//! and that the memory is not immutable (lib/native/slate.cts).
+//!
+//! A `call` that this module refuses, rather than the core, has done nothing and says `ELSEWHERE`.
+//! `lib/` then makes the call with arguments, which finds the reason.
+
+use super::Module;
+use super::arguments::Memory;
+use super::bytes::{Borrowed, cells, memory_of};
+use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::objects::{Handle, Objects};
+use super::scalars::{KEY, Whole};
+use super::status::{Reason, Refusal};
+use super::values::{reference, value_of};
+use crate::error::Error;
+use crate::key::any::AnyKey;
+use core::cell::Cell;
+use core::ptr;
+use core::sync::atomic::{AtomicU32, Ordering};
+use napi::sys;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The functions that `init` registers.
+pub(super) const FUNCTIONS: &[(&str, Callback)] =
+    &[callback!("numberOf", number_of), callback!("remember", remember), ("call", short_call)];
+
+// The words and operations; lib/native/slate.cts has the same.
+const STATUS: usize = 0;
+const OPERATION: usize = 1;
+const KEY_LOW: usize = 2;
+const KEY_HIGH: usize = 3;
+/// The offset of the view at place 0. Its length follows, then the numbers of the next place.
+const VIEWS: usize = 4;
+
+const FRAME: usize = 0;
+const AAD: usize = 1;
+const NONCE: usize = 2;
+const TAG: usize = 3;
+const PLACES: usize = 4;
+const WORDS: usize = VIEWS + 2 * PLACES;
+
+const ENCRYPT_IN_PLACE: u32 = 1;
+const DECRYPT_IN_PLACE: u32 = 2;
+const ENCRYPT_DETACHED: u32 = 3;
+const DECRYPT_DETACHED: u32 = 4;
+/// Added to an operation with additional data.
+const WITH_AAD: u32 = 8;
+
+/// Bits of a key's number in `KEY_LOW`. The others are in `KEY_HIGH`.
+const LOW_BITS: u32 = 24;
+
+/// The status of a `call` that has done nothing. Those of others are zero or less.
+const ELSEWHERE: u32 = 1;
+
+pub(super) struct Slate {
+    words: [AtomicU32; WORDS],
+    /// A strong reference to the ArrayBuffer of each place; null before the first `remember`.
+    memories: [Cell<sys::napi_ref>; PLACES],
+}
+
+impl Slate {
+    pub(super) fn new() -> Self {
+        Self {
+            words: [const { AtomicU32::new(0) }; WORDS],
+            memories: [const { Cell::new(ptr::null_mut()) }; PLACES],
+        }
+    }
+
+    /// The slate as an Int32Array; `None` in runtimes that refuse an addon's memory.
+    pub(super) fn array(&'static self, env: sys::napi_env) -> Option<sys::napi_value> {
+        let (mut buffer, mut array) = (ptr::null_mut(), ptr::null_mut());
+        let kind = sys::TypedarrayType::int32_array;
+        // SAFETY: `env` is live. The words are never freed, and may be written through a shared
+        // reference. The second call runs only if the first one filled `buffer`.
+        let made = unsafe {
+            sys::napi_create_external_arraybuffer(
+                env,
+                self.words.as_ptr().cast_mut().cast(),
+                size_of_val(&self.words),
+                None,
+                ptr::null_mut(),
+                &mut buffer,
+            ) == sys::Status::napi_ok
+                && sys::napi_create_typedarray(env, kind, WORDS, buffer, 0, &mut array)
+                    == sys::Status::napi_ok
+        };
+        made.then_some(array)
+    }
+
+    #[inline(always)]
+    fn key(&self) -> Handle<AnyKey> {
+        Handle::new((self.read(KEY_HIGH) as usize) << LOW_BITS | self.read(KEY_LOW) as usize)
+    }
+
+    #[inline(always)]
+    fn read(&self, at: usize) -> u32 {
+        self.words.get(at).map_or(0, |word| word.load(Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn write(&self, at: usize, value: u32) {
+        if let Some(word) = self.words.get(at) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// The view of a place; empty if its length is zero. `None` if it is not within its memory.
+    ///
+    /// # Safety
+    /// A callback of `env` is running, and runs no JavaScript during `'call`.
+    #[inline(always)]
+    unsafe fn view<'call>(&self, env: sys::napi_env, place: usize) -> Option<Borrowed<'call>> {
+        let at = VIEWS + 2 * place;
+        let (offset, length) = (self.read(at) as usize, self.read(at + 1) as usize);
+        if length == 0 {
+            return Some(Borrowed::EMPTY);
+        }
+        let memory = value_of(env, self.memories.get(place)?.get())?;
+        let (data, all) = memory_of(env, memory)?;
+        // SAFETY: Node-API guarantees `all` bytes at `data`, which `remember` found unshared. The
+        // caller promises that no JavaScript runs.
+        let bytes = unsafe { cells(data, all) };
+        let bytes = bytes.get(offset..offset.checked_add(length)?)?;
+        Some(Borrowed { bytes, ..Borrowed::EMPTY })
+    }
+
+    /// Does what the slate says. `None` if this module refuses it.
+    ///
+    /// # Safety
+    /// A callback of `env` is running.
+    #[inline(always)]
+    unsafe fn answer(&self, env: sys::napi_env, objects: &Objects) -> Option<Result<(), Error>> {
+        // SAFETY: the caller's promise. Nothing below runs JavaScript.
+        let view = |place| unsafe { self.view(env, place) };
+        let operation = self.read(OPERATION);
+        let frame = view(FRAME)?;
+        let aad = if operation & WITH_AAD == 0 { Borrowed::EMPTY } else { view(AAD)? };
+        frame.refuse_overlap(&[aad]).ok()?;
+        let operation = operation & !WITH_AAD;
+        if matches!(operation, ENCRYPT_IN_PLACE | DECRYPT_IN_PLACE) {
+            let done = objects.lend(self.key(), |key| {
+                Ok(if operation == ENCRYPT_IN_PLACE {
+                    key.encrypt_in_place(frame.bytes, aad.bytes)
+                } else {
+                    key.decrypt_in_place(frame.bytes, aad.bytes)
+                })
+            });
+            return done.ok();
+        }
+        if !matches!(operation, ENCRYPT_DETACHED | DECRYPT_DETACHED) {
+            return None;
+        }
+        let (nonce, tag) = (view(NONCE)?, view(TAG)?);
+        frame.refuse_overlap(&[nonce, tag]).ok()?;
+        if operation == ENCRYPT_DETACHED {
+            tag.refuse_overlap(&[nonce, aad]).ok()?;
+        }
+        let done = objects.lend(self.key(), |key| {
+            Ok(if operation == ENCRYPT_DETACHED {
+                key.encrypt_detached(frame.bytes, nonce.bytes, tag.bytes, aad.bytes)
+            } else {
+                key.decrypt_detached(frame.bytes, nonce.bytes, tag.bytes, aad.bytes)
+            })
+        });
+        done.ok()
+    }
+}
+
+/// `numberOf(key)`: the number of a key, below 2^47.
+fn number_of(call: &Call<1>) -> Outcome {
+    let (key,) = call.take((KEY,))?;
+    Ok(Reply::Number(key.number() as f64))
+}
+
+/// `call()`: does what the slate says, and writes the status there. Returns undefined.
+unsafe extern "C" fn short_call(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    let (mut count, mut context) = (0, ptr::null_mut());
+    // SAFETY: Node-API passes a live `env` and this call's `info`. No argument is asked for.
+    let found = unsafe {
+        let (none, nowhere) = (ptr::null_mut(), ptr::null_mut());
+        sys::napi_get_cb_info(env, info, &mut count, none, nowhere, &mut context)
+    };
+    if found != sys::Status::napi_ok {
+        // The status is still that of a call that has done nothing.
+        return ptr::null_mut();
+    }
+    // SAFETY: `init` registered a `Module` that is never freed and that this thread owns.
+    let module = unsafe { &*context.cast::<Module>() };
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: Node-API is running this callback.
+        unsafe { module.slate.answer(env, &module.objects) }
+    }));
+    let status = match answer {
+        Ok(Some(Ok(()))) => 0,
+        Ok(Some(Err(error))) => Refusal::from(error).number() as i32 as u32,
+        Ok(None) => ELSEWHERE,
+        Err(_) => Refusal::from(Reason::Internal).number() as i32 as u32,
+    };
+    module.slate.write(STATUS, status);
+    ptr::null_mut()
+}
+
+/// `remember(place, memory)`: keeps an ArrayBuffer for the views of a place, instead of an earlier
+/// one.
+fn remember(call: &Call<2>) -> Outcome {
+    let (place, _) = call.take((Whole(0..=PLACES as u64 - 1), Memory))?;
+    let memory = call.module.slate.memories.get(place as usize).ok_or(Reason::Internal)?;
+    let earlier = memory.replace(reference(call.env, call.argument(1))?);
+    if !earlier.is_null() {
+        // SAFETY: `env` is live, and this was the only copy of the reference.
+        unsafe { sys::napi_delete_reference(call.env, earlier) };
+    }
+    Ok(Reply::DONE)
+}
