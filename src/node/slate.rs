@@ -22,8 +22,9 @@
 
 use super::Module;
 use super::arguments::Memory;
-use super::bytes::{Borrowed, cells, memory_of};
+use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::memory::{cells, memory_of};
 use super::objects::{Handle, Objects};
 use super::scalars::{KEY, Whole};
 use super::status::{Reason, Refusal};
