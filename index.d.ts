@@ -17,7 +17,11 @@ import type { KeyObject } from 'node:crypto'
 /** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
-/** A Buffer whose `ArrayBuffer` other ciphertexts may share: see {@link Aead.encrypt}. */
+/**
+ * A Buffer that, up to 4 KiB, is a part of a larger `ArrayBuffer` with other ciphertexts. It keeps 32 KiB alive, `postMessage`
+ * sends them all, and their memory cannot be transferred. `new Uint8Array(frame)` is a copy with separate memory, and
+ * {@link Aead.encryptInto} writes into yours.
+ */
 type Ciphertext = ReturnType<typeof Buffer.alloc>
 
 /**
@@ -191,17 +195,14 @@ export interface Aead extends Disposable {
   /**
    * Encrypts into a new frame of `plaintext.length + OVERHEAD` bytes.
    *
-   * **A frame of up to 4 KiB is a part of a larger `ArrayBuffer`**, which has other ciphertexts, but never a plaintext of this
-   * package. `frame.buffer` is larger than the frame, a kept frame keeps 32 KiB alive, `postMessage(frame)` sends them all, and
-   * its memory cannot be transferred. `new Uint8Array(frame)` is a copy with separate memory; {@link encryptInto} writes
-   * into yours.
+   * **A frame of up to 4 KiB shares its `ArrayBuffer` with other ciphertexts** (docs/guide/in-place.md).
    *
    * @example
    * const frame = aes.encrypt(Buffer.from('attack at dawn'))
    *
    * @remarks
-   * `plaintext` may be an array of at most 2^16 pieces (header, body, trailer), which may be empty or overlap: the frame is that
-   * of their concatenation. A call that throws is not counted.
+   * `plaintext` may be an array of at most 2^16 pieces, even empty or overlapping: the frame is that of their concatenation.
+   * A call that throws is not counted.
    * @throws `ERR_AESGCM_KEY_EXHAUSTED` after `maxMessages` frames, or 2^48 blocks of 16 bytes (not `XAesGcm`): make a new object
    * with a new key. This object still decrypts.
    * @throws `ERR_OUT_OF_RANGE` for more than 2^36 - 32 bytes (SP 800-38D section 5.2.1.1) or, with `AesGcmSiv`, 2^36 bytes (RFC
