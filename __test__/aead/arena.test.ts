@@ -70,10 +70,8 @@ describe('places', () => {
       thrown(() => new AesGcm(key as Uint8Array, { arena }))
       thrown(() => new AesGcm(KEY, { arena, maxMessages: -1 }))
     }
-    for (const backend of ['vaes512', 'armv8'] as const) {
-      if (!cpu().backends.includes(backend))
-        refuses(() => new AesGcm(KEY, { arena, backend }), 'ERR_AESGCM_UNSUPPORTED_CPU')
-    }
+    for (const backend of ['vaes512', 'armv8'] as const)
+      if (!cpu().backends.includes(backend)) thrown(() => new AesGcm(KEY, { arena, backend }))
     expect(arena.used).toBe(0)
     expect(fillUp(arena).length).toBe(2)
   })

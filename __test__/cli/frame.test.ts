@@ -118,6 +118,12 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['slpit'], /^'slpit' is not a command; did you mean split\? \(/],
     [['spliced'], /^an argument of 7 characters is not a command \(/],
     [['enc'], /^'enc' is not a command; did you mean encrypt\? \(/],
+    // Two slips are a hint, unless they are half of the letters; two letters that changed places are one slip.
+    [['enypt'], /^'enypt' is not a command; did you mean encrypt\? \(/],
+    [['kygn'], /^an argument of 4 characters is not a command \(/],
+    [['mcoibne'], /^an argument of 7 characters is not a command \(/],
+    // A secret that ends as an option of one letter.
+    [['hunter2-x'], /^an argument of 9 characters is not a command \(/],
     [['split', '--th', '2'], /^an argument of 4 characters is not an option of split \(/],
     [['--verison'], /^--verison begins like an option, where a command is due; did you mean --version\? \(/],
     [['hlep'], /^'hlep' is not a command; did you mean help\? \(/],

@@ -234,6 +234,14 @@ describe('a key that looks like text is used, and warned of', () => {
     expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
   })
 
+  test('64 hex digits, as the key of a blind index, which may be that long', () => {
+    const [warning] = warnings(`
+      import { BlindIndex } from 'hardware-aes-gcm/keyring'
+      new BlindIndex(Buffer.from('${hex.repeat(2)}'), { purpose: 'users.email' })`)
+    expect(warning?.[2]).toContain('a key of 64 bytes looks like text: all of its bytes are hex digits')
+    expect(warning?.[2]).toContain("Buffer.from(text, 'hex')")
+  })
+
   /** Everything that takes the bytes of a key, but for those that a protocol derives. */
   const TAKERS: [string, string, string][] = [
     ['a stream', 'stream', 'encryptBuffer(Buffer.alloc(1), KEY)'],

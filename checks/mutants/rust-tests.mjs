@@ -49,7 +49,7 @@ function namesOf(file) {
   }
   if (folder === 'rng') return ['generator', 'unit', 'cipher', 'fork', ...typescript('rng')]
   if (folder === 'secret') return ['unit', 'wipe', 'cipher', 'memory', ...typescript('secret')]
-  if (folder === 'key') return ['cipher', 'unit', 'generator', 'wipe', 'fork', ...typescript('key')]
+  if (folder === 'key') return ['cipher', 'unit', 'generator', 'wipe', 'memory', 'fork', ...typescript('key')]
   if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...typescript('node/packet')]
   if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...typescript('node/shamir')]
   if (name === 'chunks') return ['chunks', 'unit', 'cipher', 'wipe', ...typescript('node/chunks')]
