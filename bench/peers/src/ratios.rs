@@ -70,8 +70,11 @@ pub fn ratios(rows: &[Row], ours: &str, kinds: &[Kind]) -> Vec<Ratio> {
     rows.iter().filter(|row| row.name == ours).filter_map(ratio).collect()
 }
 
-/// One line for each.
+/// One line for each, if there is any.
 pub fn print(title: &str, ratios: &[Ratio]) {
+    if ratios.is_empty() {
+        return;
+    }
     let head = ["", "size", "ours", "fastest peer", "ratio", "required", ""];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     lines.extend(ratios.iter().map(|ratio| {
