@@ -18,6 +18,11 @@ const ELSEWHERE = 1
 
 const { at } = Uint8Array.prototype
 
+/** The compiler's library for Node does not know it. */
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: { Memory: new (options: object) => { buffer: ArrayBuffer; grow(pages: number): void } }
+}
+
 /** The number of a key, in halves. */
 const halves = (number: unknown) => [Number(number) % 2 ** 24, Math.floor(Number(number) / 2 ** 24)] as const
 
@@ -62,7 +67,8 @@ test('the addon shows the slate nowhere else', () => {
   for (const name of Reflect.ownKeys(raw)) {
     const value = raw[name as string] as unknown
     expect(ArrayBuffer.isView(value), String(name)).toBe(false)
-    const parts = typeof value === 'function' ? Object.getOwnPropertyDescriptors(value) : {}
+    const parts: PropertyDescriptorMap =
+      typeof value === 'function' ? Object.getOwnPropertyDescriptors(value) : {}
     for (const part of Object.values(parts)) expect(ArrayBuffer.isView(part.value)).toBe(false)
   }
 })
