@@ -18,12 +18,10 @@ const ELSEWHERE = 1
 
 const { at } = Uint8Array.prototype
 
-/** The compiler's library does not know WebAssembly. */
-const { Memory } = (
-  globalThis as unknown as {
-    WebAssembly: { Memory: new (_: object) => { buffer: ArrayBuffer; grow: (pages: number) => void } }
-  }
-).WebAssembly
+/** The compiler's library for Node does not know it. */
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: { Memory: new (options: object) => { buffer: ArrayBuffer; grow(pages: number): void } }
+}
 
 /** The number of a key, in halves. */
 const halves = (number: unknown) => [Number(number) % 2 ** 24, Math.floor(Number(number) / 2 ** 24)] as const
@@ -69,8 +67,9 @@ test('the addon shows the slate nowhere else', () => {
   for (const name of Reflect.ownKeys(raw)) {
     const value = raw[name as string] as unknown
     expect(ArrayBuffer.isView(value), String(name)).toBe(false)
-    const parts = typeof value === 'function' ? Object.getOwnPropertyDescriptors(value) : {}
-    for (const part of Object.values<PropertyDescriptor>(parts)) expect(ArrayBuffer.isView(part.value)).toBe(false)
+    const parts: PropertyDescriptorMap =
+      typeof value === 'function' ? Object.getOwnPropertyDescriptors(value) : {}
+    for (const part of Object.values(parts)) expect(ArrayBuffer.isView(part.value)).toBe(false)
   }
 })
 
@@ -162,7 +161,7 @@ describe('calls over remembered memory', () => {
     expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
     shrinking.resize(60)
     expect(reasonOf(call(opened, DECRYPT, frame))).toBe('Authentication')
-    const wasm = new Memory({ initial: 1, maximum: 2 })
+    const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
     opened.by.remember?.(0, wasm.buffer)
     expect(call(opened, ENCRYPT, frame)).toBe(0)
     wasm.grow(1)
@@ -226,7 +225,7 @@ test('remember accepts an ArrayBuffer that is there, at one of four places', () 
   const gone = new ArrayBuffer(8)
   structuredClone(gone, { transfer: [gone] })
   const wrong = [new SharedArrayBuffer(8), new Uint8Array(8), new DataView(new ArrayBuffer(8)), ...JUNK]
-  const sharedWasm = new Memory({ initial: 1, maximum: 1, shared: true })
+  const sharedWasm = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
   for (const value of [...wrong, sharedWasm.buffer, new Proxy(new ArrayBuffer(8), {})])
     expect(reasonOf(by.remember?.(0, value))).toBe('NotBytes')
   expect(reasonOf(by.remember?.(0, gone))).toBe('Detached')
