@@ -23,14 +23,11 @@ export function begin(aes, end, spoil = () => {}) {
   const controller = below(4) === 0 ? new AbortController() : undefined
   const options = controller && { signal: controller.signal }
   const kind = ['encrypt', 'decrypt', 'forge'][below(3)]
-  let frame
-  if (kind === 'encrypt') {
-    frame = Buffer.from(new ArrayBuffer(text.length + 28))
-    frame.set(text, 12)
-  } else {
-    frame = writer.encrypt(text, AAD)
-    if (kind === 'forge') frame[below(frame.length)] ^= 1 << below(8)
-  }
+  // Memory of its own, which the call takes away.
+  const frame = Buffer.from(new ArrayBuffer(text.length + 28))
+  if (kind === 'encrypt') frame.set(text, 12)
+  else writer.encryptInto(frame, text, AAD)
+  if (kind === 'forge') frame[below(frame.length)] ^= 1 << below(8)
   const before = Buffer.from(frame)
   const call =
     kind === 'encrypt'
