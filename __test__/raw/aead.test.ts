@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { must, Random } from '../tools/support.js'
+import { count } from '../tools/whole.js'
 import {
   create,
   functionsOf,
@@ -138,7 +139,7 @@ describe('the raw functions', () => {
     expect(ofShares, 'see shamir.test.ts').toHaveLength(9)
   })
 
-  test('with garbage, 40 000 times', () => {
+  test('with garbage', () => {
     const views = () => [
       new Float64Array(3),
       new Uint32Array([random.below(30), 28 + random.below(60)]),
@@ -158,7 +159,7 @@ describe('the raw functions', () => {
     const garbage = (): unknown =>
       random.pick([...NUMBERS, ...JUNK, ...views(), shared, Buffer.alloc(12), load])
     for (const first of [garbage, () => random.pick([handle, dead, arena, garbage()])]) {
-      for (let n = 0; n < 20_000; n++) {
+      for (let n = 0; n < count(5000, 20_000); n++) {
         const name = random.pick([...calls, ...withoutKey])
         const values = [
           name === 'destroy' || name === 'destroyArena' ? garbage() : first(),

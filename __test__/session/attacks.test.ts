@@ -17,8 +17,8 @@ import {
 } from './mutations.js'
 import { type Beside, beside, randomChunks, randomHello, recordsOf, SECRET, until } from './wire.js'
 
-const STREAMS = count(2000, 10_000)
-const MESSAGES = count(1000, 5000)
+const STREAMS = count(500, 10_000)
+const MESSAGES = count(300, 5000)
 const FAILED = 'ERR_AESGCM_HANDSHAKE_FAILED'
 const REFUSED = 'ERR_AESGCM_RECORD_REFUSED'
 const TRUNCATED = 'ERR_AESGCM_STREAM_TRUNCATED'

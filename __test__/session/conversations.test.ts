@@ -12,7 +12,7 @@ import { type Manners, Speaker } from './speaker.js'
 import { SECRET } from './wire.js'
 import { wires } from './wires.js'
 
-const ROUNDS = count(300, 10_000)
+const ROUNDS = count(100, 10_000)
 const SECONDS = 20
 
 const server = await listening()

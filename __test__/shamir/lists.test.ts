@@ -153,7 +153,7 @@ function makeList(): [list: unknown[], threshold: number | undefined] {
   return [list, random.below(4) ? split.threshold : random.below(6)]
 }
 
-const LISTS = count(2500, 10_000)
+const LISTS = count(800, 10_000)
 
 /** A list as it was, to find changes of it. Other views are compared by identity. */
 const copied = (list: readonly unknown[]) =>
