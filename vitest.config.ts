@@ -1,13 +1,30 @@
 // The TypeScript tests run through the package's public name, against dist/ and the built addon.
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+const tests = fileURLToPath(new URL('__test__', import.meta.url))
+const folders = readdirSync(tests, { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => name)
+  .filter(name => readdirSync(`${tests}/${name}`).some(file => file.endsWith('.test.ts')))
+
+// The files of these folders have a process each: those of sessions leave connections open, whose timers must not run beside
+// other files, and those of traces replace built-ins.
+const APART = ['session', 'traces']
 
 export default defineConfig({
   test: {
-    include: ['__test__/**/*.test.ts'],
     pool: 'forks',
     // By default one CPU stays free, which of two is half: many tests wait for programs that they start.
     maxWorkers: '100%',
     testTimeout: 60_000,
     execArgv: ['--expose-gc'],
+    // The other folders have a process for many files, because its start takes longer than many a file. Not one for all folders,
+    // because tests collect garbage, which takes longer the more a process holds.
+    projects: folders.map(name => ({
+      extends: true as const,
+      test: { name, include: [`__test__/${name}/*.test.ts`], isolate: APART.includes(name) },
+    })),
   },
 })

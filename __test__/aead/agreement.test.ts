@@ -10,7 +10,7 @@ for (const [n, { name, cases }] of CLASSES.flatMap(subject =>
   everywhere(subject, cpu().backends),
 ).entries()) {
   describe(name, () => {
-    for (const { name, run } of cases([agreement], isTried(n, 3))) test(name, run)
+    for (const { name, run } of cases([agreement], isTried(n, 6))) test(name, run)
   })
 }
 
