@@ -1,7 +1,7 @@
 // The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
 //
 // `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, `turn`
-// the turn to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
+// the turns to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
 // runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
 
@@ -21,12 +21,12 @@ export const CHECKS = {
     ...install,
     file: 'arm64.sh',
     ci: 'code',
-    turn: 'arm64',
+    turn: ['arm64'],
     about: 'The arm64 kernels compute the same',
     flags: ['install', 'whole'],
   },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
-  residency: { file: 'residency/check.mjs', ci: 'code' },
+  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['consumers'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
@@ -46,25 +46,30 @@ export const CHECKS = {
   supply: { file: 'supply/check.mjs', ci: 'code' },
   crates: { file: 'supply/crates.mjs', ci: 'code' },
   // Last, because it uses all CPUs. The hosted workflow has a minute for each target.
-  fuzz: { file: 'fuzz/check.mjs', ci: 'code', args: ['--self-test', '--seconds', '3'] },
+  fuzz: {
+    file: 'fuzz/check.mjs',
+    ci: 'code',
+    turn: ['builds'],
+    args: ['--self-test', '--seconds', '3'],
+  },
 
-  'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', 'windows'),
-  package: { file: 'package/check.mjs', ci: 'packages', turn: 'consumers' },
-  'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', 'builds'),
+  'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', ['windows']),
+  package: { file: 'package/check.mjs', ci: 'packages', turn: ['consumers'] },
+  'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', ['builds']),
   emulate: {
     ...install,
     file: 'emulate/check.sh',
     ci: 'packages',
-    turn: 'systems',
+    turn: ['systems'],
     about: 'The packages run on other CPUs and systems, each with the backends that it must have',
     operands: [0, 6],
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
-  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: 'builds' },
+  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['builds'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
-  'wine-package': wine('package', 'The Windows package installs and runs, under Wine'),
+  'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows', 'builds']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
-  'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages' },
+  'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },
 
   sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },
   statistics: { file: 'statistics/check.mjs', elsewhere: 'npm run assurance -- --whole' },
@@ -75,7 +80,7 @@ export const CHECKS = {
 /** For each check of .ci/run, those of other turns left out: its group, its name and its arguments. */
 export const inTurn = turn =>
   Object.entries(CHECKS)
-    .filter(([, row]) => row.ci && (turn === 'whole' || [undefined, turn].includes(row.turn)))
+    .filter(([, row]) => row.ci && (turn === 'whole' || (row.turn ?? [turn]).includes(turn)))
     .map(([name, { ci, args = [] }]) => [ci, name, ...args])
 
 /** The words that `inTurn` takes. */
