@@ -34,6 +34,7 @@ function realm() {
 /** The functions in checks/package that use each entry point. */
 const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
+  columns: ['columns'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   quic: ['packets'],
