@@ -17,7 +17,8 @@ export function conditionOf(column: string, database: unknown): string {
   const name = database === 'postgresql' ? quoted(column, '"') : quoted(column, '`')
   if (database === 'postgresql') return `${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$'`
   if (database === 'sqlite') {
-    const isText = `typeof(${name}) = 'text' AND instr(${name}, char(0)) = 0`
+    // Not `= 'text'`, which is false for NULL.
+    const isText = `typeof(${name}) <> 'blob' AND instr(${name}, char(0)) = 0`
     const digits = `${name} GLOB 'A[Q-Za-f]*' AND ${name} NOT GLOB '*[^A-Za-z0-9_-]*'`
     return `${isText} AND length(${name}) >= 44 AND ${digits}`
   }

@@ -1,5 +1,6 @@
 // Opens the declared columns of a row.
 import type { Buffer } from 'node:buffer'
+import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, uncurried } from '../base/builtins.cjs'
 import { authenticationFailed, unpublished } from '../base/diagnostics.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
@@ -10,7 +11,7 @@ import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
 import { copyOf, type Row } from './row.cjs'
-import { keyOf, type RowKey } from './row-key.cjs'
+import { keyOf } from './row-key.cjs'
 import { looksSealed } from './sealed.cjs'
 
 const { prototype } = Keyring

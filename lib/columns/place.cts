@@ -1,9 +1,10 @@
 // The place of a value: `context(table, column, key)`, the additional data of its seal.
+
+import type { RowKey } from '../../types/columns.d.ts'
 import { apply, define, uncurried } from '../base/builtins.cjs'
 import { byteLength, bytesOver, copy, memoryOf } from '../base/views.cjs'
 import { context } from '../keyring/context.cjs'
 import { NUMBER_BYTES } from '../keyring/pae.cjs'
-import type { RowKey } from './row-key.cjs'
 
 const { isSafeInteger } = Number
 const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)

@@ -1,4 +1,5 @@
 // The key of a row, to which its values are bound.
+import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { nodeError, shared } from '../base/errors.cjs'
@@ -8,8 +9,6 @@ import type { Row } from './row.cjs'
 
 const { isDate, isUint8Array } = types
 const { isSafeInteger } = Number
-
-export type RowKey = string | number | bigint | Uint8Array
 
 /** The parts of a row's key, in the order of the declaration. `argument` names the row. */
 export function keyOf(

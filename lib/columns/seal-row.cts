@@ -1,5 +1,6 @@
 // Seals the declared columns of a row.
 import type { Buffer } from 'node:buffer'
+import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, uncurried } from '../base/builtins.cjs'
 import { unpublished } from '../base/diagnostics.cjs'
 import { base64url } from '../base/encoded.cjs'
@@ -11,7 +12,7 @@ import type { Declaration } from './declaration.cjs'
 import { indexesOf } from './index-keys.cjs'
 import { indexContent } from './lookup.cjs'
 import { copyOf, type Row } from './row.cjs'
-import { keyOf, type RowKey } from './row-key.cjs'
+import { keyOf } from './row-key.cjs'
 import { isVersion1, looksSealed } from './sealed.cjs'
 
 const { prototype } = Keyring
@@ -38,7 +39,8 @@ export function sealRow(declaration: Declaration, argument: string, given: unkno
     const where = `${argument}.${name}`
     const content = contentOf(column.type, where, value)
     if (index !== undefined) row[index.name] = indexesOf(index, indexContent(column, where, value), 1)[0]
-    row[name] = sealed(declaration, column, where, content, key)
+    if (looksSealed(value)) refuseSealed(declaration.keyring, where, value, column.place.of(key))
+    row[name] = sealed(declaration, column, content, key)
   }
   return row
 }
@@ -46,11 +48,9 @@ export function sealRow(declaration: Declaration, argument: string, given: unkno
 function sealed(
   { keyring, table }: Declaration,
   { name, place }: Column,
-  argument: string,
   content: string | Uint8Array,
   key: readonly RowKey[],
 ): string {
-  if (looksSealed(content)) refuseSealed(keyring, argument, content, place.of(key))
   const aad = place.of(key)
   const value =
     typeof content === 'string'
