@@ -67,7 +67,7 @@ interface IndexedColumn<Value> extends AnyColumn {
    *
    * Default: only identical values are equal. After a change, seal all rows anew.
    */
-  readonly normalize?: ((value: Value) => Value) | undefined
+  readonly normalizer?: ((value: Value) => Value) | undefined
 }
 
 /** A column with options: a plain object. */
@@ -82,7 +82,11 @@ export type Columns = { readonly [name: string]: ColumnType | ColumnOptions }
 
 /** Options of {@link encryptedColumns}: a plain object. */
 export interface EncryptedColumnsOptions<Declared extends Columns, Key extends string> {
-  /** The keys: the primary one seals, and must have the prefix `'tink'`. Later changes of the keyring apply at once. */
+  /**
+   * The keyring, whose primary key seals and must have the prefix `'tink'`.
+   *
+   * Later changes of the keyring apply at once.
+   */
   keyring: Keyring
   /**
    * The column of the row's key, or the columns of a composite one; `false` if the database makes the key.
@@ -254,7 +258,7 @@ export declare class NotSealedError extends AuthenticationError {
  * Declares the encrypted columns of a table.
  *
  * @example
- * const email = { type: 'text', index: 'email_index', normalize: (text: string) => text.trim().toLowerCase() } as const
+ * const email = { type: 'text', index: 'email_index', normalizer: (text: string) => text.trim().toLowerCase() } as const
  * const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: { email, address: 'json' } })
  *
  * @remarks

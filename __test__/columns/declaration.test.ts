@@ -59,7 +59,7 @@ describe('mistakes', () => {
     [
       column({ type: 'text', idx: 'a' }),
       VALUE,
-      `"options.columns.email" has no 'idx', only 'type', 'index', 'normalize', 'fallback'`,
+      `"options.columns.email" has no 'idx', only 'type', 'index', 'normalizer', 'fallback'`,
     ],
     [column(email, {}), VALUE, '"options.indexKey" is missing, and "options.columns.email.index" needs it'],
     [
@@ -81,11 +81,15 @@ describe('mistakes', () => {
       '"options.columns.email.index" cannot be: equal JSON has several texts',
     ],
     [
-      column({ ...email, normalize: 'lower' }),
+      column({ ...email, normalizer: 'lower' }),
       TYPE,
-      '"options.columns.email.normalize" must be a function, got string',
+      '"options.columns.email.normalizer" must be a function, got string',
     ],
-    [column({ type: 'text', normalize: String }), VALUE, '"options.columns.email.normalize" is for an index'],
+    [
+      column({ type: 'text', normalizer: String }),
+      VALUE,
+      '"options.columns.email.normalizer" is for an index',
+    ],
     [{ columns: { 'a.b': email }, indexKey: INDEX_KEY }, VALUE, 'needs a column whose name has no full stop'],
     [column(email, { indexKey: [] }), 'ERR_OUT_OF_RANGE', '"options.indexKey" must have 1 to 8 keys, got 0'],
     [
@@ -126,7 +130,9 @@ describe('mistakes', () => {
         expect(refuses(() => users[call](name as never, 'sqlite' as never), VALUE).message).toContain(
           `"column" must be one of 'email', 'age', 'photo', 'address', got `,
         )
-    expect(refuses(() => users.lookup('address' as never, {}), VALUE).message).toContain('which has no index')
+    expect(refuses(() => users.lookup('address' as never, {} as never), VALUE).message).toContain(
+      'which has no index',
+    )
     for (const value of [null, undefined, 7, {}]) refuses(() => users.lookup('email', value as never), TYPE)
     for (const base of [undefined, 'postgres', 'PostgreSQL', 7])
       refuses(() => users.condition('email', base as never), VALUE)

@@ -2,6 +2,7 @@
 import { encryptedColumns } from 'hardware-aes-gcm/columns'
 import { expect, test } from 'vitest'
 import { Random, refuses, thrown } from '../tools/support.js'
+import { count } from '../tools/whole.js'
 import { INDEX_KEY, keyring, lower, users } from './tables.js'
 
 const AUTHENTICATION = 'ERR_AESGCM_AUTHENTICATION_FAILED'
@@ -54,8 +55,8 @@ function rowOf(): Record<string, unknown> {
 const indexOf = (name: string) => `${name}_index`
 const plain = (row: object) => ({ ...row })
 
-test('2 000 random rows: stored without a value in clear, and opened as they were', () => {
-  for (let n = 0; n < 2000; n++) {
+test('random rows: stored without a value in clear, and opened as they were', () => {
+  for (let n = 0; n < count(500, 50_000); n++) {
     const row = rowOf()
     const before = plain(row)
     const stored = users.seal(row as never) as Record<string, unknown>
@@ -161,7 +162,7 @@ test('a row without its key, and an index without its column', () => {
 
 test('lookups: equal after normalization, under the newest key first', () => {
   const older = Buffer.alloc(40, 2)
-  const columns = { email: { type: 'text', index: 'email_index', normalize: lower } } as const
+  const columns = { email: { type: 'text', index: 'email_index', normalizer: lower } } as const
   const of = (indexKey: Uint8Array | readonly Uint8Array[]) =>
     encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns })
   const [now, before, both] = [of(INDEX_KEY), of(older), of([INDEX_KEY, older])]

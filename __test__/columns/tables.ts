@@ -16,7 +16,7 @@ export const users = encryptedColumns('users', {
   rowKey: 'id',
   indexKey: INDEX_KEY,
   columns: {
-    email: { type: 'text', index: 'email_index', normalize: lower },
+    email: { type: 'text', index: 'email_index', normalizer: lower },
     age: { type: 'number', index: 'age_index' },
     photo: { type: 'bytes', index: 'photo_index' },
     address: 'json',

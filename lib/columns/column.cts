@@ -24,7 +24,7 @@ export interface Column {
 }
 
 const TYPES: readonly ColumnType[] = ['text', 'number', 'bytes', 'json']
-const NAMES = ['type', 'index', 'normalize', 'fallback'] as const
+const NAMES = ['type', 'index', 'normalizer', 'fallback'] as const
 
 /** `keyParts` is the number of columns of the row's key. */
 export function parseColumn(
@@ -68,10 +68,10 @@ function indexOf(
   keys: IndexKeys,
 ): ColumnIndex | undefined {
   const name = own('index')
-  const normalize = own('normalize')
+  const normalizer = own('normalizer')
   if (name === undefined) {
-    if (normalize === undefined) return undefined
-    throw wrong(`"${argument}.normalize" is for an index, and the column has none: add "index"`)
+    if (normalizer === undefined) return undefined
+    throw wrong(`"${argument}.normalizer" is for an index, and the column has none: add "index"`)
   }
   if (typeof name !== 'string') {
     const what = `"${argument}.index" must be the name of the column for the index, got ${kindOf(name)}`
@@ -85,7 +85,7 @@ function indexOf(
   // The purpose is `table.column`, whose last full stop must be the one between them.
   if (hasFullStop(column)) throw wrong(`"${argument}.index" needs a column whose name has no full stop`)
   wellFormed(`${argument}.index`, name)
-  return columnIndexOf(argument, `${table}.${column}`, name, normalize, keys)
+  return columnIndexOf(argument, `${table}.${column}`, name, normalizer, keys)
 }
 
 function hasFullStop(name: string): boolean {

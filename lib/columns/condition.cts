@@ -1,5 +1,5 @@
-// Conditions in SQL by which databases refuse values that are not sealed. The form of a sealed value
-// is in sealed.cts.
+// Conditions in SQL by which databases refuse values that are not sealed. The form of those that
+// are is in sealed.cts.
 import type { Database } from '../../types/columns.d.ts'
 import { join, positionOf } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'

@@ -26,28 +26,28 @@ export interface ColumnIndex {
   /** The column that contains it. */
   readonly name: string
   readonly byKey: readonly BlindIndex[]
-  readonly normalize: ((value: never) => unknown) | undefined
+  readonly normalizer: ((value: never) => unknown) | undefined
 }
 
 export function columnIndexOf(
   argument: string,
   purpose: string,
   name: string,
-  normalize: unknown,
+  normalizer: unknown,
   { given, list }: IndexKeys,
 ): ColumnIndex {
   if (!given) {
     const what = `"options.indexKey" is missing, and "${argument}.index" needs it: BlindIndex.generateKey() makes one`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
-  if (normalize !== undefined && typeof normalize !== 'function') {
-    const what = `"${argument}.normalize" must be a function, got ${kindOf(normalize)}`
+  if (normalizer !== undefined && typeof normalizer !== 'function') {
+    const what = `"${argument}.normalizer" must be a function, got ${kindOf(normalizer)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   const byKey: BlindIndex[] = []
   for (let i = 0; i < list.length; i++)
     define(byKey, `${i}`, new BlindIndex(list[i] as KeyObject, { purpose }), true)
-  return { name, byKey, normalize: normalize as ColumnIndex['normalize'] }
+  return { name, byKey, normalizer: normalizer as ColumnIndex['normalizer'] }
 }
 
 /** The indexes of content under the first `count` keys. */

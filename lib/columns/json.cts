@@ -63,7 +63,7 @@ function jsonOfObject(argument: string, object: Record<string, unknown>, depth: 
   return `{${text}}`
 }
 
-/** Refuses instances of classes, of which JSON would keep the members alone, or what toJSON makes. */
+/** Refuses instances of classes: JSON would keep their members alone, or what toJSON makes. */
 function refuseInstance(argument: string, object: object): void {
   const prototype: object | null = getPrototypeOf(object)
   if (prototype === null || (!isProxy(prototype) && getPrototypeOf(prototype) === null)) return

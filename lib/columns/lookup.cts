@@ -26,9 +26,9 @@ export function indexContent(
   name: string,
   value: unknown,
 ): string | Uint8Array {
-  const normalize = index?.normalize
-  const normal = normalize === undefined ? value : apply(normalize, undefined, [value as never])
-  const content = contentOf(type, normalize === undefined ? name : `${argument}.normalize()`, normal)
+  const normalizer = index?.normalizer
+  const normal = normalizer === undefined ? value : apply(normalizer, undefined, [value as never])
+  const content = contentOf(type, normalizer === undefined ? name : `${argument}.normalizer()`, normal)
   // Databases and JavaScript call both zeros equal.
   return type === 'number' && content === '-0' ? '0' : content
 }

@@ -45,7 +45,7 @@ const WRAPPED = `${RING} const other = Keyring.generate(), wrapped = await keyri
 const TABLE = `${RING} const indexKey = BlindIndex.generateKey(), id = 17;`
 const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
-    email: { type: 'text', index: 'email_index', normalize: text => text.toLowerCase() }, address: 'json' } });
+    email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `

@@ -10,7 +10,7 @@ module.exports = function columns(entry, { BlindIndex, Keyring }) {
     rowKey: 'id',
     indexKey: BlindIndex.generateKey(),
     columns: {
-      email: { type: 'text', index: 'email_index', normalize: email => email.toLowerCase() },
+      email: { type: 'text', index: 'email_index', normalizer: email => email.toLowerCase() },
       address: 'json',
       photo: 'bytes',
       age: 'number',

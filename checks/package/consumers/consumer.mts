@@ -311,7 +311,7 @@ function columns(): number {
     rowKey: 'id',
     indexKey: BlindIndex.generateKey(),
     columns: {
-      email: { type: 'text', index: 'email_index', normalize: text => text.toLowerCase() },
+      email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() },
       photo: 'bytes',
       age: 'number',
     },
