@@ -48,16 +48,24 @@ describe('refused, with the name of the column', () => {
     expect(says(name, value, code)).toMatch(`"row.${name}" must be ${message}`)
   })
 
-  test('in JSON, where it is', () => {
-    const at = (value: unknown) => says('address', value, VALUE).replace(/ must be .*/, '')
-    expect(at({ since: new Date() })).toBe('"row.address.since"')
-    expect(at([1, [2, { x: 3n }]])).toBe('"row.address[1][1].x"')
-    expect(at([undefined])).toBe('"row.address[0]"')
-    expect(at(new Array(2))).toBe('"row.address[0]"')
-    expect(at({ a: { b: Infinity } })).toBe('"row.address.a.b"')
+  test('in JSON at any depth, without a name of a member, which is data', () => {
+    for (const value of [
+      { since: new Date() },
+      [1, [2, { x: 3n }]],
+      [undefined],
+      new Array(2),
+      { a: { 'ada@example.org': Infinity } },
+    ])
+      expect(says('address', value, VALUE)).toMatch(
+        /^"row.address" must be JSON, which has no (?!.*(since|ada@))/,
+      )
     const circle: unknown[] = []
     circle.push(circle)
-    expect(says('address', circle, VALUE)).toContain('at most 500 levels here: is it a circle?')
+    expect(says('address', circle, VALUE)).toContain('at most 500 levels here: is there a circle?')
+    let deep: unknown = 'deep'
+    for (let i = 0; i < 500; i++) deep = i % 2 === 0 ? [deep] : { deep }
+    expect(users.open(seal('address', deep)).address).toStrictEqual(deep)
+    refuses(() => seal('address', [deep]), VALUE)
   })
 
   test('texts and bytes without an encoding', () => {

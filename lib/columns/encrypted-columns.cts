@@ -13,6 +13,7 @@ import { openRow } from './open-row.cjs'
 import type { Row } from './row.cjs'
 import { sealRow } from './seal-row.cjs'
 
+const { isExtensible } = Object
 const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
 
 export function encryptedColumns<const Declared extends Columns, const Key extends string = never>(
@@ -95,7 +96,8 @@ function openAt(declaration: Declaration, list: readonly unknown[], i: number): 
   try {
     return openRow(declaration, `rows[${i}]`, list[i])
   } catch (error) {
-    if (error instanceof AuthenticationError) define(error, 'index', i, true)
+    // A reader of the caller may throw an error that is frozen.
+    if (error instanceof AuthenticationError && isExtensible(error)) define(error, 'index', i, true)
     throw error
   }
 }

@@ -13,7 +13,10 @@ const { stringify } = JSON
 /** Deeper values are refused: most of them are circles. */
 const MAX_DEPTH = 500
 
-/** The JSON of a value, each property of which is read once. `argument` names the value. */
+/**
+ * The JSON of a value, each property of which is read once. `argument` names the column: names of
+ * members are data, which no error shows.
+ */
 export function jsonOf(argument: string, value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string':
@@ -31,7 +34,7 @@ export function jsonOf(argument: string, value: unknown, depth = 0): string {
       throw refused(argument, `has no ${typeof value}`)
   }
   if (value === null) return 'null'
-  if (depth === MAX_DEPTH) throw refused(argument, `has at most ${MAX_DEPTH} levels here: is it a circle?`)
+  if (depth === MAX_DEPTH) throw refused(argument, `has at most ${MAX_DEPTH} levels here: is there a circle?`)
   try {
     if (isList(value)) return jsonOfList(argument, value, depth)
     return jsonOfObject(argument, value as Record<string, unknown>, depth)
@@ -43,8 +46,7 @@ export function jsonOf(argument: string, value: unknown, depth = 0): string {
 function jsonOfList(argument: string, list: readonly unknown[], depth: number): string {
   let text = ''
   const { length } = list
-  for (let i = 0; i < length; i++)
-    text += `${i > 0 ? ',' : ''}${jsonOf(`${argument}[${i}]`, list[i], depth + 1)}`
+  for (let i = 0; i < length; i++) text += `${i > 0 ? ',' : ''}${jsonOf(argument, list[i], depth + 1)}`
   return `[${text}]`
 }
 
@@ -57,7 +59,7 @@ function jsonOfObject(argument: string, object: Record<string, unknown>, depth: 
     const value = object[name]
     // As JSON.stringify does: the member reads as undefined when it comes back.
     if (value === undefined) continue
-    const member = jsonOf(`${argument}.${name}`, value, depth + 1)
+    const member = jsonOf(argument, value, depth + 1)
     text += `${text === '' ? '' : ','}${stringify(name)}:${member}`
   }
   return `{${text}}`

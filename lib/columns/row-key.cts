@@ -43,7 +43,7 @@ function checkPart(argument: string, part: unknown): void {
   if (typeof part === 'bigint') return
   if (typeof part === 'number') {
     if (isSafeInteger(part)) return
-    const what = `"${argument}" must be a whole number of at most 2^53 - 1, got ${part}: pass it as a string`
+    const what = `"${argument}" must be a whole number of at most 2^53 - 1: pass another number as a string`
     throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }
   if (isUint8Array(part)) {
