@@ -834,6 +834,8 @@ export type ErrorCode =
   | 'ERR_AESGCM_UNKNOWN_KEY'
   /** A value does not have the layout of the `hardware-aes-gcm/legacy` reader asked to open it. */
   | 'ERR_AESGCM_UNKNOWN_LAYOUT'
+  /** A column of `hardware-aes-gcm/columns` contains a value that is not sealed, such as clear text; `column` names the column. */
+  | 'ERR_AESGCM_NOT_SEALED'
   /** An encrypted stream belongs to another key or context, or its beginning was damaged. */
   | 'ERR_AESGCM_WRONG_KEY'
   /** The object reached a limit of what one key may do: make a new object with a new key. */
@@ -877,7 +879,7 @@ export declare class AesGcmError extends Error {
   readonly failed?: readonly number[]
   /** The index of the first frame of a batch, or packet of a run, left untouched because a limit was reached before it. */
   readonly stoppedAt?: number
-  /** The position of the first share concerned, in the array of shares; see `combineKey` of `hardware-aes-gcm/shamir`. */
+  /** The position of the first share concerned, or of the row that did not open; see `combineKey` and `openAll`. */
   readonly index?: number
   /** The positions of all shares concerned, ascending. */
   readonly indexes?: readonly number[]
@@ -885,6 +887,8 @@ export declare class AesGcmError extends Error {
   readonly position?: number
   /** The id that a message names and no enabled key of a keyring has; see `hardware-aes-gcm/keyring`. */
   readonly keyId?: number
+  /** The name of the column whose value did not open; see `hardware-aes-gcm/columns`. */
+  readonly column?: string
   /**
    * The bytes of the frame, unchanged, if a method whose name ends in `Async` had already transferred or copied its memory.
    *
@@ -896,8 +900,9 @@ export declare class AesGcmError extends Error {
 /**
  * The only error for a message that fails authentication, with one code and one wording for every cause.
  *
- * There are two subclasses. A keyring throws `UnknownKeyError` for a value that names a key unknown to it. A reader of
- * `hardware-aes-gcm/legacy` throws `UnknownLayoutError` for a value without its layout.
+ * There are three subclasses. A keyring throws `UnknownKeyError` for a value that names a key unknown to it. A reader of
+ * `hardware-aes-gcm/legacy` throws `UnknownLayoutError` for a value without its layout. `hardware-aes-gcm/columns` throws
+ * `NotSealedError` for a value that is not sealed, such as clear text.
  *
  * If every frame is refused, check first that both sides use the same `nonceAt`.
  */

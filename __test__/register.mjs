@@ -80,6 +80,13 @@ export const ROWS = {
     lib: 'cli files',
   },
 
+  'columns/': {
+    cap: 'rows, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'columns',
+  },
+  'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
+
   'documents/': {
     cap: 'the code in documents, manuals and examples: its ciphers are those of other files',
     lib: '',

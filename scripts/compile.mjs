@@ -128,7 +128,8 @@ export function compile() {
   for (const file of readdirSync(join(root, 'types'))) {
     const manual = readFileSync(join(root, 'types', file), 'utf8')
     const folder = join(dist, file.replace('.d.ts', ''))
-    writeFileSync(join(folder, 'index.d.cts'), manual.replaceAll("'../index.d.ts'", "'../index.d.cts'"))
+    const main = manual.replaceAll("'../index.d.ts'", "'../index.d.cts'")
+    writeFileSync(join(folder, 'index.d.cts'), main.replaceAll(/'\.\/(\w+)\.d\.ts'/g, "'../$1/index.d.cts'"))
   }
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digestOfBuild())

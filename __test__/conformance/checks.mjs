@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { AesGcmError, AuthenticationError } from 'hardware-aes-gcm'
+import { NotSealedError } from 'hardware-aes-gcm/columns'
 import { UnknownKeyError } from 'hardware-aes-gcm/keyring'
 import { UnknownLayoutError } from 'hardware-aes-gcm/legacy'
 
@@ -57,6 +58,7 @@ const CLASS_OF = {
   ERR_INVALID_THIS: TypeError,
   ERR_OUT_OF_RANGE: RangeError,
   [AUTHENTICATION]: AuthenticationError,
+  ERR_AESGCM_NOT_SEALED: NotSealedError,
   ERR_AESGCM_UNKNOWN_KEY: UnknownKeyError,
   ERR_AESGCM_UNKNOWN_LAYOUT: UnknownLayoutError,
 }

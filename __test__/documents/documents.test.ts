@@ -14,6 +14,7 @@ import { VECTORS as TOKENS } from '../vectors/jwe.js'
 import { BORINGNODE, CLOAK, TYPEORM } from '../vectors/legacy.js'
 import { CASES } from '../vectors/wycheproof.js'
 import { VECTORS } from '../vectors/xaes.js'
+import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROWS, TABLE } from './columns.js'
 import { examplesOf, type Run, read } from './examples.js'
 import {
   COLUMN,
@@ -130,6 +131,7 @@ another key or context
       prints: 'ada@example.org\ntrue false\nnull\n',
     },
   ],
+  'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE],
   'docs/guide/fields.md': [COLUMN, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [
     PART,

@@ -2,7 +2,7 @@
 import type { Run } from './examples.js'
 
 /** node:sqlite as it is, or where Node has none, its stand-in; without the warning that it is new. */
-const NODE = [
+export const NODE = [
   '--disable-warning=ExperimentalWarning',
   '--import',
   new URL('./sqlite.mjs', import.meta.url).href,

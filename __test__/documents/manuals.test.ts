@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
+import * as columns from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
@@ -29,6 +30,7 @@ import { compiled, faults, symbols } from './manuals/symbols.js'
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const MANUALS = [
   'index.d.ts',
+  'types/columns.d.ts',
   'types/keyring.d.ts',
   'types/legacy.d.ts',
   'types/quic.d.ts',
@@ -138,6 +140,7 @@ describe('examples', () => {
         ...xaes,
         ...siv,
         ...main,
+        ...columns,
         ...keyring,
         ...legacy,
         ...quic,

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 
 type Exports = Record<string, unknown>
-type Consumer = (entry: unknown, main: unknown) => unknown
+type Consumer = (entry: unknown, other: unknown) => unknown
 const ofNode = createRequire(import.meta.url)
 
 /** Loads files into a new realm, each once; those of dist/ without any global of Node but `process`. */
@@ -34,6 +34,7 @@ function realm() {
 /** The functions in checks/package that use each entry point. */
 const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
+  columns: ['columns'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   quic: ['packets'],
@@ -46,10 +47,13 @@ const CONSUMERS: Record<string, string[]> = {
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  const [exports, main] = [entry, '.'].map(name => load(join(ROOT, 'dist', name, 'index.cjs')))
+  // Columns are made with a keyring, every other entry with keys of the main one.
+  const [exports, other] = [entry, entry === 'columns' ? 'keyring' : '.'].map(name =>
+    load(join(ROOT, 'dist', name, 'index.cjs')),
+  )
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
-    await consume(exports, main)
+    await consume(exports, other)
   }
 })
 

@@ -12,6 +12,7 @@ const FLOORS = [
   ['aead'],
   ['session/bytes', 'keyring/keyset'],
   ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
+  ['columns'],
   ['cli/frame'],
   ['cli/reading'],
   ['cli/writing'],

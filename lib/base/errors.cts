@@ -16,6 +16,7 @@ export class AesGcmError extends Error {
   declare readonly indexes?: readonly number[]
   declare readonly position?: number
   declare readonly keyId?: number
+  declare readonly column?: string
   declare readonly frame?: Buffer<ArrayBuffer>
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -53,6 +54,17 @@ export class UnknownLayoutError extends AuthenticationError {
   }
 }
 
+export class NotSealedError extends AuthenticationError {
+  declare readonly column: string
+
+  constructor(column: string) {
+    super()
+    define(this, 'column', column, true)
+    const what = `the value of the column "${column}" is not sealed: it is clear text, or another program's`
+    distinguish(this, 'ERR_AESGCM_NOT_SEALED', what, NotSealedError)
+  }
+}
+
 /** Gives an error of a subclass of AuthenticationError its own code and message. */
 function distinguish(
   error: AuthenticationError,
@@ -69,6 +81,7 @@ function distinguish(
 // Written out, because a minifier renames classes.
 define(UnknownKeyError.prototype, 'name', 'UnknownKeyError')
 define(UnknownLayoutError.prototype, 'name', 'UnknownLayoutError')
+define(NotSealedError.prototype, 'name', 'NotSealedError')
 define(AesGcmError.prototype, 'name', 'AesGcmError')
 define(AuthenticationError.prototype, 'name', 'AuthenticationError')
 

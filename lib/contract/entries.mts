@@ -3,6 +3,7 @@
 // this one: the types are exported because the compiler refuses unused ones.
 import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
+import type * as columns from 'hardware-aes-gcm/columns'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
 import type * as quic from 'hardware-aes-gcm/quic'
@@ -11,6 +12,7 @@ import type * as shamir from 'hardware-aes-gcm/shamir'
 import type * as siv from 'hardware-aes-gcm/siv'
 import type * as stream from 'hardware-aes-gcm/stream'
 import type * as xaes from 'hardware-aes-gcm/xaes'
+import type columnsEntry from '../columns/index.cjs'
 import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
@@ -54,6 +56,13 @@ export type Keyring = Proved<
     Same<Parameters<typeof keyring.Keyring.generate>, Parameters<Ring['generate']>>,
     Same<Parameters<typeof keyring.Keyring.parse>, Parameters<Ring['parse']>>,
     Same<Parameters<typeof keyring.Keyring.unwrap>, Parameters<Ring['unwrap']>>,
+  ]
+>
+
+export type ColumnsEntry = Proved<
+  [
+    Kept<typeof columns, typeof columnsEntry>,
+    ...Agrees<typeof columns, typeof columnsEntry, 'NotSealedError'>,
   ]
 >
 

@@ -21,30 +21,30 @@ export function readersOf(options: unknown): readonly unknown[] | undefined {
   return options === undefined ? undefined : readersAmong(optionsOf(options, NAMES))
 }
 
-/** The readers among options, in a plain array. */
-export function readersAmong(own: (name: 'fallback') => unknown): readonly unknown[] {
+/** The readers among options, in a plain array. `argument` names the option. */
+export function readersAmong(own: (name: 'fallback') => unknown, argument = NAME): readonly unknown[] {
   const fallback = own('fallback')
   if (fallback === undefined || fallback === null) return []
   const readers = isList(fallback)
-    ? elementsOf(NAME, fallback, lengthOfList(NAME, fallback, READERS))
+    ? elementsOf(argument, fallback, lengthOfList(argument, fallback, READERS))
     : [fallback]
-  for (let i = 0; i < readers.length; i++) methodOf(readers[i])
+  for (let i = 0; i < readers.length; i++) methodOf(readers[i], argument)
   return readers
 }
 
-function methodOf(reader: unknown): TryOpen {
+function methodOf(reader: unknown, argument: string): TryOpen {
   const isObject = (typeof reader === 'object' && reader !== null) || typeof reader === 'function'
-  const method = isObject ? tryOpenOf(reader as TextReader) : undefined
+  const method = isObject ? tryOpenOf(reader as TextReader, argument) : undefined
   if (typeof method === 'function') return method
   const what = `must be a reader of hardware-aes-gcm/legacy, or an array of readers, got ${kindOf(reader)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${NAME}" ${what}`)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
 }
 
-function tryOpenOf(reader: TextReader): TryOpen | undefined {
+function tryOpenOf(reader: TextReader, argument: string): TryOpen | undefined {
   try {
     return reader.tryOpen
   } catch (error) {
-    throw codedIfRevoked(NAME, reader, error)
+    throw codedIfRevoked(argument, reader, error)
   }
 }
 
@@ -87,7 +87,7 @@ function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown
 }
 
 function textBy(reader: unknown, sealed: string, aad: unknown): unknown {
-  const method = methodOf(reader)
+  const method = methodOf(reader, NAME)
   try {
     return call(method)(reader, sealed, aad as never)
   } catch (error) {

@@ -42,6 +42,11 @@ const ROW = `${RING} const row = { id: 17, token: keyring.sealText('attack', con
 const AVATAR = `${RING} const placeholder = 'none', sealed = keyring.seal(Buffer.from('attack'), 'users/17/avatar');`
 const ROTATED = `${RING} const oldId = keyring.keys[0].id; keyring.promote(keyring.add({ key }));`
 const WRAPPED = `${RING} const other = Keyring.generate(), wrapped = await keyring.wrap(bytes => other.seal(bytes));`
+const TABLE = `${RING} const indexKey = BlindIndex.generateKey(), id = 17;`
+const USERS = `${TABLE}
+  const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
+    email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
+  const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
@@ -427,6 +432,20 @@ export const EXAMPLES: Record<string, Example> = {
   encryptedRange: { holds: 'start === 56 && end === 32_856' },
   encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
   decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
+  'EncryptedColumns.seal': {
+    before: USERS,
+    holds: "users.open({ id, email, email_index }).email === 'ada@example.org'",
+  },
+  'EncryptedColumns.open': { before: USERS, holds: "user.email === 'Ada@example.org'" },
+  'EncryptedColumns.tryOpen': { before: USERS, holds: "user.email === 'Ada@example.org'" },
+  'EncryptedColumns.openAll': { before: USERS, holds: "all[0].email === 'Ada@example.org'" },
+  'EncryptedColumns.lookup': { before: USERS, holds: 'index === row.email_index' },
+  'EncryptedColumns.condition': {
+    before: USERS,
+    holds: 'sql.startsWith(\'ALTER TABLE users ADD CHECK ("email" ~\')',
+  },
+  'EncryptedColumns.length': { before: USERS, holds: "sql === 'ALTER TABLE users ADD email VARCHAR(399)'" },
   'LegacyReader.open': {
     before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,
     holds: OLD,

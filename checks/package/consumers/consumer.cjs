@@ -1,4 +1,5 @@
 // A consumer in CommonJS, which requires the package.
+const columns = require('./columns.cjs')
 const everyFunction = require('./every-function.cjs')
 const keyrings = require('./keyrings.cjs')
 const longNonces = require('./long-nonces.cjs')
@@ -16,6 +17,7 @@ repeatedNonces({ ...require('hardware-aes-gcm/siv') }, require('hardware-aes-gcm
 packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
 shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm'))
+columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 offThread(require('hardware-aes-gcm'))
   .then(() => sessions({ ...require('hardware-aes-gcm/session') }, require('hardware-aes-gcm')))

@@ -1,5 +1,6 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
+import * as encrypted from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
@@ -8,6 +9,7 @@ import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
 import * as stream from 'hardware-aes-gcm/stream'
 import * as xaes from 'hardware-aes-gcm/xaes'
+import columns from './columns.cjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
 import everyFunction from './every-function.cjs'
@@ -27,6 +29,7 @@ repeatedNonces(siv, aesgcm)
 packets(quic, aesgcm)
 shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
+columns(encrypted, keyring)
 oldTexts(legacy, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)

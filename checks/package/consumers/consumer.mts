@@ -22,7 +22,8 @@ import {
   randomInfo,
   reseed,
 } from 'hardware-aes-gcm'
-import type { OpenTextOptions } from 'hardware-aes-gcm/keyring'
+import { type EncryptedColumnsOptions, encryptedColumns, NotSealedError } from 'hardware-aes-gcm/columns'
+import { BlindIndex, Keyring, type OpenTextOptions } from 'hardware-aes-gcm/keyring'
 import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
 import {
   initialSecrets,
@@ -302,6 +303,61 @@ function oldTexts(): string | null {
   return other.tryOpen(sealed, text) ?? reader.open(sealed, null)
 }
 
+/** The types of rows, which follow from the declaration. */
+function columns(): number {
+  const keyring = Keyring.generate()
+  const users = encryptedColumns('users', {
+    keyring,
+    rowKey: 'id',
+    indexKey: BlindIndex.generateKey(),
+    columns: {
+      email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() },
+      photo: 'bytes',
+      age: 'number',
+    },
+  })
+  interface User {
+    id: number
+    name: string
+    email: string
+    photo: Uint8Array | null
+    age?: number
+  }
+  const user: User = { id: 17, name: 'Ada', email: 'Ada@example.org', photo: text }
+  const sealed = users.seal(user)
+  const stored: { id: number; name: string; email: string; email_index: string; photo: string | null } =
+    sealed
+  const opened = users.open(sealed)
+  const again: { email: string; photo: Buffer | null; age?: number } = opened
+  const terms: string[] = users.lookup('email', 'ada@example.org')
+  const of: EncryptedColumnsOptions<{ email: 'text' }, never> = {
+    keyring,
+    rowKey: false,
+    columns: { email: 'text' },
+  }
+  const loose: string | null | undefined = encryptedColumns('logs', of).tryOpen({ email: null } as Record<
+    string,
+    unknown
+  >)?.email
+  // @ts-expect-error an index is no column of an opened row
+  if (opened.email_index !== undefined || loose !== null) throw new NotSealedError('email')
+  const wrong = () => {
+    // @ts-expect-error the row has no key
+    users.seal({ email: 'ada@example.org' })
+    // @ts-expect-error a column of text is no number
+    users.seal({ id: 1, email: 7 })
+    // @ts-expect-error no such column
+    users.condition('emial', 'sqlite')
+    // @ts-expect-error a column without an index
+    users.lookup('age', 7)
+    // @ts-expect-error no such type
+    encryptedColumns('users', { keyring, rowKey: 'id', columns: { email: 'string' } })
+    // @ts-expect-error whether values are bound to their row must be said
+    encryptedColumns('users', { keyring, columns: { email: 'text' } })
+  }
+  return terms[0] === stored.email_index && again.email === user.email ? wrong.length : -1
+}
+
 /** Messages of any size, through the types of Node and of the web. */
 function streams(): number {
   const message: Buffer = encryptBuffer(text, key, { context: 'typed' })
@@ -319,6 +375,7 @@ function streams(): number {
 
 const { backend }: CpuInfo = cpu()
 if (oldTexts()?.length !== 32) throw new Error('an old text does not open')
+if (columns() !== 0) throw new Error('a row has another index')
 if (streams() !== 5 + 77) throw new Error('a message has another size')
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')

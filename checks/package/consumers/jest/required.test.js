@@ -1,5 +1,6 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
+const columns = require('../columns.cjs')
 const everyFunction = require('../every-function.cjs')
 const keyrings = require('../keyrings.cjs')
 const longNonces = require('../long-nonces.cjs')
@@ -25,6 +26,10 @@ test('repeated nonces', () => {
 
 test('keyrings', () => {
   keyrings(require('hardware-aes-gcm/keyring'), require('hardware-aes-gcm'))
+})
+
+test('columns', () => {
+  columns(require('hardware-aes-gcm/columns'), require('hardware-aes-gcm/keyring'))
 })
 
 test('old texts', () => {

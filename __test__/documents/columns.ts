@@ -1,0 +1,54 @@
+// What the examples of docs/guide/columns.md print, and what holds after them.
+import type { Run } from './examples.js'
+import { NODE } from './fields.js'
+
+/** The module with the declaration and the table, which others import. */
+export const TABLE: Run = { flags: NODE, prints: '' }
+
+/** A row is inserted, found, updated and read; nothing of it is in clear. */
+export const ROWS: Run = {
+  flags: NODE,
+  after: `
+    const stored = db.prepare('SELECT * FROM users').all()
+    console.log(stored.length, /example|London/i.test(JSON.stringify(stored)))
+    const moved = { ...stored[0], id: randomUUID() }
+    console.log(users.tryOpen(moved))
+    try { insert.run('eve', 'Eve', 'eve@example.org', 'x', null) } catch (error) { console.log(error.message.includes('CHECK')) }`,
+  prints: `Ada Ada@example.org { city: 'London', street: 'Dorset Street 1' }
+ada@example.com
+1 false
+null
+true
+`,
+}
+
+export const HANDLER: Run = {
+  flags: NODE,
+  env: { PORT: '0' },
+  after: `
+    const ada = users.seal({ id: '1', name: 'Ada', email: 'Ada@example.org' })
+    db.prepare('INSERT INTO users (id, name, email, email_index) VALUES (?, ?, ?, ?)').run('1', 'Ada', ada.email, ada.email_index)
+    server.on('listening', async () => {
+      for (const email of ['ADA@example.org', 'eve@example.org']) {
+        const response = await fetch('http://localhost:' + server.address().port + '/?email=' + email)
+        console.log(response.status, await response.text())
+      }
+      server.close()
+    })`,
+  prints: `200 {"id":"1","name":"Ada","email":"Ada@example.org"}
+404 no such user
+
+`,
+}
+
+export const CONDITIONS: Run = {
+  prints: `ALTER TABLE patients ADD CHECK ("diagnosis" ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$');
+ALTER TABLE patients ADD CHECK (CHAR_LENGTH(\`diagnosis\`) >= 44 AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '^A[Q-Za-f]' AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin NOT REGEXP '[^A-Za-z0-9_-]');
+diagnosis VARCHAR(1394), weight VARCHAR(92)
+the value of the column "diagnosis" is not sealed: it is clear text, or another program's
+`,
+}
+
+export const LOOSE: Run = { prints: 'of the first row null\n' }
+
+export const BEFORE: Run = { prints: 'sk_live_1234\nfalse sk_live_1234\n' }

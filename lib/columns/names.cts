@@ -1,0 +1,68 @@
+// The names of declared columns, and the properties of rows that are other spellings of them.
+//
+// Most databases ignore the case of names, and libraries translate between firstName and
+// first_name. A row with such a spelling would have its clear text stored in the declared column.
+import { getterOf, keys as namesOf, uncurried } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+
+const Texts = Map<string, string>
+const get: (map: Map<string, string>, name: string) => string | undefined = uncurried(Texts.prototype.get)
+const set: (map: Map<string, string>, name: string, value: string) => unknown = uncurried(Texts.prototype.set)
+const sizeOf = getterOf<Map<string, string>, number>(Texts.prototype, 'size')
+const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
+
+/** Most names of properties whose answer is kept. Rows may have any names. */
+const KEPT = 1000
+
+export class Names {
+  /** Declared names by their folds. */
+  readonly #byFold = new Texts()
+  /** What properties of rows are other spellings of; '' for nothing. Kept, since rows repeat. */
+  readonly #answers = new Texts()
+
+  /** Adds a declared name. `argument` is where it was declared. */
+  add(argument: string, name: string): void {
+    this.refuseTaken(argument, name)
+    set(this.#byFold, foldOf(name), name)
+    set(this.#answers, name, '')
+  }
+
+  /** Refuses a name that a declared one cannot be told from. */
+  refuseTaken(argument: string, name: string): void {
+    const taken = get(this.#byFold, foldOf(name))
+    if (taken === undefined) return
+    const what = `"${argument}" is '${name}', which another column has: '${taken}' (case, '_' and '-' do not count)`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+
+  /** Refuses a row with another spelling of a declared name. `argument` names the row. */
+  check(argument: string, row: object): void {
+    const names = namesOf(row)
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string
+      const declared = this.#nearTo(name)
+      if (declared === '') continue
+      const what = `"${argument}" has '${name}', and the declared column is '${declared}': name it as declared`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
+  }
+
+  /** The declared name that a property is another spelling of; '' for none. */
+  #nearTo(property: string): string {
+    const answer = get(this.#answers, property)
+    if (answer !== undefined) return answer
+    const declared = get(this.#byFold, foldOf(property)) ?? ''
+    if (sizeOf(this.#answers) < KEPT) set(this.#answers, property, declared)
+    return declared
+  }
+}
+
+/** A name without case, `_` and `-`. */
+function foldOf(name: string): string {
+  let fold = ''
+  for (let i = 0; i < name.length; i++) {
+    const letter = name[i] as string
+    if (letter !== '_' && letter !== '-') fold += letter
+  }
+  return toLowerCase(fold)
+}

@@ -1,0 +1,56 @@
+// The key of a row, to which its values are bound.
+import type { RowKey } from '../../types/columns.d.ts'
+import { define, hasOwn, types } from '../base/builtins.cjs'
+import { lengthOf } from '../base/bytes.cjs'
+import { nodeError, shared } from '../base/errors.cjs'
+import { wellFormed } from '../base/utf8.cjs'
+import { isShared, kindOf } from '../base/views.cjs'
+import type { Row } from './row.cjs'
+
+const { isDate, isUint8Array } = types
+const { isSafeInteger } = Number
+
+/** The parts of a row's key, in the order of the declaration. `argument` names the row. */
+export function keyOf(
+  table: string,
+  names: readonly string[],
+  argument: string,
+  row: Row,
+): readonly RowKey[] {
+  if (names.length === 1) return [partOf(table, names[0] as string, argument, row)]
+  const key: RowKey[] = []
+  for (let i = 0; i < names.length; i++)
+    define(key, `${i}`, partOf(table, names[i] as string, argument, row), true)
+  return key
+}
+
+function partOf(table: string, name: string, argument: string, row: Row): RowKey {
+  const part = hasOwn(row, name) ? row[name] : undefined
+  if (part === undefined || part === null) throw missing(table, argument, name, part)
+  checkPart(`${argument}.${name}`, part)
+  return part as RowKey
+}
+
+function missing(table: string, argument: string, name: string, part: unknown): Error {
+  const has = part === null ? `has null as its "${name}"` : `has no "${name}"`
+  const what = `"${argument}" ${has}, to which values of "${table}" are bound: make the key before you seal, and select it where you open`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** Refuses a part that has several forms, so that drivers could return another one. */
+function checkPart(argument: string, part: unknown): void {
+  if (typeof part === 'string') return void wellFormed(argument, part)
+  if (typeof part === 'bigint') return
+  if (typeof part === 'number') {
+    if (isSafeInteger(part)) return
+    const what = `"${argument}" must be a whole number of at most 2^53 - 1: pass another number as a string`
+    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  }
+  if (isUint8Array(part)) {
+    if (isShared(part)) throw shared(argument)
+    return void lengthOf(argument, part)
+  }
+  const help = isDate(part) ? ', got a Date: pass a string that the database returns unchanged' : ''
+  const what = `"${argument}" must be a string, a whole number, a bigint or a Uint8Array${help || `, got ${kindOf(part)}`}`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}

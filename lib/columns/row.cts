@@ -1,0 +1,77 @@
+// Rows of callers, each read once into a new object.
+import { getPrototypeOf, hasOwn, types } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { isList } from '../base/lists.cjs'
+import { codedIfRevoked } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+import type { Column } from './column.cjs'
+import type { Declaration } from './declaration.cjs'
+
+const { isView } = ArrayBuffer
+const { isProxy } = types
+const { prototype: ROOT } = Object
+
+export type Row = Record<string, unknown>
+
+/**
+ * The row as `{ ...row }` copies it: its own, enumerable properties, which are read once and become
+ * plain ones. Without the columns of indexes, if `withoutIndexes`. Refuses rows in which a declared
+ * column would be overlooked.
+ */
+export function copyOf(
+  declaration: Declaration,
+  argument: string,
+  row: unknown,
+  withoutIndexes: boolean,
+): Row {
+  if (typeof row !== 'object' || row === null || isView(row) || isList(row)) throw noRow(argument, row)
+  let copy: Row
+  try {
+    copy = withoutIndexes ? withoutAny(row as Row, declaration.indexes) : { ...row }
+    refuseInherited(declaration, argument, row, copy)
+  } catch (error) {
+    throw codedIfRevoked(argument, row, error)
+  }
+  declaration.names.check(argument, copy)
+  return copy
+}
+
+/** A copy without some properties. Deleting one would slow down every access to the copy. */
+function withoutAny(row: Row, names: readonly string[]): Row {
+  let copy = row
+  for (let i = 0; i < names.length; i++) {
+    const { [names[i] as string]: _, ...rest } = copy
+    copy = rest
+  }
+  return names.length === 0 ? { ...row } : copy
+}
+
+/**
+ * Refuses a declared column that is a property of the row's class, such as a getter of Sequelize's
+ * models: the copy lacks it, and has what is behind it. The prototype of all objects is no class.
+ */
+function refuseInherited({ columns }: Declaration, argument: string, row: object, copy: Row): void {
+  let prototype: object | null = getPrototypeOf(row)
+  while (prototype !== null && prototype !== ROOT) {
+    const next: object | null = getPrototypeOf(prototype)
+    if (next === null && !isProxy(prototype)) return
+    for (let i = 0; i < columns.length; i++) {
+      const { name } = columns[i] as Column
+      if (!hasOwn(prototype, name) || hasOwn(copy, name)) continue
+      const what = `"${argument}.${name}" is a property of the row's class: pass a plain object with the columns`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
+    prototype = next
+  }
+}
+
+function noRow(argument: string, row: unknown): Error {
+  let help = ''
+  if (row === undefined || row === null) help = ': the query found no row'
+  else if (isList(row)) help = ': openAll opens an array of rows'
+  return nodeError(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `"${argument}" must be an object, got ${kindOf(row)}${help}`,
+  )
+}

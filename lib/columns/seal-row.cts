@@ -1,0 +1,76 @@
+// Seals the declared columns of a row.
+import type { Buffer } from 'node:buffer'
+import type { RowKey } from '../../types/columns.d.ts'
+import { define, hasOwn, uncurried } from '../base/builtins.cjs'
+import { unpublished } from '../base/diagnostics.cjs'
+import { base64url } from '../base/encoded.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { Keyring } from '../keyring/keyring.cjs'
+import type { Column } from './column.cjs'
+import { contentOf } from './content.cjs'
+import type { Declaration } from './declaration.cjs'
+import { indexesOf } from './index-keys.cjs'
+import { indexContent } from './lookup.cjs'
+import { copyOf, type Row } from './row.cjs'
+import { keyOf } from './row-key.cjs'
+import { isVersion1, looksSealed } from './sealed.cjs'
+
+const { prototype } = Keyring
+const seal = uncurried(prototype.seal)
+const sealText = uncurried(prototype.sealText)
+const tryOpenText = uncurried(prototype.tryOpenText)
+
+/** `argument` names the row. */
+export function sealRow(declaration: Declaration, argument: string, given: unknown): Row {
+  const row = copyOf(declaration, argument, given, false)
+  const { columns, table, rowKey } = declaration
+  let key: readonly RowKey[] | undefined
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i] as Column
+    const { name, index } = column
+    const value = hasOwn(row, name) ? row[name] : undefined
+    if (value === undefined) {
+      if (index !== undefined) refuseLoneIndex(argument, name, index.name, row)
+      continue
+    }
+    if (index !== undefined) define(row, index.name, null, true)
+    if (value === null) continue
+    key ??= keyOf(table, rowKey, argument, row)
+    const where = `${argument}.${name}`
+    const content = contentOf(column.type, where, value)
+    if (index !== undefined) row[index.name] = indexesOf(index, indexContent(column, where, value), 1)[0]
+    if (looksSealed(value)) refuseSealed(declaration.keyring, where, value, column.place.of(key))
+    row[name] = sealed(declaration, column, content, key)
+  }
+  return row
+}
+
+function sealed(
+  { keyring, table }: Declaration,
+  { name, place }: Column,
+  content: string | Uint8Array,
+  key: readonly RowKey[],
+): string {
+  const aad = place.of(key)
+  const value =
+    typeof content === 'string'
+      ? sealText(keyring, content, aad)
+      : base64url(seal(keyring, content, aad) as Buffer)
+  if (isVersion1(value)) return value
+  const what = `"${table}.${name}" cannot be sealed: the primary key of the keyring has no prefix 'tink'`
+  throw nodeError(Error, 'ERR_INVALID_STATE', what)
+}
+
+/** Refuses what this place already sealed: it was read from the database and not opened. */
+function refuseSealed(keyring: Keyring, argument: string, content: string, aad: Uint8Array): void {
+  if (unpublished(() => tryOpenText(keyring, content, aad)) === null) return
+  const what = `"${argument}" is already sealed: open the row before you seal it`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** Refuses an index whose column is not there: it would not be that of the column. */
+function refuseLoneIndex(argument: string, name: string, index: string, row: Row): void {
+  if (!hasOwn(row, index) || row[index] === undefined) return
+  const what = `"${argument}.${index}" is the index of "${name}", which the row lacks: seal writes it`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}

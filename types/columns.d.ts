@@ -1,0 +1,273 @@
+/// <reference types="node" />
+
+/**
+ * Encrypted columns: a table's sealed values declared once, for any database library.
+ *
+ * @example
+ * const users = encryptedColumns('users', { keyring, rowKey: 'id', columns: { email: 'text', address: 'json' } })
+ * const stored = users.seal({ id, name: 'Ada', email: 'ada@example.org' }) // email is sealed, name is as it was
+ * users.open(stored).email // 'ada@example.org'
+ *
+ * @remarks
+ * A sealed value is a string of a {@link Keyring}, bound by `context(table, column, key)` to its place: it opens in its row and
+ * column, and nowhere else (docs/formats.md, "Columns"). `null` and `undefined` stay as they are. Properties of a row that are not
+ * declared pass through.
+ *
+ * Methods are synchronous, and read each property of a row once. They return new objects, and change no row. If a method throws,
+ * it has sealed and opened nothing. No error contains a value of a row.
+ */
+
+import type { KeyObject } from 'node:crypto'
+import type { AuthenticationError } from '../index.d.ts'
+import type { Keyring, TextReader } from './keyring.d.ts'
+
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
+type OwnBuffer = ReturnType<typeof Buffer.alloc>
+
+/**
+ * What a column contains, and returns.
+ *
+ * - `'text'`: a string without lone surrogates
+ * - `'number'`: a finite number; `-0` keeps its sign. `NaN`, infinities and bigints are refused
+ * - `'bytes'`: a Uint8Array, returned as a Buffer
+ * - `'json'`: null, booleans, finite numbers, strings, and arrays and plain objects of them. What JSON would change is refused:
+ *   `NaN`, a bigint, a Date, a Map, an instance of a class. Members that are `undefined` are left out, and so are symbols
+ *
+ * JSON's `null` is the `NULL` of the database: neither is sealed.
+ */
+export type ColumnType = 'text' | 'number' | 'bytes' | 'json'
+
+/** A database, for {@link EncryptedColumns.condition}. */
+export type Database = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite'
+
+/** The value of the column with a row's key. */
+export type RowKey = string | number | bigint | Uint8Array
+
+/** What all types of columns have. */
+interface AnyColumn {
+  /**
+   * Readers of values from before this declaration, asked in order for a value that the keyring does not open.
+   *
+   * Default: none. A reader must itself refuse every value that fails authentication. For `'bytes'`, it needs the method
+   * `tryOpenBytes`, as those of `hardware-aes-gcm/legacy` have it.
+   */
+  readonly fallback?: TextReader | readonly TextReader[] | undefined
+}
+
+/** What a column that can be found has. */
+interface IndexedColumn<Value> extends AnyColumn {
+  /**
+   * The name of the column for the blind index, by which {@link EncryptedColumns.lookup} finds rows.
+   *
+   * Default: no index. `seal` writes this column, and `open` leaves it out. **Its readers see which rows are equal.**
+   */
+  readonly index?: string | undefined
+  /**
+   * Brings values that count as equal into one form, for the index alone.
+   *
+   * Default: only identical values are equal. After a change, seal all rows anew.
+   */
+  readonly normalizer?: ((value: Value) => Value) | undefined
+}
+
+/** A column with options: a plain object. */
+export type ColumnOptions =
+  | ({ readonly type: 'text' } & IndexedColumn<string>)
+  | ({ readonly type: 'number' } & IndexedColumn<number>)
+  | ({ readonly type: 'bytes' } & IndexedColumn<Uint8Array>)
+  | ({ readonly type: 'json' } & AnyColumn)
+
+/** Columns by their names. */
+export type Columns = { readonly [name: string]: ColumnType | ColumnOptions }
+
+/** Options of {@link encryptedColumns}: a plain object. */
+export interface EncryptedColumnsOptions<Declared extends Columns, Key extends string> {
+  /**
+   * The keyring, whose primary key seals and must have the prefix `'tink'`.
+   *
+   * Later changes of the keyring apply at once.
+   */
+  keyring: Keyring
+  /**
+   * The column of the row's key, or the columns of a composite one; `false` if the database makes the key.
+   *
+   * The program must know the key when it seals, so `crypto.randomUUID()` is a good one. **With `false`, a value opens in every row
+   * of its column**: who can write the database can copy one user's value to another.
+   */
+  rowKey: Key | readonly Key[] | false
+  /** The encrypted columns, with a type or options for each. */
+  columns: Declared
+  /**
+   * The key of blind indexes, 32 to 1024 bytes, or at most 8 of them from the newest to the oldest; they are copied.
+   *
+   * Needed if a column has an `index`. `BlindIndex.generateKey()` makes one: keep it apart from the keyset.
+   */
+  indexKey?: Uint8Array | KeyObject | readonly (Uint8Array | KeyObject)[] | undefined
+}
+
+/** The type in a declaration. */
+type TypeOf<Column> = Column extends { readonly type: infer Type } ? Type : Column
+/** What `seal` accepts in a column. */
+type Given<Column> =
+  TypeOf<Column> extends 'text'
+    ? string
+    : TypeOf<Column> extends 'number'
+      ? number
+      : TypeOf<Column> extends 'bytes'
+        ? Uint8Array
+        : unknown
+/** What `open` returns for a column. */
+type Returned<Column> = TypeOf<Column> extends 'bytes' ? OwnBuffer : Given<Column>
+/** The name of a column's index, if it has one. */
+type IndexOf<Column> = Column extends { readonly index: infer Name extends string } ? Name : never
+type Indexes<Declared extends Columns> = { [Name in keyof Declared]: IndexOf<Declared[Name]> }[keyof Declared]
+/** The columns that have an index. */
+type Indexed<Declared extends Columns> = {
+  [Name in keyof Declared & string]: IndexOf<Declared[Name]> extends never ? never : Name
+}[keyof Declared & string]
+/** `Full`, or null and undefined where a value may be that. */
+type Like<Value, Full> = unknown extends Value ? Full | null : Value extends null | undefined ? Value : Full
+
+/** A row for {@link EncryptedColumns.seal}: its key, and some of the declared columns. */
+export type ClearRow<Declared extends Columns, Key extends string> = { readonly [Name in Key]: RowKey } & {
+  readonly [Name in keyof Declared]?: Given<Declared[Name]> | null | undefined
+}
+
+/** A row as it is stored: strings in declared columns, and the indexes. */
+export type SealedRow<Declared extends Columns, Row> = {
+  [Name in keyof Row as Exclude<Name, Indexes<Declared>>]: Name extends keyof Declared
+    ? Like<Row[Name], string>
+    : Row[Name]
+} & { [Name in keyof Row & keyof Declared as IndexOf<Declared[Name]>]: Like<Row[Name], string> }
+
+/** A row as it was before it was sealed. */
+export type OpenedRow<Declared extends Columns, Row> = {
+  [Name in keyof Row as Exclude<Name, Indexes<Declared>>]: Name extends keyof Declared
+    ? Like<Row[Name], Returned<Declared[Name]>>
+    : Row[Name]
+} & (string extends keyof Row ? { [Name in keyof Declared]: Returned<Declared[Name]> | null } : unknown)
+
+/**
+ * The encrypted columns of one table, made by {@link encryptedColumns}.
+ *
+ * They contain copies of the index keys, which are wiped after the object is collected. `util.inspect` shows names and types.
+ */
+export interface EncryptedColumns<Declared extends Columns, Key extends string> {
+  /**
+   * Seals the declared columns of a row, and writes their indexes: the row to insert, or the values to update.
+   *
+   * A column that the row lacks, or that is `undefined`, is left alone. The row must have its key if there is a value to seal.
+   *
+   * @example
+   * const { email, email_index } = users.seal({ id: row.id, email: 'ada@example.org' })
+   *
+   * @returns a copy, as `{ ...row }` makes it
+   * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, naming the column: for a row without its key, a
+   * value of another type, a value that is already sealed, an index without its column, a property that differs from a declared
+   * name only in case, `_` or `-`, and a declared column that is a getter of the row's class.
+   * @throws `ERR_INVALID_STATE` if the primary key has no prefix `'tink'`; otherwise as `Keyring.sealText`.
+   */
+  seal<Row extends ClearRow<Declared, Key>>(row: Row): SealedRow<Declared, Row>
+
+  /**
+   * Opens the declared columns of a row, and leaves out their indexes: `open(seal(row))` equals `row`.
+   *
+   * @example
+   * const user = users.open(row)
+   *
+   * @throws {@link NotSealedError} for a value that is not sealed, such as clear text, which is never returned.
+   * @throws `AuthenticationError` or `UnknownKeyError`, with `column`, for every other value that does not open, such as one of
+   * another row.
+   * @throws `ERR_INVALID_ARG_VALUE` for an authentic value that is not of the column's type; otherwise as {@link seal}.
+   */
+  open<Row extends object>(row: Row): OpenedRow<Declared, Row>
+
+  /**
+   * As {@link open}, but returns null for a row with a value that fails authentication or is not sealed.
+   *
+   * @example
+   * const user = users.tryOpen(row) ?? placeholder
+   *
+   * @throws every other error of {@link open}.
+   */
+  tryOpen<Row extends object>(row: Row): OpenedRow<Declared, Row> | null
+
+  /**
+   * Opens the rows of a query: all of them, or it throws.
+   *
+   * @example
+   * const all = users.openAll(rows)
+   *
+   * @throws as {@link open}, for the first row that does not open; `index` is its position.
+   */
+  openAll<Row extends object>(rows: readonly Row[]): OpenedRow<Declared, Row>[]
+
+  /**
+   * The blind indexes of a value, under the index key and each older one: `WHERE email_index IN (…)`.
+   *
+   * @example
+   * const [index] = users.lookup('email', 'Ada@example.org')
+   *
+   * @remarks
+   * The value is normalized as the column's are. **An index is not authenticated**: who can write the database can give it to
+   * another row, so compare the value that you open where that matters, such as at a login.
+   * @throws `ERR_INVALID_ARG_VALUE` for a column without an index; `ERR_INVALID_ARG_TYPE` for a value of another type, and for null,
+   * which has no index.
+   */
+  lookup<Name extends Indexed<Declared>>(column: Name, value: Given<Declared[Name]>): string[]
+
+  /**
+   * A condition in SQL that holds for sealed values alone, by which the database refuses clear text.
+   *
+   * `NULL` passes, as it does in every `CHECK`. Names are quoted.
+   *
+   * @example
+   * const sql = `ALTER TABLE users ADD CHECK (${users.condition('email', 'postgresql')})`
+   *
+   * @throws `ERR_INVALID_ARG_VALUE` for a column that is not declared, and for another database.
+   */
+  condition(column: keyof Declared & string, database: Database): string
+
+  /**
+   * The characters, which are as many bytes, that a column needs for values of up to `bytes` bytes, under a key of any type.
+   *
+   * @example
+   * const sql = `ALTER TABLE users ADD email VARCHAR(${users.length('email', 254)})`
+   *
+   * @param bytes the length of the longest text or JSON in UTF-8, where a character of a string has up to 3; not needed for
+   * `'number'`
+   * @throws `ERR_INVALID_ARG_VALUE` for a column that is not declared; `ERR_OUT_OF_RANGE`.
+   */
+  length(column: keyof Declared & string, bytes?: number): number
+}
+
+/**
+ * The error for a value that is not sealed: it is clear text, or was written by another program.
+ *
+ * That is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is clear text**: an
+ * attacker who can write values can write one that is not sealed.
+ */
+export declare class NotSealedError extends AuthenticationError {
+  /** Makes the error for this column. */
+  constructor(column: string)
+  /** The name of the column. */
+  readonly column: string
+}
+
+/**
+ * Declares the encrypted columns of a table.
+ *
+ * @example
+ * const email = { type: 'text', index: 'email_index', normalizer: (text: string) => text.trim().toLowerCase() } as const
+ * const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: { email, address: 'json' } })
+ *
+ * @remarks
+ * Table and columns have the names that rows have. **The names are part of every value**: after a column is renamed, its values
+ * open under the old name alone.
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the declaration: an option or type that does not
+ * exist, no `rowKey`, a name that is used twice, an index without `indexKey`.
+ */
+export declare function encryptedColumns<const Declared extends Columns, const Key extends string = never>(
+  table: string,
+  options: EncryptedColumnsOptions<Declared, Key>,
+): EncryptedColumns<Declared, Key>
