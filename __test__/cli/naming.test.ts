@@ -23,7 +23,8 @@ const hidden = (place: string, path: string, where: string, message = 'fails') =
   `${place} (a name of ${path.length} characters${where}): ${message}; ${NOT_REPEATED}`
 
 test('errors that name no file stay as they are', () => {
-  const others = [new Error('x'), Object.assign(new Error('x'), { path: 7 }), new Failure('ERR_INPUT', 'x')]
+  const system = [{}, { path: 7 }, { code: 'EMFILE' }, { code: 'EMFILE', path: 7 }]
+  const others = [...system.map(facts => Object.assign(new Error('x'), facts)), new Failure('ERR_INPUT', 'x')]
   for (const thrown of [undefined, null, 'text', 7, {}, ...others]) expect(naming(thrown, CALL)).toBe(thrown)
   const foreign = Object.assign(new Error('x'), { about: 'name', code: 'ERR_INPUT' })
   expect(naming(foreign, CALL)).toBe(foreign)
