@@ -1,9 +1,14 @@
 // The byte order mark with which editors on Windows begin a file: the command took keysets and shares with one, the library refused
 // them. Both take one now, and neither takes another character for it.
+import { createRequire } from 'node:module'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { combineKey, recoverShare, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test } from 'vitest'
 import { Folder } from './program.js'
+
+const { isUtf16, withoutMark } = createRequire(import.meta.url)(
+  '../../dist/cli/frame/text.cjs',
+) as typeof import('../../lib/cli/frame/text.cjs')
 
 const MARK = '\ufeff'
 const KEY = Buffer.from('00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef', 'hex')
@@ -75,4 +80,27 @@ describe('shares with a byte order mark', () => {
     expect(recoverShare([MARK + a, MARK + b], 3, options)).toBe(c)
     expect(await folder.succeed(['combine', 'a', 'b', '--at', '3', ...words])).toBe(`${c}\n`)
   })
+})
+
+test('a mark is the whole of its bytes: others stay', () => {
+  const mark = [0xef, 0xbb, 0xbf]
+  expect([...withoutMark(Buffer.from([...mark, ...mark, 7]))]).toEqual([...mark, 7])
+  const others = [[], [0xef], [0xef, 0xbb], ...mark.map((_, i) => mark.with(i, 0x41)), mark.toReversed()]
+  for (const bytes of others) expect([...withoutMark(Buffer.from(bytes))]).toEqual(bytes)
+  for (const utf16 of [
+    [0xff, 0xfe],
+    [0xfe, 0xff, 0x41],
+  ])
+    expect(isUtf16(Buffer.from(utf16))).toBe(true)
+  for (const other of [
+    [],
+    [0xff],
+    [0xfe],
+    [0xff, 0xff],
+    [0xfe, 0xfe],
+    [0xff, 0x41],
+    [0x41, 0xfe],
+    [0xfe, 0x41],
+  ])
+    expect(isUtf16(Buffer.from(other))).toBe(false)
 })

@@ -253,7 +253,8 @@ describe('salts', () => {
       isOther({ ...others, layout: '{salt}:{iv}:{tag}:{ct}' }, [salt, a, b, c].join(':'))
       isOther({ ...others, layout: members }, JSON.stringify({ salt: `s:${salt}`, iv: a, tag: b, ct: c }))
     }
-    isOther({ ...others, layout: members }, JSON.stringify({ salt: '00'.repeat(9), iv: a, tag: b, ct: c }))
+    for (const salt of ['00'.repeat(9), 7, true, null, {}, ['s:'], undefined])
+      isOther({ ...others, layout: members }, JSON.stringify({ salt, iv: a, tag: b, ct: c }))
     isOther({ ...others, layout: '{iv}:{tag}:{ct}:{salt}' }, [a, b, c].join(':'))
   })
 

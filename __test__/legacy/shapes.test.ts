@@ -62,6 +62,18 @@ describe('nested objects', () => {
     opens(named, JSON.stringify({ p: sealed.p, constructor: sealed.h }), 'text')
   })
 
+  test('JSON has no member of Object.prototype', () => {
+    const { p, h } = JSON.parse(rails(key, 'text', random))
+    const prototype = Object.prototype as { h?: unknown }
+    prototype.h = h
+    try {
+      isOther(options, JSON.stringify({ p }))
+    } finally {
+      delete prototype.h
+    }
+    opens(options, JSON.stringify({ p, h }), 'text')
+  })
+
   test('at most 8 in one another', () => {
     const nested = (depth: number): LayoutMembers =>
       depth === 0 ? { all: '{iv}{tag}{ct}' } : { a: nested(depth - 1) }
