@@ -83,4 +83,14 @@ async function send({ way, port, total, size }) {
   process.send({ ms })
 }
 
-process.on('message', message => (message.listen ? listen(message.listen) : send(message)))
+/** The CPU time of this process so far, of all its threads, in ms. */
+function sendCpu() {
+  const { user, system } = process.cpuUsage()
+  process.send({ cpu: (user + system) / 1e3 })
+}
+
+process.on('message', message => {
+  if (message.cpu) sendCpu()
+  else if (message.listen) listen(message.listen)
+  else send(message)
+})

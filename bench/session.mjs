@@ -1,5 +1,6 @@
 // A session over loopback TCP, beside plain TCP and node:tls with AES-256-GCM: bulk data, and writes of 100 bytes; the two ends
-// are two processes, or one. Bulk data is timed on the other lines of Node, too.
+// are two processes, or one. Bulk data is timed on the other lines of Node, too. The CPU time of each end shows what a way costs
+// where the kernel's loopback limits the speed of all.
 import { fork, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -58,6 +59,9 @@ function ask(child, message) {
   })
 }
 
+/** The CPU time of a process so far, in ms. */
+const cpuOf = async child => (await ask(child, { cpu: true })).cpu
+
 /** The core alone: ns for each record of this size, sealed in place, one after the other. */
 function sealAlone(total) {
   const aes = new AesGcm(randomBytes(32))
@@ -82,9 +86,10 @@ function sealAlone(total) {
 }
 
 function statistics(samples, calls) {
-  const sorted = samples.toSorted((a, b) => a - b)
-  return { median: sorted[sorted.length >> 1], least: sorted[0], samples: sorted.length, calls }
+  return { median: medianOf(samples), least: Math.min(...samples), samples: samples.length, calls }
 }
+
+const medianOf = samples => samples.toSorted((a, b) => a - b)[samples.length >> 1]
 
 /** Figures in ns for each write, in the same form as those of encryption, with the version of Node and the number of processes. */
 export async function measureSession(kind) {
@@ -119,25 +124,41 @@ async function measureEnds({ node, program, processes, loads, rounds, settings }
     for (const way of WAYS) {
       const server = start()
       const { port } = await ask(server, { listen: way.name })
-      for (const load of loads) works.push({ way, port, ...load, client: client ?? server, samples: [] })
+      for (const load of loads)
+        works.push({
+          way,
+          port,
+          ...load,
+          server,
+          client: client ?? server,
+          samples: [],
+          sent: [],
+          received: [],
+        })
     }
     for (let round = 0; round <= rounds; round++) {
-      for (const { way, port, size, count, client, samples } of works) {
+      for (const { way, port, size, count, server, client, samples, sent, received } of works) {
         const total = size * (round === 0 ? Math.ceil(count / 8) : count)
+        const [sender, receiver] = [await cpuOf(client), await cpuOf(server)]
         const { ms } = await ask(client, { way: way.name, port, total, size })
-        if (round > 0) samples.push((ms / count) * 1e6) // the first round warms up
+        if (round === 0) continue // it warms up
+        samples.push((ms / count) * 1e6)
+        sent.push(((await cpuOf(client)) - sender) / (total / 1e6))
+        received.push(((await cpuOf(server)) - receiver) / (total / 1e6))
       }
     }
   } finally {
     for (const child of children) child.kill()
   }
-  return works.map(({ way: { by, name }, size, count, samples }) => ({
+  return works.map(({ way: { by, name }, size, count, samples, sent, received }) => ({
     direction: overTcp(node, processes),
     node,
     processes,
     by,
     way: name,
     bytes: size,
+    // One process is both ends.
+    cpu: (processes === 2 ? [sent, received] : [sent]).map(medianOf),
     ...statistics(samples, count),
   }))
 }
@@ -163,17 +184,20 @@ export const timesOfTls = results =>
     }))
 
 export function sessionTable(results) {
-  const lines = [`\na session over loopback TCP, with a rekeying every 16 MiB; ns per write`]
+  const lines = [
+    `\na session over loopback TCP, with a rekeying every 16 MiB; ns per write, and CPU seconds per GB (sender + receiver)`,
+  ]
   let block
-  for (const { direction, bytes, way, median, least } of results) {
+  for (const { direction, bytes, way, median, least, cpu = [] } of results) {
     if (direction !== block) {
       block = direction
-      const titles = ['median', 'least', 'MB/s'].map(text => text.padStart(11)).join('')
+      const titles = ['median', 'least', 'MB/s', 'CPU s/GB'].map(text => text.padStart(15)).join('')
       lines.push(`  ${direction.replace('session over TCP, ', '').padEnd(24)}${titles}`)
     }
-    const figures = [nanoseconds(median), nanoseconds(least), ((bytes / median) * 1e3).toFixed(0)]
+    const seconds = cpu.map(each => each.toFixed(2)).join(' + ')
+    const figures = [nanoseconds(median), nanoseconds(least), ((bytes / median) * 1e3).toFixed(0), seconds]
     lines.push(
-      `  ${`${bytes} B`.padEnd(9)}${way.padEnd(15)}${figures.map(text => text.padStart(11)).join('')}`,
+      `  ${`${bytes} B`.padEnd(9)}${way.padEnd(15)}${figures.map(text => text.padStart(15)).join('')}`,
     )
   }
   return lines.join('\n')

@@ -64,6 +64,50 @@ test('every place at which a short stream may be cut in two', async () => {
   }
 })
 
+test('bulk records of which header, data or tag span two reads, at every place', async () => {
+  const random = new Random('session bulk cuts')
+  const RECORD = 64 * 1024
+  const OVERHEAD = 21
+  const plain = [1, 2, 3].map(() => random.bytes(RECORD))
+  // The second record begins after OVERHEAD + RECORD bytes: the cuts go from the tag before it to its data, and around its end.
+  const begins = OVERHEAD + RECORD
+  for (let shift = -20; shift <= 10; shift++) {
+    for (const place of [begins, 2 * begins]) {
+      const { wire, outcome, peer, writer } = await beside(random, { role: 'responder' })
+      wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0)]))
+      await turn()
+      const bytes = Buffer.concat([...plain.map(data => writer.seal(1, data)), writer.seal(3)])
+      wire.feed(bytes, [place + shift])
+      wire.finish()
+      await outcome.over
+      must(outcome.ended && outcome.plain.equals(Buffer.concat(plain)), () => `${place} ${shift}`)
+    }
+  }
+})
+
+test('of several records in one read, those before a changed one come out, and nothing after', async () => {
+  const random = new Random('session one read')
+  const RECORDS = 6
+  for (const size of [1, 1000, 20_000]) {
+    for (let changed = 0; changed < RECORDS; changed++) {
+      const { wire, outcome, peer, writer } = await beside(random, { role: 'responder' })
+      wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0)]))
+      await turn()
+      const plain = Array.from({ length: RECORDS }, () => random.bytes(size))
+      const records = plain.map(data => writer.seal(1, data))
+      const bad = records[changed] as Buffer
+      const at = 5 + random.below(bad.length - 5)
+      bad[at] = (bad[at] as number) ^ 1
+      wire.feed(Buffer.concat([...records, writer.seal(3)]))
+      wire.finish()
+      await outcome.over
+      expect([outcome.ended, outcome.errors[0]?.code]).toEqual([false, 'ERR_AESGCM_RECORD_REFUSED'])
+      const before = Buffer.concat(plain.slice(0, changed))
+      must(outcome.plain.equals(before), () => `${size} ${changed}: ${outcome.plain.length} bytes`)
+    }
+  }
+})
+
 test('peers that claim long records and send few bytes of them cost little memory', async () => {
   const random = new Random('session lies')
   const PEERS = 50
