@@ -61,7 +61,8 @@ describe('identities', () => {
     expect(identity).toMatch(/^\d+ \d+$/)
     expect(identityOf(folder.in('name'))).toBe(identity)
     closeSync(descriptor)
-    expect([identityOf(descriptor), identityOf(folder.in('free'))]).toEqual([undefined, undefined])
+    // No system has so many descriptors.
+    expect([identityOf(2 ** 31 - 1), identityOf(folder.in('free'))]).toEqual([undefined, undefined])
     expect([isOne(identity, identity), isOne(identity, undefined), isOne(undefined, undefined)]).toEqual([
       true,
       false,
