@@ -128,9 +128,9 @@ const LARGE = 2 ** 20
 const TARGET = { bytes: 64, ns: 90 }
 
 /** One line for each promise, `{ missed, text }`. `random` are the figures of random bytes. */
-export function judge(results, random, { kind, backend }) {
-  const { unbeaten, ofWall } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
-  const floors = floorsOf(process.versions.openssl, { kind, backend })
+export function judge(results, random, run) {
+  const { unbeaten, ofWall } = limitsOf(run)
+  const floors = floorsOf(process.versions.openssl, run)
   const verdicts = Object.entries(floors).map(([bytes, least]) => floor(results, Number(bytes), least))
   if (ofWall !== undefined) verdicts.push(besideWall(results, random, ofWall))
   const sizes = [...new Set(results.map(({ bytes }) => bytes))]
@@ -150,8 +150,8 @@ export function judge(results, random, { kind, backend }) {
 const limitsOf = ({ kind, backend }) => (backend === 'aesni' ? NARROW : LIMITS)[kind]
 
 /** The floors of single messages, on a Node with this OpenSSL. */
-function floorsOf(openssl, { kind, backend }) {
-  const { floors, old } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+function floorsOf(openssl, run) {
+  const { floors, old } = limitsOf(run)
   return OLD_OPENSSL.test(openssl) ? { ...floors, ...old } : floors
 }
 
@@ -162,9 +162,9 @@ export const judgeOfFrames = (results, run) => [
 ]
 
 /** Promises about our ways beside each other, in the same run. */
-export function judgeWays(results, { kind, backend }) {
+export function judgeWays(results, run) {
   const way = (bytes, name) => results.find(r => r.bytes === bytes && r.way === name).median
-  const { batch, packets, rows, pieces, made } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+  const { batch, packets, rows, pieces, made } = limitsOf(run)
   const rate = way(64, 'encryptInPlace') / way(64, 'encryptBatchInPlace')
   const part = 1440 / way(1440, 'encryptBatchInPlace') / (LARGE / way(LARGE, 'encryptInPlace'))
   const beside = way(64, 'encryptBatch') / way(64, 'encryptBatchInPlace, by hand')
@@ -196,12 +196,11 @@ export function judgeWays(results, { kind, backend }) {
 }
 
 /** The promises about the classes. `results` are the figures of classes.mjs. */
-export const judgeOfClasses = (results, { kind, backend }) =>
-  judgeClasses(results, (backend === 'aesni' ? NARROW : LIMITS)[kind].classes)
+export const judgeOfClasses = (results, run) => judgeClasses(results, limitsOf(run).classes)
 
 /** The promise about runs of QUIC packets. `results` are the figures of quic.mjs. */
-export function judgeQuic(results, { kind, backend }) {
-  const { quic } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+export function judgeQuic(results, run) {
+  const { quic } = limitsOf(run)
   return results
     .filter(({ by, way }) => by === OURS && way.endsWith('Run'))
     .map(({ direction, way, median }) => {
@@ -212,8 +211,8 @@ export function judgeQuic(results, { kind, backend }) {
 }
 
 /** The promises about sessions. `results` are the figures of session.mjs. */
-export function judgeSession(results, { kind, backend }) {
-  const { session, tls } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+export function judgeSession(results, run) {
+  const { session, tls } = limitsOf(run)
   const part = partOfSequence(results)
   return [
     {
@@ -237,8 +236,8 @@ export const judgeOfKeyring = (results, { kind }) => judgeKeyring(results, KEYRI
  * The promises about shares of a key, by the least times: the medians also hold the work of the collector, which cleans up after
  * all packages, and vary by a third from run to run. `results` are the figures of shares.mjs.
  */
-export function judgeShares(results, { kind, backend }) {
-  const { shares } = (backend === 'aesni' ? NARROW : LIMITS)[kind]
+export function judgeShares(results, run) {
+  const { shares } = limitsOf(run)
   return Object.entries(shares).flatMap(([operation, least]) => {
     const direction = task(operation, [10, 10])
     const ours = sharesFigures(results, direction, OURS, BINARY).least

@@ -117,6 +117,22 @@ pub trait Single: Lanes<One = Self> {
     fn store(self, block: &mut Block);
     /// Bitwise and.
     fn and(self, rhs: Self) -> Self;
+    /// Bitwise or.
+    fn or(self, rhs: Self) -> Self;
+    /// Byte-wise sum, modulo 256.
+    fn add(self, rhs: Self) -> Self;
+    /// Byte-wise difference; zero where it would be negative.
+    fn minus(self, rhs: Self) -> Self;
+    /// 255 for each byte that both have at the same place, and otherwise zero.
+    fn equal(self, rhs: Self) -> Self;
+    /// The upper four bits of each byte, as a number.
+    fn upper_halves(self) -> Self;
+    /// The bytes of `self` at these places, each of which is below 16.
+    fn bytes_at(self, places: Self) -> Self;
+    /// The first twelve bytes as sixteen numbers of six bits, the first in the top bits.
+    fn sixes(self) -> Self;
+    /// The twelve bytes of sixteen numbers of six bits, then zeros: the inverse of `sixes`.
+    fn joined(self) -> Self;
     /// One step of the key schedule (FIPS 197 5.2). Every word of the result is the XOR of `self`'s
     /// words up to its place and SubWord of `source`'s last word; with `ROTATE`, RotWord and
     /// `rcon`.

@@ -13,7 +13,8 @@ const EXPECTED = ['open', 'open_one', 'mask'].map(name => `protocol::packet::Pro
 
 /**
  * The offsets of the kernels and of `forget` in their tables (src/backend/entry.rs, `repr(C)`). `forget` is the last word of
- * a table of entry points. A table of single blocks has two words of features, then `expand` and `encrypt`.
+ * a table of entry points. A table of single blocks has two words of features, then `expand` and `encrypt`, then functions of
+ * sealed values, after which nothing is cleared.
  */
 export function layout(slots) {
   const tables = [...slots].flatMap(([at, name]) => {
@@ -29,8 +30,10 @@ export function layout(slots) {
   const bytes = last[1] - last[0]
   const kernels = new Set()
   for (const { at, table, entry } of tables) {
-    if (table === 'SINGLE_BLOCKS') kernels.add(entry === 'expand' ? 0x10 : 0x18)
-    else if (entry !== 'forget' && at > last[0] - bytes && at < last[0])
+    const single = table === 'SINGLE_BLOCKS'
+    if (single && entry === 'expand') kernels.add(0x10)
+    if (single && entry === 'encrypt') kernels.add(0x18)
+    if (!single && entry !== 'forget' && at > last[0] - bytes && at < last[0])
       kernels.add(bytes - 8 - (last[0] - at))
   }
   return { kernels, forget: bytes - 8 }

@@ -69,7 +69,7 @@ export const AES_GCM_SIV = {
   longest: { message: '2^36', aad: '2^36' },
 } as const satisfies CipherSpec
 
-/** What many keys have in common. They share it, by one reference. */
+/** Properties that many keys have in common. Each key refers to the one layout that they share. */
 export interface Layout {
   readonly cipher: CipherSpec
   /** The bytes of a frame before its text. */

@@ -1,9 +1,9 @@
 // Memory for ciphertexts: short results are parts of one ArrayBuffer, the slab, because an
 // ArrayBuffer for each takes several times as long as the encryption.
 //
-// Nothing but ciphertexts comes from a slab, since `result.buffer` shows the neighbours, and
-// `postMessage(result)` sends them. A slab begins as zeros, a part is returned once, and no file
-// of lib/ writes a plaintext to one.
+// Slabs contain only ciphertexts, because `result.buffer` shows the neighbours of a result, and
+// `postMessage(result)` sends them. A slab begins as zeros, each part is returned once, and no file
+// of lib/ writes a plaintext to a slab.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from './allocate-result.cjs'
 import { markAsUntransferable, rethrowOverflow } from './builtins.cjs'

@@ -108,6 +108,10 @@ export function numberOf(key: KeyHandle): KeyNumber {
   return { low: number % LOW_VALUES, high: floor(number / LOW_VALUES) }
 }
 
+// Two functions of one shape: together with the nonce and the tag in one function, a call in place
+// takes 3 to 8 % longer, because V8 inlines less. Neither shares code with the other, because no
+// function may be entered after the last comparison.
+
 export function inPlaceShortly(
   operation: number,
   low: number,

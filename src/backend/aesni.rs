@@ -151,6 +151,17 @@ impl Lanes for X1 {
     }
 }
 
+/// Defines methods of `Single` that only call one function.
+macro_rules! bytewise {
+    ($($name:ident($($argument:ident)?) is $function:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self $(, $argument: Self)?) -> Self {
+            // SAFETY: `backend` proves the features.
+            Self(unsafe { $function(self.0 $(, $argument.0)?) })
+        }
+    )+};
+}
+
 impl Single for X1 {
     #[inline(always)]
     fn store(self, block: &mut Block) {
@@ -162,6 +173,17 @@ impl Single for X1 {
     fn and(self, rhs: Self) -> Self {
         // SAFETY: `backend` proves the features.
         Self(unsafe { _mm_and_si128(self.0, rhs.0) })
+    }
+
+    bytewise! {
+        or(rhs) is _mm_or_si128;
+        add(rhs) is _mm_add_epi8;
+        minus(rhs) is _mm_subs_epu8;
+        equal(rhs) is _mm_cmpeq_epi8;
+        bytes_at(places) is _mm_shuffle_epi8;
+        upper_halves() is upper_halves;
+        sixes() is sixes;
+        joined() is joined;
     }
 
     #[inline(always)]
@@ -190,4 +212,34 @@ fn next_round_key<const ROTATE: bool>(X1(previous): X1, X1(source): X1, rcon: u8
     let sums = _mm_xor_si128(previous, _mm_slli_si128::<4>(previous));
     let sums = _mm_xor_si128(sums, _mm_slli_si128::<8>(sums));
     X1(_mm_xor_si128(sums, word))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn upper_halves(x: __m128i) -> __m128i {
+    _mm_and_si128(_mm_srli_epi16::<4>(x), _mm_set1_epi8(15))
+}
+
+/// Each three bytes `a b c` as the words `a b` and `b c`, little-endian. In each of them, the upper
+/// number of six bits moves down by a product's upper half, and the lower one up. The compiler,
+/// which does not see the factors, would use three times as many shifts.
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn sixes(x: __m128i) -> __m128i {
+    let words = _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
+    let words = _mm_shuffle_epi8(x, words);
+    let upper = _mm_and_si128(words, _mm_set1_epi32(0x0fc0_fc00));
+    let lower = _mm_and_si128(words, _mm_set1_epi32(0x003f_03f0));
+    let [down, up] = [0x0400_0040, 0x0100_0010].map(|x| X1(_mm_set1_epi32(x)).computed().0);
+    _mm_or_si128(_mm_mulhi_epu16(upper, down), _mm_mullo_epi16(lower, up))
+}
+
+/// Sums of products move numbers together: two in a word, and four in a double word.
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn joined(x: __m128i) -> __m128i {
+    let twelves = _mm_maddubs_epi16(x, _mm_set1_epi16(0x0140));
+    let triples = _mm_madd_epi16(twelves, _mm_set1_epi32(0x0001_1000));
+    let bytes = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
+    _mm_shuffle_epi8(triples, bytes)
 }

@@ -180,10 +180,16 @@ impl Single for N1 {
         unsafe { store(self, block.as_mut_ptr()) }
     }
 
-    #[inline(always)]
-    fn and(self, rhs: Self) -> Self {
-        // SAFETY: `backend` proves the features.
-        unsafe { and(self, rhs) }
+    methods! {
+        and(rhs: Self) is and;
+        or(rhs: Self) is or;
+        add(rhs: Self) is add;
+        minus(rhs: Self) is minus;
+        equal(rhs: Self) is equal;
+        upper_halves() is upper_halves;
+        bytes_at(places: Self) is bytes_at;
+        sixes() is sixes;
+        joined() is joined;
     }
 
     #[inline(always)]
@@ -267,6 +273,68 @@ fn xor(N1(a): N1, N1(b): N1) -> N1 {
 #[target_feature(enable = "neon")]
 fn and(N1(a): N1, N1(b): N1) -> N1 {
     N1(vandq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn or(N1(a): N1, N1(b): N1) -> N1 {
+    N1(vorrq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn add(N1(a): N1, N1(b): N1) -> N1 {
+    N1(vaddq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn minus(N1(a): N1, N1(b): N1) -> N1 {
+    N1(vqsubq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn equal(N1(a): N1, N1(b): N1) -> N1 {
+    N1(vceqq_u8(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn upper_halves(N1(x): N1) -> N1 {
+    N1(vshrq_n_u8::<4>(x))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn bytes_at(N1(x): N1, N1(places): N1) -> N1 {
+    N1(vqtbl1q_u8(x, places))
+}
+
+/// Each three bytes as a number, whose parts move to bytes of their own.
+#[inline]
+#[target_feature(enable = "neon")]
+fn sixes(x: N1) -> N1 {
+    let places = vcombine_u8(vcreate_u8(0xff03_0405_ff00_0102), vcreate_u8(0xff09_0a0b_ff06_0708));
+    let N1(triples) = bytes_at(x, N1(places));
+    let triples = vreinterpretq_u32_u8(triples);
+    let first = vandq_u32(vshrq_n_u32::<18>(triples), vdupq_n_u32(0x3f));
+    let second = vandq_u32(vshrq_n_u32::<4>(triples), vdupq_n_u32(0x3f00));
+    let third = vandq_u32(vshlq_n_u32::<10>(triples), vdupq_n_u32(0x3f_0000));
+    let fourth = vandq_u32(vshlq_n_u32::<24>(triples), vdupq_n_u32(0x3f00_0000));
+    N1(vreinterpretq_u8_u32(vorrq_u32(vorrq_u32(first, second), vorrq_u32(third, fourth))))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn joined(N1(x): N1) -> N1 {
+    let four = vreinterpretq_u32_u8(x);
+    let first = vandq_u32(vshlq_n_u32::<18>(four), vdupq_n_u32(0xfc_0000));
+    let second = vandq_u32(vshlq_n_u32::<4>(four), vdupq_n_u32(0x3_f000));
+    let third = vandq_u32(vshrq_n_u32::<10>(four), vdupq_n_u32(0xfc0));
+    let triples = vorrq_u32(vorrq_u32(first, second), vorrq_u32(third, vshrq_n_u32::<24>(four)));
+    let places = vcombine_u8(vcreate_u8(0x090a_0405_0600_0102), vcreate_u8(0xffff_ffff_0c0d_0e08));
+    bytes_at(N1(vreinterpretq_u8_u32(triples)), N1(places))
 }
 
 #[inline]

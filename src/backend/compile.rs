@@ -12,7 +12,7 @@ macro_rules! backend {
      $detect:ident[$($feature:tt)+] $(including [$($part:tt)+])?) => {
         pub(super) static $SINGLE_BLOCKS: $crate::backend::entry::SingleBlocks = {
             use $crate::backend::entry::SingleBlocks;
-            use $crate::kernel::{aes, state::Schedule};
+            use $crate::kernel::{aes, base64url, state::Schedule};
             use $crate::lanes::{Block, KeyBits, RawKey};
 
             $(#[target_feature(enable = $feature)])+
@@ -29,10 +29,22 @@ macro_rules! backend {
                 aes::encrypt_in_place::<$V>(unsafe { &*schedule }, bits, blocks);
             }
 
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn encode(bytes: &[u8], text: &mut [Block]) {
+                base64url::encode::<$V>(bytes, text);
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn decode(text: &[Block], bytes: &mut [[u8; base64url::BYTES]]) -> bool {
+                base64url::decode::<$V>(text, bytes)
+            }
+
             SingleBlocks {
                 features: $crate::backend::compile::features!($detect[$($feature)+] $(including [$($part)+])?),
                 expand,
                 encrypt,
+                encode,
+                decode,
             }
         };
         $crate::backend::compile::backend!($ENTRY: $V, S = $S, single blocks of $SINGLE_BLOCKS,

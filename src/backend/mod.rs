@@ -19,6 +19,7 @@
 
 mod aead;
 mod assembly;
+pub mod base64url;
 mod compile;
 mod derived;
 mod entry;

@@ -6,6 +6,7 @@
 
 pub mod absorb;
 pub mod aes;
+pub mod base64url;
 pub mod crypt;
 pub mod ctr;
 pub mod gcm;

@@ -53,6 +53,8 @@ const ABI_VERSION: u32 = 13;
 ///
 /// A `Module` is emptied but never freed, so that callbacks of the runtime can always read it.
 struct Module {
+    /// The best backend; none on a CPU without AES instructions, where no key is made.
+    cpu: Option<Cpu>,
     objects: Objects,
     /// `KeyArena.default`: holds the keys that were made without the option `arena`.
     arena: RefCell<Arena>,
@@ -82,6 +84,7 @@ impl Module {
 #[napi(module_exports)]
 pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
     let module: &'static Module = Box::leak(Box::new(Module {
+        cpu: Cpu::best(),
         objects: Objects::new(),
         arena: RefCell::default(),
         generator: SharedGenerator::default(),

@@ -64,8 +64,10 @@ impl Scalar for Whole {
         let mut number = f64::NAN;
         // SAFETY: `env` is live and `value` a value of the running callback.
         unsafe { sys::napi_get_value_double(env, value, &mut number) };
-        let whole = number as u64;
-        if whole as f64 == number && self.0.contains(&whole) {
+        // Through a signed number, whose conversions take the CPU one instruction each.
+        let signed = number as i64;
+        let whole = signed.cast_unsigned();
+        if signed as f64 == number && self.0.contains(&whole) {
             Ok(whole)
         } else {
             Err(Reason::Option)

@@ -6,11 +6,11 @@ use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of, write_bytes};
+use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of};
 use crate::error::Error;
 use crate::lanes;
 use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES, Prefix};
-use crate::protocol::utf8::{utf8_length, write_utf8};
+use crate::protocol::utf8::{narrow, utf8_length, write_utf8};
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
 use napi::sys;
@@ -99,6 +99,7 @@ fn utf8_of<'a, const N: usize, const M: usize>(
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
     let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     let prefix = Prefix::new(prefix);
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
@@ -111,14 +112,15 @@ fn seal_text(call: &Call<4>) -> Outcome {
         let encoded = call.module.objects.lend(key, |key| {
             let (at, whole) = sealed::place(key, prefix, length).ok_or(Error::MessageTooLong)?;
             let encoded = check_length(base64url::encoded(whole)).map_err(about_text)?;
-            let value = bytes.take(whole)?;
+            let room = bytes.take(base64url::bytes_room(encoded))?;
+            let value = room.get_mut(..whole).unwrap_or(&mut []);
             if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
                 return Err(Refusal::of(Reason::Surrogate, TEXT));
             }
             sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
-            let encoded = place.take(encoded)?;
-            base64url::encode(value, encoded);
-            Ok(encoded)
+            let characters = place.take(base64url::text_room(encoded))?;
+            base64url::encode(cpu, room, characters);
+            Ok(characters.get(..encoded).unwrap_or(&[]))
         })?;
         ascii_string(call.env, encoded)
     })
@@ -128,6 +130,7 @@ fn seal_text(call: &Call<4>) -> Outcome {
 /// text that is not base64url is a forgery.
 fn open_text(call: &Call<4>) -> Outcome {
     let (key, skip, text, aad) = call.take((KEY, SKIP, JsString, TextOrBytes))?;
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {
@@ -135,10 +138,11 @@ fn open_text(call: &Call<4>) -> Outcome {
             Aad::Bytes(aad) => aad.bytes,
         };
         let units = units_of(call.env, text, units).map_err(|refusal| refusal.about(TEXT))?;
-        let characters = place.take(units.len())?;
-        write_bytes(units, characters);
-        let value = bytes.take(base64url::decoded(characters.len()))?;
-        let exact = base64url::decode(characters, value);
+        let characters = place.take(base64url::text_room(units.len()))?;
+        let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
+        let room = bytes.take(base64url::bytes_room(units.len()))?;
+        let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
+        let value = room.get_mut(..base64url::decoded(units.len())).unwrap_or(&mut []);
         let opened = call.module.objects.lend(key, |key| {
             // A value of no bytes is a forgery for every key.
             let value = if exact { &mut *value } else { &mut [] };

@@ -3,6 +3,7 @@
 use super::call::{Outcome, Reply};
 use super::status::{Reason, Refusal};
 use crate::error::Error;
+use crate::protocol::base64url::text_room;
 use crate::protocol::utf8::{Encoding, WIDEST, encoding_of};
 use core::cell::RefCell;
 use core::ptr;
@@ -14,7 +15,7 @@ const UNITS: usize = 4096;
 /// Room for such a string in UTF-8, and for the nonce, tag and prefix round it.
 const BYTES: usize = UNITS * WIDEST + 64;
 /// Room for all of this in base64url.
-const TEXT: usize = BYTES.div_ceil(3) * 4;
+const TEXT: usize = text_room(BYTES.div_ceil(3) * 4);
 /// The same for the additional data.
 const AAD_UNITS: usize = 1024;
 /// Most characters of a string (V8's `String::kMaxLength` on machines of 64 bits).
@@ -45,7 +46,7 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
     const EMPTY: fn() -> Self =
         || Self { near: [T::default(); N], used: 0, far: Zeroizing::new(Vec::new()) };
 
-    /// `length` elements.
+    /// `length` elements, which are zero unless the area is that of sealed text.
     pub(super) fn take(&mut self, length: usize) -> Result<&mut [T], Refusal> {
         if let Some(near) = self.near.get_mut(..length) {
             self.used = length;
@@ -151,12 +152,6 @@ pub(super) fn units_of<const N: usize>(
     Ok(area.far.get(..length).unwrap_or(&[]))
 }
 
-/// Writes each unit of a string as a byte to `bytes`: one above a byte as 255, which is not ASCII.
-#[inline(always)]
-pub(super) fn write_bytes(units: &[u16], bytes: &mut [u8]) {
-    bytes.iter_mut().zip(units).for_each(|(to, from)| *to = (*from).min(0xff) as u8);
-}
-
 /// Refuses the length of a string that no runtime can make.
 #[inline(always)]
 pub(super) fn check_length(characters: Option<usize>) -> Result<usize, Reason> {
@@ -215,14 +210,6 @@ mod tests {
         assert!(area.far.capacity() >= 9 && area.near == [0; 8]);
         area.wipe();
         assert_eq!(area.far.capacity(), 0);
-    }
-
-    #[test]
-    fn a_unit_of_more_than_a_byte_becomes_a_byte_that_is_not_ascii() {
-        let units: Vec<u16> = "a\u{0}\u{7f}\u{80}\u{ff}€😀".encode_utf16().collect();
-        let mut narrow = vec![0; units.len()];
-        write_bytes(&units, &mut narrow);
-        assert_eq!(narrow, [b'a', 0, 0x7f, 0x80, 0xff, 0xff, 0xff, 0xff]);
     }
 
     #[test]

@@ -1,12 +1,8 @@
-//! Base64url without padding (RFC 4648 section 5): 16 or 32 characters at a time, without tables or
-//! branches on data, by vector instructions. Decoding is strict: each value has exactly one text.
+//! Base64url without padding (RFC 4648 section 5), in groups that fill a register of characters,
+//! without branches on data. Decoding is strict: each value has exactly one text.
 
-/// Bytes that are encoded together, and their characters.
-const WIDE_BYTES: usize = 24;
-const WIDE_CHARACTERS: usize = 32;
-/// Characters decoded together, and their bytes. Other numbers make the compiler's code slower.
-const CHARACTERS: usize = 16;
-const BYTES: usize = 12;
+use crate::backend::Cpu;
+use crate::backend::base64url::{BYTES, CHARACTERS};
 
 /// Characters of `bytes` bytes; `None` beyond the largest number.
 pub const fn encoded(bytes: usize) -> Option<usize> {
@@ -21,126 +17,33 @@ pub const fn decoded(characters: usize) -> usize {
     characters / 4 * 3 + characters % 4 * 3 / 4
 }
 
-/// Writes the text of `bytes` to the beginning of `text`, and nothing past its end.
-pub fn encode(bytes: &[u8], text: &mut [u8]) {
-    let (groups, rest) = bytes.as_chunks::<WIDE_BYTES>();
-    let (places, last) = text.as_chunks_mut::<WIDE_CHARACTERS>();
-    let mut places = places.iter_mut();
-    for (group, place) in groups.iter().zip(&mut places) {
-        *place = characters(group);
-    }
-    if rest.is_empty() {
-        return;
-    }
-    // The rest has its characters in a whole place, or in what lies after all places.
-    let mut group = [0; WIDE_BYTES];
-    group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    let count = rest.len() * 4;
-    let made = characters(&group).into_iter().take(count.div_ceil(3));
-    match places.next() {
-        Some(place) => place.iter_mut().zip(made).for_each(|(to, from)| *to = from),
-        None => last.iter_mut().zip(made).for_each(|(to, from)| *to = from),
-    }
+/// Room for so many characters in whole groups.
+pub const fn text_room(characters: usize) -> usize {
+    characters.next_multiple_of(CHARACTERS)
 }
 
-/// Writes the bytes of `text` to the beginning of `bytes`, which has room for [`decoded`]. Returns
-/// whether `text` is valid: alphabet, length, and no bit after the last byte.
+/// Room for the bytes of so many characters in whole groups, and for the rest of a register that
+/// begins with the last group.
+pub const fn bytes_room(characters: usize) -> usize {
+    characters.div_ceil(CHARACTERS) * BYTES + CHARACTERS - BYTES
+}
+
+/// Writes the text of a value to the beginning of `text`. Both have room for as many characters
+/// ([`bytes_room`] and [`text_room`]), and zeros follow the value.
+pub fn encode(cpu: Cpu, bytes: &[u8], text: &mut [u8]) {
+    cpu.encode_base64url(bytes, text.as_chunks_mut().0);
+}
+
+/// Writes the bytes of a text of so many characters to the beginning of `bytes`. Both have room, as
+/// in [`encode`]; what follows the text is overwritten. Returns whether the text is valid:
+/// alphabet, length, and no bit after the last byte.
 #[must_use]
-pub fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
-    let (groups, rest) = text.as_chunks::<CHARACTERS>();
-    let (places, last) = bytes.as_chunks_mut::<BYTES>();
-    let (mut wrong, mut places) = ([0; CHARACTERS], places.iter_mut());
-    for (group, place) in groups.iter().zip(&mut places) {
-        *place = bytes_of(group, &mut wrong);
-    }
-    if rest.is_empty() {
-        return wrong == [0; CHARACTERS];
-    }
-    // An `A` has no bit: what lies after the bytes of the rest are its bits that must be 0.
-    let mut group = [b'A'; CHARACTERS];
-    group.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    let made = bytes_of(&group, &mut wrong);
-    let count = decoded(rest.len());
-    let left = made.iter().skip(count).fold(0, |all, byte| all | byte);
-    let made = made.into_iter().take(count);
-    match places.next() {
-        Some(place) => place.iter_mut().zip(made).for_each(|(to, from)| *to = from),
-        None => last.iter_mut().zip(made).for_each(|(to, from)| *to = from),
-    }
-    wrong == [0; CHARACTERS] && left == 0 && rest.len() % 4 != 1
-}
-
-/// All bits set if the condition holds.
-#[inline(always)]
-fn mask(condition: bool) -> u8 {
-    u8::from(condition).wrapping_neg()
-}
-
-/// The characters of 24 bytes.
-#[inline(always)]
-fn characters(bytes: &[u8; WIDE_BYTES]) -> [u8; WIDE_CHARACTERS] {
-    let mut places = [0; WIDE_CHARACTERS];
-    for (place, six) in places.as_chunks_mut::<8>().0.iter_mut().zip(bytes.as_chunks::<6>().0) {
-        *place = spread(*six);
-    }
-    for place in &mut places {
-        let value = *place;
-        // From 'A'; lower case lies 6 higher, digits 75 lower than that, '-' 13 lower, '_' 49 up.
-        *place = value
-            .wrapping_add(b'A')
-            .wrapping_add(mask(value >= 26) & 6)
-            .wrapping_sub(mask(value >= 52) & 75)
-            .wrapping_sub(mask(value >= 62) & 13)
-            .wrapping_add(mask(value >= 63) & 49);
-    }
-    places
-}
-
-/// The bytes of 16 characters. Sets bits of `wrong` at the place of each character outside the
-/// alphabet; the result is then useless. (One `wrong` for all would prevent vector instructions.)
-#[inline(always)]
-fn bytes_of(characters: &[u8; CHARACTERS], wrong: &mut [u8; CHARACTERS]) -> [u8; BYTES] {
-    let mut values = *characters;
-    for (place, wrong) in values.iter_mut().zip(wrong) {
-        let character = *place;
-        let of = |first: u8, last: u8| mask(character.wrapping_sub(first) <= last - first);
-        let (upper, lower, digit) = (of(b'A', b'Z'), of(b'a', b'z'), of(b'0', b'9'));
-        let (minus, underscore) = (of(b'-', b'-'), of(b'_', b'_'));
-        *wrong |= !(upper | lower | digit | minus | underscore);
-        *place = character
-            .wrapping_sub(upper & b'A')
-            .wrapping_sub(lower & 71)
-            .wrapping_add(digit & 4)
-            .wrapping_add(minus & 17)
-            .wrapping_sub(underscore & 32);
-    }
-    let mut bytes = [0; BYTES];
-    for (six, eight) in bytes.as_chunks_mut::<6>().0.iter_mut().zip(values.as_chunks::<8>().0) {
-        *six = join(*eight);
-    }
-    bytes
-}
-
-/// 48 bits as eight numbers of six.
-#[inline(always)]
-fn spread([a, b, c, d, e, f]: [u8; 6]) -> [u8; 8] {
-    let bits = u64::from_be_bytes([0, 0, a, b, c, d, e, f]);
-    // Two numbers of 24 bits in 32, four of 12 in 16, eight of 6 in 8.
-    let bits = (bits & 0xffff_ff00_0000) << 8 | bits & 0xff_ffff;
-    let bits = (bits & 0x00ff_f000_00ff_f000) << 4 | bits & 0x0000_0fff_0000_0fff;
-    let bits = (bits & 0x0fc0_0fc0_0fc0_0fc0) << 2 | bits & 0x003f_003f_003f_003f;
-    bits.to_be_bytes()
-}
-
-/// The 48 bits of eight numbers of six.
-#[inline(always)]
-fn join(eight: [u8; 8]) -> [u8; 6] {
-    let bits = u64::from_be_bytes(eight);
-    let bits = bits >> 2 & 0x0fc0_0fc0_0fc0_0fc0 | bits & 0x003f_003f_003f_003f;
-    let bits = bits >> 4 & 0x00ff_f000_00ff_f000 | bits & 0x0000_0fff_0000_0fff;
-    let bits = bits >> 8 & 0xffff_ff00_0000 | bits & 0xff_ffff;
-    let [_, _, bytes @ ..] = bits.to_be_bytes();
-    bytes
+pub fn decode(cpu: Cpu, text: &mut [u8], characters: usize, bytes: &mut [u8]) -> bool {
+    // An `A` has no bit: what lies after the bytes of the text are its bits that must be 0.
+    text.iter_mut().skip(characters).for_each(|place| *place = b'A');
+    let known = cpu.decode_base64url(text.as_chunks().0, bytes.as_chunks_mut().0);
+    let left = bytes.iter().skip(decoded(characters)).fold(0, |all, byte| all | byte);
+    known && left == 0 && characters % 4 != 1
 }
 
 #[cfg(test)]
@@ -169,25 +72,36 @@ mod tests {
         (0..length).map(|_| step()).collect()
     }
 
-    fn texts(length: usize, state: u64) -> (Vec<u8>, Vec<u8>) {
-        let bytes = bytes(length, state);
-        let mut text = vec![b'!'; encoded(length).unwrap_or(0) + 9];
-        encode(&bytes, &mut text);
-        assert!(text.iter().rev().take(9).all(|byte| *byte == b'!'), "nothing past the end");
-        text.truncate(text.len() - 9);
-        (bytes, text)
+    fn text_of(cpu: Cpu, bytes: &[u8]) -> Vec<u8> {
+        let characters = encoded(bytes.len()).unwrap_or(0);
+        let mut room = bytes.to_vec();
+        room.resize(bytes_room(characters), 0);
+        let mut text = vec![b'!'; text_room(characters)];
+        encode(cpu, &room, &mut text);
+        text.truncate(characters);
+        text
+    }
+
+    /// The bytes of a text, if it is valid.
+    fn bytes_of(cpu: Cpu, text: &[u8]) -> Option<Vec<u8>> {
+        let mut room = text.to_vec();
+        room.resize(text_room(text.len()), b'!');
+        let mut bytes = vec![0; bytes_room(text.len())];
+        let valid = decode(cpu, &mut room, text.len(), &mut bytes);
+        bytes.truncate(decoded(text.len()));
+        valid.then_some(bytes)
     }
 
     #[test]
     fn texts_of_all_short_lengths_agree_with_a_slow_model_and_come_back() {
-        for length in 0..200 {
-            for state in 0..20 {
-                let (bytes, text) = texts(length, state);
-                assert_eq!(text, slowly(&bytes), "{length} bytes");
-                let mut back = vec![0xee; decoded(text.len()) + 7];
-                assert!(decode(&text, &mut back));
-                assert!(back.starts_with(&bytes) && back.iter().skip(length).all(|b| *b == 0xee));
-                assert_eq!(decoded(text.len()), length);
+        for cpu in Cpu::all() {
+            for length in 0..200 {
+                for state in 0..20 {
+                    let bytes = bytes(length, state);
+                    let text = text_of(cpu, &bytes);
+                    assert_eq!(text, slowly(&bytes), "{length} bytes");
+                    assert_eq!(bytes_of(cpu, &text), Some(bytes));
+                }
             }
         }
         assert_eq!(encoded(usize::MAX), None);
@@ -195,21 +109,22 @@ mod tests {
 
     #[test]
     fn every_byte_at_every_place_is_a_character_of_the_alphabet_or_refused() {
-        for length in 1..40 {
-            let (bytes, text) = texts(length, 77);
-            for at in 0..text.len() {
-                for byte in 0..=255 {
-                    let mut other = text.clone();
-                    other.iter_mut().skip(at).take(1).for_each(|place| *place = byte);
-                    let mut back = vec![0; length];
-                    let accepted = decode(&other, &mut back);
-                    // The only other texts that are accepted are those of other bytes.
-                    let own = accepted && slowly(&back) == other;
-                    assert_eq!(accepted, own, "{byte:#x} at {at} of {length} bytes");
-                    let bits = ALPHABET.iter().position(|letter| *letter == byte);
-                    let whole = at + 1 < text.len() || length % 3 == 0;
-                    assert_eq!(accepted, bits.is_some_and(|_| whole || slowly(&back) == other));
-                    assert_eq!(back == bytes && accepted, other == text);
+        for cpu in Cpu::all() {
+            for length in 1..40 {
+                let bytes = bytes(length, 77);
+                let text = text_of(cpu, &bytes);
+                for at in 0..text.len() {
+                    for byte in 0..=255 {
+                        let mut other = text.clone();
+                        other.iter_mut().skip(at).take(1).for_each(|place| *place = byte);
+                        let back = bytes_of(cpu, &other);
+                        // The only other texts that are accepted are those of other bytes.
+                        let own = back.as_ref().is_some_and(|back| slowly(back) == other);
+                        assert_eq!(back.is_some(), own, "{byte:#x} at {at} of {length} bytes");
+                        let whole = at + 1 < text.len() || length % 3 == 0;
+                        assert!(own || !(whole && ALPHABET.contains(&byte)));
+                        assert_eq!(back.as_ref() == Some(&bytes), other == text);
+                    }
                 }
             }
         }
@@ -217,15 +132,23 @@ mod tests {
 
     #[test]
     fn lengths_that_no_bytes_have_are_refused() {
-        for length in (1..60).step_by(4) {
-            assert!(!decode(&vec![b'A'; length], &mut [0; 64]), "{length} characters");
+        for cpu in Cpu::all() {
+            for length in (1..60).step_by(4) {
+                assert_eq!(bytes_of(cpu, &vec![b'A'; length]), None, "{length} characters");
+            }
         }
     }
 
     #[test]
     fn a_place_too_short_is_filled_without_more() {
-        let mut few = [0; 7];
-        encode(&[0xff; 30], &mut few);
-        assert!(decode(b"____", &mut [0; 1]), "the caller gives room");
+        for cpu in Cpu::all() {
+            let mut few = [0; 17];
+            encode(cpu, &[0xff; 40], &mut few);
+            assert!(few.starts_with(b"________________") && few.last() == Some(&0));
+            encode(cpu, &[0; 15], &mut few);
+            assert!(few.starts_with(b"_"), "a group without room is left");
+            let mut bytes = [0; 12];
+            assert!(decode(cpu, &mut [b'_'; 32], 32, &mut bytes), "the caller gives room");
+        }
     }
 }

@@ -32,13 +32,37 @@ fn is_ascii(units: &[u16]) -> bool {
     units.iter().fold(0, |all, unit| all | unit) < 0x80
 }
 
+/// Units that vector instructions convert together. The last such group overlaps another, so that
+/// no unit is converted alone.
+const GROUP: usize = 8;
+
+/// Writes the lower byte of each unit to `bytes`, of as many. Returns whether all units are ASCII.
+#[inline]
+pub fn narrow(units: &[u16], bytes: &mut [u8]) -> bool {
+    let mut all = [0; GROUP];
+    // Arrays, not slices: the compiler then uses vector instructions.
+    let mut step = |from: &[u16; GROUP], to: &mut [u8; GROUP]| {
+        for ((all, from), to) in all.iter_mut().zip(from).zip(to) {
+            *all |= from;
+            *to = *from as u8;
+        }
+    };
+    if let (Some(from), Some(to)) = (units.last_chunk(), bytes.last_chunk_mut()) {
+        step(from, to);
+        let groups = units.as_chunks().0.iter();
+        groups.zip(bytes.as_chunks_mut().0).for_each(|(from, to)| step(from, to));
+        return is_ascii(&all);
+    }
+    bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
+    is_ascii(units)
+}
+
 /// Writes a string in UTF-8 to `bytes`, of [`utf8_length`]. False for an unpaired surrogate.
 #[inline]
 pub fn write_utf8(units: &[u16], bytes: &mut [u8]) -> bool {
     if units.len() == bytes.len() {
         // One byte for each unit: ASCII.
-        bytes.iter_mut().zip(units).for_each(|(to, from)| *to = *from as u8);
-        return true;
+        return narrow(units, bytes);
     }
     let mut rest = bytes;
     for unit in char::decode_utf16(units.iter().copied()) {
@@ -64,6 +88,23 @@ pub fn encoding_of(bytes: &[u8]) -> Option<Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_unit_that_is_not_ascii_is_found_at_every_place() {
+        for length in 1..40 {
+            for at in 0..length {
+                let mut units = vec![0x7f; length];
+                let mut bytes = vec![0; length];
+                assert_eq!(utf8_length(&units), length);
+                assert!(narrow(&units, &mut bytes));
+                assert!(bytes.iter().all(|byte| *byte == 0x7f), "{length} units");
+                units.iter_mut().skip(at).take(1).for_each(|unit| *unit = 0x180);
+                assert_eq!(utf8_length(&units), length + 1, "{at} of {length}");
+                assert!(!narrow(&units, &mut bytes), "{at} of {length}");
+                assert!(bytes.iter().enumerate().all(|(i, byte)| (*byte == 0x80) == (i == at)));
+            }
+        }
+    }
 
     #[test]
     fn utf8_agrees_with_the_standard_library() {

@@ -14,6 +14,7 @@ mod arena;
 mod arrays;
 #[cfg(not(windows))]
 mod arrays_derived;
+mod base64url;
 mod batch;
 mod batch_limits;
 mod blocks;

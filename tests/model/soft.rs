@@ -207,6 +207,48 @@ impl Single for Soft<1> {
     }
 
     #[inline(never)]
+    fn or(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| from_fn(|i| a[i] | b[i]))
+    }
+
+    #[inline(never)]
+    fn add(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| from_fn(|i| a[i].wrapping_add(b[i])))
+    }
+
+    #[inline(never)]
+    fn minus(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| from_fn(|i| a[i].saturating_sub(b[i])))
+    }
+
+    #[inline(never)]
+    fn equal(self, rhs: Self) -> Self {
+        self.zip(rhs, |a, b| from_fn(|i| if a[i] == b[i] { 255 } else { 0 }))
+    }
+
+    #[inline(never)]
+    fn upper_halves(self) -> Self {
+        Self(self.0.map(|block| block.map(|byte| byte >> 4)))
+    }
+
+    #[inline(never)]
+    fn bytes_at(self, places: Self) -> Self {
+        self.zip(places, |a, b| b.map(|at| a[usize::from(at)]))
+    }
+
+    #[inline(never)]
+    fn sixes(self) -> Self {
+        let bits = u128::from_be_bytes(self.0[0]);
+        Self([from_fn(|i| (bits >> (122 - 6 * i)) as u8 & 63)])
+    }
+
+    #[inline(never)]
+    fn joined(self) -> Self {
+        let bits = self.0[0].iter().fold(0, |bits: u128, six| bits << 6 | u128::from(*six));
+        Self([(bits << 32).to_be_bytes()])
+    }
+
+    #[inline(never)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
         let ([previous], [source]) = (self.0, source.0);
         let mut word: [u8; 4] = book::sub_bytes(*source.last_chunk().unwrap());

@@ -1,0 +1,42 @@
+// The numbers of the slate: lib/native/slate.cts, src/node/slate.rs and the test of the addon must have the same.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
+
+/** The constants of a file that are numbers, by name. */
+function numbersIn(file: string, declaration: RegExp): Record<string, number> {
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  return Object.fromEntries(
+    [...source.matchAll(declaration)].map(([, name, value]) => [name as string, Number(value)]),
+  )
+}
+
+const rust = numbersIn('src/node/slate.rs', /^const (\w+): \w+ = (\d+);/gm)
+
+test('JavaScript and native code agree on words, operations and places', () => {
+  const lib = numbersIn('lib/native/slate.cts', /^(?:export )?const (\w+) = (?:new Place\()?(\d+)\)?$/gm)
+  const shared = Object.fromEntries(Object.entries(lib).filter(([name]) => name in rust))
+  expect(rust).toMatchObject(shared)
+  // What each of them has alone.
+  const alone = (mine: object, other: object) => Object.keys(mine).filter(name => !(name in other))
+  expect(alone(lib, rust)).toStrictEqual(['ENOUGH', 'LONGEST_REST'])
+  expect(alone(rust, lib)).toStrictEqual(['PLACES', 'LOW_BITS'])
+  const source = readFileSync(join(ROOT, 'lib/native/slate.cts'), 'utf8')
+  expect(source).toContain(`const LOW_VALUES = 2 ** ${rust.LOW_BITS}\n`)
+  expect(source.match(/new Place\(/g)).toHaveLength(rust.PLACES as number)
+})
+
+test('the test of the addon has the same numbers', () => {
+  const source = readFileSync(join(ROOT, '__test__/raw/slate.test.ts'), 'utf8')
+  const lists = [...source.matchAll(/^const \[([\w, ]+)\] = \[([\d, ]+)\] as const$/gm)]
+  const one = [...source.matchAll(/^const (\w+) = (\d+)$/gm)].map(([, name, value]) => [name, Number(value)])
+  const many = lists.flatMap(([, names = '', values = '']) => {
+    const numbers = values.split(', ').map(Number)
+    return names.split(', ').map((name, i) => [name, numbers[i]])
+  })
+  const used = Object.fromEntries([...one, ...many])
+  expect(Object.keys(used)).toHaveLength(14)
+  const renamed = { ENCRYPT: 'ENCRYPT_IN_PLACE', DECRYPT: 'DECRYPT_IN_PLACE' } as Record<string, string>
+  for (const [name, value] of Object.entries(used)) expect(rust[renamed[name] ?? name], name).toBe(value)
+})
