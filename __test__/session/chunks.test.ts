@@ -192,6 +192,22 @@ test('a record whose bytes come in large and small chunks by turns costs little 
   }
 })
 
+test('a stream that was destroyed keeps no bytes of a record that was not complete', async () => {
+  const random = new Random('session rest of a record')
+  const { stream, wire, peer, writer } = await beside(random, { role: 'responder' })
+  wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0)]))
+  await turn()
+  const record = writer.seal(1, Buffer.alloc(900_000, 7))
+  const before = await used()
+  wire.feed(Buffer.from(record.subarray(0, -1)))
+  await turn()
+  expect((await used()) - before).toBeGreaterThan(800_000)
+  stream.destroy()
+  await turn()
+  expect((await used()) - before).toBeLessThan(300_000)
+  expect(stream.destroyed).toBe(true)
+})
+
 test('a record above maxRecord is refused at its header, one of maxRecord is read', async () => {
   const random = new Random('session limits')
   for (const maxRecord of [undefined, 100_000, 20 * MIB]) {

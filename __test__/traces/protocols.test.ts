@@ -24,7 +24,7 @@ import {
 } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
 import { binaryOf } from '../models/shares.js'
-import { type Teller, traced } from './memories.js'
+import { Planted, type Teller, traced } from './memories.js'
 import { keyObject, type Run, refused, suite } from './suite.js'
 
 // Of a message, a part of the key and of the base nonce; the commitment, which is derived with them, is public.
@@ -237,6 +237,17 @@ describe('streams over a socket', () => {
         const secret = tell.secret(32)
         tell.live(secureStream(duplexPair()[0], { secret, role: 'initiator', ...options }))
       },
+    })
+    test(`the error of a step that fails while one is made ${wire} is thrown as it is`, async () => {
+      const run: Run = tell =>
+        tell.live(secureStream(duplexPair()[0], { secret: tell.secret(32), role: 'initiator', ...options }))
+      const { steps } = await traced(run)
+      const errors: unknown[] = []
+      for (let fail = 1; fail <= steps; fail++) errors.push((await traced(run, { fail })).error)
+      // A step after the constructor's has no caller to throw to.
+      const thrown = errors.filter(error => error !== undefined)
+      expect(thrown.length).toBeGreaterThan(2)
+      for (const error of thrown) expect(error).toBeInstanceOf(Planted)
     })
     test.each<[string, Run]>([
       ['that are destroyed before their handshake', tell => void both(tell)],
