@@ -13,25 +13,11 @@ pub const CHARACTERS: usize = 16;
 /// What turns a number into its character, by class: lower case letters, the ten digits, `-`, `_`,
 /// upper case letters. Modulo 256, as all sums here.
 const OFFSETS: Block = {
-    const DIGIT: u8 = b'0'.wrapping_sub(52);
+    let [lower, digit] = [b'a' - 26, b'0'.wrapping_sub(52)];
     let [minus, underscore] = [b'-'.wrapping_sub(62), b'_'.wrapping_sub(63)];
     [
-        b'a' - 26,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        DIGIT,
-        minus,
-        underscore,
-        b'A',
-        0,
-        0,
+        lower, digit, digit, digit, digit, digit, digit, digit, digit, digit, digit, minus,
+        underscore, b'A', 0, 0,
     ]
 };
 /// The class of upper case letters.
@@ -45,26 +31,13 @@ const ROWS: Block = {
 };
 /// By column, the bits of the rows that have no character of the alphabet there.
 const REFUSED: Block = {
-    const DIGITS_TO_LETTERS: u8 = 64 + 1; // 1 to 9, A to I, Q to Y
-    const NO_DIGIT_NO_Z: u8 = 64 + 1 + 2 + 8 + 32;
-    [
-        64 + 1 + 4 + 16, // 0, P, p
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        DIGITS_TO_LETTERS,
-        64 + 1 + 2, // J, Z, j, z
-        NO_DIGIT_NO_Z,
-        NO_DIGIT_NO_Z,
-        NO_DIGIT_NO_Z - 1, // -, M, m
-        NO_DIGIT_NO_Z,
-        NO_DIGIT_NO_Z - 8, // O, _, o
-    ]
+    let zero = 64 + 1 + 4 + 16; // 0, P, p
+    let one = 64 + 1; // and those up to 9: 1, A, Q, a, q
+    let ten = 64 + 1 + 2; // J, Z, j, z
+    let letters = 64 + 1 + 2 + 8 + 32; // K, k
+    let minus = letters - 1; // -, M, m
+    let last = letters - 8; // O, _, o
+    [zero, one, one, one, one, one, one, one, one, one, ten, letters, letters, minus, letters, last]
 };
 /// What turns a character into its number, by row: `-`, digits, upper case letters in two rows,
 /// lower case letters in two rows, and `_` in the row of none of them.
