@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { run, thrown } from '../tools/support.js'
 import { Planted, traced } from '../traces/memories.js'
 import { dataOf, SECRET, secured, sockets } from './connections.js'
-import { until } from './wire.js'
+import { Outcome, until, Wire } from './wire.js'
 
 const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 
@@ -90,6 +90,25 @@ describe('a listener that throws', () => {
     expect(messages).toEqual(Array(5).fill('of the caller'))
     two.destroy()
     one.destroy()
+  })
+
+  test("of 'data': the exception reaches the socket's caller, and a record that came together with its own follows", async () => {
+    const options = { secret: SECRET, ciphers: ['aes-256-gcm'], compat: 'keibidrop' } as const
+    const { writer } = new Handshake({ ...options, role: 'initiator' }).finish(Buffer.alloc(0))
+    const seal = (text: string) => writer.seal(Buffer.from(text))
+    const wire = new Wire()
+    const stream = secureStream(wire, { ...options, role: 'responder' })
+    const outcome = new Outcome(stream)
+    wire.feed(seal('x'))
+    await until(() => outcome.plain.length === 1, 'the first record')
+    await new Promise(setImmediate)
+    stream.once('data', () => {
+      throw new Error('of the caller')
+    })
+    expect(() => wire.feed(Buffer.concat([seal('y'), seal('z')]))).toThrow('of the caller')
+    await until(() => outcome.plain.length === 3, 'the record after it')
+    expect(String(outcome.plain)).toBe('xyz')
+    stream.destroy()
   })
 
   test('the callback of an empty write before secure: uncaughtException, and the stream goes on', async () => {

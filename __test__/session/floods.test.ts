@@ -200,6 +200,14 @@ describe('the work of a read', () => {
     stream.destroy()
   })
 
+  test('is that of its records: their number of chunks costs nothing', async () => {
+    const { stream, wire, writer, outcome } = await receiver()
+    await turn()
+    for (let n = 0; n < 400; n++) wire.feed(writer.seal(data, BYTE))
+    expect(outcome.plain.length).toBe(401)
+    stream.destroy()
+  })
+
   test('that goes on later keeps order, and its listeners their async context', async () => {
     const storage = new AsyncLocalStorage<number>()
     const sides = await Promise.all([0, 1].map(n => storage.run(n, () => receiver())))

@@ -2,8 +2,11 @@
 import { once } from 'node:events'
 import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Handshake, secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
-import { dataOf, EXTRA, failure, OTHER, pipes, secured, sockets } from './connections.js'
+import { dataOf, EXTRA, failure, OTHER, pipes, SECRET, secured, sockets } from './connections.js'
+import { Wire } from './wire.js'
 
 describe('backpressure', () => {
   test('a reader that does not read stops the writer', async () => {
@@ -24,6 +27,35 @@ describe('backpressure', () => {
     expect(two.stats.received.bytes).toBe(two.readableLength)
     one.end()
     expect(await dataOf(two)).toHaveLength(written)
+  })
+
+  /** A stream on KeibiDrop's wire without a reader, and what seals records for it. */
+  function unread() {
+    const options = { secret: SECRET, ciphers: ['aes-256-gcm'], compat: 'keibidrop' } as const
+    const { writer } = new Handshake({ ...options, role: 'initiator' }).finish(Buffer.alloc(0))
+    const wire = new Wire()
+    return { wire, writer, stream: secureStream(wire, { ...options, role: 'responder' }) }
+  }
+
+  test('records that came together stay sealed while nobody reads', async () => {
+    const { wire, writer, stream } = unread()
+    const block = Buffer.alloc(2 ** 14)
+    wire.feed(Buffer.concat(Array.from({ length: 20 }, () => writer.seal(block))))
+    for (let n = 0; n < 5; n++) await turn()
+    expect(stream.stats.received).toMatchObject({ bytes: 2 ** 17, records: 8 })
+    expect(stream.readableLength).toBe(2 ** 17)
+    wire.finish()
+    expect(await dataOf(stream)).toHaveLength(20 * 2 ** 14)
+    stream.destroy()
+  })
+
+  test("read() in a listener of 'secure' keeps the order of records", async () => {
+    const { wire, writer, stream } = unread()
+    stream.once('secure', () => stream.read())
+    wire.feed(Buffer.concat(['first', 'second'].map(text => writer.seal(Buffer.from(text)))))
+    wire.finish()
+    expect(String(await dataOf(stream))).toBe('firstsecond')
+    stream.destroy()
   })
 
   test('a write waits for the socket, and a large one is not sealed at once', async () => {
