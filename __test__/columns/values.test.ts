@@ -44,7 +44,7 @@ describe('refused, with the name of the column', () => {
     ['address', Buffer.of(1), VALUE, 'JSON, which has no instances of classes, such as this Uint8Array'],
     ['address', new Person(), VALUE, 'JSON, which has no instances of classes'],
     ['address', new Number(1), VALUE, 'JSON, which has no instances of classes'],
-  ])('%s: %s', (name, value, code, message) => {
+  ])('%s: %o', (name, value, code, message) => {
     expect(says(name, value, code)).toMatch(`"row.${name}" must be ${message}`)
   })
 
