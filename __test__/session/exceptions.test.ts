@@ -92,6 +92,36 @@ describe('a listener that throws', () => {
     one.destroy()
   })
 
+  test("of 'data' in a later turn, by a listener that destroys its stream: another one that waits goes on, and none remains", () => {
+    const script = `
+      import { AsyncResource, executionAsyncResource } from 'node:async_hooks'
+      import { Duplex } from 'node:stream'
+      import { setTimeout as pause } from 'node:timers/promises'
+      import { Handshake, secureStream } from 'hardware-aes-gcm/session'
+      const options = { secret: Buffer.alloc(32, 1), ciphers: ['aes-256-gcm'], compat: 'keibidrop' }
+      const [counts, errors] = [[0, 0], []]
+      process.on('uncaughtException', error => errors.push(error.message))
+      // Each has more records than a turn has time for, so both wait for the next one.
+      for (const n of [0, 1]) {
+        const { writer } = new Handshake({ ...options, role: 'initiator' }).finish(Buffer.alloc(0))
+        const wire = new Duplex({ read() {}, write: (bytes, encoding, done) => done() })
+        const stream = secureStream(wire, { ...options, role: 'responder' })
+        stream.on('data', data => {
+          counts[n] += data.length
+          // In a later turn, the stream restores the context in which it began to wait.
+          if (n === 1 || !(executionAsyncResource() instanceof AsyncResource)) return
+          stream.destroy()
+          throw new Error('of the caller')
+        })
+        wire.push(Buffer.concat(Array.from({ length: 1000 }, () => writer.seal(Buffer.from('x')))))
+      }
+      for (let n = 0; counts[1] < 1000 && n < 2000; n++) await pause(5)
+      await pause(20)
+      console.log(counts[0] < 1000, counts[1], errors.join(), process.getActiveResourcesInfo().includes('Immediate'))
+      process.exit()`
+    expect(run(script)).toEqual({ status: 0, stdout: 'true 1000 of the caller false\n', stderr: '' })
+  })
+
   test("of 'data': the exception reaches the socket's caller, and a record that came together with its own follows", async () => {
     const options = { secret: SECRET, ciphers: ['aes-256-gcm'], compat: 'keibidrop' } as const
     const { writer } = new Handshake({ ...options, role: 'initiator' }).finish(Buffer.alloc(0))

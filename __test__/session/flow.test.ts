@@ -49,6 +49,21 @@ describe('backpressure', () => {
     stream.destroy()
   })
 
+  test('a write that waits for the socket is not sealed further when the peer proves the secret', async () => {
+    const { wire, writer, stream } = unread()
+    wire._write = () => {} // never done
+    stream.write(Buffer.alloc(2 ** 22))
+    await turn()
+    const waiting = wire.writableLength
+    expect(waiting).toBeGreaterThan(0)
+    const secure = once(stream, 'secure')
+    wire.feed(writer.seal(Buffer.from('first')))
+    await secure
+    await turn()
+    expect(wire.writableLength).toBe(waiting)
+    stream.destroy()
+  })
+
   test("read() in a listener of 'secure' keeps the order of records", async () => {
     const { wire, writer, stream } = unread()
     stream.once('secure', () => stream.read())

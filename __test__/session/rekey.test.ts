@@ -195,6 +195,14 @@ test('without the extra secret within rekeyTimeout, the reader fails and nothing
   left.destroy()
 })
 
+test('a rekeying that comes with the first record has rekeyTimeout, not the rest of handshakeTimeout', async () => {
+  const options = { role: 'responder', handshakeTimeout: 60_000, rekeyTimeout: 20 } as const
+  const { wire, outcome, peer, writer } = await beside(new Random('session early rekey'), options)
+  wire.feed(Buffer.concat([reference.framed(peer), writer.seal(0), writer.rekey([EXTRA])]))
+  await outcome.over
+  expect(outcome.errors.map(({ code }) => code)).toEqual(['ERR_AESGCM_RECORD_REFUSED'])
+})
+
 test('each of two rekeyings of the peer that come together has its own rekeyTimeout', () => {
   // A clock of the test's: timers that only this script ends. The package takes Node's when it is loaded.
   const clock = `
