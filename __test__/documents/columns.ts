@@ -22,6 +22,7 @@ true
 `,
 }
 
+/** The server finds a user, and survives garbage. */
 export const HANDLER: Run = {
   flags: NODE,
   env: { PORT: '0' },
@@ -33,11 +34,27 @@ export const HANDLER: Run = {
         const response = await fetch('http://localhost:' + server.address().port + '/?email=' + email)
         console.log(response.status, await response.text())
       }
+      // Targets that are no URL by themselves, an address that is none, and a value that was moved to another row.
+      const [moved] = users.lookup('email', 'mallory@example.org')
+      db.prepare('INSERT INTO users (id, name, email, email_index) VALUES (?, ?, ?, ?)').run('2', 'M', ada.email, moved)
+      const { get } = await import('node:http')
+      for (const path of ['/', '//', '*', '/?email=%ED%A0%80', '/?email=mallory@example.org'])
+        await new Promise(resolve =>
+          get({ port: server.address().port, path }, response => {
+            console.log(path, response.statusCode)
+            response.resume().on('end', resolve)
+          }),
+        )
       server.close()
     })`,
   prints: `200 {"id":"1","name":"Ada","email":"Ada@example.org"}
 404 no such user
 
+/ 404
+// 404
+* 404
+/?email=%ED%A0%80 404
+/?email=mallory@example.org 404
 `,
 }
 
