@@ -1,4 +1,4 @@
-// What is sealed for a value of each type, and the value that is returned for it.
+// Turns the values of each type into plaintexts, and back.
 import type { ColumnType } from '../../types/columns.d.ts'
 import { parseJson, rethrowOverflow, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
@@ -10,7 +10,7 @@ import { jsonOf, numberText } from './json.cjs'
 const { isDate, isUint8Array } = types
 const { isFinite: isFiniteNumber } = Number
 
-/** What is sealed for a value of a type. `argument` names the value. */
+/** The plaintext of a value. `argument` names the value in errors. */
 export function contentOf(type: ColumnType, argument: string, value: unknown): string | Uint8Array {
   switch (type) {
     case 'text':

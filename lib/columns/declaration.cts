@@ -10,7 +10,7 @@ import { type Column, parseColumn } from './column.cjs'
 import { type IndexKeys, indexKeysOf } from './index-keys.cjs'
 import { Names } from './names.cjs'
 
-/** What was declared of a table. */
+/** The parsed declaration of a table. */
 export interface Declaration {
   readonly table: string
   readonly keyring: Keyring

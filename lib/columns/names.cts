@@ -17,7 +17,7 @@ const KEPT = 1000
 export class Names {
   /** Declared names by their folds. */
   readonly #byFold = new Texts()
-  /** What properties of rows are other spellings of; '' for nothing. Kept, since rows repeat. */
+  /** By property of a row: the declared name that it misspells, or ''. Kept, since rows repeat. */
   readonly #answers = new Texts()
 
   /** Adds a declared name. `argument` is where it was declared. */

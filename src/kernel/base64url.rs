@@ -10,7 +10,7 @@ pub const BYTES: usize = 12;
 /// The characters of a group.
 pub const CHARACTERS: usize = 16;
 
-/// What turns a number into its character, by class: lower case letters, the ten digits, `-`, `_`,
+/// From a number to its character, by class: lower case letters, the ten digits, `-`, `_`,
 /// upper case letters. Modulo 256, as all sums here.
 const OFFSETS: Block = {
     let [lower, digit] = [b'a' - 26, b'0'.wrapping_sub(52)];
@@ -39,7 +39,7 @@ const REFUSED: Block = {
     let last = letters - 8; // O, _, o
     [zero, one, one, one, one, one, one, one, one, one, ten, letters, letters, minus, letters, last]
 };
-/// What turns a character into its number, by row: `-`, digits, upper case letters in two rows,
+/// From a character to its number, by row: `-`, digits, upper case letters in two rows,
 /// lower case letters in two rows, and `_` in the row of none of them.
 const NUMBERS: Block = {
     let digit = 52_u8.wrapping_sub(b'0');
