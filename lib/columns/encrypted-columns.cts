@@ -24,10 +24,15 @@ export function encryptedColumns<const Declared extends Columns, const Key exten
   return new Table(declarationOf(table, options)) as never
 }
 
+/** The declaration of an object of `encryptedColumns`; undefined for anything else. */
+export let declared: (table: unknown) => Declaration | undefined
+
 class Table {
   readonly #declaration: Declaration
 
   static {
+    declared = table =>
+      typeof table === 'object' && table !== null && #declaration in table ? table.#declaration : undefined
     showAs(
       Table,
       'EncryptedColumns',
@@ -86,8 +91,9 @@ class Table {
 
   /** The declaration of `self`; throws if it is another object. */
   static #of(self: unknown): Declaration {
-    if (typeof self === 'object' && self !== null && #declaration in self) return self.#declaration
-    throw wrongReceiver('EncryptedColumns')
+    const declaration = declared(self)
+    if (declaration === undefined) throw wrongReceiver('EncryptedColumns')
+    return declaration
   }
 }
 
