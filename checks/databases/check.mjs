@@ -4,8 +4,8 @@
 // packages of npm into the user's cache, at versions that stand in its file. Without a name, all parts run, each with a sample;
 // --whole makes every part take its full number of operations. AESGCM_SEED repeats the operations. Needs PostgreSQL and MariaDB, which
 // --install installs on Debian.
-import { execFileSync } from 'node:child_process'
-import { PACKAGES, present } from './servers.mjs'
+import { needDebian } from '../tools/debian.mjs'
+import { missing } from './servers.mjs'
 
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
 const PARTS = []
@@ -19,7 +19,7 @@ export default {
   operands: [0, PARTS.length],
   among: PARTS,
   async *prove({ flags: { install, whole }, operands }) {
-    if (install && !present()) debian()
+    needDebian(missing(), install)
     for (const name of operands.length > 0 ? operands : PARTS) {
       const { plants = {}, prove } = await import(`./${name}.mjs`)
       for (const [fault, plant] of Object.entries(plants)) {
@@ -30,10 +30,4 @@ export default {
       for await (const line of prove({ whole })) yield `${name}: ${line}`
     }
   },
-}
-
-function debian() {
-  const options = { stdio: ['ignore', 'ignore', 'inherit'] }
-  execFileSync('apt-get', ['update', '-qq'], options)
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES], options)
 }

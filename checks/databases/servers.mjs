@@ -12,11 +12,11 @@ const PATIENCE = 60_000
 /** PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'nobody'
 
-/** The packages of Debian with the servers. */
-export const PACKAGES = ['postgresql', 'mariadb-server']
-
-/** Whether this machine has the servers. */
-export const present = () => postgresqlPrograms() !== undefined && hasMariadb()
+/** The packages of Debian that this machine lacks. */
+export function missing() {
+  const lacks = { postgresql: postgresqlPrograms() === undefined, 'mariadb-server': !hasMariadb() }
+  return Object.keys(lacks).filter(name => lacks[name])
+}
 
 /**
  * A server: the `url` of an empty database, `dump`, which returns the text of all tables, and `stop`, which ends the server and deletes
@@ -24,7 +24,6 @@ export const present = () => postgresqlPrograms() !== undefined && hasMariadb()
  */
 export async function startPostgresql() {
   const bin = postgresqlPrograms()
-  if (bin === undefined) throw new Error('it needs PostgreSQL: apt-get install postgresql')
   const { folder, port } = await place('postgresql')
   const data = join(folder, 'data')
   const initial = ['-D', data, '-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
@@ -44,7 +43,6 @@ export async function startPostgresql() {
 
 /** As `startPostgresql`. */
 export async function startMariadb() {
-  if (!hasMariadb()) throw new Error('it needs MariaDB: apt-get install mariadb-server')
   const { folder, port } = await place('mariadb')
   const at = ['--no-defaults', `--datadir=${join(folder, 'data')}`]
   unprivileged('TERM', [

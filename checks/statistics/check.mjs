@@ -6,9 +6,10 @@
 // and one that repeats bytes, planted on purpose, must be noticed. Statistics find a broken generator; they cannot show that a good one is
 // unpredictable. --install: as root or with sudo, installs ent, rng-tools5 and dieharder where they are missing. For Debian.
 import { spawn, spawnSync } from 'node:child_process'
-import { execPath, getuid } from 'node:process'
+import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { forEachBeside, run } from '../../scripts/tools.mjs'
+import { forEachBeside } from '../../scripts/tools.mjs'
+import { needDebian } from '../tools/debian.mjs'
 import { ofDieharder, ofEnt, ofRngtest } from './judge.mjs'
 
 const PACKAGES = { ent: 'ent', rngtest: 'rng-tools5', dieharder: 'dieharder' }
@@ -48,13 +49,10 @@ export default {
 
 function need(install) {
   const missing = Object.keys(PACKAGES).filter(name => spawnSync(name, ['--help'], { stdio: 'ignore' }).error)
-  const names = missing.map(name => PACKAGES[name])
-  if (names.length === 0) return
-  if (!install) throw new Error(`missing Debian packages: ${names.join(' ')} (--install installs them)`)
-  const apt = (...args) =>
-    run(getuid() === 0 ? 'apt-get' : 'sudo', [...(getuid() === 0 ? [] : ['apt-get']), ...args])
-  apt('update', '-qq')
-  apt('install', '-y', '-qq', '--no-install-recommends', ...names)
+  needDebian(
+    missing.map(name => PACKAGES[name]),
+    install,
+  )
 }
 
 /** The output of a tool about bytes of a source: standard output and error. */
