@@ -6,6 +6,7 @@ import { nodeError, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { isShared, kindOf } from '../base/views.cjs'
 import type { Row } from './row.cjs'
+import { uuidInSmallLetters } from './uuid.cjs'
 
 const { isDate, isUint8Array } = types
 const { isSafeInteger } = Number
@@ -28,7 +29,7 @@ function partOf(table: string, name: string, argument: string, row: Row): RowKey
   const part = hasOwn(row, name) ? row[name] : undefined
   if (part === undefined || part === null) throw missing(table, argument, name, part)
   checkPart(`${argument}.${name}`, part)
-  return part as RowKey
+  return typeof part === 'string' ? uuidInSmallLetters(part) : (part as RowKey)
 }
 
 function missing(table: string, argument: string, name: string, part: unknown): Error {

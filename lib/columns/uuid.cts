@@ -1,0 +1,23 @@
+// The form of a UUID in the place of a value: small letters. Databases with a type for UUIDs find a
+// row by either case and return their own. A value sealed for the other case would never open again.
+import { uncurried, unitAt } from '../base/builtins.cjs'
+
+const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
+
+const LENGTH = 36
+
+/** The text, in small letters if it is a UUID of RFC 9562 (section 4): 8-4-4-4-12 digits in hex. */
+export function uuidInSmallLetters(text: string): string {
+  if (text.length !== LENGTH) return text
+  let hasCapital = false
+  for (let i = 0; i < LENGTH; i++) {
+    const unit = unitAt(text, i)
+    if (i === 8 || i === 13 || i === 18 || i === 23) {
+      if (unit !== 0x2d) return text
+      continue
+    }
+    if (unit >= 0x41 && unit <= 0x46) hasCapital = true
+    else if (!(unit >= 0x30 && unit <= 0x39) && !(unit >= 0x61 && unit <= 0x66)) return text
+  }
+  return hasCapital ? toLowerCase(text) : text
+}
