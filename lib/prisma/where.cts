@@ -119,6 +119,8 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
     case 'not': {
       if (operand === null) return [[column.name, { not: null }]]
       if (!isObject(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
+      if (hasOwn(operand, 'not'))
+        throw refused(`"${path}" has a not, which Prisma does not revert: use equals or in`)
       const conditions = conditionsOf(column, path, operand)
       if (conditions.length > 1) throw refused(`"${path}" has several filters: write each in NOT: [{ … }, …]`)
       return conditions.map(([field, filter]) => [field, { not: filter }])
