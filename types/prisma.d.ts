@@ -13,7 +13,7 @@
  * extension**, so give the table the condition of `EncryptedColumns.condition`.
  */
 
-import type { Columns, EncryptedColumns } from './columns.d.ts'
+import type { EncryptedColumns } from './columns.d.ts'
 
 /** The declared columns of an object of `encryptedColumns`. */
 type ColumnsOf<Table> = Table extends EncryptedColumns<infer Declared, infer _> ? Declared : never
@@ -48,22 +48,20 @@ type OrNull<Field, Value> = null extends Field ? Value | null : Value
 export type ComputedFields<Client, Tables> = {
   [Model in keyof Tables & string as Uncapitalize<Model>]: {
     [Name in Retyped<ColumnsOf<Tables[Model]>>]: () => {
-      compute: (
-        row: never,
-      ) => OrNull<FieldOf<Client, Model, Name>, ContentsOf<ColumnsOf<Tables[Model]>[Name]>>
+      compute: () => OrNull<FieldOf<Client, Model, Name>, ContentsOf<ColumnsOf<Tables[Model]>[Name]>>
     }
   }
 }
 
+/** No members, as Prisma writes it. */
+type None = Record<never, never>
+
 /** An extension for `$extends` of a client of Prisma. */
 export type EncryptedModels<Tables> = <Client>(client: Client) => {
   $extends: {
-    extArgs: { result: ComputedFields<Client, Tables>; model: unknown; query: unknown; client: unknown }
+    extArgs: { result: ComputedFields<Client, Tables>; model: None; query: None; client: None }
   }
 }
-
-/** Objects of `encryptedColumns` by the names of Prisma's models. */
-export type EncryptedTables = { readonly [model: string]: EncryptedColumns<Columns, string> }
 
 /** Options of {@link encryptedModels}: a plain object. */
 export interface EncryptedModelsOptions<Model extends string> {

@@ -11,6 +11,7 @@ import { clientOf } from './prisma-client.mjs'
 import { compare } from './prisma-compare.mjs'
 import { faults, planted } from './prisma-plants.mjs'
 import { SCHEMA } from './prisma-schema.mjs'
+import { proveTypes } from './prisma-types.mjs'
 import { startPostgresql } from './servers.mjs'
 
 const [SAMPLE, WHOLE] = [600, 10_000]
@@ -21,6 +22,8 @@ export async function* prove({ whole }) {
   proveSearch()
   const tools = await start()
   yield `Prisma 7.10 on PostgreSQL: ${await compare(tools, partsOf(root), whole ? WHOLE : SAMPLE)}, 0 differences`
+  proveTypes(tools.folder)
+  yield 'the types of the extended client are those of the fields'
   await tools.server.stop()
 }
 
