@@ -40,7 +40,8 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
       if (keyFrom(model, conditions) === undefined) throw severalIndexes(at)
     }
     for (const [field, filter] of conditionsOf(column, at, value)) {
-      if (isUnique || hasOwn(conditions, field) || hasOwn(result, field)) {
+      const isTaken = (field !== name && hasOwn(conditions, field)) || hasOwn(result, field)
+      if (isUnique || isTaken) {
         const one = {}
         define(one, field, filter, true)
         further.push(one)
