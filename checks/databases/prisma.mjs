@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
+import { runPage } from './pages.mjs'
 import { proveSearch } from './plaintexts.mjs'
 import { clientOf } from './prisma-client.mjs'
 import { compare } from './prisma-compare.mjs'
@@ -24,6 +25,7 @@ export async function* prove({ whole }) {
   yield `Prisma 7.10 on PostgreSQL: ${await compare(tools, partsOf(root), whole ? WHOLE : SAMPLE)}, 0 differences`
   proveTypes(tools.folder)
   yield 'the types of the extended client are those of the fields'
+  yield* runPage('prisma', { DATABASE_URL: tools.server.url })
   await tools.server.stop()
 }
 
