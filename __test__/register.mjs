@@ -135,6 +135,12 @@ export const ROWS = {
   'package/pinned': { cap: 'workers that end', src: 'node/mod' },
   'package/self-test': { cap: true, src: 'node/call node/fault node/mod' },
 
+  'prisma/': {
+    cap: 'arguments that are rewritten for Prisma: their values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'prisma',
+  },
+
   'quic/': { windows: true, lib: 'quic' },
   'quic/arena': { cap: true, src: 'node/arena node/objects node/packet' },
   'quic/arguments': { cap: NO_BACKEND_YET, src: 'node/packet node/status' },

@@ -37,6 +37,7 @@ const CONSUMERS: Record<string, string[]> = {
   columns: ['columns'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
+  prisma: ['prisma'],
   quic: ['packets'],
   session: ['sessions'],
   shamir: ['shares'],
@@ -47,10 +48,11 @@ const CONSUMERS: Record<string, string[]> = {
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  // Columns are made with a keyring, every other entry with keys of the main one.
-  const [exports, other] = [entry, entry === 'columns' ? 'keyring' : '.'].map(name =>
-    load(join(ROOT, 'dist', name, 'index.cjs')),
-  )
+  const entryOf = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs'))
+  const exports = entryOf(entry)
+  // Adapters are made with columns, columns with a keyring, and every other entry with keys of the main one.
+  const others = { columns: ['keyring'], prisma: ['columns', 'keyring'] }[entry] ?? ['.']
+  const other = others.length === 1 ? entryOf(others[0] as string) : Object.assign({}, ...others.map(entryOf))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
     await consume(exports, other)

@@ -19,7 +19,7 @@ export function missing() {
 }
 
 /**
- * A server: the `url` of an empty database, `dump`, which returns the text of all tables, and `stop`, which ends the server and deletes
+ * A server: the `url` of an empty database, `dump`, which returns the text of its tables, and `stop`, which ends the server and deletes
  * its folder. A server also ends with this process, however that ends.
  */
 export async function startPostgresql() {
@@ -36,7 +36,7 @@ export async function startPostgresql() {
   return {
     database: 'postgresql',
     url: `postgres://app@127.0.0.1:${port}/app`,
-    dump: () => output([join(bin, 'pg_dump'), ...at, '--data-only', '--inserts', 'app']),
+    dump: (name = 'app') => output([join(bin, 'pg_dump'), ...at, '--data-only', '--inserts', name]),
     stop: () => end(server, folder),
   }
 }

@@ -6,6 +6,7 @@ import type * as main from 'hardware-aes-gcm'
 import type * as columns from 'hardware-aes-gcm/columns'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
+import type * as prisma from 'hardware-aes-gcm/prisma'
 import type * as quic from 'hardware-aes-gcm/quic'
 import type * as session from 'hardware-aes-gcm/session'
 import type * as shamir from 'hardware-aes-gcm/shamir'
@@ -17,6 +18,7 @@ import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
 import type { Reader } from '../legacy/reader.cjs'
+import type prismaEntry from '../prisma/index.cjs'
 import type quicEntry from '../quic/index.cjs'
 import type sessionEntry from '../session/index.cjs'
 import type shamirEntry from '../shamir/index.cjs'
@@ -72,6 +74,10 @@ export type Legacy = Proved<
     ...Agrees<typeof legacy, typeof legacyEntry, 'UnknownLayoutError'>,
     Same<Public<legacy.LegacyReader<string | object>>, Public<Reader>>,
   ]
+>
+
+export type Prisma = Proved<
+  [Kept<typeof prisma, typeof prismaEntry>, ...Agrees<typeof prisma, typeof prismaEntry>]
 >
 
 type Protection = (typeof quicEntry)['PacketProtection']

@@ -47,6 +47,12 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+/** What of Prisma's client an extension meets. */
+const PRISMA = `${USERS} const adapter = {}, randomUUID = () => 'ada';
+  class PrismaClient {
+    _runtimeDataModel = { models: { User: { fields: ['id', 'email', 'email_index', 'address'].map(name => ({ name, kind: 'scalar', type: 'String' })) } } };
+    $extends(extension) { return typeof extension === 'function' ? extension(this) : extension }
+  }`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
@@ -71,6 +77,11 @@ export const EXAMPLES: Record<string, Example> = {
   'TextReader.tryOpen': {
     before: 'const openOld = text => text.slice(4);',
     holds: "reader.tryOpen('old:x') === 'x' && reader.tryOpen('x') === null",
+  },
+  encryptedModels: { before: PRISMA, holds: "'email' in prisma.result.user" },
+  fieldValue: {
+    before: 'let sent; const id = 17, prisma = { user: { update: async args => { sent = args } } };',
+    holds: "sent.data.notes.likes[0] === 'maths'",
   },
   Keyring: {
     before: RING,

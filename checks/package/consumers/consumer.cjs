@@ -6,6 +6,7 @@ const longNonces = require('./long-nonces.cjs')
 const offThread = require('./off-thread.cjs')
 const oldTexts = require('./old-texts.cjs')
 const packets = require('./packets.cjs')
+const prisma = require('./prisma.cjs')
 const repeatedNonces = require('./repeated-nonces.cjs')
 const sessions = require('./sessions.cjs')
 const shares = require('./shares.cjs')
@@ -20,6 +21,12 @@ keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm')
 columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 offThread(require('hardware-aes-gcm'))
+  .then(() =>
+    prisma(
+      { ...require('hardware-aes-gcm/prisma') },
+      { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') },
+    ),
+  )
   .then(() => sessions({ ...require('hardware-aes-gcm/session') }, require('hardware-aes-gcm')))
   .then(() => streams({ ...require('hardware-aes-gcm/stream') }, require('hardware-aes-gcm')))
   .then(() => console.log(backend))

@@ -25,6 +25,7 @@ import {
 import { type EncryptedColumnsOptions, encryptedColumns, NotSealedError } from 'hardware-aes-gcm/columns'
 import { BlindIndex, Keyring, type OpenTextOptions } from 'hardware-aes-gcm/keyring'
 import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
+import { encryptedModels, fieldValue } from 'hardware-aes-gcm/prisma'
 import {
   initialSecrets,
   type PacketKeys,
@@ -355,6 +356,11 @@ function columns(): number {
     // @ts-expect-error whether values are bound to their row must be said
     encryptedColumns('users', { keyring, columns: { email: 'text' } })
   }
+  const extension = encryptedModels({ User: users }, { newKey: { User: () => 17 } })
+  const age: string = fieldValue(36)
+  // @ts-expect-error a model that is not declared
+  if (age.length === 0) encryptedModels({ User: users }, { newKey: { Post: () => 17 } })
+  if (typeof extension !== 'function') return -1
   return terms[0] === stored.email_index && again.email === user.email ? wrong.length : -1
 }
 

@@ -3,6 +3,7 @@ import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
+import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
@@ -18,6 +19,7 @@ import longNonces from '../long-nonces.cjs'
 import offThread from '../off-thread.cjs'
 import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
+import extension from '../prisma.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
 import sessions from '../sessions.cjs'
 import shares from '../shares.cjs'
@@ -50,6 +52,8 @@ test('old texts', () => {
 test('packets', () => {
   packets({ ...quic }, aesgcm)
 })
+
+test('prisma', () => extension({ ...prisma }, { ...encrypted, ...keyring }))
 
 test('sessions', () => sessions({ ...session }, aesgcm))
 

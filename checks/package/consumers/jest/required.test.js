@@ -7,6 +7,7 @@ const longNonces = require('../long-nonces.cjs')
 const offThread = require('../off-thread.cjs')
 const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
+const prisma = require('../prisma.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
@@ -39,6 +40,12 @@ test('old texts', () => {
 test('packets', () => {
   packets(require('hardware-aes-gcm/quic'), require('hardware-aes-gcm'))
 })
+
+test('prisma', () =>
+  prisma(require('hardware-aes-gcm/prisma'), {
+    ...require('hardware-aes-gcm/columns'),
+    ...require('hardware-aes-gcm/keyring'),
+  }))
 
 test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('hardware-aes-gcm')))
 

@@ -1,0 +1,167 @@
+// Tests what reaches the database when rows are read through the extension, and what comes back.
+import { AuthenticationError } from 'hardware-aes-gcm'
+import { expect, test } from 'vitest'
+import { extended, severalKeys } from './client.js'
+
+const db = extended()
+const [ada, bob] = ['ada', 'bob'].map(email => db.User.lookup('email', email)[0])
+const whereOf = async (where: object, model = 'User') => (await db.run(model, 'findMany', { where })).where
+
+test.each([
+  [{ email: 'Ada' }, { emailIndex: { in: [ada] } }],
+  [{ email: null }, { email: null }],
+  [{ email: undefined }, {}],
+  [{ email: { equals: 'ADA', mode: 'default' } }, { emailIndex: { in: [ada] } }],
+  [{ email: { in: ['ada', 'Bob'] } }, { emailIndex: { in: [ada, bob] } }],
+  [{ email: { notIn: ['ada'] } }, { emailIndex: { notIn: [ada] } }],
+  [{ email: { not: 'ada' } }, { emailIndex: { notIn: [ada] } }],
+  [{ email: { not: null } }, { email: { not: null } }],
+  [{ email: { equals: null } }, { email: { equals: null } }],
+  [{ email: { not: { in: ['ada'] } } }, { emailIndex: { not: { in: [ada] } } }],
+  [
+    { email: { not: null, in: ['ada'], notIn: ['bob'] } },
+    { email: { not: null }, emailIndex: { in: [ada] }, AND: [{ emailIndex: { notIn: [bob] } }] },
+  ],
+  [
+    { emailIndex: 'x', email: 'ada', AND: { name: 'A' } },
+    { emailIndex: 'x', AND: [{ name: 'A' }, { emailIndex: { in: [ada] } }] },
+  ],
+  [
+    { OR: [{ email: 'ada' }], NOT: { email: 'bob' } },
+    { OR: [{ emailIndex: { in: [ada] } }], NOT: { emailIndex: { in: [bob] } } },
+  ],
+  [{ manager: { email: 'ada' } }, { manager: { emailIndex: { in: [ada] } } }],
+  [{ manager: { is: { email: 'ada' } } }, { manager: { is: { emailIndex: { in: [ada] } } } }],
+  [
+    { manager: null, posts: { none: {} } },
+    { manager: null, posts: { none: {} } },
+  ],
+  [
+    { posts: { some: { author: { isNot: { email: 'ada' } } } } },
+    { posts: { some: { author: { isNot: { emailIndex: { in: [ada] } } } } } },
+  ],
+  [{ notes: { not: null } }, { notes: { not: null } }],
+])('the condition %j becomes %j', async (given, sent) => {
+  expect(await whereOf(given)).toEqual(sent)
+})
+
+test.each([
+  { email: { contains: 'a' } },
+  { email: { equals: 'a', mode: 'insensitive' } },
+  { email: { not: { not: 'a' } } },
+  { email: { not: { in: ['a'], notIn: ['b'] } } },
+  { email: { in: 'ada' } },
+  { email: { in: [null] } },
+  { notes: 'a' },
+  { notes: { equals: {} } },
+  { name_email: { name: 'a', email: 'a' } },
+  { other: 'a' },
+  { manager: { is: {}, name: 'a' } },
+  { profile: { is: {} } },
+])('the condition %j is refused', async where => {
+  await expect(whereOf(where)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+})
+
+test('a unique condition has the index itself', async () => {
+  const args = { where: { email: 'Ada', name: { not: 'B' } } }
+  for (const operation of ['findUnique', 'findUniqueOrThrow', 'update', 'delete', 'upsert'])
+    expect((await db.run('User', operation, args)).where).toEqual({ emailIndex: ada, name: { not: 'B' } })
+  const cursor = (await db.run('User', 'findMany', { cursor: { email: 'ada' } })).cursor
+  expect(cursor).toEqual({ emailIndex: ada })
+})
+
+test('while the index has several keys, a unique condition needs the key of the row', async () => {
+  const { run, User } = extended(severalKeys())
+  const indexes = User.lookup('email', 'ada')
+  await expect(run('User', 'findUnique', { where: { email: 'ada' } })).rejects.toThrow('use findFirst')
+  const { where } = await run('User', 'findUnique', { where: { id: '1', email: 'ada' } })
+  expect(where).toEqual({ id: '1', AND: [{ emailIndex: { in: indexes } }] })
+  expect((await run('User', 'findFirst', { where: { email: 'ada' } })).where).toEqual({
+    emailIndex: { in: indexes },
+  })
+})
+
+test('conditions in selections and counts are rewritten', async () => {
+  const posts = (email: string) => ({
+    where: { author: { email } },
+    orderBy: { id: 'asc' },
+    take: 2,
+    select: { title: true },
+  })
+  const include = {
+    posts: posts('ada'),
+    _count: { select: { posts: { where: { author: { email: 'bob' } } } } },
+  }
+  const sent = await db.run('User', 'findMany', { include, omit: { notes: true } })
+  expect(sent).toMatchObject({
+    include: {
+      posts: { where: { author: { emailIndex: { in: [ada] } } }, take: 2 },
+      _count: { select: { posts: { where: { author: { emailIndex: { in: [bob] } } } } } },
+    },
+    omit: { notes: true },
+  })
+  expect(
+    (await db.run('User', 'count', { where: { email: 'ada' }, select: { _all: true, email: true } })).select,
+  ).toEqual({ _all: true, email: true })
+})
+
+test.each([
+  ['findMany', { orderBy: { email: 'asc' } }],
+  ['findMany', { orderBy: [{ id: 'asc' }, { manager: { email: 'asc' } }] }],
+  ['findMany', { orderBy: { _relevance: { fields: ['email'], search: 'a', sort: 'asc' } } }],
+  ['findMany', { distinct: ['email'] }],
+  ['findMany', { distinct: 'email' }],
+  ['findMany', { include: { posts: { orderBy: { title: 'asc' } } } }],
+  ['aggregate', { _max: { email: true } }],
+  ['groupBy', { by: ['email'] }],
+  ['groupBy', { by: ['name'], having: { AND: [{ email: { not: 'a' } }] } }],
+  ['groupBy', { by: ['name'], orderBy: { _max: { email: 'asc' } } }],
+])('%s with %j is refused, because ciphertexts have no order', async (operation, args) => {
+  await expect(db.run('User', operation, args)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+})
+
+test.each([
+  [
+    'findMany',
+    { orderBy: [{ emailIndex: 'asc' }, { posts: { _count: 'asc' } }], distinct: ['emailIndex'], skip: 1 },
+  ],
+  ['aggregate', { _count: { email: true }, _min: { name: true }, _max: { email: false } }],
+  [
+    'groupBy',
+    {
+      by: ['emailIndex'],
+      _count: true,
+      having: { name: { not: 'a' } },
+      orderBy: { _count: { email: 'asc' } },
+    },
+  ],
+  ['findMany', { relationLoadStrategy: 'join', select: { id: true, computedByAnother: true } }],
+])('%s with %j passes as it is', async (operation, args) => {
+  expect(await db.run('User', operation, args)).toEqual(args)
+})
+
+test('computed fields need the key, and open the value of its row', () => {
+  const { email, notes } = db.result.user as NonNullable<(typeof db.result)[string]>
+  const row = db.User.seal({ id: '1', email: 'Ada', notes: [1] }) as Record<string, unknown>
+  expect([email?.needs, notes?.needs]).toEqual([
+    { id: true, email: true },
+    { id: true, notes: true },
+  ])
+  expect([email?.compute(row), notes?.compute(row), email?.compute({ id: '1', email: null })]).toEqual([
+    'Ada',
+    [1],
+    null,
+  ])
+  const refusals = {
+    clear: { ...row, email: 'Ada' },
+    moved: { ...row, id: '2' },
+    column: { ...row, email: row.notes },
+    key: { email: row.email },
+  }
+  for (const [name, given] of Object.entries(refusals)) {
+    const error = name === 'key' ? TypeError : AuthenticationError
+    expect(() => email?.compute(given), name).toThrow(error)
+  }
+  expect(Object.keys(db.result.profile ?? {})).toEqual(['photo'])
+  expect(db.result.profile?.photo?.needs).toEqual({ tenant: true, number: true, photo: true })
+})

@@ -1,0 +1,108 @@
+// The function encryptedModels, documented in types/prisma.d.ts.
+import type * as manual from '../../types/prisma.d.ts'
+import { define, keys } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { optionsOf } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+import type { Declaration } from '../columns/declaration.cjs'
+import { declared } from '../columns/encrypted-columns.cjs'
+import { openRow } from '../columns/open-row.cjs'
+import { type Declared, modelsOf, type NewKey } from './models.cjs'
+import { isObject, type Names, objectAt, refused } from './objects.cjs'
+import { rewritten } from './operations.cjs'
+
+/** What Prisma passes to an extension for each query of a model. */
+interface Query {
+  readonly model: string
+  readonly operation: string
+  readonly args: unknown
+  readonly query: (args: unknown) => Promise<unknown>
+}
+
+export const encryptedModels: typeof manual.encryptedModels = (models, options = {}) => {
+  const declarations = declarationsOf(models, options)
+  // Prisma's types are those of the manual.
+  return ((client: unknown) => extended(client, declarations)) as never
+}
+
+export const fieldValue: typeof manual.fieldValue = value => value as string
+
+function extended(client: unknown, declarations: ReadonlyMap<string, Declared>): unknown {
+  if (!isObject(client) || typeof client.$extends !== 'function')
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      'encryptedModels is for prisma.$extends(encryptedModels(…))',
+    )
+  const models = modelsOf(client, declarations)
+  const result = {}
+  for (const [name, { declaration }] of declarations)
+    define(result, propertyOf(name), fieldsOf(name, declaration), true)
+  return client.$extends({
+    name: 'hardware-aes-gcm',
+    query: {
+      $allModels: {
+        // Asynchronous: what is refused rejects, as Prisma's own errors do.
+        async $allOperations({ model, operation, args, query }: Query) {
+          return await query(rewritten(models.get(model), operation, args))
+        },
+      },
+    },
+    result,
+  })
+}
+
+/** The computed fields of a model: each opens its value, and needs the row's key even if that is not selected. */
+function fieldsOf(model: string, declaration: Declaration): object {
+  const { columns, rowKey } = declaration
+  const fields = {}
+  for (const { name } of columns) {
+    const needs = {}
+    for (const one of [...rowKey, name]) define(needs, one, true, true)
+    const compute = (row: Names) => {
+      const value = row[name]
+      if (value === null) return null
+      const part = {}
+      for (const one of rowKey) define(part, one, row[one], true)
+      define(part, name, value, true)
+      return openRow(declaration, model, part)[name]
+    }
+    define(fields, name, { needs, compute }, true)
+  }
+  return fields
+}
+
+/** The client's property of a model. */
+function propertyOf(model: string): string {
+  return model.charAt(0).toLowerCase() + model.slice(1)
+}
+
+function declarationsOf(models: unknown, options: unknown): Map<string, Declared> {
+  const given = objectAt('models', models)
+  const names = keys(given)
+  if (names.length === 0) throw refused('"models" must have a model, such as { User: users }')
+  const newKeys = optionsOf(optionsOf(options, ['newKey'])('newKey', {}), names, 'options.newKey')
+  const declarations = new Map<string, Declared>()
+  for (const name of names) {
+    const declaration = declared(given[name])
+    if (declaration === undefined) {
+      const what = `"models.${name}" must be an object of encryptedColumns, got ${kindOf(given[name])}`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+    declarations.set(name, { declaration, newKey: newKeyOf(name, newKeys(name), declaration) })
+  }
+  return declarations
+}
+
+function newKeyOf(name: string, newKey: unknown, { rowKey }: Declaration): NewKey | undefined {
+  if (newKey === undefined) return undefined
+  const argument = `options.newKey.${name}`
+  if (typeof newKey !== 'function')
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      `"${argument}" must be a function, got ${kindOf(newKey)}`,
+    )
+  if (rowKey.length === 1) return () => newKey()
+  throw refused(`"${argument}" makes the key of a row, and "rowKey" of ${name} has ${rowKey.length} columns`)
+}
