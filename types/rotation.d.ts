@@ -243,11 +243,11 @@ export interface RotateColumnsOptions {
   batchSize?: number | undefined
   /** Milliseconds to wait after each batch: by default 0. */
   pause?: number | undefined
-  /** Ends the run between two batches: the promise rejects with its reason. */
+  /** Ends the run between two batches: the promise rejects with an `AbortError`, whose `cause` is the reason. */
   signal?: AbortSignal | undefined
   /** Called after each batch. */
   onProgress?: ((progress: RotationProgress) => void) | undefined
-  /** Called for each value that is left as it is, once in a pass; a promise is awaited. */
+  /** Called for each value that is left as it is: once for each of the first 100 000, and for others in each pass. A promise is awaited. */
   onFailure?: ((failure: RotationFailure) => void | Promise<void>) | undefined
 }
 
