@@ -59,7 +59,7 @@ export const HANDLER: Run = {
 }
 
 export const CONDITIONS: Run = {
-  prints: `ALTER TABLE patients ADD CHECK ("diagnosis" ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$');
+  prints: `ALTER TABLE patients ADD CHECK (length("diagnosis") >= 44 AND "diagnosis" ~ '^A[Q-Za-f][A-Za-z0-9_-]+$');
 ALTER TABLE patients ADD CHECK (CHAR_LENGTH(\`diagnosis\`) >= 44 AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '^A[Q-Za-f]' AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin NOT REGEXP '[^A-Za-z0-9_-]');
 diagnosis VARCHAR(1394), weight VARCHAR(92)
 the value of the column "diagnosis" is not sealed: it is clear text, or another program's
