@@ -68,4 +68,18 @@ the value of the column "diagnosis" is not sealed: it is clear text, or another 
 
 export const LOOSE: Run = { prints: 'of the first row null\n' }
 
-export const BEFORE: Run = { prints: 'sk_live_1234\nfalse sk_live_1234\n' }
+export const BEFORE: Run = { flags: NODE, prints: 'sk_live_1234\ntrue false sk_live_1234\n' }
+
+export const ROTATION: Run = {
+  flags: NODE,
+  prints: '1 of 1 rows, 0 s left\n1 of 1 rows, 0 s left\n1 0 true\n',
+}
+
+/** The examples of docs/guide/migration.md, in order. */
+export const TABLES: Run[] = [
+  { flags: NODE, prints: 'ada@example.org\nbob@example.com\nnull\ntrue 1\nada@example.org true\n' },
+  { flags: NODE, prints: 'true 1\nsk_live_1234\nsk_live_5678\n' },
+  { flags: NODE, prints: 'ada@example.org\ntrue null null ada@example.org\n' },
+  { flags: NODE, prints: 'true 32 true\n' },
+  { flags: NODE, prints: 'true a secret\n' },
+]
