@@ -18,6 +18,7 @@ import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as rotation from 'hardware-aes-gcm/rotation'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -36,6 +37,7 @@ const MANUALS = [
   'types/legacy.d.ts',
   'types/prisma.d.ts',
   'types/quic.d.ts',
+  'types/rotation.d.ts',
   'types/session.d.ts',
   'types/shamir.d.ts',
   'types/siv.d.ts',
@@ -147,6 +149,7 @@ describe('examples', () => {
         ...legacy,
         ...prisma,
         ...quic,
+        ...rotation,
         ...session,
         ...shamir,
         ...stream,

@@ -39,6 +39,7 @@ const CONSUMERS: Record<string, string[]> = {
   legacy: ['old-texts'],
   prisma: ['prisma'],
   quic: ['packets'],
+  rotation: ['rotations'],
   session: ['sessions'],
   shamir: ['shares'],
   siv: ['repeated-nonces'],
@@ -46,13 +47,21 @@ const CONSUMERS: Record<string, string[]> = {
   xaes: ['long-nonces'],
 }
 
+/** The entries whose exports a consumer gets besides its own; by default the main one. */
+const OTHERS: Record<string, string[]> = {
+  columns: ['keyring'],
+  prisma: ['columns', 'keyring'],
+  rotation: ['columns', 'keyring'],
+}
+
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  const entryOf = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs'))
-  const exports = entryOf(entry)
-  // Adapters are made with columns, columns with a keyring, and every other entry with keys of the main one.
-  const others = { columns: ['keyring'], prisma: ['columns', 'keyring'] }[entry] ?? ['.']
-  const other = others.length === 1 ? entryOf(others[0] as string) : Object.assign({}, ...others.map(entryOf))
+  const exportsOf = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs')) as object
+  const exports = exportsOf(entry)
+  // Columns are made with a keyring, and what is above them with both; every other entry is used with keys of the main one.
+  const others = OTHERS[entry] ?? ['.']
+  const other =
+    others.length === 1 ? exportsOf(others[0] as string) : Object.assign({}, ...others.map(exportsOf))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
     await consume(exports, other)

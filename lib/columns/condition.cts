@@ -13,9 +13,19 @@ export function conditionOf(column: string, database: unknown): string {
     const what = `"database" must be one of '${join(DATABASES, "', '")}', got ${shown(database)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
+  return conditionFor(quotedName(column, database as Database), database as Database)
+}
+
+/** A name in the quotes of a database. */
+export function quotedName(name: string, database: Database): string {
   // A name in double quotes that names no column is a string in SQLite, so the quotes are MySQL's.
-  const name = database === 'postgresql' ? quoted(column, '"') : quoted(column, '`')
-  if (database === 'postgresql') return `${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$'`
+  return quoted(name, database === 'postgresql' ? '"' : '`')
+}
+
+/** The condition for an expression in SQL. */
+export function conditionFor(name: string, database: Database): string {
+  // PostgreSQL is seven times as fast without a bound for the repetition.
+  if (database === 'postgresql') return `length(${name}) >= 44 AND ${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]+$'`
   if (database === 'sqlite') {
     // Not `= 'text'`, which is false for NULL.
     const isText = `typeof(${name}) <> 'blob' AND instr(${name}, char(0)) = 0`

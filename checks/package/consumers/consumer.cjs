@@ -8,6 +8,7 @@ const oldTexts = require('./old-texts.cjs')
 const packets = require('./packets.cjs')
 const prisma = require('./prisma.cjs')
 const repeatedNonces = require('./repeated-nonces.cjs')
+const rotations = require('./rotations.cjs')
 const sessions = require('./sessions.cjs')
 const shares = require('./shares.cjs')
 const streams = require('./streams.cjs')
@@ -20,13 +21,10 @@ shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm'))
 columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
+const columnsAndKeyring = { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') }
 offThread(require('hardware-aes-gcm'))
-  .then(() =>
-    prisma(
-      { ...require('hardware-aes-gcm/prisma') },
-      { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') },
-    ),
-  )
+  .then(() => prisma({ ...require('hardware-aes-gcm/prisma') }, columnsAndKeyring))
+  .then(() => rotations({ ...require('hardware-aes-gcm/rotation') }, columnsAndKeyring))
   .then(() => sessions({ ...require('hardware-aes-gcm/session') }, require('hardware-aes-gcm')))
   .then(() => streams({ ...require('hardware-aes-gcm/stream') }, require('hardware-aes-gcm')))
   .then(() => console.log(backend))

@@ -5,6 +5,7 @@ import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as rotation from 'hardware-aes-gcm/rotation'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -21,6 +22,7 @@ import oldTexts from './old-texts.cjs'
 import packets from './packets.cjs'
 import extension from './prisma.cjs'
 import repeatedNonces from './repeated-nonces.cjs'
+import rotations from './rotations.cjs'
 import sessions from './sessions.cjs'
 import shares from './shares.cjs'
 import streams from './streams.cjs'
@@ -35,6 +37,7 @@ columns(encrypted, keyring)
 oldTexts(legacy, aesgcm)
 await extension(prisma, { ...encrypted, ...keyring })
 await offThread(aesgcm)
+await rotations(rotation, { ...encrypted, ...keyring })
 await sessions(session, aesgcm)
 await streams(stream, aesgcm)
 conforms(CLASSES, aesgcm.cpu().backends)

@@ -9,6 +9,7 @@ const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
 const prisma = require('../prisma.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
+const rotations = require('../rotations.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
 const streams = require('../streams.cjs')
@@ -43,6 +44,12 @@ test('packets', () => {
 
 test('prisma', () =>
   prisma(require('hardware-aes-gcm/prisma'), {
+    ...require('hardware-aes-gcm/columns'),
+    ...require('hardware-aes-gcm/keyring'),
+  }))
+
+test('rotations', () =>
+  rotations(require('hardware-aes-gcm/rotation'), {
     ...require('hardware-aes-gcm/columns'),
     ...require('hardware-aes-gcm/keyring'),
   }))
