@@ -40,7 +40,7 @@ export type ColumnType = 'text' | 'number' | 'bytes' | 'json'
 /** A database, for {@link EncryptedColumns.condition}. */
 export type Database = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite'
 
-/** The value of the column with a row's key. A whole number is its digits, and the case of a UUID does not count. */
+/** The value of the column with a row's key: a whole number is its digits, and the case of a UUID does not count. */
 export type RowKey = string | number | bigint | Uint8Array
 
 /** What all types of columns have. */
