@@ -35,6 +35,7 @@ function realm() {
 const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
   columns: ['columns'],
+  drizzle: ['drizzle'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   quic: ['packets'],
@@ -45,12 +46,17 @@ const CONSUMERS: Record<string, string[]> = {
   xaes: ['long-nonces'],
 }
 
+/** The entry points with which others are made: those of the main one make keys. */
+const NEEDED: Record<string, string[]> = {
+  columns: ['keyring'],
+  drizzle: ['columns', 'keyring'],
+}
+
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  // Columns are made with a keyring, every other entry with keys of the main one.
-  const [exports, other] = [entry, entry === 'columns' ? 'keyring' : '.'].map(name =>
-    load(join(ROOT, 'dist', name, 'index.cjs')),
-  )
+  const loaded = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs')) as Exports
+  const exports = loaded(entry)
+  const other = Object.assign({}, ...(NEEDED[entry] ?? ['.']).map(loaded))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
     await consume(exports, other)
