@@ -104,6 +104,14 @@ describe('the type of a column', () => {
     )
   })
 
+  test('writes nothing again that a query found in clear', () => {
+    for (const clear of ['ada@example.org', '', 'é'.repeat(22), 'a'.repeat(23), 7, Buffer.of(1)])
+      for (const name of Object.keys(TYPES)) {
+        const row = selected({ [name]: clear })
+        expect(refuses(() => written(row), VALUE).message).toMatch(/ is not sealed in the database, so /)
+      }
+  })
+
   test('of another object with the same declaration accepts them; of another table, it does not', () => {
     expect(encryptedTable(columns).column('email').toDriver(values.email)).toBe(written(values).email)
     const options = { keyring, rowKey: 'id', indexKey: INDEX_KEY, columns: { email: 'text' } } as const

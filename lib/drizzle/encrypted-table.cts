@@ -1,7 +1,7 @@
 // The function encryptedTable, documented in types/drizzle.d.ts.
 import type { Columns, EncryptedColumns } from '../../types/columns.d.ts'
 import type { EncryptedTable } from '../../types/drizzle.d.ts'
-import { define, hasOwn } from '../base/builtins.cjs'
+import { define, hasOwn, unitAt } from '../base/builtins.cjs'
 import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
@@ -12,11 +12,13 @@ import { declared } from '../columns/encrypted-columns.cjs'
 import { lookUp } from '../columns/lookup.cjs'
 import type { Row } from '../columns/row.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
+import { looksSealed } from '../columns/sealed.cjs'
+import { isDigit } from '../keyring/prefix.cjs'
 import { contentOf, nameOf, type Place, Stored } from './stored.cjs'
 
 const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
-/** The characters of a blind index. */
-const INDEX_TYPE = 'varchar(22)'
+const INDEX_CHARACTERS = 22
+const INDEX_TYPE = `varchar(${INDEX_CHARACTERS})`
 
 export function encryptedTable<Declared extends Columns, Key extends string>(
   columns: EncryptedColumns<Declared, Key>,
@@ -119,10 +121,21 @@ function typeOf(place: Place, dataType: unknown): ColumnType {
   }
 }
 
+/** Whether a value that was read has the form of a blind index. */
+function looksIndexed(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length !== INDEX_CHARACTERS) return false
+  for (let i = 0; i < value.length; i++) if (!isDigit(unitAt(value, i))) return false
+  return true
+}
+
 /** What the database has, or is to have, of a value for this place; refuses every other value. */
 function driverValue(place: Place, value: unknown): unknown {
   const stored = contentOf(value)
-  if (stored?.place.column === place.column && stored.place.isIndex === place.isIndex) return stored.content
+  if (stored?.place.column === place.column && stored.place.isIndex === place.isIndex) {
+    if ((place.isIndex ? looksIndexed : looksSealed)(stored.content)) return stored.content
+    const what = `"${nameOf(place)}" is not sealed in the database, so it is not written again`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
   const got = stored === undefined ? kindOf(value) : `that of "${nameOf(stored.place)}"`
   const { name, index } = place.column
   const find = index === undefined ? 'has no index' : `is found by lookup('${name}', value)`
