@@ -92,6 +92,12 @@ export const ROWS = {
   },
   'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
+  'drizzle/': {
+    cap: 'rows of columns, in the hands of another library',
+    windows: true,
+    lib: 'drizzle',
+  },
+
   'documents/': {
     cap: 'the code in documents, manuals and examples: its ciphers are those of other files',
     lib: '',

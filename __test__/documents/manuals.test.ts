@@ -14,6 +14,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
 import * as columns from 'hardware-aes-gcm/columns'
+import * as drizzle from 'hardware-aes-gcm/drizzle'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
@@ -33,6 +34,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const MANUALS = [
   'index.d.ts',
   'types/columns.d.ts',
+  'types/drizzle.d.ts',
   'types/keyring.d.ts',
   'types/legacy.d.ts',
   'types/prisma.d.ts',
@@ -145,6 +147,7 @@ describe('examples', () => {
         ...siv,
         ...main,
         ...columns,
+        ...drizzle,
         ...keyring,
         ...legacy,
         ...prisma,

@@ -35,6 +35,7 @@ function realm() {
 const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
   columns: ['columns'],
+  drizzle: ['drizzle'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   prisma: ['prisma'],
@@ -47,21 +48,19 @@ const CONSUMERS: Record<string, string[]> = {
   xaes: ['long-nonces'],
 }
 
-/** The entries whose exports a consumer gets besides its own; by default the main one. */
-const OTHERS: Record<string, string[]> = {
+/** The entry points with which others are made: those of the main one make keys. */
+const NEEDED: Record<string, string[]> = {
   columns: ['keyring'],
+  drizzle: ['columns', 'keyring'],
   prisma: ['columns', 'keyring'],
   rotation: ['columns', 'keyring'],
 }
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  const exportsOf = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs')) as object
-  const exports = exportsOf(entry)
-  // Columns are made with a keyring, and what is above them with both; every other entry is used with keys of the main one.
-  const others = OTHERS[entry] ?? ['.']
-  const other =
-    others.length === 1 ? exportsOf(others[0] as string) : Object.assign({}, ...others.map(exportsOf))
+  const loaded = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs')) as Exports
+  const exports = loaded(entry)
+  const other = Object.assign({}, ...(NEEDED[entry] ?? ['.']).map(loaded))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
     await consume(exports, other)

@@ -4,6 +4,7 @@
 import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
 import type * as columns from 'hardware-aes-gcm/columns'
+import type * as drizzle from 'hardware-aes-gcm/drizzle'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
 import type * as prisma from 'hardware-aes-gcm/prisma'
@@ -15,6 +16,7 @@ import type * as siv from 'hardware-aes-gcm/siv'
 import type * as stream from 'hardware-aes-gcm/stream'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
+import type drizzleEntry from '../drizzle/index.cjs'
 import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
@@ -68,6 +70,10 @@ export type ColumnsEntry = Proved<
     Kept<typeof columns, typeof columnsEntry>,
     ...Agrees<typeof columns, typeof columnsEntry, 'NotSealedError'>,
   ]
+>
+
+export type Drizzle = Proved<
+  [Kept<typeof drizzle, typeof drizzleEntry>, ...Agrees<typeof drizzle, typeof drizzleEntry>]
 >
 
 export type Legacy = Proved<

@@ -47,6 +47,13 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+/** Columns of Drizzle, and a row that a query returns. */
+const DRIZZLE = `${TABLE}
+  const customType = type => name => ({ ...type, name, unique() { return this } });
+  const encrypted = encryptedTable(encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
+    email: { type: 'text', index: 'emailIndex' } } }));
+  const stored = value => encrypted.column('email').toDriver(value), users = {};
+  const db = { select: () => ({ from: async () => [encrypted.seal({ id, email: 'Ada@example.org' })] }) };`
 /** What of Prisma's client an extension meets. */
 const PRISMA = `${USERS} const adapter = {}, randomUUID = () => 'ada';
   class PrismaClient {
@@ -490,6 +497,12 @@ export const EXAMPLES: Record<string, Example> = {
     before: USERS,
     holds: 'sql.startsWith(\'ALTER TABLE users ADD CHECK ("email" ~\')',
   },
+  'EncryptedTable.column': { before: DRIZZLE, holds: "email.dataType() === 'text'" },
+  'EncryptedTable.index': { before: DRIZZLE, holds: "emailIndex.name === 'email_index'" },
+  'EncryptedTable.seal': { before: DRIZZLE, holds: 'values.id === id && stored(values.email).length > 43' },
+  'EncryptedTable.lookup': { before: DRIZZLE, holds: 'terms.length === 1' },
+  encryptedTable: { before: TABLE, holds: "encrypted.column('email').dataType() === 'text'" },
+  opened: { before: DRIZZLE, holds: "rows[0].email === 'Ada@example.org'" },
   'EncryptedColumns.length': { before: USERS, holds: "sql === 'ALTER TABLE users ADD email VARCHAR(399)'" },
   'LegacyReader.open': {
     before: `${CLOAK} const reader = cloakReader(process.env.CLOAK_MASTER_KEY);`,

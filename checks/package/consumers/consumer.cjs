@@ -1,5 +1,6 @@
 // A consumer in CommonJS, which requires the package.
 const columns = require('./columns.cjs')
+const drizzle = require('./drizzle.cjs')
 const everyFunction = require('./every-function.cjs')
 const keyrings = require('./keyrings.cjs')
 const longNonces = require('./long-nonces.cjs')
@@ -20,6 +21,10 @@ packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
 shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm'))
 columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
+drizzle(require('hardware-aes-gcm/drizzle'), {
+  ...require('hardware-aes-gcm/columns'),
+  ...require('hardware-aes-gcm/keyring'),
+})
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 const columnsAndKeyring = { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') }
 offThread(require('hardware-aes-gcm'))

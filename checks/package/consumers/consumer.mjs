@@ -1,6 +1,7 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
+import * as tables from 'hardware-aes-gcm/drizzle'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
@@ -14,6 +15,7 @@ import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from './columns.cjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
+import drizzle from './drizzle.cjs'
 import everyFunction from './every-function.cjs'
 import keyrings from './keyrings.cjs'
 import longNonces from './long-nonces.cjs'
@@ -34,6 +36,7 @@ packets(quic, aesgcm)
 shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
 columns(encrypted, keyring)
+drizzle(tables, { ...encrypted, ...keyring })
 oldTexts(legacy, aesgcm)
 await extension(prisma, { ...encrypted, ...keyring })
 await offThread(aesgcm)

@@ -1,6 +1,7 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
 const columns = require('../columns.cjs')
+const drizzle = require('../drizzle.cjs')
 const everyFunction = require('../every-function.cjs')
 const keyrings = require('../keyrings.cjs')
 const longNonces = require('../long-nonces.cjs')
@@ -32,6 +33,13 @@ test('keyrings', () => {
 
 test('columns', () => {
   columns(require('hardware-aes-gcm/columns'), require('hardware-aes-gcm/keyring'))
+})
+
+test('drizzle', () => {
+  drizzle(require('hardware-aes-gcm/drizzle'), {
+    ...require('hardware-aes-gcm/columns'),
+    ...require('hardware-aes-gcm/keyring'),
+  })
 })
 
 test('old texts', () => {

@@ -1,0 +1,6 @@
+// The entry `hardware-aes-gcm/drizzle`, documented by types/drizzle.d.ts; contract/ compares both.
+import { encryptedTable } from './encrypted-table.cjs'
+import { opened } from './opened.cjs'
+
+// A plain object, as in lib/index.cts.
+export = { encryptedTable, opened } as const

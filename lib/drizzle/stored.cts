@@ -1,0 +1,63 @@
+// What a column contains, as the program sees it: an opaque object. Drizzle passes it on unchanged,
+// and the types of columns accept nothing else, so a string of the program never reaches a query.
+import { markAsUncloneable } from '../base/builtins.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import type { Column } from '../columns/column.cjs'
+import type { Declaration } from '../columns/declaration.cjs'
+
+/** A column of a table: its values, or its blind indexes. */
+export interface Place {
+  readonly declaration: Declaration
+  readonly column: Column
+  readonly isIndex: boolean
+}
+
+/** The place, and what the database has there; undefined for other values. */
+export let contentOf: (value: unknown) => { place: Place; content: unknown } | undefined
+
+export class Stored {
+  readonly #place: Place
+  readonly #content: unknown
+
+  static {
+    contentOf = value =>
+      typeof value === 'object' && value !== null && #place in value
+        ? { place: value.#place, content: value.#content }
+        : undefined
+    showAs(
+      Stored,
+      'Stored',
+      self => #place in self,
+      self => ({ column: nameOf(self.#place) }),
+    )
+  }
+
+  constructor(place: Place, content: unknown) {
+    markAsUncloneable(this)
+    this.#place = place
+    this.#content = content
+  }
+
+  /** Leaves an index out of the JSON of its row. */
+  toJSON(property: unknown): undefined {
+    const place = contentOf(this)?.place
+    if (place?.isIndex !== true || property === '') throw notText(place)
+  }
+
+  toString(): never {
+    throw notText(contentOf(this)?.place)
+  }
+}
+
+/** The name of a column in messages. */
+export function nameOf({ declaration, column, isIndex }: Place): string {
+  return `${declaration.table}.${isIndex ? column.index?.name : column.name}`
+}
+
+/** The error of a use as a string, such as that of a driver to which no type of a column spoke. */
+function notText(place: Place | undefined): Error {
+  if (place === undefined) return wrongReceiver('Stored')
+  const help = place.isIndex ? 'compare it by eq() or inArray()' : 'pass the result of the query to opened()'
+  return nodeError(Error, 'ERR_INVALID_STATE', `"${nameOf(place)}" is no string: ${help}`)
+}
