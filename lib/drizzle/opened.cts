@@ -59,10 +59,11 @@ function openObject(argument: string, object: Row, depth: number): Row {
   return copy ?? object
 }
 
-/** Opens one value. Its row is the object that has it, of which the columns of the key count. */
+/** Opens one value. Its row is the object that has it, of which the key and the parts of old values count. */
 function openOne(argument: string, { declaration, column }: Place, content: unknown, object: Row): unknown {
   const row: Row = { [column.name]: content }
-  for (const part of declaration.rowKey) if (hasOwn(object, part)) row[part] = object[part]
+  for (const name of [...declaration.rowKey, ...column.parts])
+    if (hasOwn(object, name)) row[name] = object[name]
   return openRow(declaration, argument, row)[column.name]
 }
 

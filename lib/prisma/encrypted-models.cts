@@ -56,16 +56,14 @@ function extended(client: unknown, declarations: ReadonlyMap<string, Declared>):
 function fieldsOf(model: string, declaration: Declaration): object {
   const { columns, rowKey } = declaration
   const fields = {}
-  for (const { name } of columns) {
+  for (const { name, parts } of columns) {
+    const read = [...rowKey, name, ...parts]
     const needs = {}
-    for (const one of [...rowKey, name]) define(needs, one, true, true)
+    for (const one of read) define(needs, one, true, true)
     const compute = (row: Names) => {
-      const value = row[name]
-      if (value === null) return null
-      const part = {}
-      for (const one of rowKey) define(part, one, row[one], true)
-      define(part, name, value, true)
-      return openRow(declaration, model, part)[name]
+      const own = {}
+      for (const one of read) define(own, one, row[one], true)
+      return openRow(declaration, model, own)[name]
     }
     define(fields, name, { needs, compute }, true)
   }

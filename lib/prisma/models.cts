@@ -30,6 +30,9 @@ export interface Declared {
 /** Types of fields whose values come back from the database as they were. */
 const KEY_TYPES = ['String', 'Int', 'BigInt', 'Bytes']
 
+/** Types of fields with parts of old values. */
+const PART_TYPES = ['String', 'Bytes']
+
 interface Draft extends Model {
   readonly fields: Map<string, string>
   readonly relations: Map<string, Draft>
@@ -110,9 +113,10 @@ function checkFields({ name, fields }: Model, { columns, rowKey }: Declaration):
     if (types.includes(type)) return
     throw refused(`"models.${name}" needs '${field}' to be ${types.join(' or ')} in the schema, got ${type}`)
   }
-  for (const { name, index } of columns) {
+  for (const { name, index, parts } of columns) {
     check(name, ['String'])
     if (index !== undefined) check(index.name, ['String'])
+    for (const part of parts) check(part, PART_TYPES)
   }
   for (const part of rowKey) check(part, KEY_TYPES)
 }
