@@ -5,7 +5,7 @@ import { Plaintexts } from './plaintexts.mjs'
 import { argumentsFor, Operations } from './prisma-operations.mjs'
 import { declarations, tables } from './prisma-schema.mjs'
 
-const STATE_EVERY = 250
+const STATE_EVERY = 60
 /** One in this many operations is a transaction. */
 const TRANSACTIONS = 15
 const MODELS = ['user', 'post', 'tag', 'profile', 'log', 'country']

@@ -26,8 +26,8 @@ export const faults = [
   {
     about: 'one value is sealed for many rows',
     file: 'data',
-    from: /if \(key === undefined[^\n]+\n\s+throw withoutKey\(model, path\);/,
-    to: '',
+    from: 'keyFrom)(model, condition)',
+    to: "keyFrom)(model, condition) ?? { id: 'a', tenant: 'a', number: 1 }",
   },
   {
     about: 'conditions of relations are not rewritten',
@@ -38,8 +38,8 @@ export const faults = [
   {
     about: 'a nested update seals for another row',
     file: 'data',
-    from: 'updated(target, at, data, value.where)',
-    to: "updated(target, at, data, { id: 'other' })",
+    from: "data: (at, data) => updated(target, at, data, (0, objects_cjs_1.ownOf)(value, 'where'))",
+    to: "data: (at, data) => updated(target, at, data, { id: 'other' })",
   },
   {
     about: 'sealed values are returned',

@@ -2,7 +2,7 @@
 import { define, hasOwn, keys } from '../base/builtins.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
 import type { Model } from './models.cjs'
-import { each, isObject, mapped, type Names, partsOf, refused, unchanged } from './objects.cjs'
+import { each, isObject, mapped, type Names, ownOf, partsOf, refused, unchanged } from './objects.cjs'
 import { keyFrom } from './row-key.cjs'
 import { refuseAmbiguous, where } from './where.cjs'
 
@@ -142,7 +142,7 @@ function updatedMany(target: Model, path: string, value: unknown): unknown {
 function updatedBy(target: Model, path: string, value: unknown, condition: Write): unknown {
   return partsOf(path, value, {
     where: (at, given) => condition(target, at, given),
-    data: (at, data) => updated(target, at, data, (value as Names).where),
+    data: (at, data) => updated(target, at, data, ownOf(value, 'where')),
   })
 }
 
@@ -150,6 +150,6 @@ function upserted(target: Model, path: string, value: unknown): unknown {
   return partsOf(path, value, {
     where: (at, condition) => byUnique(target, at, condition),
     create: (at, row) => created(target, at, row),
-    update: (at, data) => updated(target, at, data, (value as Names).where),
+    update: (at, data) => updated(target, at, data, ownOf(value, 'where')),
   })
 }

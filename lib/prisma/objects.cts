@@ -14,6 +14,11 @@ export function isObject(value: unknown): value is Names {
   return typeof value === 'object' && value !== null && !isList(value) && !isView(value)
 }
 
+/** An own member; undefined for an inherited one, which Prisma ignores. */
+export function ownOf(object: unknown, name: string): unknown {
+  return isObject(object) && hasOwn(object, name) ? object[name] : undefined
+}
+
 export function objectAt(path: string, value: unknown): Names {
   if (isObject(value)) return value
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${path}" must be an object, got ${kindOf(value)}`)

@@ -1,10 +1,10 @@
 // The operations of models, and the arguments of each. What is not listed is refused.
 import { created, updated } from './data.cjs'
 import type { Model } from './models.cjs'
-import { each, isObject, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
+import { each, ownOf, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { aggregatesOf, readsOf } from './selection.cjs'
 
-type Arguments = (model: Model, given: Readonly<Record<string, unknown>>) => Readonly<Record<string, Rewrite>>
+type Arguments = (model: Model, given: unknown) => Readonly<Record<string, Rewrite>>
 
 const byUnique: Arguments = model => readsOf(model, true)
 const reads: Arguments = model => readsOf(model)
@@ -15,7 +15,7 @@ const creates: Arguments = model => ({
 })
 const updates: Arguments = (model, given) => ({
   ...readsOf(model),
-  data: (path, value) => updated(model, path, value, given.where),
+  data: (path, value) => updated(model, path, value, ownOf(given, 'where')),
   limit: unchanged,
 })
 
@@ -36,7 +36,7 @@ const OPERATIONS: ReadonlyMap<string, Arguments> = new Map<string, Arguments>([
     (model, given) => ({
       ...byUnique(model, given),
       create: (path, row) => created(model, path, row),
-      update: (path, data) => updated(model, path, data, given.where),
+      update: (path, data) => updated(model, path, data, ownOf(given, 'where')),
     }),
   ],
   ['delete', byUnique],
@@ -56,6 +56,6 @@ export function rewritten(model: Model | undefined, operation: string, given: un
       `${operation} is an operation that encryptedModels does not know, so it may write clear text`,
     )
   if (given === undefined) return given
-  const parts = args(model, isObject(given) ? given : {})
+  const parts = args(model, given)
   return partsOf('args', given, { ...parts, relationLoadStrategy: unchanged })
 }

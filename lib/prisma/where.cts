@@ -7,7 +7,7 @@ import { contentOf } from '../columns/content.cjs'
 import { indexesOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
 import type { Model } from './models.cjs'
-import { each, isObject, mapped, type Names, objectAt, refused } from './objects.cjs'
+import { each, isObject, mapped, type Names, objectAt, ownOf, refused } from './objects.cjs'
 import { keyFrom } from './row-key.cjs'
 
 const CONNECTIVES = ['AND', 'OR', 'NOT']
@@ -49,8 +49,8 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
     }
   }
   if (further.length > 0) {
-    const { AND = [] } = result
-    define(result, 'AND', [...(isList(AND) ? AND : [AND]), ...further], true)
+    const own = ownOf(result, 'AND') ?? []
+    define(result, 'AND', [...(isList(own) ? own : [own]), ...further], true)
   }
   return result
 }
