@@ -26,7 +26,7 @@ export const CHECKS = {
     flags: ['install', 'whole'],
   },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
-  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['consumers'] },
+  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['windows'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
@@ -50,7 +50,7 @@ export const CHECKS = {
   fuzz: {
     file: 'fuzz/check.mjs',
     ci: 'code',
-    turn: ['builds'],
+    turn: ['arm64'],
     args: ['--self-test', '--seconds', '3'],
   },
 
