@@ -26,7 +26,8 @@ export const CHECKS = {
     flags: ['install', 'whole'],
   },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
-  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['consumers'] },
+  databases: { file: 'databases/check.mjs', ci: 'code', args: ['--install'] },
+  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['windows'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
@@ -42,7 +43,6 @@ export const CHECKS = {
   proofs: { file: 'proofs/check.mjs', ci: 'code' },
   streams: { file: 'streams/check.mjs', ci: 'code' },
   legacy: { file: 'legacy/check.mjs', ci: 'code' },
-  databases: { file: 'databases/check.mjs', ci: 'code', args: ['--install'] },
   peers: { file: 'peers/check.mjs', ci: 'code' },
   supply: { file: 'supply/check.mjs', ci: 'code' },
   crates: { file: 'supply/crates.mjs', ci: 'code' },
@@ -50,7 +50,7 @@ export const CHECKS = {
   fuzz: {
     file: 'fuzz/check.mjs',
     ci: 'code',
-    turn: ['builds'],
+    turn: ['arm64'],
     args: ['--self-test', '--seconds', '3'],
   },
 

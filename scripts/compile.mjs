@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { root, run, stop, tool } from './tools.mjs'
 
 /** The name of this platform's folder under npm/. */
@@ -36,9 +36,14 @@ export function refuseCap(command) {
   if (CAPPED.length > 0) stop(`${command} does not work with AESGCM_CAP, which is for tests: unset it.`)
 }
 
-/** Builds the addon and gives its path as Cargo reports it, because the user's settings of Cargo may change the path. */
+/**
+ * Builds the addon and gives its path as Cargo reports it, because the user's settings of Cargo may change the path. An addon with
+ * faults has another folder: in one folder, Cargo keeps the addon of one set of features and builds the other anew.
+ */
 export function library(features = ['node', ...CAPPED]) {
   const args = ['build', '--release', '--features', features.join(), '--lib', '--locked']
+  if (features.includes('faults'))
+    args.push('--target-dir', resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'faults'))
   // On a terminal, Cargo shows its progress. Elsewhere, its lines would fill a log.
   if (!process.stderr.isTTY) args.push('--quiet')
   const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { faults, isPlatform, listing } from '../../scripts/dist/contents.mjs'
+import { PLATFORMS } from '../../scripts/dist/platforms.mjs'
 import { readTarball } from '../../scripts/dist/tarball.mjs'
 import { forEachBeside, root } from '../../scripts/tools.mjs'
 import { child } from '../tools/child.mjs'
@@ -44,7 +45,7 @@ async function prove(folder, names) {
   for (const tarball of tarballs) console.log(`${listing(tarball)}\n`)
   const found = tarballs.flatMap(tarball => faults(tarball, tarballs[0].manifest.version))
   if (found.length > 0) throw new Error(found.join('\n'))
-  step(`contents: ${tarballs.length} tarballs hold what they should`)
+  step(`contents: ${tarballs.length} tarballs hold what they should${untried(tarballs)}`)
   step(`planted in a tarball and found: ${plantInTarball(tarballs[0], tarballs.slice(1)).join(', ')}`)
 
   const registry = await serve(tarballs)
@@ -102,7 +103,14 @@ async function prove(folder, names) {
   }
   await forEachBeside(Object.keys(jobs), async name => step(await jobs[name]()))
   console.log(`\n${markdown(names.map(name => rows[name]))}\n`)
-  return [`${tarballs.length} tarballs, ${names.length} runtimes`]
+  return [`${tarballs.length} tarballs, ${names.length} runtimes${untried(tarballs)}`]
+}
+
+/** The platforms without a tarball, which `npm run dist` did not make. */
+function untried(tarballs) {
+  const packed = tarballs.map(({ manifest }) => manifest.name.split('/').at(-1))
+  const missing = Object.keys(PLATFORMS).filter(name => !packed.includes(name))
+  return missing.length > 0 ? `; not tried, for want of a tarball: ${missing.join(', ')}` : ''
 }
 
 /** The tarballs in artifacts/, the root package first. */
