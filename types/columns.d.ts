@@ -52,6 +52,14 @@ interface AnyColumn {
    * `tryOpenBytes`, as those of `hardware-aes-gcm/legacy` have it.
    */
   readonly fallback?: TextReader | readonly TextReader[] | undefined
+  /**
+   * Other columns that hold parts of old values, such as `['email_iv', 'email_tag']`: at most 8.
+   *
+   * Default: none. Where one of them is not `NULL`, a value that the keyring does not open is old: the readers receive an object with
+   * this column and those, as `layoutReader` with an object for its layout reads it. `seal` writes `null` to them, and `open` leaves
+   * them out. Needs a `fallback`; select them with the column.
+   */
+  readonly parts?: readonly string[] | undefined
 }
 
 /** What a column that can be found has. */

@@ -1,0 +1,376 @@
+/// <reference types="node" />
+
+/**
+ * Takes a table of encrypted columns to the primary key, while programs read and write it.
+ *
+ * @example
+ * const source = postgresqlRows(pool, { table: 'users', key: 'id' })
+ * const { done, columns } = await rotateColumns(users, source, { onFailure: ({ key, reason }) => console.error(key, reason) })
+ * if (done) console.log('no value needs another key')
+ *
+ * @remarks
+ * Rows are read in batches, sealed anew, and written only where they are as they were read. A run that ends early has lost nothing,
+ * and the next run continues. **Several processes may rotate one table**: they lock the rows of their batches, and pass over those
+ * that are locked. Values that do not open stay as they are, and are reported.
+ */
+
+import type { Columns, EncryptedColumns } from './columns.d.ts'
+
+/** The columns of one row, by the names of the declaration. */
+export type SourceRow = { readonly [column: string]: unknown }
+
+/**
+ * Which values of a column are wanted: those that are not NULL and begin with one of `only`, or with none of `except`.
+ *
+ * A prefix has seven characters.
+ */
+export type ColumnFilter =
+  | { readonly column: string; readonly only: readonly string[] }
+  | { readonly column: string; readonly except: readonly string[] }
+
+/** What {@link RowSource.read} is asked for. */
+export interface ReadRequest {
+  /** The `next` of the batch before; undefined for the first batch of a pass. */
+  readonly after: unknown
+  /** The most rows to return. */
+  readonly limit: number
+  /** The columns that are needed; the source may add the key by which it finds rows. */
+  readonly columns: readonly string[]
+  /** Rows are wanted if one of the filters holds; every row is, without filters. The source may return others too. */
+  readonly filters: readonly ColumnFilter[] | undefined
+  /** Whether `write` follows, so that a source may lock the rows until then and leave out those that are locked. */
+  readonly write: boolean
+}
+
+/** What {@link RowSource.read} returns. */
+export interface RowBatch {
+  /** The rows, in the order of the cursor. */
+  readonly rows: readonly SourceRow[]
+  /** Where the next batch begins; undefined at the end of the table. A batch without rows may have one. */
+  readonly next: unknown
+  /** How many rows the source looked at, including unwanted ones; by default those that it returned. */
+  readonly seen?: number | undefined
+}
+
+/** One row to write. */
+export interface RowChange {
+  /** The row, as the source returned it. */
+  readonly row: SourceRow
+  /** The columns that must be as they were read, or the row is not written. */
+  readonly old: SourceRow
+  /** The columns to write: strings, or null. */
+  readonly now: { readonly [column: string]: string | null }
+}
+
+/** How many values of a column have one beginning. */
+export interface PrefixCount {
+  /** The first seven characters of sealed values; `''` for values that are not sealed, null for `NULL`. */
+  readonly prefix: string | null
+  /** The number of rows. */
+  readonly values: number
+}
+
+/**
+ * A table in a database: three functions, which may be asynchronous.
+ *
+ * {@link postgresqlRows}, {@link mysqlRows} and {@link sqliteRows} make one; write another for any other database.
+ */
+export interface RowSource {
+  /**
+   * Reads the next rows.
+   *
+   * @example
+   * const { rows, next } = await source.read({ after: undefined, limit: 100, columns: ['id', 'email'], filters: undefined, write: false })
+   */
+  read(request: ReadRequest): RowBatch | Promise<RowBatch>
+  /**
+   * Writes rows by compare-and-swap, and returns for each whether it was written.
+   *
+   * It is called once after every `read` with `write`, even without changes, and may then release locks.
+   *
+   * @example
+   * const [isWritten] = await source.write([{ row, old: { email: row.email }, now: { email: sealed } }])
+   */
+  write(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
+  /**
+   * Counts the values of a column by their beginnings.
+   *
+   * @example
+   * const counts = await source.count('email')
+   */
+  count(column: string): readonly PrefixCount[] | Promise<readonly PrefixCount[]>
+  /**
+   * Releases what the source holds, such as a transaction that it rolls back: called when a run ends, however it ends.
+   *
+   * @example
+   * await source.end?.()
+   */
+  end?(): void | Promise<void>
+}
+
+/**
+ * Why a value was left as it is.
+ *
+ * - `'not-sealed'`: it is clear text, or has a layout that no reader of the column reads
+ * - `'looks-sealed'`: with `clearText: 'seal'`, it has the form of a sealed value of an unknown key, so it is not sealed again
+ * - `'unknown-key'`: it names a key that the keyring does not have, or that is disabled
+ * - `'authentication-failed'`: it was changed, or is from another row, column or table
+ * - `'sealed-twice'`: it opens to a value that is itself sealed for this place
+ * - `'wrong-type'`: it is authentic, but not of the column's type
+ * - `'no-key'`: the row lacks its key
+ */
+export type RotationFailureReason =
+  | 'not-sealed'
+  | 'looks-sealed'
+  | 'unknown-key'
+  | 'authentication-failed'
+  | 'sealed-twice'
+  | 'wrong-type'
+  | 'no-key'
+
+/** A value that was left as it is. No property contains a value of a declared column. */
+export interface RotationFailure {
+  /** The columns of the row that are not declared, such as its key. */
+  readonly key: SourceRow
+  /** The declared column. */
+  readonly column: string
+  /** Why. */
+  readonly reason: RotationFailureReason
+  /** The error of opening, if there was one. */
+  readonly error?: unknown
+}
+
+/** How far a run is. */
+export interface RotationProgress {
+  /** Rows that the sources looked at, in this pass. */
+  readonly seen: number
+  /** Rows in the table when the run began. */
+  readonly total: number
+  /** Rows written, in all passes. A dry run counts those that it would write. */
+  readonly changed: number
+  /** Values that do not open, in this pass. */
+  readonly failed: number
+  /** Rows that another program changed in between, and that a later pass reads again. */
+  readonly conflicts: number
+  /** The pass, from 1. */
+  readonly pass: number
+  /** Rows looked at in a second, in this pass. */
+  readonly rowsPerSecond: number
+  /** Seconds to the end of this pass; undefined before anything is known. */
+  readonly secondsLeft: number | undefined
+}
+
+/** The values of a column under one key. */
+export interface KeyCount {
+  /** The id that the values name. */
+  readonly keyId: number
+  /** Whether it is the primary key. */
+  readonly primary: boolean
+  /** Whether the keyring has this key, enabled. */
+  readonly known: boolean
+  /** The number of values. */
+  readonly values: number
+}
+
+/** The values of a column, as the database counts them. */
+export interface ColumnCount {
+  /** The name of the column. */
+  readonly column: string
+  /** The values by the keys that they name, in the order of the keyring and then by id. */
+  readonly keys: readonly KeyCount[]
+  /** Values that are not sealed: clear text and old layouts, and separate columns that are not NULL. */
+  readonly notSealed: number
+  /** Rows in which the column is `NULL`. */
+  readonly nulls: number
+  /** The values that are not as they should be: 0 is the proof that no other key and no reader is needed. */
+  readonly rest: number
+}
+
+/** The result of {@link rotateColumns}. */
+export interface RotationResult {
+  /**
+   * Whether nothing is left: the `rest` of every column is 0, and so are `failed` and `staleIndexes`.
+   *
+   * **Disable an old key only if this is true**, and count again by {@link countColumns} later: a program that still seals with an
+   * old key adds to the rest. Always false for a dry run that found something to change.
+   */
+  readonly done: boolean
+  /** The counts after the run. */
+  readonly columns: readonly ColumnCount[]
+  /** Rows written. A dry run counts those that it would write. */
+  readonly changed: number
+  /** Values that do not open, in the last pass. */
+  readonly failed: number
+  /** Rows that another program changed between reading and writing. */
+  readonly conflicts: number
+  /** Rows whose blind index is not that of their value under the newest index key, as the last pass found them. */
+  readonly staleIndexes: number
+  /** How the values that were renewed, or would be, had been stored. */
+  readonly renewed: RenewedCounts
+}
+
+/** How values had been stored. */
+export interface RenewedCounts {
+  /** Sealed, under another key. */
+  readonly sealed: number
+  /** In a layout that a reader of the column reads. */
+  readonly fallback: number
+  /** In clear. */
+  readonly clearText: number
+}
+
+/** Options of {@link rotateColumns}: a plain object. */
+export interface RotateColumnsOptions {
+  /** The declared columns to rotate; by default all. */
+  columns?: readonly string[] | undefined
+  /**
+   * `'seal'` seals values that are in clear; by default `'refuse'`, which reports them.
+   *
+   * **An attacker who can write the table can write clear text**, so use this once, in a migration. A value with the form of a sealed
+   * one is never sealed again, and one that a reader recognises but does not open is not clear text. Readers then need the method
+   * `open`, as those of `hardware-aes-gcm/legacy` have it.
+   */
+  clearText?: 'refuse' | 'seal' | undefined
+  /** Also moves values of newer keys to the primary key, as `back` of `Keyring.rotate` does: by default false. */
+  back?: boolean | undefined
+  /** `'clear'` stores the plaintexts instead, for a program that stops using this package: by default `'primary'`. */
+  to?: 'primary' | 'clear' | undefined
+  /** Must be `'store values in clear text'` for `to: 'clear'`, which is refused without it. */
+  confirm?: 'store values in clear text' | undefined
+  /** Opens everything and counts, and writes nothing: by default false. */
+  dryRun?: boolean | undefined
+  /** Rows of a batch, 1 to 100 000: by default 1000. Locks are held for a batch. */
+  batchSize?: number | undefined
+  /** Milliseconds to wait after each batch: by default 0. */
+  pause?: number | undefined
+  /** Ends the run between two batches: the promise rejects with its reason. */
+  signal?: AbortSignal | undefined
+  /** Called after each batch. */
+  onProgress?: ((progress: RotationProgress) => void) | undefined
+  /** Called for each value that is left as it is, once in a pass; a promise is awaited. */
+  onFailure?: ((failure: RotationFailure) => void | Promise<void>) | undefined
+}
+
+/**
+ * Takes the values of a table to the primary key, and their blind indexes to the newest index key.
+ *
+ * @example
+ * const { done } = await rotateColumns(users, postgresqlRows(pool, { table: 'users', key: 'id' }))
+ *
+ * @remarks
+ * Values may be under any key of the keyring, or of a format that a reader of their column reads, also in separate columns, which
+ * become NULL. After a pass over the table, it counts; while values are left that another program wrote or locked, it reads again.
+ * While the declaration has several index keys, every row is opened.
+ * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
+ * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
+ */
+export declare function rotateColumns<Declared extends Columns, Key extends string>(
+  table: EncryptedColumns<Declared, Key>,
+  source: RowSource,
+  options?: RotateColumnsOptions,
+): Promise<RotationResult>
+
+/**
+ * Counts the values of a table by the keys that they name, without opening them.
+ *
+ * @example
+ * const columns = await countColumns(users, source)
+ * const rest = columns.reduce((sum, { rest }) => sum + rest, 0)
+ *
+ * @remarks
+ * A beginning is not authenticated. Blind indexes are not counted.
+ */
+export declare function countColumns<Declared extends Columns, Key extends string>(
+  table: EncryptedColumns<Declared, Key>,
+  source: RowSource,
+): Promise<ColumnCount[]>
+
+/** What the sources for SQL have in common. */
+export interface SqlRowsOptions {
+  /** The table's name in the database, or its schema and its name. The library quotes names. */
+  table: string | readonly [schema: string, table: string]
+  /** The column by which rows are found, or the columns of a composite key: unique, not NULL, and with an index. */
+  key: string | readonly string[]
+  /** Names of columns in the database, where they differ from those of the declaration. */
+  names?: { readonly [declared: string]: string } | undefined
+}
+
+/** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */
+export interface ServerRowsOptions extends SqlRowsOptions {
+  /** The most milliseconds for a statement of a batch, 0 for no limit: by default 30 000. Counting has no limit here. */
+  statementTimeout?: number | undefined
+  /** The most milliseconds to wait for a lock, 0 for no limit: by default 2000. Locked rows are passed over without waiting. */
+  lockTimeout?: number | undefined
+}
+
+/** What {@link postgresqlRows} needs of a `Client` of `pg`. */
+export interface PgClient {
+  /** Runs a statement. */
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+/** What {@link postgresqlRows} needs of a `Pool` of `pg`. */
+export interface PgPool {
+  /** Returns a client, which belongs to the caller until it is released. */
+  connect(): Promise<PgClient & { release(destroy?: boolean): void }>
+  /** Distinguishes a pool from a client. */
+  readonly totalCount: number
+}
+
+/**
+ * Makes a source of a table in PostgreSQL, from a `Pool` or a connected `Client` of `pg`.
+ *
+ * @example
+ * const source = postgresqlRows(new Pool({ connectionString }), { table: ['app', 'users'], key: 'id' })
+ *
+ * @remarks
+ * A batch is one transaction: `SELECT … FOR UPDATE SKIP LOCKED`, then one `UPDATE`. It never waits for the lock of a row.
+ */
+export declare function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource
+
+/** What {@link mysqlRows} needs of a connection of `mysql2/promise`. */
+export interface MysqlConnection {
+  /** Runs a statement. */
+  query(sql: string, values?: unknown[]): Promise<[unknown, unknown]>
+}
+
+/** What {@link mysqlRows} needs of a pool of `mysql2/promise`. */
+export interface MysqlPool {
+  /** Returns a connection, which belongs to the caller until it is released. */
+  getConnection(): Promise<MysqlConnection & { release(): void; destroy(): void }>
+}
+
+/**
+ * Makes a source of a table in MySQL 8 or MariaDB 10.6 or later, from a pool or a connection of `mysql2/promise`.
+ *
+ * @example
+ * const source = mysqlRows(createPool(url), { table: 'users', key: 'id' })
+ *
+ * @remarks
+ * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Needs InnoDB.
+ */
+export declare function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource
+
+/** What {@link sqliteRows} needs of a database of `node:sqlite` or `better-sqlite3`. */
+export interface SqliteDatabase {
+  /** Runs statements. */
+  exec(sql: string): unknown
+  /** Prepares a statement. */
+  prepare(sql: string): {
+    /** Returns all rows. */
+    all(...values: never[]): unknown[]
+    /** Runs it, and returns how many rows it changed. */
+    run(...values: never[]): { readonly changes: number | bigint }
+  }
+}
+
+/**
+ * Makes a source of a table in SQLite, from a database of `node:sqlite` or `better-sqlite3`.
+ *
+ * @example
+ * const source = sqliteRows(new DatabaseSync('app.db', { timeout: 2000 }), { table: 'users', key: 'id' })
+ *
+ * @remarks
+ * A batch is one transaction, which other writers wait for. Give the connection a time-out, so that it waits for them too.
+ */
+export declare function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): RowSource
