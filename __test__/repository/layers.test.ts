@@ -17,6 +17,7 @@ const FLOORS = [
   ['cli/reading'],
   ['cli/writing'],
   ['cli/secrets'],
+  ['cli/databases'],
   ['cli/commands'],
   ['cli'],
 ]
