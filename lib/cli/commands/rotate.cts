@@ -28,14 +28,11 @@ const [BATCH, STATEMENT_SECONDS, LOCK_SECONDS] = [1000, 30, 2]
 export const rotate: Command = {
   name: 'rotate',
   summary: "Seal a table's encrypted columns anew, under the primary key of a keyset",
-  usage: [
-    'rotate --url-env NAME --table NAME --id COLUMN --column COLUMN... --keyset FILE',
-    'rotate URL --table NAME --id COLUMN --column COLUMN... --keyset FILE',
-  ],
+  usage: ['rotate --url-env NAME --table NAME [OPTIONS]', 'rotate URL --table NAME [OPTIONS]'],
   about: [
-    'Takes the values that hardware-aes-gcm/columns sealed to the primary key, while programs read and write the table. Each batch ' +
-      'is one transaction, and writes a value only where nobody has changed it. Interrupted and started again, the command goes on; ' +
-      'several of them share one table. Values that do not open stay as they are.',
+    'Takes the values that hardware-aes-gcm/columns sealed to the primary key, while programs read and write the table. It needs ' +
+      '--table, --id, --column and --keyset. Each batch is one transaction, and writes a value only where nobody has changed it. ' +
+      'Interrupted and started again, the command goes on; several of them share one table. Values that do not open stay as they are.',
     'URL is postgres://…, mysql://…, mariadb://…, sqlite:FILE or a file of SQLite. Other users can see arguments, so a URL with a ' +
       'password must come from a variable. The driver is that of the project in the current folder: pg, mysql2, better-sqlite3 or ' +
       'node:sqlite.',
@@ -72,9 +69,9 @@ export const rotate: Command = {
     'no-progress': NO_PROGRESS,
   },
   examples: [
-    'rotate --url-env DATABASE_URL --table users --id id --column email --keyset keys.json --dry-run',
-    'rotate app.db --table users --id id --column email phone --keyset keys.json --failures left.jsonl',
-    'rotate --url-env DATABASE_URL --table users --id id --column email_address=emailAddress --as User --keyset keys.json',
+    'rotate app.db --table users --id id --column email …',
+    'rotate --url-env DATABASE_URL --table users --dry-run …',
+    'rotate --url-env DATABASE_URL --failures left.jsonl …',
   ],
   files: { most: 1, name: 'one database' },
   async run(call) {

@@ -7,7 +7,9 @@ import type {
   SqliteDatabase,
 } from '../../../types/rotation.d.ts'
 import { fs } from '../../base/builtins.cjs'
-import { mysqlRows, postgresqlRows, sqliteRows } from '../../rotation/index.cjs'
+import { mysqlRows } from '../../rotation/mysql.cjs'
+import { postgresqlRows } from '../../rotation/postgresql.cjs'
+import { sqliteRows } from '../../rotation/sqlite.cjs'
 import { Failure, systemFailure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 import { databaseFailure, translating } from './database-failure.cjs'

@@ -51,7 +51,7 @@ export function advice(ids: readonly number[], keyset: string, table: string): s
   const commands = ids.map(id => `  ${PROGRAM} keyset disable ${keyset} --id ${id}`)
   const key = ids.length === 1 ? 'this key' : 'these keys'
   return [
-    `No value of ${table} needs ${key} now. Once that is so in every table and every program has the new keyset:`,
+    `No value of ${table} needs ${key} now. Once that is so of every table and every program has the new keyset:`,
     ...commands,
   ]
 }

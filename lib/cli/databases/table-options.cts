@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../../types/columns.d.ts'
 import type { TextReader } from '../../../types/keyring.d.ts'
 import type { ServerRowsOptions } from '../../../types/rotation.d.ts'
-import { encryptedColumns } from '../../columns/index.cjs'
+import { encryptedColumns } from '../../columns/encrypted-columns.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { hint } from '../frame/words.cjs'
