@@ -128,7 +128,12 @@ type Given<Column> =
 type Returned<Column> = TypeOf<Column> extends 'bytes' ? OwnBuffer : Given<Column>
 /** The name of a column's index, if it has one. */
 type IndexOf<Column> = Column extends { readonly index: infer Name extends string } ? Name : never
-type Indexes<Declared extends Columns> = { [Name in keyof Declared]: IndexOf<Declared[Name]> }[keyof Declared]
+/** The names of a column's other parts, if it has some. */
+type PartsOf<Column> = Column extends { readonly parts: readonly (infer Name extends string)[] } ? Name : never
+/** The columns that `open` leaves out. */
+type Hidden<Declared extends Columns> = {
+  [Name in keyof Declared]: IndexOf<Declared[Name]> | PartsOf<Declared[Name]>
+}[keyof Declared]
 /** The columns that have an index. */
 type Indexed<Declared extends Columns> = {
   [Name in keyof Declared & string]: IndexOf<Declared[Name]> extends never ? never : Name
@@ -143,14 +148,16 @@ export type ClearRow<Declared extends Columns, Key extends string> = { readonly 
 
 /** A row as it is stored: strings in declared columns, and the indexes. */
 export type SealedRow<Declared extends Columns, Row> = {
-  [Name in keyof Row as Exclude<Name, Indexes<Declared>>]: Name extends keyof Declared
+  [Name in keyof Row as Exclude<Name, Hidden<Declared>>]: Name extends keyof Declared
     ? Like<Row[Name], string>
     : Row[Name]
-} & { [Name in keyof Row & keyof Declared as IndexOf<Declared[Name]>]: Like<Row[Name], string> }
+} & { [Name in keyof Row & keyof Declared as IndexOf<Declared[Name]>]: Like<Row[Name], string> } & {
+  [Name in PartsOf<Declared[keyof Row & keyof Declared]>]: null
+}
 
 /** A row as it was before it was sealed. */
 export type OpenedRow<Declared extends Columns, Row> = {
-  [Name in keyof Row as Exclude<Name, Indexes<Declared>>]: Name extends keyof Declared
+  [Name in keyof Row as Exclude<Name, Hidden<Declared>>]: Name extends keyof Declared
     ? Like<Row[Name], Returned<Declared[Name]>>
     : Row[Name]
 } & (string extends keyof Row ? { [Name in keyof Declared]: Returned<Declared[Name]> | null } : unknown)

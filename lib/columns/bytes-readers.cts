@@ -10,15 +10,15 @@ import { kindOf } from '../base/views.cjs'
 
 const { isUint8Array } = types
 
-type TryOpenBytes = (sealed: string, aad: Uint8Array) => unknown
+type TryOpenBytes = (sealed: string | object, aad: Uint8Array) => unknown
 const call = uncurried as (
   method: TryOpenBytes,
-) => (reader: unknown, sealed: string, aad: Uint8Array) => unknown
+) => (reader: unknown, sealed: string | object, aad: Uint8Array) => unknown
 
 /** The bytes that the first reader makes of a value which can read it; null if no reader can. */
 export function bytesByReaders(
   readers: readonly TextReader[],
-  sealed: string,
+  sealed: string | object,
   aad: Uint8Array,
 ): Buffer<ArrayBuffer> | null {
   for (let i = 0; i < readers.length; i++) {
@@ -32,7 +32,7 @@ export function bytesByReaders(
   return null
 }
 
-function bytesBy(reader: unknown, sealed: string, aad: Uint8Array): unknown {
+function bytesBy(reader: unknown, sealed: string | object, aad: Uint8Array): unknown {
   try {
     return call((reader as { tryOpenBytes: TryOpenBytes }).tryOpenBytes)(reader, sealed, aad)
   } catch (error) {

@@ -3,6 +3,7 @@ import type { ColumnType } from '../../types/columns.d.ts'
 import type { TextReader } from '../../types/keyring.d.ts'
 import { define, freeze, join, positionOf } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { codedIfRevoked, optionsOf, shown } from '../base/parse.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -20,11 +21,14 @@ export interface Column {
   readonly readers: readonly TextReader[]
   /** The readers as the option of `openText`; undefined without readers. */
   readonly fallback: { readonly fallback: readonly TextReader[] } | undefined
+  /** Other columns with parts of older values. */
+  readonly parts: readonly string[]
   readonly place: Place
 }
 
 const TYPES: readonly ColumnType[] = ['text', 'number', 'bytes', 'json']
-const NAMES = ['type', 'index', 'normalizer', 'fallback'] as const
+const NAMES = ['type', 'index', 'normalizer', 'fallback', 'parts'] as const
+const PARTS = { elements: 'columns', least: 1, most: 8 }
 
 /** `keyParts` is the number of columns of the row's key. */
 export function parseColumn(
@@ -40,6 +44,7 @@ export function parseColumn(
   const type = typeOf(isShort ? argument : `${argument}.type`, own === undefined ? given : own('type'))
   const index = own === undefined ? undefined : indexOf(table, name, argument, type, own, keys)
   const readers = own === undefined ? [] : readersOf(argument, type, own)
+  const parts = own === undefined ? [] : partsOf(argument, own, readers.length > 0)
   return {
     name,
     argument,
@@ -47,6 +52,7 @@ export function parseColumn(
     index,
     readers,
     fallback: readers.length === 0 ? undefined : freeze({ fallback: readers }),
+    parts,
     place: new Place(table, name, keyParts),
   }
 }
@@ -100,6 +106,28 @@ function readersOf(argument: string, type: ColumnType, own: Own): readonly TextR
   const list: TextReader[] = []
   for (let i = 0; i < readers.length; i++) define(list, `${i}`, readers[i], true)
   return freeze(list)
+}
+
+function partsOf(argument: string, own: Own, hasReaders: boolean): readonly string[] {
+  const given = own('parts')
+  if (given === undefined) return []
+  const name = `${argument}.parts`
+  if (!isList(given)) {
+    const what = `must be an array of the names of columns, got ${kindOf(given)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" ${what}`)
+  }
+  if (!hasReaders) throw wrong(`"${name}" are for old values, and the column has no reader: add "fallback"`)
+  const parts = elementsOf(name, given, lengthOfList(name, given, PARTS))
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]
+    if (typeof part !== 'string') {
+      const what = `"${name}[${i}]" must be the name of a column, got ${kindOf(part)}`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+    if (part === '') throw wrong(`"${name}[${i}]" must not be empty`)
+    wellFormed(`${name}[${i}]`, part)
+  }
+  return freeze(parts as string[])
 }
 
 function refuseTextReader(argument: string, reader: unknown): void {

@@ -13,8 +13,17 @@ export function conditionOf(column: string, database: unknown): string {
     const what = `"database" must be one of '${join(DATABASES, "', '")}', got ${shown(database)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
+  return conditionFor(quotedName(column, database as Database), database as Database)
+}
+
+/** A name in the quotes of a database. */
+export function quotedName(name: string, database: Database): string {
   // A name in double quotes that names no column is a string in SQLite, so the quotes are MySQL's.
-  const name = database === 'postgresql' ? quoted(column, '"') : quoted(column, '`')
+  return quoted(name, database === 'postgresql' ? '"' : '`')
+}
+
+/** The condition for an expression in SQL. */
+export function conditionFor(name: string, database: Database): string {
   if (database === 'postgresql') return `${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$'`
   if (database === 'sqlite') {
     // Not `= 'text'`, which is false for NULL.

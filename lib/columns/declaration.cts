@@ -17,8 +17,10 @@ export interface Declaration {
   /** The columns of the row's key; none if values are not bound to a row. */
   readonly rowKey: readonly string[]
   readonly columns: readonly Column[]
-  /** The columns that contain blind indexes. */
-  readonly indexes: readonly string[]
+  /** The columns that rows have in the database alone: blind indexes, and parts of old values. */
+  readonly hidden: readonly string[]
+  /** Whether parts are among them. */
+  readonly hasParts: boolean
   readonly names: Names
 }
 
@@ -27,7 +29,7 @@ const PARTS = { elements: 'columns', least: 1, most: 16 }
 const MAX_COLUMNS = 1000
 
 const descriptor = Object.getOwnPropertyDescriptor(Keyring.prototype, 'keys')
-const keysOf = uncurried(descriptor?.get as (this: unknown) => Keyring['keys'])
+export const keysOf = uncurried(descriptor?.get as (this: unknown) => Keyring['keys'])
 
 export function declarationOf(table: unknown, options: unknown): Declaration {
   const name = nameOf('table', table)
@@ -38,18 +40,26 @@ export function declarationOf(table: unknown, options: unknown): Declaration {
   const keys = indexKeysOf('options.indexKey', own('indexKey'))
   const columns = columnsOf(name, given, rowKey, keys)
   const names = new Names()
-  const indexes: string[] = []
+  const hidden: string[] = []
+  let hasIndex = false
+  let hasParts = false
   for (let i = 0; i < columns.length; i++) {
-    const { argument, name, index } = columns[i] as Column
+    const { argument, name, index, parts } = columns[i] as Column
     names.add(argument, name)
-    if (index === undefined) continue
-    names.add(`${argument}.index`, index.name)
-    define(indexes, `${indexes.length}`, index.name, true)
+    if (index !== undefined) hide(`${argument}.index`, index.name)
+    hasIndex ||= index !== undefined
+    hasParts ||= parts.length > 0
+    for (let j = 0; j < parts.length; j++) hide(`${argument}.parts[${j}]`, parts[j] as string)
   }
   for (let i = 0; i < rowKey.length; i++) names.refuseTaken('options.rowKey', rowKey[i] as string)
-  if (keys.given && indexes.length === 0)
+  if (keys.given && !hasIndex)
     throw wrong('"options.indexKey" is the key of indexes, and no column has an "index"')
-  return { table: name, keyring, rowKey, columns, indexes, names }
+  return { table: name, keyring, rowKey, columns, hidden, hasParts, names }
+
+  function hide(argument: string, name: string): void {
+    names.add(argument, name)
+    define(hidden, `${hidden.length}`, name, true)
+  }
 }
 
 /** The declared column of a name. */

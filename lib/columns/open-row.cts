@@ -2,36 +2,37 @@
 import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, uncurried } from '../base/builtins.cjs'
-import { authenticationFailed, unpublished } from '../base/diagnostics.cjs'
+import { authenticationFailed } from '../base/diagnostics.cjs'
 import { fromBase64url } from '../base/encoded.cjs'
 import { AuthenticationError, NotSealedError } from '../base/errors.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
-import { bytesByReaders } from './bytes-readers.cjs'
 import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { copyOf, type Row } from './row.cjs'
+import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from './open-value.cjs'
+import { copyOf, type Row, withoutAny } from './row.cjs'
 import { keyOf } from './row-key.cjs'
 import { looksSealed } from './sealed.cjs'
 
 const { prototype } = Keyring
 const open = uncurried(prototype.open)
-const tryOpen = uncurried(prototype.tryOpen)
 const openText = uncurried(prototype.openText)
 const { isExtensible } = Object
 
 /** `argument` names the row. */
 export function openRow(declaration: Declaration, argument: string, given: unknown): Row {
-  const row = copyOf(declaration, argument, given, true)
-  const { columns, table, rowKey } = declaration
+  const { columns, hasParts, hidden, table, rowKey } = declaration
+  const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
+  const row = hasParts ? withoutAny(whole, hidden) : whole
   let key: readonly RowKey[] | undefined
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i] as Column
     const { name } = column
     const value = hasOwn(row, name) ? row[name] : undefined
-    if (value === undefined || value === null) continue
+    const old = hasParts && value !== undefined ? valueInParts(column, whole) : undefined
+    if (value === undefined || (value === null && old === undefined)) continue
     key ??= keyOf(table, rowKey, argument, row)
-    row[name] = opened(declaration.keyring, column, argument, value, key)
+    row[name] = opened(declaration.keyring, column, argument, value, old, key)
   }
   return row
 }
@@ -41,9 +42,16 @@ function opened(
   column: Column,
   argument: string,
   value: unknown,
+  old: object | undefined,
   key: readonly RowKey[],
 ): unknown {
   const { name, type, place, fallback } = column
+  if (old !== undefined) {
+    const plaintext = openedInParts(keyring, column, value, old, key)
+    return typeof plaintext === 'string' && type !== 'bytes'
+      ? openedValue(type, `${argument}.${name}`, plaintext)
+      : plaintext
+  }
   if (typeof value !== 'string') {
     authenticationFailed()
     throw new NotSealedError(name)
@@ -62,19 +70,36 @@ function opened(
 
 function openedBytes(
   keyring: Keyring,
-  { name, place, readers }: Column,
+  column: Column,
   value: string,
   key: readonly RowKey[],
 ): Buffer<ArrayBuffer> {
-  const sealed = fromBase64url(value)
+  const { name, place, readers } = column
   if (readers.length > 0) {
-    const own = sealed === undefined ? null : unpublished(() => tryOpen(keyring, sealed, place.of(key)))
-    const bytes = own ?? bytesByReaders(readers, value, place.own(key))
+    const bytes = openedByKeyring(keyring, column, value, key) ?? openedByReaders(column, value, key)
     if (bytes !== null) return bytes as Buffer<ArrayBuffer>
   }
+  const sealed = fromBase64url(value)
   if (sealed !== undefined) return open(keyring, sealed, place.of(key)) as Buffer<ArrayBuffer>
   authenticationFailed()
   throw new NotSealedError(name)
+}
+
+/** A value with parts in other columns. It is sealed all the same if a program left those as they were. */
+function openedInParts(
+  keyring: Keyring,
+  column: Column,
+  value: unknown,
+  old: object,
+  key: readonly RowKey[],
+): Plaintext {
+  const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
+  const plaintext = own ?? openedByReaders(column, old, key)
+  if (plaintext !== null) return plaintext
+  authenticationFailed()
+  const error = new AuthenticationError()
+  define(error, 'column', column.name, true)
+  throw error
 }
 
 /** The error to throw for a value that did not open: it names the column. */

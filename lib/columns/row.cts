@@ -15,19 +15,19 @@ export type Row = Record<string, unknown>
 
 /**
  * The row as `{ ...row }` copies it: its own, enumerable properties, which are read once and become
- * plain ones. Without the columns of indexes, if `withoutIndexes`. Refuses rows in which a declared
- * column would be overlooked.
+ * plain ones; without those of the names `left`. Refuses rows in which a declared column would be
+ * overlooked.
  */
 export function copyOf(
   declaration: Declaration,
   argument: string,
   row: unknown,
-  withoutIndexes: boolean,
+  left: readonly string[],
 ): Row {
   if (typeof row !== 'object' || row === null || isView(row) || isList(row)) throw noRow(argument, row)
   let copy: Row
   try {
-    copy = withoutIndexes ? withoutAny(row as Row, declaration.indexes) : { ...row }
+    copy = withoutAny(row as Row, left)
     refuseInherited(declaration, argument, row, copy)
   } catch (error) {
     throw codedIfRevoked(argument, row, error)
@@ -37,7 +37,7 @@ export function copyOf(
 }
 
 /** A copy without some properties. Deleting one would slow down every access to the copy. */
-function withoutAny(row: Row, names: readonly string[]): Row {
+export function withoutAny(row: Row, names: readonly string[]): Row {
   let copy = row
   for (let i = 0; i < names.length; i++) {
     const { [names[i] as string]: _, ...rest } = copy

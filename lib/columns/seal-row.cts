@@ -22,30 +22,34 @@ const tryOpenText = uncurried(prototype.tryOpenText)
 
 /** `argument` names the row. */
 export function sealRow(declaration: Declaration, argument: string, given: unknown): Row {
-  const row = copyOf(declaration, argument, given, false)
+  const row = copyOf(declaration, argument, given, [])
   const { columns, table, rowKey } = declaration
   let key: readonly RowKey[] | undefined
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i] as Column
-    const { name, index } = column
+    const { name, index, parts } = column
     const value = hasOwn(row, name) ? row[name] : undefined
     if (value === undefined) {
-      if (index !== undefined) refuseLoneIndex(argument, name, index.name, row)
+      if (index !== undefined) refuseLone(argument, name, 'the index', index.name, row)
+      for (let j = 0; j < parts.length; j++) refuseLone(argument, name, 'a part', parts[j] as string, row)
       continue
     }
     if (index !== undefined) define(row, index.name, null, true)
+    for (let j = 0; j < parts.length; j++) define(row, parts[j] as string, null, true)
     if (value === null) continue
     key ??= keyOf(table, rowKey, argument, row)
     const where = `${argument}.${name}`
     const content = contentOf(column.type, where, value)
     if (index !== undefined) row[index.name] = indexesOf(index, indexContent(column, where, value), 1)[0]
-    if (looksSealed(value)) refuseSealed(declaration.keyring, where, value, column.place.of(key))
+    if (typeof value === 'string' && isSealed(declaration.keyring, value, column.place.of(key)))
+      throw alreadySealed(where)
     row[name] = sealed(declaration, column, content, key)
   }
   return row
 }
 
-function sealed(
+/** The sealed value of a plaintext. */
+export function sealed(
   { keyring, table }: Declaration,
   { name, place }: Column,
   content: string | Uint8Array,
@@ -61,16 +65,20 @@ function sealed(
   throw nodeError(Error, 'ERR_INVALID_STATE', what)
 }
 
-/** Refuses what this place already sealed: it was read from the database and not opened. */
-function refuseSealed(keyring: Keyring, argument: string, content: string, aad: Uint8Array): void {
-  if (unpublished(() => tryOpenText(keyring, content, aad)) === null) return
-  const what = `"${argument}" is already sealed: open the row before you seal it`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+/** Whether a text is what this place already sealed. */
+export function isSealed(keyring: Keyring, text: string, aad: Uint8Array): boolean {
+  return looksSealed(text) && unpublished(() => tryOpenText(keyring, text, aad)) !== null
 }
 
-/** Refuses an index whose column is not there: it would not be that of the column. */
-function refuseLoneIndex(argument: string, name: string, index: string, row: Row): void {
-  if (!hasOwn(row, index) || row[index] === undefined) return
-  const what = `"${argument}.${index}" is the index of "${name}", which the row lacks: seal writes it`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+/** The value was read from the database and not opened. */
+function alreadySealed(argument: string): Error {
+  const what = `"${argument}" is already sealed: open the row before you seal it`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** Refuses an index or a part whose column is not there: it would not be that of the column. */
+function refuseLone(argument: string, name: string, what: string, other: string, row: Row): void {
+  if (!hasOwn(row, other) || row[other] === undefined) return
+  const message = `"${argument}.${other}" is ${what} of "${name}", which the row lacks: seal writes it`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', message)
 }

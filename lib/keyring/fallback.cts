@@ -14,7 +14,7 @@ const READERS = { elements: 'readers', least: 0, most: 255 }
 const NAME = 'options.fallback'
 
 type TryOpen = TextReader['tryOpen']
-const call = uncurried as (method: TryOpen) => (reader: unknown, ...values: Parameters<TryOpen>) => unknown
+const call = uncurried as (method: TryOpen) => (reader: unknown, sealed: unknown, aad: unknown) => unknown
 
 /** The readers of the options of `openText`; undefined without options. */
 export function readersOf(options: unknown): readonly unknown[] | undefined {
@@ -73,8 +73,15 @@ export function readByOthers(
   return textByReaders(readers, sealed, aad)
 }
 
-/** The text that the first reader makes of a value which can read it; null if no reader can. */
-function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown): string | null {
+/**
+ * The text that the first reader makes of a value which can read it; null if no reader can. A value
+ * is an object if its parts are in several columns.
+ */
+export function textByReaders(
+  readers: readonly unknown[],
+  sealed: string | object,
+  aad: unknown,
+): string | null {
   for (let i = 0; i < readers.length; i++) {
     const text = unpublished(() => textBy(readers[i], sealed, aad))
     if (typeof text === 'string') return text
@@ -86,10 +93,10 @@ function textByReaders(readers: readonly unknown[], sealed: string, aad: unknown
   return null
 }
 
-function textBy(reader: unknown, sealed: string, aad: unknown): unknown {
+function textBy(reader: unknown, sealed: string | object, aad: unknown): unknown {
   const method = methodOf(reader, NAME)
   try {
-    return call(method)(reader, sealed, aad as never)
+    return call(method)(reader, sealed, aad)
   } catch (error) {
     throw codedIfRevoked(NAME, method, error)
   }

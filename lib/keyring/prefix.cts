@@ -1,6 +1,6 @@
 // The prefix of a sealed value, read without opening it: the version and the id of its key,
 // `version(1) ‖ id(4, big-endian)`. As a number, the version is its highest byte.
-import { floor, unitAt } from '../base/builtins.cjs'
+import { define, floor, unitAt } from '../base/builtins.cjs'
 import { byteLength } from '../base/views.cjs'
 
 /** Bytes of a prefix. */
@@ -72,4 +72,16 @@ export function textPrefixOf(prefix: number): string {
   let text = ''
   for (let place = 34; place >= 4; place -= 6) text += ALPHABET[floor(prefix / 2 ** place) % 64]
   return text
+}
+
+/**
+ * The beginnings of seven characters that texts with this prefix have, and no others: the last one
+ * has four bits of the id and two of the nonce.
+ */
+export function textStartsOf(prefix: number): readonly string[] {
+  const starts: string[] = []
+  const text = textPrefixOf(prefix)
+  for (let nonce = 0; nonce < 4; nonce++)
+    define(starts, `${nonce}`, text + ALPHABET[(prefix % 16) * 4 + nonce], true)
+  return starts
 }

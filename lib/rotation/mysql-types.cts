@@ -1,0 +1,42 @@
+// The columns of a table in MySQL or MariaDB, as far as a statement must know them.
+import type { MysqlConnection } from '../../types/rotation.d.ts'
+import type { SqlTable } from './sql.cjs'
+
+export interface MysqlColumn {
+  readonly kind: 'integer' | 'binary' | 'text' | 'other'
+  /** The type of an integer. */
+  readonly unsigned: boolean
+  /** Character set and collation of a text. */
+  readonly collation: string
+}
+
+const INTEGERS = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
+const BINARIES = ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']
+
+export async function mysqlColumns(
+  connection: MysqlConnection,
+  { path }: SqlTable,
+): Promise<Map<string, MysqlColumn>> {
+  const [table, schema] = [path[path.length - 1], path.length > 1 ? path[0] : undefined]
+  const where = schema === undefined ? 'TABLE_SCHEMA = DATABASE()' : 'TABLE_SCHEMA = ?'
+  const sql = `SELECT COLUMN_NAME AS name, DATA_TYPE AS type, COLUMN_TYPE AS full, CHARACTER_SET_NAME AS cs, COLLATION_NAME AS co
+    FROM information_schema.COLUMNS WHERE TABLE_NAME = ? AND ${where}`
+  const values = schema === undefined ? [table] : [table, schema]
+  const [rows] = (await connection.query(sql, values)) as [Record<string, unknown>[], unknown]
+  return new Map(rows.map(row => [String(row.name), columnOf(row)]))
+}
+
+function columnOf({ type, full, cs, co }: Record<string, unknown>): MysqlColumn {
+  const name = String(type).toLowerCase()
+  const unsigned = String(full).includes('unsigned')
+  const collation = typeof cs === 'string' ? `CHARACTER SET ${cs} COLLATE ${co}` : ''
+  if (INTEGERS.includes(name)) return { kind: 'integer', unsigned, collation: '' }
+  if (BINARIES.includes(name)) return { kind: 'binary', unsigned, collation: '' }
+  return { kind: collation === '' ? 'other' : 'text', unsigned, collation }
+}
+
+/** A parameter for a comparison with a column. Compared as texts, large integers would be rounded. */
+export function parameter(column: MysqlColumn | undefined): string {
+  if (column?.kind !== 'integer') return '?'
+  return `CAST(? AS ${column.unsigned ? 'UNSIGNED' : 'SIGNED'})`
+}

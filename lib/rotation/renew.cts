@@ -1,0 +1,241 @@
+// Renews the values of one row, in memory.
+import type { RowKey } from '../../types/columns.d.ts'
+import type {
+  RenewedCounts,
+  RotationFailure,
+  RotationFailureReason,
+  RowChange,
+  SourceRow,
+} from '../../types/rotation.d.ts'
+import { codeOf, define, hasOwn, uncurried } from '../base/builtins.cjs'
+import { authenticationFailed, unpublished } from '../base/diagnostics.cjs'
+import { AuthenticationError, nodeError, UnknownLayoutError } from '../base/errors.cjs'
+import type { Column } from '../columns/column.cjs'
+import { openedValue } from '../columns/content.cjs'
+import { keysOf } from '../columns/declaration.cjs'
+import { indexesOf } from '../columns/index-keys.cjs'
+import { indexContent } from '../columns/lookup.cjs'
+import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from '../columns/open-value.cjs'
+import type { Row } from '../columns/row.cjs'
+import { keyOf } from '../columns/row-key.cjs'
+import { isSealed, sealed } from '../columns/seal-row.cjs'
+import { looksSealed } from '../columns/sealed.cjs'
+import { Keyring } from '../keyring/keyring.cjs'
+import type { Plan } from './plan.cjs'
+
+const { prototype } = Keyring
+const needsRotation = uncurried(prototype.needsRotation)
+const keyIdOf = uncurried(prototype.keyIdOf)
+
+type Kind = keyof RenewedCounts
+
+/** What a batch found. */
+export interface Findings {
+  readonly failures: RotationFailure[]
+  readonly renewed: { -readonly [Name in Kind]: number }
+  /** Rows whose index is stale. */
+  staleIndexes: number
+}
+
+/** A value that stays as it is. */
+class Left {
+  constructor(
+    readonly reason: RotationFailureReason,
+    readonly error?: unknown,
+  ) {}
+}
+
+/** The change of a row; undefined if it needs none. */
+export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowChange | undefined {
+  const { columns } = plan
+  const old: Row = {}
+  const now: Record<string, string | null> = {}
+  let key: readonly RowKey[] | undefined
+  let isChanged = false
+  let isStale = false
+  for (const column of columns) {
+    const { name, index } = column
+    const value = valueIn(row, name)
+    const inParts = valueInParts(column, row as Row)
+    const isOld = isToRenew(plan, value, inParts)
+    const checksIndex = index !== undefined && index.byKey.length > 1 && !plan.toClear && value !== null
+    if (!isOld && !checksIndex) continue
+    const kept = { ...now }
+    try {
+      key ??= keyOfRow(plan, row)
+      const [plaintext, kind] = opened(plan, column, value, inParts, key)
+      const stored = renewed(plan, column, value, plaintext, key)
+      if (stored !== value) define(now, name, stored, true)
+      if (inParts !== undefined) for (const part of column.parts) define(now, part, null, true)
+      if (index !== undefined && !plan.toClear) {
+        const fresh = freshIndex(column, plaintext)
+        if (valueIn(row, index.name) !== fresh) {
+          define(now, index.name, fresh, true)
+          isStale = true
+        }
+      }
+      if (Object.keys(now).length === Object.keys(kept).length) continue
+      define(old, name, value, true)
+      if (inParts !== undefined) for (const part of column.parts) define(old, part, valueIn(row, part), true)
+      if (isOld) findings.renewed[kind]++
+      isChanged = true
+    } catch (error) {
+      if (!(error instanceof Left)) throw error
+      findings.failures.push(failureOf(plan, row, name, error))
+      if (error.reason === 'no-key') break
+    }
+  }
+  if (isStale) findings.staleIndexes++
+  return isChanged ? { row, old, now } : undefined
+}
+
+function valueIn(row: SourceRow, name: string): unknown {
+  const value = hasOwn(row, name) ? row[name] : undefined
+  if (value !== undefined) return value
+  const what = `"source.read" returned a row without "${name}", which was asked for`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+function isToRenew({ declaration, back, toClear }: Plan, value: unknown, inParts: unknown): boolean {
+  if (inParts !== undefined) return true
+  if (value === null) return false
+  if (typeof value !== 'string') return !toClear
+  // Nothing says whether other values are in clear already.
+  if (toClear) return true
+  return needsRotation(declaration.keyring, value, { back })
+}
+
+function keyOfRow({ declaration: { table, rowKey } }: Plan, row: SourceRow): readonly RowKey[] {
+  try {
+    return keyOf(table, rowKey, 'row', row as Row)
+  } catch (error) {
+    throw new Left('no-key', error)
+  }
+}
+
+/** The plaintext of a stored value, and how it was stored. */
+function opened(
+  plan: Plan,
+  column: Column,
+  value: unknown,
+  inParts: object | undefined,
+  key: readonly RowKey[],
+): [Plaintext, Kind] {
+  const { keyring } = plan.declaration
+  const found = attempt((): [Plaintext, Kind] | undefined => {
+    const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
+    if (own !== null) return [own, 'sealed']
+    const given = inParts ?? value
+    const read =
+      typeof given === 'string' || inParts !== undefined
+        ? openedByReaders(column, given as object, key)
+        : null
+    return read === null ? undefined : [read, 'fallback']
+  })
+  const [plaintext, kind] = found ?? [clearText(plan, column, value, inParts, key), 'clearText']
+  const { type, name, place } = column
+  if (typeof plaintext === 'string' && plaintext !== value) {
+    if (type !== 'bytes') attempt(() => openedValue(type, name, plaintext))
+    if (isSealed(keyring, plaintext, place.of(key))) throw new Left('sealed-twice')
+  }
+  return [plaintext, kind]
+}
+
+/** What to store. */
+function renewed(
+  { declaration, back, toClear }: Plan,
+  column: Column,
+  value: unknown,
+  plaintext: Plaintext,
+  key: readonly RowKey[],
+): string {
+  if (toClear) {
+    const text = typeof plaintext === 'string' ? plaintext : plaintext.toString('base64')
+    if (text !== value && looksSealed(text)) throw new Left('looks-sealed')
+    return text
+  }
+  if (typeof value === 'string' && looksSealed(value) && !needsRotation(declaration.keyring, value, { back }))
+    return value
+  return attempt(() => sealed(declaration, column, plaintext, key))
+}
+
+/** A value that neither a key nor a reader opens, if it is declared to be clear text. */
+function clearText(
+  { declaration: { keyring }, sealClear, toClear }: Plan,
+  column: Column,
+  value: unknown,
+  inParts: object | undefined,
+  key: readonly RowKey[],
+): string {
+  const isKnown = (id: number | null) =>
+    keysOf(keyring).some(known => known.id === id && known.status === 'enabled')
+  if (looksSealed(value) && inParts === undefined) {
+    if (isKnown(keyIdOf(keyring, value))) throw unauthentic()
+    throw new Left(sealClear ? 'looks-sealed' : 'unknown-key')
+  }
+  if (isRecognized(column, inParts ?? value, key)) throw unauthentic()
+  if (inParts !== undefined) throw new Left('not-sealed')
+  // Nothing is left to do for it.
+  if (toClear) return value as string
+  if (!sealClear || column.type === 'bytes') throw new Left('not-sealed')
+  if (typeof value === 'string') {
+    const { type, name } = column
+    attempt(() => openedValue(type as 'text', name, value))
+    return value
+  }
+  if (column.type === 'number' && typeof value === 'number') return `${value}`
+  throw new Left('wrong-type')
+}
+
+/** Whether a reader recognizes the layout of a value, which it did not open. */
+function isRecognized({ readers, place }: Column, value: unknown, key: readonly RowKey[]): boolean {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return false
+  for (const reader of readers) {
+    const { open } = reader as { open?: (sealed: unknown, aad: Uint8Array) => unknown }
+    if (typeof open !== 'function') continue
+    try {
+      unpublished(() => open.call(reader, value, place.own(key)))
+      return true
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error
+      if (!(error instanceof UnknownLayoutError)) return true
+    }
+  }
+  return false
+}
+
+function freshIndex(column: Column, plaintext: Plaintext): string {
+  const { type, name, index } = column
+  const value =
+    typeof plaintext === 'string' && type !== 'bytes' ? openedValue(type, name, plaintext) : plaintext
+  return indexesOf(index as NonNullable<typeof index>, indexContent(column, name, value), 1)[0] as string
+}
+
+/** An authentic value with other contents than the column's is left; every other error ends the run. */
+function attempt<Result>(call: () => Result): Result {
+  try {
+    return call()
+  } catch (error) {
+    if (codeOf(error) === 'ERR_INVALID_ARG_VALUE') throw new Left('wrong-type', error)
+    throw error
+  }
+}
+
+function unauthentic(): Left {
+  authenticationFailed()
+  return new Left('authentication-failed')
+}
+
+function failureOf(
+  { declaration: { columns, hidden } }: Plan,
+  row: SourceRow,
+  column: string,
+  { reason, error }: Left,
+): RotationFailure {
+  const key: Row = {}
+  for (const name of Object.keys(row)) {
+    if (hidden.includes(name) || columns.some(declared => declared.name === name)) continue
+    define(key, name, row[name], true)
+  }
+  return error === undefined ? { key, column, reason } : { key, column, reason, error }
+}

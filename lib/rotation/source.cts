@@ -1,0 +1,58 @@
+// Calls the functions of a source, whose answers are checked: callers write them.
+import type { RowBatch, RowChange, RowSource, SourceRow } from '../../types/rotation.d.ts'
+import { isInteger } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { kindOf } from '../base/views.cjs'
+import type { Plan } from './plan.cjs'
+
+const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
+
+export function checkSource(source: unknown): RowSource {
+  if (typeof source !== 'object' || source === null) {
+    const what = `"source" must be an object with read, write and count, got ${kindOf(source)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  for (const name of ['read', 'write', 'count'] as const) {
+    if (typeof (source as RowSource)[name] === 'function') continue
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.${name}" must be a function`)
+  }
+  return source as RowSource
+}
+
+export async function readBatch(
+  { batchSize, read, filters }: Plan,
+  source: RowSource,
+  after: unknown,
+  write: boolean,
+): Promise<RowBatch & { readonly seen: number }> {
+  const batch = await source.read({ after, limit: batchSize, columns: read, filters, write })
+  if (typeof batch !== 'object' || batch === null) throw wrong('read', `an object, got ${kindOf(batch)}`)
+  const { rows, next, seen } = batch
+  const list = listOf('read', 'an object with an array "rows"', rows) as SourceRow[]
+  for (const row of list)
+    if (typeof row !== 'object' || row === null)
+      throw wrong('read', `rows that are objects, got ${kindOf(row)}`)
+  return {
+    rows: list,
+    next,
+    seen: isInteger(seen) && (seen as number) >= list.length ? (seen as number) : list.length,
+  }
+}
+
+/** How many changes were written. */
+export async function writeBatch(source: RowSource, changes: readonly RowChange[]): Promise<number> {
+  const list = listOf('write', 'an array', await source.write(changes))
+  if (list.length !== changes.length)
+    throw wrong('write', `a boolean for each of ${changes.length} changes, got ${list.length}`)
+  return list.filter(isWritten => isWritten === true).length
+}
+
+function listOf(name: string, kind: string, list: unknown): readonly unknown[] {
+  if (isList(list)) return elementsOf(`source.${name}()`, list, lengthOfList(`source.${name}()`, list, ROWS))
+  throw wrong(name, `${kind}, got ${kindOf(list)}`)
+}
+
+function wrong(name: string, what: string): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.${name}" must return ${what}`)
+}

@@ -1,0 +1,166 @@
+// What the sources for SQL have in common: names, keys, and the columns that a batch writes.
+import type { Database } from '../../types/columns.d.ts'
+import type { ColumnFilter, ReadRequest, RowChange, SourceRow } from '../../types/rotation.d.ts'
+import { define, hasOwn, keys as namesOf, positionOf } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { count, optionsOf, shown } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+import { conditionFor, quotedName } from '../columns/condition.cjs'
+
+const NAMES = ['table', 'key', 'names', 'statementTimeout', 'lockTimeout'] as const
+const TIMES = { statementTimeout: 30_000, lockTimeout: 2000 }
+const TABLE = { elements: 'names', least: 2, most: 2 }
+const KEY = { elements: 'columns', least: 1, most: 16 }
+
+/** Rows that a window has for each row of a batch. */
+const WINDOW = 16
+
+/** A table in a database. */
+export interface SqlTable {
+  readonly database: Database
+  /** Its name, in quotes. */
+  readonly name: string
+  /** Its schema and name as they were given. */
+  readonly path: readonly string[]
+  /** The columns of the key, as rows name them. */
+  readonly key: readonly string[]
+  /** The name of a column in the database. */
+  nameOf(column: string): string
+  /** The same, in quotes. */
+  quoted(column: string): string
+  /** Milliseconds. */
+  readonly statementTimeout: number
+  readonly lockTimeout: number
+}
+
+/** `hasTimes`: whether the options have time-outs. */
+export function sqlTable(database: Database, given: unknown, hasTimes: boolean): SqlTable {
+  const own = optionsOf(given, hasTimes ? NAMES : NAMES.slice(0, 3))
+  const path = textsOf('options.table', own('table'), TABLE)
+  const names = namesIn(own('names'))
+  const nameOf = (column: string) => {
+    const name = hasOwn(names, column) ? (names[column] as string) : column
+    // mysql2 replaces every question mark.
+    if (database !== 'mysql' || !`${name}${column}`.includes('?')) return name
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a column has a question mark in its name, '${name}'`)
+  }
+  const time = (name: keyof typeof TIMES) =>
+    hasTimes ? count(`options.${name}`, own(name, TIMES[name]), 0, 2 ** 31 - 1) : 0
+  return {
+    database,
+    name: path.map(part => quotedName(part, database)).join('.'),
+    path,
+    key: textsOf('options.key', own('key'), KEY),
+    nameOf,
+    quoted: column => quotedName(nameOf(column), database),
+    statementTimeout: time('statementTimeout'),
+    lockTimeout: time('lockTimeout'),
+  }
+}
+
+/** A name, or a list of them. */
+function textsOf(name: string, given: unknown, range: typeof TABLE): readonly string[] {
+  if (!isList(given)) return [textOf(name, given)]
+  return elementsOf(name, given, lengthOfList(name, given, range)).map((text, i) =>
+    textOf(`${name}[${i}]`, text),
+  )
+}
+
+function textOf(name: string, text: unknown): string {
+  if (typeof text !== 'string') {
+    const what = `"${name}" must be the name in the database, got ${kindOf(text)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  // PostgreSQL's driver ends a name at a zero character.
+  if (text !== '' && !text.includes('\0')) return text
+  throw nodeError(
+    TypeError,
+    'ERR_INVALID_ARG_VALUE',
+    `"${name}" is no name of a database, got ${shown(text)}`,
+  )
+}
+
+function namesIn(given: unknown): Record<string, string> {
+  const names: Record<string, string> = {}
+  if (given === undefined) return names
+  const own = optionsOf(given, namesOf(given as object), 'options.names')
+  for (const name of namesOf(given as object))
+    define(names, name, textOf(`options.names.${name}`, own(name)), true)
+  return names
+}
+
+/** Where a source is: the key of the row before, and the last key of a window of rows. */
+export interface Cursor {
+  readonly after: readonly unknown[] | undefined
+  readonly last: readonly unknown[] | undefined
+  /** The rows of the window that were not counted yet. */
+  readonly left: number
+}
+
+export const START: Cursor = { after: undefined, last: undefined, left: 0 }
+
+export function keyIn({ key }: SqlTable, row: SourceRow): unknown[] {
+  return key.map(name => row[name])
+}
+
+/** The columns to select: those that are asked for, and the key. */
+export function selected({ key }: SqlTable, columns: readonly string[]): string[] {
+  return [...key.filter(name => positionOf(columns, name) < 0), ...columns]
+}
+
+/** The rows of a window, whose size limits the time of a statement that finds few wanted rows. */
+export function windowOf({ limit, filters }: ReadRequest): number {
+  return filters === undefined ? limit : limit * WINDOW
+}
+
+/** The cursor after a batch, and how many rows were seen. */
+export function advanced(table: SqlTable, request: ReadRequest, at: Cursor, rows: readonly SourceRow[]) {
+  const isEnd = rows.length < request.limit
+  if (isEnd)
+    return { rows, seen: Math.max(at.left, rows.length), next: { after: at.last, last: undefined, left: 0 } }
+  const after = keyIn(table, rows[rows.length - 1] as SourceRow)
+  return { rows, seen: rows.length, next: { after, last: at.last, left: Math.max(0, at.left - rows.length) } }
+}
+
+/** The columns that some change of a batch writes, and those that it compares. */
+export function columnsOf(changes: readonly RowChange[]): { old: string[]; now: string[] } {
+  const old = new Set<string>()
+  const now = new Set<string>()
+  for (const change of changes) {
+    for (const name of namesOf(change.old)) old.add(name)
+    for (const name of namesOf(change.now)) now.add(name)
+  }
+  return { old: [...old], now: [...now] }
+}
+
+/** The value to write in a column, or the row's if the change has none. */
+export function nowOf({ now, row }: RowChange, column: string): unknown {
+  return hasOwn(now, column) ? now[column] : row[column]
+}
+
+/** The statement that counts values by their beginnings. `text` is the column as a text. */
+export function countSql(table: SqlTable, column: string, text: string, start: string): string {
+  const name = table.quoted(column)
+  const prefix = `CASE WHEN ${name} IS NULL THEN NULL WHEN ${conditionFor(text, table.database)} THEN ${start} ELSE '' END`
+  return `SELECT ${prefix} AS prefix, count(*) AS n FROM ${table.name} GROUP BY 1`
+}
+
+/** The condition for wanted rows; `''` for all. `isIn` says that a column begins with one of some texts. */
+export function wanted(
+  { quoted }: SqlTable,
+  filters: readonly ColumnFilter[] | undefined,
+  isIn: (column: string, starts: readonly string[]) => string,
+): string {
+  if (filters === undefined) return ''
+  const conditions = filters.map(filter => {
+    const name = quoted(filter.column)
+    if ('only' in filter)
+      return filter.only.length === 0
+        ? '1 = 0'
+        : `(${name} IS NOT NULL AND ${isIn(filter.column, filter.only)})`
+    if (filter.except.length === 0) return `${name} IS NOT NULL`
+    return `(${name} IS NOT NULL AND NOT ${isIn(filter.column, filter.except)})`
+  })
+  return ` AND (${conditions.join(' OR ')})`
+}
