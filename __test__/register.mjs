@@ -79,6 +79,7 @@ export const ROWS = {
     windows: true,
     lib: 'cli files',
   },
+  'cli/rotate': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'columns/': {
     cap: 'rows, whose values are sealed by the ciphers of conformance',

@@ -195,6 +195,7 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
   if (left !== undefined) throw new Failure('ERR_ROWS_LEFT', `${words.table}: ${left}`, { exitCode: LEFT })
 }
 
+/** Values that do not open. */
 function notOpened(failed: number, reasons: Outcome['reasons'], failures: string | undefined): string {
   const why = [...reasons].join(', ')
   const where = failures === undefined ? '--failures FILE lists their rows' : `${failures} lists their rows`
@@ -202,8 +203,15 @@ function notOpened(failed: number, reasons: Outcome['reasons'], failures: string
   return `${what} (${why}): ${where}`
 }
 
+/** Values that open, and that other programs wrote, or that only --back renews. */
 function notDone(columns: readonly ColumnCount[]): string {
   const rest = columns.reduce((sum, { rest }) => sum + rest, 0)
-  const what = `${grouped(rest)} values are not under the primary key`
-  return `${what}: a program wrote them in the meantime, with an older keyset, say; run the command again`
+  const what = rest === 1 ? '1 value is' : `${grouped(rest)} values are`
+  const isNewer = columns.some(({ keys }) => {
+    // Keys are listed from the oldest to the newest.
+    const at = keys.findIndex(({ primary }) => primary)
+    return keys.some(({ known, values }, i) => known && i > at && values > 0)
+  })
+  if (isNewer) return `${what} under a newer key: promote it, or pass --back`
+  return `${what} not under the primary key: a program still writes them under another key; run the command again`
 }

@@ -32,7 +32,6 @@ const SCHEMES: Readonly<Record<string, Kind>> = {
   sqlite: 'sqlite',
   file: 'sqlite',
 }
-const NAMES: Readonly<Record<Kind, string>> = { postgresql: 'PostgreSQL', mysql: 'MySQL', sqlite: 'SQLite' }
 
 /** A scheme has two letters at least: one letter and a colon are a drive of Windows. */
 const SCHEME = /^([a-z][a-z\d+.-]+):/i
@@ -80,7 +79,8 @@ function parsed(text: string, refuse: (what: string) => Error): Address {
   for (const [parameter, value] of parameters)
     if (SECRET.test(parameter)) for (const form of formsOf(value)) secrets.add(form)
   secrets.delete('')
-  const shown = `${NAMES[kind]}${host === '' ? '' : ` at ${decoded(host)}`}`
+  const server = kind === 'postgresql' ? 'PostgreSQL' : name === 'mariadb' ? 'MariaDB' : 'MySQL'
+  const shown = `${server}${host === '' ? '' : ` at ${decoded(host)}`}`
   return { kind, target: text, shown, secrets: [...secrets], parameters }
 }
 
