@@ -150,7 +150,7 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['mcoibne'], /^an argument of 7 characters is not a command \(/],
     // A secret that ends as an option of one letter.
     [['hunter2-x'], /^an argument of 9 characters is not a command \(/],
-    [['split', '--th', '2'], /^an argument of 4 characters is not an option of split \(/],
+    [['split', '--xh', '2'], /^an argument of 4 characters is not an option of split \(/],
     [['--verison'], /^--verison begins like an option, where a command is due; did you mean --version\? \(/],
     [['hlep'], /^'hlep' is not a command; did you mean help\? \(/],
     [['--json'], /^--json begins like an option, where a command is due/],

@@ -33,7 +33,7 @@ export const rotate: Command = {
     'Takes the values that hardware-aes-gcm/columns sealed to the primary key, while programs read and write the table. It needs ' +
       '--table, --id, --column and --keyset. Each batch is one transaction, and writes a value only where nobody has changed it. ' +
       'Interrupted and started again, the command goes on; several of them share one table. Values that do not open stay as they are.',
-    'URL is postgres://…, mysql://…, mariadb://…, sqlite:FILE or a file of SQLite. Other users can see arguments, so a URL with a ' +
+    'URL is one of postgres:, mysql:, mariadb: or sqlite:, or a file of SQLite. Other users can see arguments, so a URL with a ' +
       'password must come from a variable. The driver is that of the project in the current folder: pg, mysql2, better-sqlite3 or ' +
       'node:sqlite.',
     'At the end it counts the values by key. Exit code 3 says that some are left. Blind indexes stay as they are, since they have a ' +
