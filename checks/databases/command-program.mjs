@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { drivers } from './command-databases.mjs'
 
 /** Milliseconds after which a command counts as hung. */
-const MOST = 120_000
+const MOST = 60_000
 
 export class Program {
   #folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-command-'))
@@ -59,6 +59,7 @@ export class Program {
       command.kill(signal)
     }
     const [code, by] = await ended
+    if (signal === undefined && by !== null) throw new Error('the command did not end')
     const outcome = { status: by ?? code, stdout: await stdout, stderr: await stderr }
     const said = `${outcome.status} ${outcome.stderr}${outcome.stdout}`
     if (said.includes(password)) throw new Error('an output contains the password')

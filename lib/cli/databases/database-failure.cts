@@ -4,7 +4,7 @@
 // not, because it may contain a value: of the key that is not unique, or of the column that is too
 // short.
 import type { RowSource } from '../../../types/rotation.d.ts'
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf, setImmediate } from '../../base/builtins.cjs'
 import { Failure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 
@@ -134,7 +134,11 @@ export function translating(source: RowSource, address: Address): RowSource {
     }
   }
   return {
-    read: request => attempt('read', () => source.read(request)),
+    async read(request) {
+      // The drivers of SQLite are synchronous: without a turn of the event loop, no signal would be seen.
+      await new Promise<void>(resolve => setImmediate(resolve))
+      return await attempt('read', () => source.read(request))
+    },
     write: changes => attempt('write', () => source.write(changes)),
     count: column => attempt('read', () => source.count(column)),
     end: () => attempt('read', () => source.end?.()),
