@@ -86,6 +86,11 @@ export const ROWS = {
     windows: true,
     lib: 'columns',
   },
+  'rotation/': {
+    cap: 'rows, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'rotation',
+  },
   'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'documents/': {

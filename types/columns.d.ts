@@ -129,7 +129,9 @@ type Returned<Column> = TypeOf<Column> extends 'bytes' ? OwnBuffer : Given<Colum
 /** The name of a column's index, if it has one. */
 type IndexOf<Column> = Column extends { readonly index: infer Name extends string } ? Name : never
 /** The names of a column's other parts, if it has some. */
-type PartsOf<Column> = Column extends { readonly parts: readonly (infer Name extends string)[] } ? Name : never
+type PartsOf<Column> = Column extends { readonly parts: readonly (infer Name extends string)[] }
+  ? Name
+  : never
 /** The columns that `open` leaves out. */
 type Hidden<Declared extends Columns> = {
   [Name in keyof Declared]: IndexOf<Declared[Name]> | PartsOf<Declared[Name]>

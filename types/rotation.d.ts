@@ -36,7 +36,11 @@ export interface ReadRequest {
   readonly limit: number
   /** The columns that are needed; the source may add the key by which it finds rows. */
   readonly columns: readonly string[]
-  /** Rows are wanted if one of the filters holds; every row is, without filters. The source may return others too. */
+  /**
+   * Rows are wanted if one of the filters holds; without filters, all are.
+   *
+   * The source may return other rows too.
+   */
   readonly filters: readonly ColumnFilter[] | undefined
   /** Whether `write` follows, so that a source may lock the rows until then and leave out those that are locked. */
   readonly write: boolean
@@ -46,7 +50,7 @@ export interface ReadRequest {
 export interface RowBatch {
   /** The rows, in the order of the cursor. */
   readonly rows: readonly SourceRow[]
-  /** Where the next batch begins; undefined at the end of the table. A batch without rows may have one. */
+  /** Where the next batch begins, even after a batch without rows; undefined at the end of the table. */
   readonly next: unknown
   /** How many rows the source looked at, including unwanted ones; by default those that it returned. */
   readonly seen?: number | undefined
@@ -59,7 +63,7 @@ export interface RowChange {
   /** The columns that must be as they were read, or the row is not written. */
   readonly old: SourceRow
   /** The columns to write: strings, or null. */
-  readonly now: { readonly [column: string]: string | null }
+  readonly now: Readonly<Record<string, string | null>>
 }
 
 /** How many values of a column have one beginning. */
@@ -128,7 +132,7 @@ export type RotationFailureReason =
   | 'wrong-type'
   | 'no-key'
 
-/** A value that was left as it is. No property contains a value of a declared column. */
+/** A value that was left as it is; no property contains a value of a declared column. */
 export interface RotationFailure {
   /** The columns of the row that are not declared, such as its key. */
   readonly key: SourceRow
@@ -146,7 +150,7 @@ export interface RotationProgress {
   readonly seen: number
   /** Rows in the table when the run began. */
   readonly total: number
-  /** Rows written, in all passes. A dry run counts those that it would write. */
+  /** Rows written, in all passes; in a dry run, those that it would write. */
   readonly changed: number
   /** Values that do not open, in this pass. */
   readonly failed: number
@@ -197,7 +201,7 @@ export interface RotationResult {
   readonly done: boolean
   /** The counts after the run. */
   readonly columns: readonly ColumnCount[]
-  /** Rows written. A dry run counts those that it would write. */
+  /** Rows written; in a dry run, those that it would write. */
   readonly changed: number
   /** Values that do not open, in the last pass. */
   readonly failed: number
@@ -239,15 +243,19 @@ export interface RotateColumnsOptions {
   confirm?: 'store values in clear text' | undefined
   /** Opens everything and counts, and writes nothing: by default false. */
   dryRun?: boolean | undefined
-  /** Rows of a batch, 1 to 100 000: by default 1000. Locks are held for a batch. */
+  /** Rows of a batch, which are locked meanwhile, 1 to 100 000: by default 1000. */
   batchSize?: number | undefined
   /** Milliseconds to wait after each batch: by default 0. */
   pause?: number | undefined
-  /** Ends the run between two batches: the promise rejects with its reason. */
+  /** Ends the run between two batches: the promise rejects with an `AbortError`, whose `cause` is the reason. */
   signal?: AbortSignal | undefined
   /** Called after each batch. */
   onProgress?: ((progress: RotationProgress) => void) | undefined
-  /** Called for each value that is left as it is, once in a pass; a promise is awaited. */
+  /**
+   * Called for each value that is left as it is; a promise is awaited.
+   *
+   * Values after the first 100 000 may be reported by each pass.
+   */
   onFailure?: ((failure: RotationFailure) => void | Promise<void>) | undefined
 }
 
@@ -287,30 +295,30 @@ export declare function countColumns<Declared extends Columns, Key extends strin
 
 /** What the sources for SQL have in common. */
 export interface SqlRowsOptions {
-  /** The table's name in the database, or its schema and its name. The library quotes names. */
+  /** The table's name in the database, or its schema and its name: the library quotes them. */
   table: string | readonly [schema: string, table: string]
   /** The column by which rows are found, or the columns of a composite key: unique, not NULL, and with an index. */
   key: string | readonly string[]
   /** Names of columns in the database, where they differ from those of the declaration. */
-  names?: { readonly [declared: string]: string } | undefined
+  names?: Readonly<Record<string, string>> | undefined
 }
 
 /** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */
 export interface ServerRowsOptions extends SqlRowsOptions {
-  /** The most milliseconds for a statement of a batch, 0 for no limit: by default 30 000. Counting has no limit here. */
+  /** The most milliseconds for a statement of a batch, but not for a count; 0 for no limit, by default 30 000. */
   statementTimeout?: number | undefined
-  /** The most milliseconds to wait for a lock, 0 for no limit: by default 2000. Locked rows are passed over without waiting. */
+  /** The most milliseconds to wait for a lock of the table; 0 for no limit, by default 2000. */
   lockTimeout?: number | undefined
 }
 
 /** What {@link postgresqlRows} needs of a `Client` of `pg`. */
-export interface PgClient {
+interface PgClient {
   /** Runs a statement. */
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
 /** What {@link postgresqlRows} needs of a `Pool` of `pg`. */
-export interface PgPool {
+interface PgPool {
   /** Returns a client, which belongs to the caller until it is released. */
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
   /** Distinguishes a pool from a client. */
@@ -329,13 +337,13 @@ export interface PgPool {
 export declare function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource
 
 /** What {@link mysqlRows} needs of a connection of `mysql2/promise`. */
-export interface MysqlConnection {
+interface MysqlConnection {
   /** Runs a statement. */
   query(sql: string, values?: unknown[]): Promise<[unknown, unknown]>
 }
 
 /** What {@link mysqlRows} needs of a pool of `mysql2/promise`. */
-export interface MysqlPool {
+interface MysqlPool {
   /** Returns a connection, which belongs to the caller until it is released. */
   getConnection(): Promise<MysqlConnection & { release(): void; destroy(): void }>
 }
@@ -352,7 +360,7 @@ export interface MysqlPool {
 export declare function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource
 
 /** What {@link sqliteRows} needs of a database of `node:sqlite` or `better-sqlite3`. */
-export interface SqliteDatabase {
+interface SqliteDatabase {
   /** Runs statements. */
   exec(sql: string): unknown
   /** Prepares a statement. */

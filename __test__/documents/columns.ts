@@ -59,7 +59,7 @@ export const HANDLER: Run = {
 }
 
 export const CONDITIONS: Run = {
-  prints: `ALTER TABLE patients ADD CHECK ("diagnosis" ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$');
+  prints: `ALTER TABLE patients ADD CHECK (length("diagnosis") >= 44 AND "diagnosis" ~ '^A[Q-Za-f][A-Za-z0-9_-]+$');
 ALTER TABLE patients ADD CHECK (CHAR_LENGTH(\`diagnosis\`) >= 44 AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '^A[Q-Za-f]' AND CONVERT(\`diagnosis\` USING utf8mb4) COLLATE utf8mb4_bin NOT REGEXP '[^A-Za-z0-9_-]');
 diagnosis VARCHAR(1394), weight VARCHAR(92)
 the value of the column "diagnosis" is not sealed: it is clear text, or another program's
@@ -68,4 +68,18 @@ the value of the column "diagnosis" is not sealed: it is clear text, or another 
 
 export const LOOSE: Run = { prints: 'of the first row null\n' }
 
-export const BEFORE: Run = { prints: 'sk_live_1234\nfalse sk_live_1234\n' }
+export const BEFORE: Run = { flags: NODE, prints: 'sk_live_1234\ntrue false sk_live_1234\n' }
+
+export const ROTATION: Run = {
+  flags: NODE,
+  prints: '1 of 1 rows, 0 s left\n1 of 1 rows, 0 s left\n1 0 true\n',
+}
+
+/** The examples of docs/guide/migration.md, in order. */
+export const TABLES: Run[] = [
+  { flags: NODE, prints: 'ada@example.org\nbob@example.com\nnull\ntrue 1\nada@example.org true\n' },
+  { flags: NODE, prints: 'true 1\nsk_live_1234\nsk_live_5678\n' },
+  { flags: NODE, prints: 'ada@example.org\ntrue null null ada@example.org\n' },
+  { flags: NODE, prints: 'true 32 true\n' },
+  { flags: NODE, prints: 'true a secret\n' },
+]

@@ -14,7 +14,7 @@ import { VECTORS as TOKENS } from '../vectors/jwe.js'
 import { BORINGNODE, CLOAK, TYPEORM } from '../vectors/legacy.js'
 import { CASES } from '../vectors/wycheproof.js'
 import { VECTORS } from '../vectors/xaes.js'
-import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROWS, TABLE } from './columns.js'
+import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROTATION, ROWS, TABLE, TABLES } from './columns.js'
 import { examplesOf, type Run, read } from './examples.js'
 import {
   COLUMN,
@@ -131,7 +131,7 @@ another key or context
       prints: 'ada@example.org\ntrue false\nnull\n',
     },
   ],
-  'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE],
+  'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE, ROTATION],
   'docs/guide/fields.md': [COLUMN, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [
     PART,
@@ -144,6 +144,7 @@ another key or context
     MIGRATION,
     { prints: 'a photo\n' },
   ],
+  'docs/guide/migration.md': TABLES,
   'docs/guide/in-place.md': [
     { prints: 'one\ntwo\n' },
     {

@@ -17,6 +17,7 @@ import * as columns from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as rotation from 'hardware-aes-gcm/rotation'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -34,6 +35,7 @@ const MANUALS = [
   'types/keyring.d.ts',
   'types/legacy.d.ts',
   'types/quic.d.ts',
+  'types/rotation.d.ts',
   'types/session.d.ts',
   'types/shamir.d.ts',
   'types/siv.d.ts',
@@ -144,6 +146,7 @@ describe('examples', () => {
         ...keyring,
         ...legacy,
         ...quic,
+        ...rotation,
         ...session,
         ...shamir,
         ...stream,

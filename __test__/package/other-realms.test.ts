@@ -38,6 +38,7 @@ const CONSUMERS: Record<string, string[]> = {
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   quic: ['packets'],
+  rotation: ['rotations'],
   session: ['sessions'],
   shamir: ['shares'],
   siv: ['repeated-nonces'],
@@ -47,10 +48,12 @@ const CONSUMERS: Record<string, string[]> = {
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  // Columns are made with a keyring, every other entry with keys of the main one.
-  const [exports, other] = [entry, entry === 'columns' ? 'keyring' : '.'].map(name =>
-    load(join(ROOT, 'dist', name, 'index.cjs')),
-  )
+  const exportsOf = (name: string) => load(join(ROOT, 'dist', name, 'index.cjs')) as object
+  const exports = exportsOf(entry)
+  // Columns are made with a keyring, and rotated as such; every other entry is used with keys of the main one.
+  const others = { columns: ['keyring'], rotation: ['columns', 'keyring'] }[entry] ?? ['.']
+  const other =
+    others.length === 1 ? exportsOf(others[0] as string) : Object.assign({}, ...others.map(exportsOf))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
     await consume(exports, other)

@@ -24,7 +24,8 @@ export function quotedName(name: string, database: Database): string {
 
 /** The condition for an expression in SQL. */
 export function conditionFor(name: string, database: Database): string {
-  if (database === 'postgresql') return `${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$'`
+  // PostgreSQL is seven times as fast without a bound for the repetition.
+  if (database === 'postgresql') return `length(${name}) >= 44 AND ${name} ~ '^A[Q-Za-f][A-Za-z0-9_-]+$'`
   if (database === 'sqlite') {
     // Not `= 'text'`, which is false for NULL.
     const isText = `typeof(${name}) <> 'blob' AND instr(${name}, char(0)) = 0`

@@ -82,7 +82,6 @@ export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowCha
     } catch (error) {
       if (!(error instanceof Left)) throw error
       findings.failures.push(failureOf(plan, row, name, error))
-      if (error.reason === 'no-key') break
     }
   }
   if (isStale) findings.staleIndexes++

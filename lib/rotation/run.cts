@@ -1,11 +1,19 @@
 // A run of a rotation: passes over the table, until the database counts nothing that is left.
-import type { ColumnCount, RotationResult, RowChange, RowSource } from '../../types/rotation.d.ts'
-import { max, performance } from '../base/builtins.cjs'
+import type {
+  ColumnCount,
+  RotationFailure,
+  RotationResult,
+  RowChange,
+  RowSource,
+} from '../../types/rotation.d.ts'
+import { max, performance, types } from '../base/builtins.cjs'
+import { abortError } from '../base/errors.cjs'
 import { countsOf } from './counts.cjs'
 import type { Plan } from './plan.cjs'
 import { type Findings, renewRow } from './renew.cjs'
 import { readBatch, writeBatch } from './source.cjs'
 
+const { isUint8Array } = types
 const { setTimeout: wait } = process.getBuiltinModule('node:timers/promises')
 
 /** Passes in a row after which less must be left. Other processes may be busy with it. */
@@ -19,7 +27,12 @@ interface Totals {
   changed: number
   conflicts: number
   pass: number
+  /** The failures that were reported, so that a later pass does not repeat them. */
+  readonly reported: Set<string>
 }
+
+/** Most failures that are remembered. */
+const REMEMBERED = 100_000
 
 /** What one pass found. */
 interface Pass extends Findings {
@@ -39,8 +52,14 @@ export async function run(plan: Plan, source: RowSource): Promise<RotationResult
 
 async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
   const { dryRun, checksIndexes, signal } = plan
-  signal?.throwIfAborted()
-  const totals: Totals = { rows: rowsIn(await counts(plan, source)), changed: 0, conflicts: 0, pass: 0 }
+  refuseAborted(signal)
+  const totals: Totals = {
+    rows: rowsIn(await counts(plan, source)),
+    changed: 0,
+    conflicts: 0,
+    pass: 0,
+    reported: new Set(),
+  }
   const renewed = { sealed: 0, fallback: 0, clearText: 0 }
   let least = Number.POSITIVE_INFINITY
   for (let idle = 0; ; ) {
@@ -58,7 +77,7 @@ async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
     least = Math.min(least, rest)
     if (dryRun || rest <= proof.failed || idle === IDLE_PASSES)
       return { done: rest === 0 && proof.failed === 0 && !(dryRun && pass.changed > 0), ...result }
-    await wait(IDLE_WAIT * 2 ** idle, undefined, { signal })
+    await pauseFor(IDLE_WAIT * 2 ** idle, signal)
   }
 }
 
@@ -88,7 +107,7 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
   }
   totals.pass++
   for (let after: unknown; ; ) {
-    signal?.throwIfAborted()
+    refuseAborted(signal)
     const batch = await readBatch(plan, source, after, write)
     const changes: RowChange[] = []
     for (const row of batch.rows) {
@@ -102,7 +121,7 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
     await report(plan, totals, pass, write || plan.dryRun)
     after = batch.next
     if (after === undefined || after === null) return pass
-    if (pause > 0) await wait(pause, undefined, { signal })
+    if (pause > 0) await pauseFor(pause, signal)
   }
 }
 
@@ -110,7 +129,8 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
 async function report(plan: Plan, totals: Totals, pass: Pass, isFirst: boolean): Promise<void> {
   const { onFailure, onProgress } = plan
   pass.failed += pass.failures.length
-  for (const failure of pass.failures.splice(0)) if (isFirst) await onFailure?.(failure)
+  for (const failure of pass.failures.splice(0))
+    if (isFirst && isNew(totals, failure)) await onFailure?.(failure)
   if (onProgress === undefined) return
   const seconds = (performance.now() - pass.began) / 1000
   const { seen, failed } = pass
@@ -119,4 +139,27 @@ async function report(plan: Plan, totals: Totals, pass: Pass, isFirst: boolean):
   const secondsLeft = seen > 0 ? max(0, total - seen) * (seconds / seen) : undefined
   const changed = totals.changed + (isFirst ? pass.changed : 0)
   onProgress({ seen, total, changed, failed, conflicts, pass: totals.pass, rowsPerSecond, secondsLeft })
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortError(signal.reason)
+}
+
+async function pauseFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, { signal })
+  } catch {
+    refuseAborted(signal)
+  }
+}
+
+/** Whether a failure was not reported yet. */
+function isNew({ reported }: Totals, { column, key }: RotationFailure): boolean {
+  const parts = Object.values(key).map(part =>
+    isUint8Array(part) ? Buffer.from(part).toString('hex') : String(part),
+  )
+  const name = JSON.stringify([column, ...parts])
+  if (reported.has(name)) return false
+  if (reported.size < REMEMBERED) reported.add(name)
+  return true
 }

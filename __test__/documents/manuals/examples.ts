@@ -47,6 +47,16 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+const SOURCE = `${USERS}
+  let rest = [{ ...row }];
+  const source = {
+    read: async () => ({ rows: rest, next: undefined }),
+    write: async changes => changes.map(() => true),
+    count: async () => [{ prefix: row.email.slice(0, 7), values: rest.length }],
+    end: async () => { rest = [] },
+  };
+  keyring.promote(keyring.add({ key }));`
+const SQL = 'const connectionString = "postgres://localhost", url = "mysql://localhost";'
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
@@ -432,6 +442,30 @@ export const EXAMPLES: Record<string, Example> = {
   encryptedRange: { holds: 'start === 56 && end === 32_856' },
   encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
   decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  'RowSource.read': { before: SOURCE, holds: 'rows.length === 1 && next === undefined' },
+  'RowSource.write': { before: `${SOURCE} const sealed = 'x';`, holds: 'isWritten' },
+  'RowSource.count': { before: SOURCE, holds: 'counts[0].values === 1' },
+  'RowSource.end': { before: SOURCE, holds: 'rest.length === 0' },
+  rotateColumns: {
+    before: `${SOURCE} const pool = {}, postgresqlRows = () => ({ ...source, count: () => [] });`,
+    holds: 'done',
+  },
+  countColumns: {
+    before: SOURCE.replace('let rest', 'let all').replaceAll('rest', 'all'),
+    holds: 'rest === 2',
+  },
+  postgresqlRows: {
+    before: `${SQL} const Pool = class { query() {} connect() {} totalCount = 0 };`,
+    holds: "typeof source.read === 'function'",
+  },
+  mysqlRows: {
+    before: `${SQL} const createPool = () => ({ getConnection() {} });`,
+    holds: "typeof source.read === 'function'",
+  },
+  sqliteRows: {
+    before: 'const DatabaseSync = class { exec() {} prepare() {} };',
+    holds: "typeof source.read === 'function'",
+  },
   encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
   'EncryptedColumns.seal': {
     before: USERS,

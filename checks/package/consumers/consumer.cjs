@@ -7,6 +7,7 @@ const offThread = require('./off-thread.cjs')
 const oldTexts = require('./old-texts.cjs')
 const packets = require('./packets.cjs')
 const repeatedNonces = require('./repeated-nonces.cjs')
+const rotations = require('./rotations.cjs')
 const sessions = require('./sessions.cjs')
 const shares = require('./shares.cjs')
 const streams = require('./streams.cjs')
@@ -20,6 +21,12 @@ keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm')
 columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 offThread(require('hardware-aes-gcm'))
+  .then(() =>
+    rotations(
+      { ...require('hardware-aes-gcm/rotation') },
+      { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') },
+    ),
+  )
   .then(() => sessions({ ...require('hardware-aes-gcm/session') }, require('hardware-aes-gcm')))
   .then(() => streams({ ...require('hardware-aes-gcm/stream') }, require('hardware-aes-gcm')))
   .then(() => console.log(backend))

@@ -35,6 +35,7 @@ import {
   VERSION_2,
   type Version,
 } from 'hardware-aes-gcm/quic'
+import { type RotationResult, type RowSource, rotateColumns, sqliteRows } from 'hardware-aes-gcm/rotation'
 import {
   type Cipher,
   type Count,
@@ -358,6 +359,33 @@ function columns(): number {
   return terms[0] === stored.email_index && again.email === user.email ? wrong.length : -1
 }
 
+/** A rotation of a declared table, and a source that a caller writes. */
+function rotations(): Promise<RotationResult> {
+  const users = encryptedColumns('users', {
+    keyring: Keyring.generate(),
+    rowKey: 'id',
+    columns: { email: { type: 'text', fallback: { tryOpen: () => null }, parts: ['email_iv'] } },
+  })
+  const { email_iv }: { email_iv: null } = users.seal({ id: 1, email: 'ada@example.org' })
+  const source: RowSource = {
+    read: async ({ after }) => ({ rows: [], next: email_iv ?? after }),
+    write: changes => changes.map(() => false),
+    count: () => [],
+  }
+  const wrong = () => {
+    // @ts-expect-error no such way
+    rotateColumns(users, source, { to: 'cleartext' })
+    // @ts-expect-error a source has three functions
+    rotateColumns(users, { read: source.read })
+    // @ts-expect-error a key is needed
+    sqliteRows(
+      { exec() {}, prepare: () => ({ all: () => [], run: () => ({ changes: 0 }) }) },
+      { table: 'users' },
+    )
+  }
+  return rotateColumns(users, source, { batchSize: wrong.length + 1, onProgress: ({ seen }) => void seen })
+}
+
 /** Messages of any size, through the types of Node and of the web. */
 function streams(): number {
   const message: Buffer = encryptBuffer(text, key, { context: 'typed' })
@@ -376,6 +404,7 @@ function streams(): number {
 const { backend }: CpuInfo = cpu()
 if (oldTexts()?.length !== 32) throw new Error('an old text does not open')
 if (columns() !== 0) throw new Error('a row has another index')
+if (!(await rotations()).done) throw new Error('an empty table is not done')
 if (streams() !== 5 + 77) throw new Error('a message has another size')
 if (roundTrip() !== backend) throw new Error('the key does not run on the best backend')
 if (codeOfBadFrame() !== 'ERR_AESGCM_AUTHENTICATION_FAILED') throw new Error('a bad frame was not refused')

@@ -10,7 +10,7 @@ const PIECE = 2 ** 16
 
 export class FailuresFile {
   readonly #write: (bytes: Uint8Array) => Promise<void>
-  /** Lines that are in the file: each pass over a table reports its failures. */
+  /** Lines that are in the file: another pass over the table may report a value again. */
   readonly #known = new Set<string>()
   #waiting = ''
 

@@ -4,6 +4,7 @@ import * as encrypted from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as rotation from 'hardware-aes-gcm/rotation'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -19,6 +20,7 @@ import offThread from '../off-thread.cjs'
 import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
+import rotations from '../rotations.cjs'
 import sessions from '../sessions.cjs'
 import shares from '../shares.cjs'
 import streams from '../streams.cjs'
@@ -50,6 +52,8 @@ test('old texts', () => {
 test('packets', () => {
   packets({ ...quic }, aesgcm)
 })
+
+test('rotations', () => rotations({ ...rotation }, { ...encrypted, ...keyring }))
 
 test('sessions', () => sessions({ ...session }, aesgcm))
 

