@@ -80,6 +80,7 @@ export const ROWS = {
     lib: 'cli files',
   },
   'cli/rotate': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
+  'cli/rotate-arguments': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'columns/': {
     cap: 'rows, whose values are sealed by the ciphers of conformance',

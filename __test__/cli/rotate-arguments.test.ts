@@ -198,6 +198,10 @@ test('a variable that does not exist', async () => {
   expect(await failing(server(), 1, args('DATABASE_URLS'))).toBe(
     '--url-env (a name of 13 characters): no variable of the environment has this name; did you mean DATABASE_URL?',
   )
+  vi.stubEnv('DATABASE_URL', '')
+  expect(await failing(server(), 1, fromVariable)).toMatch(
+    /^environment variable DATABASE_URL: must be a URL of/,
+  )
   expect(await failing(server(), 1, args(PASSWORD))).toMatch(
     /^--url-env \(a name of 11 characters\): no variable/,
   )

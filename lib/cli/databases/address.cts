@@ -1,6 +1,7 @@
 // The address of a database: an argument, or a variable of the environment.
 //
-// A URL may contain a password. No message repeats a URL: it shows the host alone, or the file of SQLite.
+// A URL may contain a password. No message repeats a URL: it shows the host alone, or the file of
+// SQLite.
 import type { Call, Option } from '../frame/command.cjs'
 import { Failure } from '../frame/failure.cjs'
 import { valueOfVariable } from '../secrets/variable.cjs'
@@ -66,7 +67,7 @@ export function addressOf(call: Call): Address {
 function parsed(text: string, refuse: (what: string) => Error): Address {
   const [start = '', scheme = ''] = SCHEME.exec(text) ?? []
   const name = scheme.toLowerCase()
-  const kind = start === '' ? 'sqlite' : Object.hasOwn(SCHEMES, name) ? SCHEMES[name] : undefined
+  const kind = kindOf(text, name)
   if (kind === undefined)
     throw refuse('must be a URL of postgres:, mysql:, mariadb: or sqlite:, or a file of SQLite')
   if (kind === 'sqlite') return fileAt(text.slice(start.length), start !== '', refuse)
@@ -82,6 +83,13 @@ function parsed(text: string, refuse: (what: string) => Error): Address {
   const server = kind === 'postgresql' ? 'PostgreSQL' : name === 'mariadb' ? 'MariaDB' : 'MySQL'
   const shown = `${server}${host === '' ? '' : ` at ${decoded(host)}`}`
   return { kind, target: text, shown, secrets: [...secrets], parameters }
+}
+
+/** The kind of database by the scheme of its URL; a text without a scheme is a file. */
+function kindOf(text: string, scheme: string): Kind | undefined {
+  if (text === '') return undefined
+  if (scheme === '') return 'sqlite'
+  return Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined
 }
 
 /** `sqlite:FILE`, `sqlite:///FILE`, and Prisma's `file:./FILE?…`. */

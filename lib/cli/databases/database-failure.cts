@@ -1,8 +1,8 @@
 // Failures of databases, as a user would say them.
 //
-// Most messages of a database are shown, without secrets of the URL. A message about rows to write is
-// not, because it may contain a value: of the key that is not unique, or of the column that is too
-// short.
+// Most messages of a database are shown, unless they contain a secret of the URL. A message about
+// rows to write is not, because it may contain a value: of the key that is not unique, or of the
+// column that is too short.
 import type { RowSource } from '../../../types/rotation.d.ts'
 import { codeOf, setImmediate } from '../../base/builtins.cjs'
 import { Failure } from '../frame/failure.cjs'
@@ -135,7 +135,7 @@ export function translating(source: RowSource, address: Address): RowSource {
   }
   return {
     async read(request) {
-      // The drivers of SQLite are synchronous: without a turn of the event loop, no signal would be seen.
+      // The drivers of SQLite are synchronous: a signal is seen in a turn of the event loop alone.
       await new Promise<void>(resolve => setImmediate(resolve))
       return await attempt('read', () => source.read(request))
     },
