@@ -1,4 +1,4 @@
-// The options that describe a table: its names in the database, and those to which values are bound.
+// The options that describe a table: its names in the database, and those in its declaration.
 import type { ColumnType } from '../../../types/columns.d.ts'
 import type { TextReader } from '../../../types/keyring.d.ts'
 import type { ServerRowsOptions } from '../../../types/rotation.d.ts'

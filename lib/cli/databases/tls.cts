@@ -9,7 +9,7 @@ const [ENCRYPTED, VERIFIED, CLEAR] = [
   ['false', '0', 'disabled', 'disable', 'none'],
 ]
 
-/** The option `ssl` of mysql2. A parameter that is not understood is refused: TLS is never left out. */
+/** The option `ssl` of mysql2. A parameter that is not understood is refused, not ignored. */
 export function tlsOf({ parameters, shown }: Address): { ssl?: object } {
   for (const [name, value] of parameters) {
     if (!/^(use)?(ssl|tls)/i.test(name)) continue

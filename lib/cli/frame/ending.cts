@@ -14,7 +14,7 @@ const SIGNALS = (
 /** The exit code of Windows for a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
 const CONTROL_C_EXIT = 0xc000013a
 
-/** Signals by which a person or a service asks for the end, which work may bring to a good place. */
+/** Signals by which a person or a service asks for the end. Work may come to a good place first. */
 const REQUESTS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']
 
 const cleanUps = new Set<() => void>()
