@@ -12,6 +12,7 @@ import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { cached } from '../tools/cache.mjs'
+import { keysOfEveryType } from './rotation-keys.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
@@ -37,6 +38,9 @@ export async function* prove({ whole }) {
       const { rows, problems } = await ordeal(server, { kills })
       if (problems.length > 0) throw new Error(`${database}: ${problems.slice(0, 5).join('; ')}`)
       yield `${database}: ${kills} kills of three rotating processes and two writers: ${rows} rows are right, none sealed twice, no index wrong`
+      const keys = await ofEveryType(server)
+      if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
+      yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
       if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 20_000)}`
     } finally {
       await server.stop()
@@ -69,9 +73,9 @@ async function startSqlite() {
 }
 
 /** Fills the table, lets the processes work and kills them, and says what is wrong in the end. */
-async function ordeal({ database, url }, { kills, fault }) {
-  // Whoever has no node:sqlite asks a process that has.
-  if (database === 'sqlite' && node() !== execPath) return inNode({ database, url, kills, fault })
+export async function ordeal({ database, url, ...given }, options = given) {
+  if (needsNode(database)) return inNode('ordeal', { database, url, ...options })
+  const { kills, fault } = options
   const keyring = Keyring.generate()
   keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
   const old = Keyring.parse(keyring.export())
@@ -105,8 +109,17 @@ async function ordeal({ database, url }, { kills, fault }) {
   return { rows, problems }
 }
 
-async function inNode(argument) {
-  const script = `import { whole } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await whole(${JSON.stringify(argument)})))`
+function ofEveryType({ database, url }) {
+  return needsNode(database)
+    ? inNode('keysOfEveryType', { database, url })
+    : keysOfEveryType({ database, url })
+}
+
+/** Whoever has no node:sqlite asks a process that has. */
+const needsNode = database => database === 'sqlite' && node() !== execPath
+
+async function inNode(name, argument) {
+  const script = `import { ${name} } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await ${name}(${JSON.stringify(argument)})))`
   const child = spawn(node(), ['--no-warnings', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -117,9 +130,6 @@ async function inNode(argument) {
   await once(child, 'close')
   return JSON.parse(text)
 }
-
-/** For `inNode`. */
-export const whole = ({ kills, fault, ...server }) => ordeal(server, { kills, fault })
 
 async function work(argument) {
   const child = spawn(execPath, ['--no-warnings', WORKER, JSON.stringify(argument)], {
@@ -200,3 +210,6 @@ async function figures({ url }, count) {
   const rate = Math.round((count / rotating) * 1000)
   return `${rate} rows a second, with an index; the database alone ${Math.round((count / inSource) * 1000)}`
 }
+
+// For the process of inNode.
+export { keysOfEveryType }
