@@ -92,6 +92,7 @@ export const ROWS = {
     windows: true,
     lib: 'rotation',
   },
+  'rotation/sources': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
   'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'documents/': {
