@@ -71,9 +71,19 @@ export function keyringOf(primary: number): Keyring {
 
 export const COLUMNS = { email: 'text', avatar: 'bytes' } as const
 
+/** A declaration whose rows may have any names. */
+interface Table {
+  seal(row: object): Record<string, string | null>
+  open(row: object): Record<string, unknown>
+}
+
 /** The declaration under which the tests' values are sealed. */
-export function tableUnder(primary: number, name = 'users', rowKey: 'id' | readonly string[] | false = 'id') {
-  return encryptedColumns(name, { keyring: keyringOf(primary), rowKey, columns: COLUMNS })
+export function tableUnder(
+  primary: number,
+  name = 'users',
+  rowKey: string | readonly string[] | false = 'id',
+): Table {
+  return encryptedColumns(name, { keyring: keyringOf(primary), rowKey, columns: COLUMNS }) as unknown as Table
 }
 
 /** Writes the keyset of the primary key. */
