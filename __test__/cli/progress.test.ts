@@ -120,7 +120,7 @@ test('counts rows, in groups of three digits, and begins anew with each pass ove
     progress.begin(1000, 'rows')
     pass(1200)
   })
-  expect(states.at(-3)).toBe('19%, 234 567 of 1 234 567 rows, 117 284 rows/s, 9 s left')
+  expect(states).toContain('18%, 234 567 of 1 234 567 rows, 117 284 rows/s, 9 s left')
   expect(states.at(-2)).toBe('0%, 0 of 1 000 rows, 0 rows/s')
 })
 
