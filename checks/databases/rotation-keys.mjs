@@ -9,7 +9,7 @@ import { rotateColumns } from 'hardware-aes-gcm/rotation'
 import { old } from './rotation-old.mjs'
 import { connect } from './rotation-places.mjs'
 
-const ROWS = 230
+const ROWS = 130
 const LARGE = 2n ** 62n
 const KINDS = {
   postgresql: {

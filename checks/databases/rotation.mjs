@@ -19,7 +19,7 @@ import { startMariadb, startPostgresql } from './servers.mjs'
 
 const WORKER = fileURLToPath(new URL('rotation-worker.mjs', import.meta.url))
 const KILLS = { postgresql: [7, 500], mariadb: [5, 300], sqlite: [3, 200] }
-const ROWS = 1000
+const ROWS = 600
 /** The processes: two that write, and three that rotate. */
 const ROLES = ['write', 'write', 'rotate', 'rotate', 'rotate']
 /** Milliseconds of work before a process is killed, at most. */
