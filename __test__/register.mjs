@@ -79,6 +79,8 @@ export const ROWS = {
     windows: true,
     lib: 'cli files',
   },
+  'cli/rotate': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
+  'cli/rotate-arguments': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'columns/': {
     cap: 'rows, whose values are sealed by the ciphers of conformance',
@@ -90,6 +92,7 @@ export const ROWS = {
     windows: true,
     lib: 'rotation',
   },
+  'rotation/sources': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
   'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'drizzle/': {

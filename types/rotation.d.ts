@@ -367,8 +367,8 @@ interface SqliteDatabase {
   prepare(sql: string): {
     /** Returns all rows. */
     all(...values: never[]): unknown[]
-    /** Runs it, and returns how many rows it changed. */
-    run(...values: never[]): { readonly changes: number | bigint }
+    /** Runs it, and returns an object whose `changes` is the number of changed rows. */
+    run(...values: never[]): unknown
   }
 }
 
@@ -379,6 +379,7 @@ interface SqliteDatabase {
  * const source = sqliteRows(new DatabaseSync('app.db', { timeout: 2000 }), { table: 'users', key: 'id' })
  *
  * @remarks
- * A batch is one transaction, which other writers wait for. Give the connection a time-out, so that it waits for them too.
+ * A batch is one transaction, which other writers wait for. Give the connection a time-out, so it waits for them too. In one process,
+ * only one run at a time: calls block, so a second run would wait for the first in vain.
  */
 export declare function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): RowSource

@@ -7,7 +7,7 @@ import { KEY, LONG, prepared, SALT } from './messages.js'
 import { hurry, runHere, Sink, WINDOWS } from './program.js'
 
 interface Progress {
-  begin(total: number | null): void
+  begin(total: number | null, unit?: 'bytes' | 'rows'): void
   at(done: number): void
   flushing(): void
   erase(): void
@@ -110,6 +110,18 @@ test('of an empty file, of input whose length nobody knows, of a file that grows
   expect(await last(1000, 3000)).toBe('100%, 2.9 KiB of 1000 bytes, 1.5 KiB/s, 0 s left')
   expect(await last(1000, 0)).toBe('0%, 0 bytes of 1000 bytes, 0 bytes/s')
   expect(await last(1000, 999)).toBe('99%, 999 bytes of 1000 bytes, 500 bytes/s, 1 s left')
+})
+
+test('counts rows, in groups of three digits, and begins anew with each pass over a table', async () => {
+  const states = await shown((progress, pass) => {
+    progress.begin(1_234_567, 'rows')
+    progress.at(234_567)
+    pass(2000)
+    progress.begin(1000, 'rows')
+    pass(1200)
+  })
+  expect(states).toContain('18%, 234 567 of 1 234 567 rows, 117 284 rows/s, 9 s left')
+  expect(states.at(-2)).toBe('0%, 0 of 1 000 rows, 0 rows/s')
 })
 
 test('goes away for other output, and is no wider than the terminal', async () => {

@@ -18,6 +18,7 @@ const FLOORS = [
   ['cli/reading'],
   ['cli/writing'],
   ['cli/secrets'],
+  ['cli/databases'],
   ['cli/commands'],
   ['cli'],
 ]

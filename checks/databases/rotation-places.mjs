@@ -38,7 +38,7 @@ async function postgresql(url) {
   return {
     all,
     transaction: work => inTransaction(all, 'BEGIN', work),
-    source: () => postgresqlRows(client, TABLE),
+    source: (options = TABLE) => postgresqlRows(client, options),
     create: () => each(all, TABLES('text', 'bigserial PRIMARY KEY')),
     close: () => client.end(),
   }
@@ -51,7 +51,7 @@ async function mariadb(url) {
   return {
     all,
     transaction: work => inTransaction(all, 'START TRANSACTION', work),
-    source: () => mysqlRows(connection, TABLE),
+    source: (options = TABLE) => mysqlRows(connection, options),
     create: () =>
       each(
         all,
@@ -69,7 +69,7 @@ async function sqlite(path) {
   return {
     all,
     transaction: work => inTransaction(all, 'BEGIN IMMEDIATE', work),
-    source: () => sqliteRows(database, TABLE),
+    source: (options = TABLE) => sqliteRows(database, options),
     create: () => each(all, ['PRAGMA journal_mode = WAL', ...TABLES('TEXT', 'INTEGER PRIMARY KEY')]),
     close: async () => database.close(),
   }

@@ -12,13 +12,16 @@ import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { cached } from '../tools/cache.mjs'
+import { keysOfEveryType } from './rotation-keys.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const WORKER = fileURLToPath(new URL('rotation-worker.mjs', import.meta.url))
 const KILLS = { postgresql: [7, 500], mariadb: [5, 300], sqlite: [3, 200] }
-const ROWS = 2000
+const ROWS = 600
+/** The processes: two that write, and three that rotate. */
+const ROLES = ['write', 'write', 'rotate', 'rotate', 'rotate']
 /** Milliseconds of work before a process is killed, at most. */
 const LIFE = 60
 
@@ -37,7 +40,10 @@ export async function* prove({ whole }) {
       const { rows, problems } = await ordeal(server, { kills })
       if (problems.length > 0) throw new Error(`${database}: ${problems.slice(0, 5).join('; ')}`)
       yield `${database}: ${kills} kills of three rotating processes and two writers: ${rows} rows are right, none sealed twice, no index wrong`
-      if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 20_000)}`
+      const keys = await ofEveryType(server)
+      if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
+      yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
+      if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 5000)}`
     } finally {
       await server.stop()
     }
@@ -47,7 +53,7 @@ export async function* prove({ whole }) {
 const planted = (start, fault) => async () => {
   const server = await start()
   try {
-    return (await ordeal(server, { kills: 6, fault })).problems[0]
+    return (await ordeal(server, { kills: 0, fault })).problems[0]
   } finally {
     await server.stop()
   }
@@ -69,9 +75,9 @@ async function startSqlite() {
 }
 
 /** Fills the table, lets the processes work and kills them, and says what is wrong in the end. */
-async function ordeal({ database, url }, { kills, fault }) {
-  // Whoever has no node:sqlite asks a process that has.
-  if (database === 'sqlite' && node() !== execPath) return inNode({ database, url, kills, fault })
+export async function ordeal({ database, url, ...given }, options = given) {
+  if (needsNode(database)) return inNode('ordeal', { database, url, ...options })
+  const { kills, fault } = options
   const keyring = Keyring.generate()
   keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
   const old = Keyring.parse(keyring.export())
@@ -87,26 +93,41 @@ async function ordeal({ database, url }, { kills, fault }) {
     ...(n++ % 10 === 0 ? { email_index: 'stale' } : {}),
   }))
   const worker = role => work({ url, keys: keyring.export(), indexKey, role, fault })
-  const workers = await Promise.all(['write', 'write', 'rotate', 'rotate', 'rotate'].map(worker))
+  const roles = fault === undefined ? ROLES : ['write', 'rotate']
+  const workers = await Promise.all(roles.map(worker))
   for (let kill = 0; kill < kills; kill++) {
     const at = kill % 8 === 7 ? kill % 2 : 2 + (kill % 3)
     await setTimeout(Math.random() * LIFE)
     await ended(workers[at])
     workers[at] = await worker(at < 2 ? 'write' : 'rotate')
   }
-  await setTimeout(LIFE)
+  await setTimeout(fault === undefined ? LIFE : 20 * LIFE)
   await Promise.all(workers.map(ended))
   const problems = []
+  if (fault !== undefined) {
+    const rows = await wrongs(place, keyring, users, problems)
+    await place.close()
+    return { rows, problems }
+  }
   const { done, columns } = await rotateColumns(users, place.source())
-  if (!done && fault === undefined) problems.push(`the last run is not done: ${JSON.stringify(columns)}`)
+  if (!done) problems.push(`the last run is not done: ${JSON.stringify(columns)}`)
   const rows = await wrongs(place, keyring, users, problems)
   await staleWriter(place, users, stale, problems)
   await place.close()
   return { rows, problems }
 }
 
-async function inNode(argument) {
-  const script = `import { whole } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await whole(${JSON.stringify(argument)})))`
+function ofEveryType({ database, url }) {
+  return needsNode(database)
+    ? inNode('keysOfEveryType', { database, url })
+    : keysOfEveryType({ database, url })
+}
+
+/** Whoever has no node:sqlite asks a process that has. */
+const needsNode = database => database === 'sqlite' && node() !== execPath
+
+async function inNode(name, argument) {
+  const script = `import { ${name} } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await ${name}(${JSON.stringify(argument)})))`
   const child = spawn(node(), ['--no-warnings', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -117,9 +138,6 @@ async function inNode(argument) {
   await once(child, 'close')
   return JSON.parse(text)
 }
-
-/** For `inNode`. */
-export const whole = ({ kills, fault, ...server }) => ordeal(server, { kills, fault })
 
 async function work(argument) {
   const child = spawn(execPath, ['--no-warnings', WORKER, JSON.stringify(argument)], {
@@ -200,3 +218,6 @@ async function figures({ url }, count) {
   const rate = Math.round((count / rotating) * 1000)
   return `${rate} rows a second, with an index; the database alone ${Math.round((count / inSource) * 1000)}`
 }
+
+// For the process of inNode.
+export { keysOfEveryType }

@@ -7,6 +7,7 @@ import { inspect } from './commands/inspect.cjs'
 import { keygen } from './commands/keygen.cjs'
 import { keyset } from './commands/keyset.cjs'
 import { open } from './commands/open.cjs'
+import { rotate } from './commands/rotate.cjs'
 import { seal } from './commands/seal.cjs'
 import { split } from './commands/split.cjs'
 import type { Command } from './frame/command.cjs'
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   encrypt,
   decrypt,
   keyset,
+  rotate,
   seal,
   open,
   inspect,

@@ -2,6 +2,7 @@
 import { codeOf } from '../base/builtins.cjs'
 import { readArguments, WORDS } from './arguments.cjs'
 import { COMMANDS } from './commands.cjs'
+import { endBy } from './frame/ending.cjs'
 import { version } from './frame/facts.cjs'
 import { FAILED, Failure, MISUSED, misuse } from './frame/failure.cjs'
 import { manual, overview, PROGRAM } from './frame/help.cjs'
@@ -74,5 +75,6 @@ function report(error: unknown, json: boolean, { stderr }: Streams): number {
   const object = { error: { code, message, ...(files.length > 0 && { files }) } }
   const line = `${PROGRAM}: ${shownSafely(message)}`
   stderr.write(`${json ? shownAsJson(object) : line}\n`)
+  if (failure?.signal !== undefined) endBy(failure.signal)
   return failure?.exitCode ?? FAILED
 }

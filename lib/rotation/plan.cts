@@ -13,6 +13,8 @@ export interface Plan extends Options {
   readonly filters: readonly ColumnFilter[] | undefined
   /** Whether rows are opened for their index alone. */
   readonly checksIndexes: boolean
+  /** For needsRotation, which parses options. */
+  readonly backOptions: { readonly back: true } | undefined
 }
 
 const VERSION_1 = prefixOf(1, 0)
@@ -34,6 +36,7 @@ export function planOf(declaration: Declaration, options: Options): Plan {
     read: read.filter((name, i) => positionOf(read, name) === i),
     filters,
     checksIndexes,
+    backOptions: options.back ? { back: true } : undefined,
   }
 }
 

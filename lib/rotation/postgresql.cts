@@ -188,7 +188,9 @@ class PostgresqlRows implements RowSource {
       (column, i) => `u.${quoted(column)} = ${array(`k${i}`, column, ({ row }) => row[column])}`,
     )
     const old = columns.old.map((column, i) => {
-      return `u.${quoted(column)} IS NOT DISTINCT FROM ${array(`o${i}`, column, ({ row }) => row[column])}`
+      const isNullable = changes.some(({ row }) => row[column] === null)
+      const equals = isNullable ? 'IS NOT DISTINCT FROM' : '='
+      return `u.${quoted(column)} ${equals} ${array(`o${i}`, column, ({ row }) => row[column])}`
     })
     const from = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`
     return `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`

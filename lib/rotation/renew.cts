@@ -47,9 +47,13 @@ class Left {
 
 /** The change of a row; undefined if it needs none. */
 export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowChange | undefined {
-  const { columns } = plan
-  const old: Row = {}
-  const now: Record<string, string | null> = {}
+  const {
+    columns,
+    declaration: { keyring },
+  } = plan
+  // Without a prototype, whose setters an assignment could run.
+  const old = { __proto__: null } as never as Row
+  const now = { __proto__: null } as never as Record<string, string | null>
   let key: readonly RowKey[] | undefined
   let isChanged = false
   let isStale = false
@@ -57,26 +61,32 @@ export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowCha
     const { name, index } = column
     const value = valueIn(row, name)
     const inParts = valueInParts(column, row as Row)
-    const isOld = isToRenew(plan, value, inParts)
+    const isCurrent =
+      typeof value === 'string' && !plan.toClear && !needsRotation(keyring, value, plan.backOptions)
+    const isOld =
+      inParts !== undefined || (value !== null && !isCurrent && (typeof value === 'string' || !plan.toClear))
     const checksIndex = index !== undefined && index.byKey.length > 1 && !plan.toClear && value !== null
     if (!isOld && !checksIndex) continue
-    const kept = { ...now }
+    let isTouched = inParts !== undefined
     try {
       key ??= keyOfRow(plan, row)
       const [plaintext, kind] = opened(plan, column, value, inParts, key)
-      const stored = renewed(plan, column, value, plaintext, key)
-      if (stored !== value) define(now, name, stored, true)
-      if (inParts !== undefined) for (const part of column.parts) define(now, part, null, true)
-      if (index !== undefined && !plan.toClear) {
-        const fresh = freshIndex(column, plaintext)
-        if (valueIn(row, index.name) !== fresh) {
-          define(now, index.name, fresh, true)
-          isStale = true
-        }
+      const stored = isCurrent && kind === 'sealed' ? value : renewed(plan, column, value, plaintext, key)
+      let fresh: string | undefined
+      if (index !== undefined && !plan.toClear) fresh = freshIndex(column, plaintext)
+      if (stored !== value) {
+        now[name] = stored
+        isTouched = true
       }
-      if (Object.keys(now).length === Object.keys(kept).length) continue
-      define(old, name, value, true)
-      if (inParts !== undefined) for (const part of column.parts) define(old, part, valueIn(row, part), true)
+      if (inParts !== undefined) for (const part of column.parts) now[part] = null
+      if (index !== undefined && fresh !== undefined && valueIn(row, index.name) !== fresh) {
+        now[index.name] = fresh
+        isStale = true
+        isTouched = true
+      }
+      if (!isTouched) continue
+      old[name] = value
+      if (inParts !== undefined) for (const part of column.parts) old[part] = valueIn(row, part)
       if (isOld) findings.renewed[kind]++
       isChanged = true
     } catch (error) {
@@ -93,15 +103,6 @@ function valueIn(row: SourceRow, name: string): unknown {
   if (value !== undefined) return value
   const what = `"source.read" returned a row without "${name}", which was asked for`
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-}
-
-function isToRenew({ declaration, back, toClear }: Plan, value: unknown, inParts: unknown): boolean {
-  if (inParts !== undefined) return true
-  if (value === null) return false
-  if (typeof value !== 'string') return !toClear
-  // Nothing says whether other values are in clear already.
-  if (toClear) return true
-  return needsRotation(declaration.keyring, value, { back })
 }
 
 function keyOfRow({ declaration: { table, rowKey } }: Plan, row: SourceRow): readonly RowKey[] {
@@ -142,7 +143,7 @@ function opened(
 
 /** What to store. */
 function renewed(
-  { declaration, back, toClear }: Plan,
+  { declaration, toClear }: Plan,
   column: Column,
   value: unknown,
   plaintext: Plaintext,
@@ -153,8 +154,6 @@ function renewed(
     if (text !== value && looksSealed(text)) throw new Left('looks-sealed')
     return text
   }
-  if (typeof value === 'string' && looksSealed(value) && !needsRotation(declaration.keyring, value, { back }))
-    return value
   return attempt(() => sealed(declaration, column, plaintext, key))
 }
 

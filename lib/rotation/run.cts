@@ -14,7 +14,7 @@ import { type Findings, renewRow } from './renew.cjs'
 import { readBatch, writeBatch } from './source.cjs'
 
 const { isUint8Array } = types
-const { setTimeout: wait } = process.getBuiltinModule('node:timers/promises')
+const { setImmediate: turn, setTimeout: wait } = process.getBuiltinModule('node:timers/promises')
 
 /** Passes in a row after which less must be left. Other processes may be busy with it. */
 const IDLE_PASSES = 6
@@ -122,6 +122,8 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
     after = batch.next
     if (after === undefined || after === null) return pass
     if (pause > 0) await pauseFor(pause, signal)
+    // A source without asynchronous calls would keep signals and requests waiting.
+    else await turn()
   }
 }
 

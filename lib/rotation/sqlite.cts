@@ -92,7 +92,8 @@ class SqliteRows implements RowSource {
       ...keyIn(this.#table, row),
       ...compared.map(column => old[column]),
     ]
-    return Number(this.#prepared(sql).run(...(values as never[])).changes) === 1
+    const { changes } = this.#prepared(sql).run(...(values as never[])) as { changes: number | bigint }
+    return Number(changes) === 1
   }
 
   /** The cursor with a window of rows; undefined at the end of the table. */

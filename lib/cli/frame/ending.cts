@@ -14,18 +14,40 @@ const SIGNALS = (
 /** The exit code of Windows for a program ended by Ctrl-C: STATUS_CONTROL_C_EXIT. */
 const CONTROL_C_EXIT = 0xc000013a
 
+/** Signals by which a person or a service asks for the end. Work may come to a good place first. */
+const REQUESTS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']
+
 const cleanUps = new Set<() => void>()
+/** What the next request calls instead of ending the process. */
+let stop: ((signal: NodeJS.Signals) => void) | undefined
 
 /** Calls `cleanUp` before the process ends, even by a signal, until the result is called. */
 export function beforeEnd(cleanUp: () => void): () => void {
   if (cleanUps.size === 0) {
-    for (const signal of SIGNALS) process.on(signal, endBy)
+    for (const signal of SIGNALS) process.on(signal, end)
     process.on('exit', cleanUpAll)
   }
   cleanUps.add(cleanUp)
   return () => {
     if (cleanUps.delete(cleanUp) && cleanUps.size === 0) stopListening()
   }
+}
+
+/** Calls `onRequest` at the first request to end; the second one ends the process at once. */
+export function atRequest(onRequest: (signal: NodeJS.Signals) => void): () => void {
+  stop = onRequest
+  const release = beforeEnd(() => {})
+  return () => {
+    stop = undefined
+    release()
+  }
+}
+
+function end(signal: NodeJS.Signals): void {
+  const first = REQUESTS.includes(signal) ? stop : undefined
+  stop = undefined
+  if (first === undefined) endBy(signal)
+  else first(signal)
 }
 
 /** Cleans up, then ends the process as the signal ends programs that do not handle it. */
@@ -42,6 +64,6 @@ function cleanUpAll(): void {
 }
 
 function stopListening(): void {
-  for (const signal of SIGNALS) process.off(signal, endBy)
+  for (const signal of SIGNALS) process.off(signal, end)
   process.off('exit', cleanUpAll)
 }

@@ -6,6 +6,8 @@ import { codeOf } from '../../base/builtins.cjs'
 export const FAILED = 1
 /** Exit code of an invalid command line. */
 export const MISUSED = 2
+/** Exit code of a command that did its work, and left some of it as it was. */
+export const LEFT = 3
 
 export class Failure extends Error {
   readonly code: string
@@ -14,17 +16,25 @@ export class Failure extends Error {
   readonly files: readonly string[]
   /** The file that the message begins with. It need not exist: `naming.cts` names it. */
   readonly about: string | undefined
+  /** The signal that asked for the end, and by which the process ends after the message. */
+  readonly signal: NodeJS.Signals | undefined
 
   constructor(
     code: string,
     message: string,
-    options: { about?: string; files?: readonly string[]; exitCode?: number } = {},
+    options: {
+      about?: string
+      files?: readonly string[]
+      exitCode?: number
+      signal?: NodeJS.Signals
+    } = {},
   ) {
     super(message)
     this.code = code
     this.about = options.about
     this.files = options.files ?? []
     this.exitCode = options.exitCode ?? FAILED
+    this.signal = options.signal
   }
 }
 

@@ -16,7 +16,7 @@ export function overview(commands: readonly Command[], version: string): string 
     ])}`,
     wrap(
       'Keys, shares and data come from files or from standard input, never from arguments. ' +
-        'Exit codes: 0 success, 1 failure, 2 a command line that was not understood.',
+        'Exit codes: 0 success, 1 failure, 2 a command line that was not understood, 3 rows that rotate left.',
     ),
   ])
 }

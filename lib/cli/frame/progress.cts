@@ -10,11 +10,13 @@ const [PATIENCE, PAUSE] = [1000, 200]
 const ERASE = '\r\u001b[K'
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
+type Unit = 'bytes' | 'rows'
+
 /** The work of a command, as the line shows it. */
 export interface Progress {
-  /** Work begins: `total` bytes, or null if nobody knows how many. */
-  begin(total: number | null): void
-  /** This many bytes are done. */
+  /** Work begins: `total` bytes or rows, or null if nobody knows how many. */
+  begin(total: number | null, unit?: Unit): void
+  /** This many bytes or rows are done. */
   at(done: number): void
   /** All bytes are done, and the system writes them through to the disk. */
   flushing(): void
@@ -49,6 +51,7 @@ class Line implements Progress {
   #start = Number.POSITIVE_INFINITY
   #total: number | null = null
   #done = 0
+  #amount = amount
   #isFlushing = false
   #isShown = false
 
@@ -56,9 +59,11 @@ class Line implements Progress {
     this.#screen = screen
   }
 
-  begin(total: number | null): void {
+  begin(total: number | null, unit: Unit = 'bytes'): void {
     this.#start = performance.now()
     this.#total = total
+    this.#done = 0
+    this.#amount = unit === 'rows' ? rows : amount
   }
 
   at(done: number): void {
@@ -91,15 +96,27 @@ class Line implements Progress {
   #textAfter(seconds: number): string {
     const done = this.#done
     const total = this.#total
+    const shown = this.#amount
     const speed = done / seconds
-    if (this.#isFlushing) return `100%, ${amount(done)}, writing through to the disk`
-    if (total === null) return `${amount(done)}, ${amount(speed)}/s`
+    if (this.#isFlushing) return `100%, ${shown(done)}, writing through to the disk`
+    if (total === null) return `${shown(done)}, ${shown(speed)}/s`
     // Of a file that grows while it is read, there is more than its size.
     const rest = Math.max(total - done, 0)
     const percent = total === 0 ? 100 : Math.floor((100 * (total - rest)) / total)
     const left = speed > 0 ? `, ${time(rest / speed)} left` : ''
-    return `${percent}%, ${amount(done)} of ${amount(total)}, ${amount(speed)}/s${left}`
+    const part = shown === rows ? grouped(done) : shown(done)
+    return `${percent}%, ${part} of ${shown(total)}, ${shown(speed)}/s${left}`
   }
+}
+
+/** A number of rows for people. */
+export function rows(count: number): string {
+  return `${grouped(count)} rows`
+}
+
+/** A whole number, with a space between groups of three digits. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
 /** A number of bytes for people. */

@@ -3,12 +3,11 @@ import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../../base/builtins.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { Failure } from '../frame/failure.cjs'
-import { NOT_REPEATED } from '../frame/naming.cjs'
-import { hint } from '../frame/words.cjs'
 import { readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { refuseOwnInput } from '../writing/deliver.cjs'
 import { adviceOnPassword, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
+import { valueOfVariable } from './variable.cjs'
 
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
   key: {
@@ -54,12 +53,7 @@ export async function givenKey(call: Call): Promise<Buffer> {
 
 /** Text alone: 16 or 32 other characters would otherwise count as the bytes of a key. */
 function keyInVariable(name: string): Buffer {
-  const value = process.env[name]
-  if (value === undefined) {
-    const like = hint(name, Object.keys(process.env))
-    const what = `--key-env (a name of ${name.length} characters): no variable of the environment has this name${like}`
-    throw new Failure('ERR_INPUT', like === '' ? `${what}; ${NOT_REPEATED}` : what)
-  }
+  const value = valueOfVariable(name, 'key-env')
   const text = node.Buffer.from(value)
   try {
     const key = keyInText(text)

@@ -1,0 +1,267 @@
+// The command rotate: hostile and misspelt arguments, drivers that are missing or fail, and passwords, which no output may contain.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { project, rotate, writeKeys } from './database.js'
+import { type Folder, unnamed } from './program.js'
+
+const PASSWORD = 's3cr3t-Pa55'
+const SERVER = ['--table', 'users', '--id', 'id', '--column', 'email', '--keyset', 'keys']
+const fromVariable = ['rotate', '--url-env', 'DATABASE_URL', ...SERVER]
+
+function server(...drivers: Parameters<typeof project>): Folder {
+  const folder = project(...drivers)
+  writeKeys(folder)
+  return folder
+}
+
+/** Fails if an output contains the password, in a form that a URL or a driver writes. */
+async function failing(folder: Folder, status: 1 | 2, args: readonly string[]): Promise<string> {
+  for (const json of [[], ['--json']]) {
+    const { stdout, stderr } = await folder.run([...args, ...json])
+    for (const form of [PASSWORD, encodeURIComponent(PASSWORD), 'Pa55'])
+      expect(stdout + stderr).not.toContain(form)
+  }
+  return await folder.fail(status, args)
+}
+
+beforeEach(() => void vi.stubEnv('DATABASE_URL', `postgres://app:${PASSWORD}@db.example.org/app`))
+afterEach(() => void vi.unstubAllEnvs())
+
+describe('a misuse', () => {
+  const LAST = ['--keyset', 'keys']
+  test.each<[string, string[], RegExp]>([
+    [
+      'no database',
+      ['rotate', ...SERVER],
+      /^rotate needs a database: a URL, a file of SQLite, or --url-env NAME /,
+    ],
+    ['two databases', [...fromVariable, 'app.db'], /^--url-env and an argument both name the database /],
+    [
+      'three words',
+      ['rotate', 'a', 'b', ...SERVER.slice(0, -2), ...LAST],
+      /^rotate takes one database as argument, got 2 /,
+    ],
+    [
+      'no table',
+      ['rotate', 'app.db', '--id', 'id', '--column', 'a', ...LAST],
+      /^rotate needs a table: --table NAME /,
+    ],
+    [
+      'no id',
+      ['rotate', 'app.db', '--table', 't', '--column', 'a', ...LAST],
+      /^rotate needs the key of rows: --id COLUMN /,
+    ],
+    [
+      'no column',
+      ['rotate', 'app.db', '--table', 't', '--id', 'id', ...LAST],
+      /^rotate needs a column: --column COLUMN /,
+    ],
+    ['no keyset', rotate().slice(0, -2), /^rotate needs a keyset: --keyset FILE /],
+    [
+      'an id that is empty',
+      rotate().map(word => (word === 'id' ? 'a,,b' : word)),
+      /^--id has an empty name /,
+    ],
+    ['a column twice', rotate('--column', 'email'), /^--column has a name twice /],
+    [
+      'a column without a name',
+      rotate('--column', '=b'),
+      /^--column must be COLUMN, COLUMN:TYPE or COLUMN=DECLARED, got 2 /,
+    ],
+    [
+      'an unknown type',
+      rotate('--column', 'a:byte'),
+      /^the type of a --column must be text, json, number, bytes; did you mean bytes\? /,
+    ],
+    ['columns that differ in case', rotate('--column', 'Email'), /^--id and --column: .*another column has/],
+    [
+      'a misspelt option',
+      rotate('--dry-rnu'),
+      /^--dry-rnu is not an option of rotate; did you mean --dry-run\? /,
+    ],
+    ['--password', rotate('--password', PASSWORD), /^there is no --password: /],
+    [
+      '--to clear without its words',
+      rotate('--to', 'clear'),
+      /^--to clear ends the encryption of these columns: it needs --confirm /,
+    ],
+    ['other words', rotate('--to', 'clear', '--confirm', 'yes'), /^--to clear ends the encryption/],
+    [
+      'these words alone',
+      rotate('--confirm', 'store values in clear text'),
+      /^--confirm belongs to --to clear /,
+    ],
+    ['another target', rotate('--to', 'plain'), /^--to must be clear /],
+    [
+      'both directions',
+      rotate('--to', 'clear', '--from-clear'),
+      /^--from-clear has no meaning with --to clear /,
+    ],
+    ['a batch of nothing', rotate('--batch', '0'), /^--batch must be a whole number from 1 to 100000 /],
+    ['a time-out', rotate('--lock-timeout', '2s'), /^--lock-timeout must be a whole number from 0 to 86400 /],
+    ['--force alone', rotate('--force'), /^--force belongs to --failures FILE /],
+    ['failures to a stream', rotate('--failures', '-'), /^--failures needs the name of a file /],
+    ['an old key alone', rotate('--old-key', 'key'), /^--old-key belongs to --old-layout /],
+    [
+      'a layout without a key',
+      rotate('--old-layout', '{iv}{ct}'),
+      /^--old-layout needs the key of the old values: /,
+    ],
+    [
+      'U+FFFD in a name',
+      rotate().map(word => (word === 'users' ? '\ufffd' : word)),
+      /^--table must be UTF-8, /,
+    ],
+  ])('%s', async (_, args, line) => {
+    expect(await failing(server('better-sqlite3'), 2, args)).toMatch(line)
+  })
+})
+
+describe('a password', () => {
+  const hint = (name: string) =>
+    `the URL has a password, and other users can see the arguments of a process: pass --url-env ${name} instead, and change a password that others may have seen (see hardware-aes-gcm rotate --help)`
+
+  test.each([
+    `postgres://app:${PASSWORD}@h/app`,
+    `postgresql://:${PASSWORD}@h`,
+    `mysql://app:${encodeURIComponent(PASSWORD)}@h/app`,
+    `MariaDB://app:${PASSWORD}@h/app`,
+    `postgres://h/app?password=${PASSWORD}`,
+    `postgres://app@h/app?user=a&sslpassword=${PASSWORD}`,
+  ])('in an argument is refused: %s', async url => {
+    expect(await failing(server(), 2, ['rotate', url, ...SERVER])).toBe(hint('NAME'))
+  })
+
+  test('names the variable that has the same URL', async () => {
+    const url = process.env.DATABASE_URL as string
+    expect(await failing(server(), 2, ['rotate', url, ...SERVER])).toBe(hint('DATABASE_URL'))
+  })
+
+  test.each([
+    `postgres://app:${PASSWORD}/x@h/app`,
+    `postgres://app:${PASSWORD}#x@h/app`,
+    `postgres://app:${PASSWORD}?x@h/app`,
+    `mysql://app:12/${PASSWORD}@h/app`,
+    `postgres:/app:${PASSWORD}@h/app`,
+    `mongodb://app:${PASSWORD}@h/app`,
+    `https://app:${PASSWORD}@h/app`,
+  ])('that is not encoded, or in no URL of a database, is not shown: %s', async url => {
+    expect(await failing(server(), 2, ['rotate', url, ...SERVER])).toMatch(
+      /^the database (is no URL: in a user|must be a URL of)/,
+    )
+    vi.stubEnv('DATABASE_URL', url)
+    expect(await failing(server(), 1, fromVariable)).toMatch(
+      /^environment variable DATABASE_URL: (is no URL|must be a)/,
+    )
+  })
+
+  test.each([
+    ['connect', { message: `cannot reach app:${PASSWORD}` }, 'the driver failed'],
+    ['connect', { message: '', code: 'ECONNREFUSED' }, 'nothing answers there (ECONNREFUSED)'],
+    [
+      'connect',
+      { message: 'password authentication failed', code: '28P01' },
+      'refuses this user name or password (28P01)',
+    ],
+    [
+      'query',
+      { message: 'relation "users" does not exist', code: '42P01' },
+      /^has no table of the name in --table/,
+    ],
+    ['query', { message: `a strange failure\nof ${PASSWORD}`, code: 'XX000' }, 'a strange failure (XX000)'],
+    [
+      'query',
+      { message: `at ${encodeURIComponent(PASSWORD)}`, code: `no code ${PASSWORD}` },
+      'the driver failed',
+    ],
+  ])('is not shown by a failure at %s: %j', async (at, error, line) => {
+    vi.stubEnv('FAKE_AT', at)
+    vi.stubEnv('FAKE_ERROR', JSON.stringify(error))
+    for (const [scheme, name] of Object.entries({
+      postgres: 'PostgreSQL',
+      mysql: 'MySQL',
+      mariadb: 'MariaDB',
+    })) {
+      vi.stubEnv('DATABASE_URL', `${scheme}://app:${PASSWORD}@db.example.org/app`)
+      const said = await failing(server('pg', 'mysql2'), 1, fromVariable)
+      expect(said.startsWith(`${name} at db.example.org: `)).toBe(true)
+      expect(said.slice(`${name} at db.example.org: `.length)).toEqual(
+        typeof line === 'string' ? line : expect.stringMatching(line),
+      )
+    }
+  })
+})
+
+test('a variable that does not exist', async () => {
+  vi.stubEnv('DATABASE_URLS', '')
+  vi.stubEnv('DATABASE_URLS', undefined)
+  const args = (name: string) => ['rotate', '--url-env', name, ...SERVER]
+  expect(await failing(server(), 1, args('DATABASE_URLS'))).toBe(
+    '--url-env (a name of 13 characters): no variable of the environment has this name; did you mean DATABASE_URL?',
+  )
+  vi.stubEnv('DATABASE_URL', '')
+  expect(await failing(server(), 1, fromVariable)).toMatch(
+    /^environment variable DATABASE_URL: must be a URL of/,
+  )
+  expect(await failing(server(), 1, args(PASSWORD))).toMatch(
+    /^--url-env \(a name of 11 characters\): no variable/,
+  )
+})
+
+test.each([
+  ['postgres', 'PostgreSQL needs the driver pg', 'pg'],
+  ['mysql', 'MySQL and MariaDB needs the driver mysql2', 'mysql2'],
+])('a driver of %s that is missing is named, with the way to install it', async (scheme, what, name) => {
+  vi.stubEnv('DATABASE_URL', `${scheme}://app:${PASSWORD}@127.0.0.1/app`)
+  expect(await failing(server(), 1, fromVariable)).toBe(
+    `${what}, which the project of this folder does not have: npm install ${name}`,
+  )
+})
+
+test('a driver that does not load, and one of Node', async () => {
+  const folder = server('better-sqlite3')
+  folder.write('app.db', '')
+  folder.write(
+    'node_modules/better-sqlite3/index.js',
+    "throw new Error('was built for another version\\nat x')",
+  )
+  expect(await failing(folder, 1, rotate())).toBe(
+    'the driver better-sqlite3 of this project does not load: was built for another version',
+  )
+})
+
+test('a file of SQLite that does not exist is not made', async () => {
+  const folder = server('better-sqlite3')
+  expect(await failing(folder, 1, rotate())).toBe(unnamed('FILE', 'app.db'))
+  expect(
+    await failing(
+      folder,
+      1,
+      rotate().map(word => (word === 'app.db' ? 'node_modules' : word)),
+    ),
+  ).toBe('node_modules: is a folder, not a file')
+  expect(folder.names).toEqual(['keys', 'node_modules'])
+})
+
+test('TLS that a URL of MySQL asks for in a way that is not understood is not left out', async () => {
+  vi.stubEnv('DATABASE_URL', `mysql://app:${PASSWORD}@db/app?sslca=x`)
+  expect(await failing(server('mysql2'), 1, fromVariable)).toBe(
+    'MySQL at db: a parameter of its URL asks for TLS in a way that is not understood; use ssl={"rejectUnauthorized":true}',
+  )
+})
+
+test.each([
+  ['', 'undefined'],
+  ['?connection_limit=5', 'undefined'],
+  ['?ssl-mode=REQUIRED', '{"rejectUnauthorized":false}'],
+  ['?sslaccept=strict', '{}'],
+  ['?ssl={"rejectUnauthorized":true}', '{"rejectUnauthorized":true}'],
+  ['?ssl-mode=DISABLED', 'undefined'],
+])('TLS of MySQL with %j', async (query, tls) => {
+  const folder = server('mysql2')
+  folder.write(
+    'node_modules/mysql2/promise.js',
+    'exports.createConnection = async options => { throw new Error(String(JSON.stringify(options.ssl))) }',
+  )
+  vi.stubEnv('DATABASE_URL', `mysql://app@db/app${query}`)
+  expect(await failing(folder, 1, fromVariable)).toBe(`MySQL at db: ${tls}`)
+})

@@ -1,0 +1,161 @@
+// The sources for SQL: over SQLite itself, and by the statements that they send to connections of other databases.
+import { createRequire } from 'node:module'
+import { AesGcm } from 'hardware-aes-gcm'
+import { encryptedColumns } from 'hardware-aes-gcm/columns'
+import { Keyring } from 'hardware-aes-gcm/keyring'
+import { mysqlRows, postgresqlRows, rotateColumns, sqliteRows } from 'hardware-aes-gcm/rotation'
+import { expect, test } from 'vitest'
+import { refuses } from '../tools/support.js'
+
+/** SQLite compiled to WebAssembly, for Node 20, which has no node:sqlite. */
+const { Database } = createRequire(import.meta.url)('node-sqlite3-wasm') as {
+  Database: new () => {
+    exec(sql: string): void
+    run(sql: string, values: unknown[]): unknown
+    all(sql: string, values?: unknown[]): Record<string, unknown>[]
+  }
+}
+
+const REQUEST = { after: undefined, limit: 10, filters: undefined, write: true }
+
+test('SQLite: a composite key, names in quotes, windows without wanted rows, and a write in between', async () => {
+  const db = new Database()
+  const [table, email] = ['A "t" of `x`', 'E-Mail of `A`']
+  const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
+  db.exec(
+    `CREATE TABLE ${quote(table)} (tenant TEXT, n INTEGER, ${quote(email)} TEXT, PRIMARY KEY (tenant, n))`,
+  )
+  const keyring = Keyring.generate()
+  const users = encryptedColumns('t', { keyring, rowKey: ['tenant', 'n'], columns: { email: 'text' } })
+  const insert = (tenant: string, n: number) => {
+    const sealed = users.seal({ tenant, n, email: `${tenant}${n}` })
+    db.run(`INSERT INTO ${quote(table)} VALUES (?, ?, ?)`, [tenant, n, sealed.email])
+  }
+  for (let n = 0; n < 40; n++) insert("a'", n)
+  keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
+  for (let n = 0; n < 200; n++) insert('b', n)
+  for (let n = 0; n < 3; n++) db.run(`INSERT INTO ${quote(table)} VALUES (?, ?, ?)`, ['c', n, null])
+  const statements: string[] = []
+  const database = {
+    exec: (sql: string) => {
+      statements.push(sql)
+      db.exec(sql)
+    },
+    prepare: (sql: string) => ({
+      all: (...values: unknown[]) => db.all(sql, values),
+      run: (...values: unknown[]) => db.run(sql, values),
+    }),
+  }
+  const source = sqliteRows(database, { table, key: ['tenant', 'n'], names: { email } })
+  const seen: number[] = []
+  const result = await rotateColumns(users, source, {
+    batchSize: 3,
+    onProgress: one => void seen.push(one.seen),
+  })
+  expect(result).toMatchObject({ done: true, changed: 40, conflicts: 0 })
+  expect(result.columns[0]).toMatchObject({ nulls: 3, rest: 0 })
+  expect(seen.at(-1)).toBe(243)
+  expect(statements.filter(sql => sql === 'BEGIN IMMEDIATE')).toHaveLength(statements.length / 2)
+  const rows = db.all(`SELECT tenant, n, ${quote(email)} AS email FROM ${quote(table)}`)
+  for (const row of rows.slice(0, 240)) expect(users.open(row).email).toBe(`${row.tenant}${row.n}`)
+  // Without the value that was read, nothing is written.
+  const { rows: read } = await source.read({ ...REQUEST, columns: ['tenant', 'n', 'email'] })
+  const change = { row: read[0] as never, old: { email: 'other' }, now: { email: 'x' } }
+  expect(await source.write([change])).toEqual([false])
+  await source.read({ ...REQUEST, columns: ['email'] })
+  await source.end?.()
+  expect(statements.at(-1)).toBe('ROLLBACK')
+})
+
+/** A connection that answers every statement with no rows. */
+function recorder(rows: Record<string, unknown>[] = []) {
+  const statements: string[] = []
+  return {
+    statements,
+    query: async (sql: string) => {
+      statements.push(sql)
+      const list = sql.includes('pg_attribute') ? [] : rows
+      return Object.assign([list, []] as [unknown, unknown], { rows: list })
+    },
+  }
+}
+
+test('PostgreSQL: limits of the transaction alone, a pool whose client is given back', async () => {
+  const released: unknown[] = []
+  const client = { ...recorder(), release: (destroy?: boolean) => void released.push(destroy) }
+  const pool = { connect: async () => client, query: client.query, totalCount: 0 }
+  const source = postgresqlRows(pool, {
+    table: ['a"b', 'users'],
+    key: 'id',
+    statementTimeout: 7,
+    lockTimeout: 0,
+  })
+  await source.read({ ...REQUEST, columns: ['email'] })
+  expect(client.statements[0]).toBe(
+    'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 7; SET LOCAL lock_timeout = 0',
+  )
+  expect(client.statements[1]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
+  expect(await source.write([])).toEqual([])
+  expect(client.statements.at(-1)).toBe('COMMIT')
+  await source.read({ ...REQUEST, columns: ['email'] })
+  await source.end?.()
+  expect(client.statements.at(-1)).toBe('ROLLBACK')
+  await source.read({ ...REQUEST, columns: ['email'] })
+  client.query = async () => {
+    throw new Error('the connection is lost')
+  }
+  await source.end?.()
+  expect(released).toEqual([undefined, true])
+  await source.end?.()
+})
+
+test('MySQL and MariaDB: the session has its own limits again in the end', async () => {
+  for (const [version, variable, time] of [
+    ['10.11.6-MariaDB', 'max_statement_time', 7],
+    ['8.4.0', 'max_execution_time', 7000],
+  ] as const) {
+    const given: string[] = []
+    const connection = {
+      ...recorder([{ version, t: 5, l: 50 }]),
+      release: () => void given.push('released'),
+      destroy: () => void given.push('destroyed'),
+    }
+    const pool = { getConnection: async () => connection }
+    const source = mysqlRows(pool, { table: 'users', key: 'id', statementTimeout: 7000, lockTimeout: 1500 })
+    await source.read({ ...REQUEST, columns: ['email'] })
+    const set = (t: number, l: number) =>
+      `SET SESSION ${variable} = ${t}, SESSION innodb_lock_wait_timeout = ${l}`
+    expect(connection.statements).toContain(set(time, 2))
+    expect(connection.statements).toContain('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
+    expect(connection.statements.at(-1)).toMatch(/ORDER BY u\.`id` LIMIT 10 FOR UPDATE SKIP LOCKED$/)
+    await source.end?.()
+    expect(connection.statements.slice(-2)).toEqual(['ROLLBACK', set(5, 50)])
+    expect(given).toEqual(['released'])
+  }
+})
+
+test('arguments that are wrong', () => {
+  const client = recorder()
+  for (const rows of [postgresqlRows, mysqlRows] as const) {
+    for (const one of [undefined, {}, 7])
+      refuses(() => rows(one as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
+    const refused = (options: unknown, code: string) =>
+      refuses(() => rows(client as never, options as never), code)
+    refused(undefined, 'ERR_INVALID_ARG_TYPE')
+    refused({ table: 't' }, 'ERR_INVALID_ARG_TYPE')
+    refused({ table: '', key: 'id' }, 'ERR_INVALID_ARG_VALUE')
+    refused({ table: 'a\0b', key: 'id' }, 'ERR_INVALID_ARG_VALUE')
+    refused({ table: ['a', 'b', 'c'], key: 'id' }, 'ERR_OUT_OF_RANGE')
+    refused({ table: 't', key: [] }, 'ERR_OUT_OF_RANGE')
+    refused({ table: 't', key: ['id', 7] }, 'ERR_INVALID_ARG_TYPE')
+    refused({ table: 't', key: 'id', names: { a: 7 } }, 'ERR_INVALID_ARG_TYPE')
+    refused({ table: 't', key: 'id', lockTimeout: -1 }, 'ERR_OUT_OF_RANGE')
+    refused({ table: 't', key: 'id', timeout: 1 }, 'ERR_INVALID_ARG_VALUE')
+  }
+  refuses(() => sqliteRows({} as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
+  const database = { exec: () => {}, prepare: () => ({ all: () => [], run: () => ({}) }) }
+  refuses(
+    () => sqliteRows(database, { table: 't', key: 'id', lockTimeout: 1 } as never),
+    'ERR_INVALID_ARG_VALUE',
+  )
+})

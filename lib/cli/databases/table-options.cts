@@ -1,0 +1,118 @@
+// The options that describe a table: its names in the database, and those in its declaration.
+import type { ColumnType } from '../../../types/columns.d.ts'
+import type { TextReader } from '../../../types/keyring.d.ts'
+import type { ServerRowsOptions } from '../../../types/rotation.d.ts'
+import { encryptedColumns } from '../../columns/encrypted-columns.cjs'
+import type { Keyring } from '../../keyring/keyring.cjs'
+import type { Call, Option } from '../frame/command.cjs'
+import { hint } from '../frame/words.cjs'
+import type { Address } from './address.cjs'
+
+export const TABLE_OPTIONS: Readonly<Record<string, Option>> = {
+  table: { value: 'NAME', help: 'The table' },
+  schema: { value: 'NAME', help: 'Its schema, in MySQL its database (default: that of the connection)' },
+  id: {
+    value: 'COLUMN',
+    help: "The column with the row's key, or tenant,number for a composite key: values are bound to it",
+  },
+  unbound: { help: 'Values are bound to no row (rowKey: false in the declaration); --id only finds rows' },
+  column: {
+    value: 'COLUMN...',
+    several: true,
+    help: 'The encrypted columns: COLUMN, COLUMN:TYPE (text, json, number, bytes; default text), or COLUMN=DECLARED where the program declares another name',
+  },
+  as: { value: 'NAME', help: 'The name of the table in the declaration, such as the model of Prisma' },
+}
+
+const TYPES: readonly ColumnType[] = ['text', 'json', 'number', 'bytes']
+
+interface ColumnWord {
+  /** In the database. */
+  readonly name: string
+  readonly declared: string
+  readonly type: ColumnType
+}
+
+export interface TableWords {
+  /** How messages and reports name the table. */
+  readonly table: string
+  readonly declared: string
+  readonly schema: string | undefined
+  readonly id: readonly string[]
+  readonly isBound: boolean
+  readonly columns: readonly ColumnWord[]
+}
+
+/** Reads the options, before anything is opened. */
+export function tableWords(call: Call, address: Address): TableWords {
+  const table = call.boundText('table')
+  if (table === undefined) throw call.misuse(`${call.command} needs a table: --table NAME`)
+  const id = call.boundText('id')?.split(',')
+  if (id === undefined) throw call.misuse(`${call.command} needs the key of rows: --id COLUMN`)
+  const columns = call.boundTexts('column')?.map(word => columnOf(call, word))
+  if (columns === undefined) throw call.misuse(`${call.command} needs a column: --column COLUMN`)
+  if (id.includes('')) throw call.misuse('--id has an empty name')
+  refuseTwice(call, 'id', id)
+  refuseTwice(
+    call,
+    'column',
+    columns.map(({ name }) => name),
+  )
+  // Prisma's URL of PostgreSQL names the schema.
+  const ofUrl = address.kind === 'postgresql' ? address.parameters.get('schema') : null
+  return {
+    table,
+    declared: call.boundText('as') ?? table,
+    schema: call.boundText('schema') ?? ofUrl ?? undefined,
+    id,
+    isBound: !call.has('unbound'),
+    columns,
+  }
+}
+
+/** `COLUMN=DECLARED:TYPE`, of which the last two may be absent. */
+function columnOf(call: Call, word: string): ColumnWord {
+  const [, name = '', declared = name, type = 'text'] =
+    /^([^=:]*)(?:=([^=:]*))?(?::([^=:]*))?$/.exec(word) ?? []
+  if (name === '' || declared === '')
+    throw call.misuse(
+      `--column must be COLUMN, COLUMN:TYPE or COLUMN=DECLARED, got ${word.length} characters`,
+    )
+  if ((TYPES as readonly string[]).includes(type)) return { name, declared, type: type as ColumnType }
+  throw call.misuse(`the type of a --column must be ${TYPES.join(', ')}${hint(type, TYPES)}`)
+}
+
+function refuseTwice(call: Call, option: string, names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw call.misuse(`--${option} has a name twice`)
+}
+
+/** The declaration of the table. */
+export function declarationOf(
+  call: Call,
+  { declared, id, isBound, columns }: TableWords,
+  keyring: Keyring,
+  fallback: readonly TextReader[],
+) {
+  const named = columns.map(
+    ({ declared, type }) => [declared, fallback.length === 0 ? { type } : { type, fallback }] as const,
+  )
+  try {
+    return encryptedColumns(declared, {
+      keyring,
+      rowKey: isBound ? id : false,
+      columns: Object.fromEntries(named),
+    })
+  } catch (error) {
+    // Of names that only differ in case, for example.
+    throw call.misuse(`--id and --column: ${(error as Error).message}`)
+  }
+}
+
+/** The options of the source of rows. */
+export function sourceOptions({ table, schema, id, columns }: TableWords): ServerRowsOptions {
+  return {
+    table: schema === undefined ? table : [schema, table],
+    key: id,
+    names: Object.fromEntries(columns.map(({ name, declared }) => [declared, name])),
+  }
+}
