@@ -26,7 +26,13 @@ export const CHECKS = {
     flags: ['install', 'whole'],
   },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
-  databases: { file: 'databases/check.mjs', ci: 'code', args: ['--install'] },
+  // Not in the longest turn, the builds.
+  databases: {
+    file: 'databases/check.mjs',
+    ci: 'code',
+    turn: ['windows', 'systems', 'arm64', 'consumers'],
+    args: ['--install'],
+  },
   residency: { file: 'residency/check.mjs', ci: 'code', turn: ['windows'] },
   valgrind: {
     ...install,
@@ -68,7 +74,7 @@ export const CHECKS = {
   },
   reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['builds'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
-  'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows', 'builds']),
+  'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
   'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },
 

@@ -7,29 +7,34 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { kept, PROGRAMS } from '../__test__/register.mjs'
 import { commandLine } from './command-line.mjs'
-import { setup } from './setup.mjs'
+import { build } from './compile.mjs'
+import { prepare } from './setup.mjs'
 import { root, run, runBeside, runShown, tool } from './tools.mjs'
 
 commandLine(import.meta.url)
-setup()
+prepare()
 const VITEST = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const QUIET = ['test', '--locked', '--quiet']
-const integration = name => [...QUIET, '--test', name, '--features', 'faults']
+const integration = names => [...QUIET, ...names.flatMap(name => ['--test', name]), '--features', 'faults']
+const beside = async (tests, ...more) => {
+  for (const [test, options] of tests) await runBeside('the Rust tests', 'cargo', [...test, ...more], options)
+}
+// Cargo has a folder for tests and others for addons, so both are built at a time: the compiler takes one CPU most of the time.
 if (env.AESGCM_CAP === undefined) {
   // The integration tests alone, since the compiler takes a minute for every build of the kernels. Unoptimised, the unit tests are
-  // built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread.
+  // built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread. checks/valgrind runs `poison`.
+  const programs = Object.keys(PROGRAMS).filter(name => name !== 'poison')
   const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
   const ofUnits = [...QUIET, '--lib', '--features', 'node,faults', '--config', unoptimised]
-  const rust = [[integration('*')], [ofUnits, { env: { ...env, RUST_MIN_STACK: String(8 << 20) } }]]
-  // The compiler takes one CPU most of the time.
-  const compile = async () => {
-    for (const [test, options] of rust)
-      await runBeside('the Rust tests', 'cargo', [...test, '--no-run'], options)
-  }
-  await Promise.all([runShown(process.execPath, [VITEST, 'run']), compile()])
+  const rust = [[integration(programs)], [ofUnits, { env: { ...env, RUST_MIN_STACK: String(8 << 20) } }]]
+  const compiled = beside(rust, '--no-run')
+  build()
+  await Promise.all([runShown(process.execPath, [VITEST, 'run']), compiled])
   for (const [test, options] of rust) run('cargo', test, options)
 } else {
+  const capped = Object.entries(PROGRAMS).filter(([, tests]) => Array.isArray(tests))
+  const ran = beside(capped.map(([name, tests]) => [[...integration([name]), '--', ...tests]]))
+  build()
+  await ran
   tool('vitest/vitest.mjs', 'run', ...kept('cap').map(name => `/${name}.test.ts`))
-  for (const [name, tests] of Object.entries(PROGRAMS))
-    if (Array.isArray(tests)) run('cargo', [...integration(name), '--', ...tests])
 }
