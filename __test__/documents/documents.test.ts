@@ -8,6 +8,7 @@ import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
 import { boringnodeReader, cloakReader, typeormReader } from 'hardware-aes-gcm/legacy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blocksOf, PAGES } from '../../checks/databases/pages.mjs'
 import { derive, open, seal } from '../models/cobblestone.mjs'
 import { ROOT } from '../tools/support.js'
 import { VECTORS as TOKENS } from '../vectors/jwe.js'
@@ -216,7 +217,17 @@ another key or context
   'docs/guide/tokens.md': [TOKEN, NEXT_AUTH, COOKIE, PART, OLD_DATA, SHAPES, PASSWORD, RAILS, CLEAR],
 }
 
-const guide = readdirSync(join(ROOT, 'docs', 'guide')).map(name => `docs/guide/${name}`)
+/** The pages that checks/databases runs, with packages that npm test does not install, are tested there. */
+const guide = readdirSync(join(ROOT, 'docs', 'guide'))
+  .filter(name => !PAGES.includes(name.replace('.md', '')))
+  .map(name => `docs/guide/${name}`)
+
+test.each(PAGES)('checks/databases expects something of every program of docs/guide/%s.md', async page => {
+  const { packages, runs } = await import(`../../checks/databases/pages/${page}.mjs`)
+  const programs = blocksOf(page).filter(({ isProgram }) => isProgram)
+  expect(runs).toHaveLength(programs.length)
+  for (const name of packages) expect(name).toMatch(/^@?[\w./-]+@\d+(?:\.\d+){2}$/)
+})
 
 /** A port that is free, and that no system gives out by itself. */
 async function freePort(): Promise<number> {
