@@ -199,6 +199,12 @@ export const ROWS = {
     lib: 'base',
     role: 'memory',
   },
+
+  'typeorm/': {
+    cap: 'entities, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'typeorm',
+  },
 }
 
 /** Programs of tests/: the names of their tests that run under a cap, all of them if the list is empty; or the reason to leave it out. */

@@ -21,6 +21,7 @@ import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
 import * as stream from 'hardware-aes-gcm/stream'
+import * as typeorm from 'hardware-aes-gcm/typeorm'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
@@ -38,6 +39,7 @@ const MANUALS = [
   'types/shamir.d.ts',
   'types/siv.d.ts',
   'types/stream.d.ts',
+  'types/typeorm.d.ts',
   'types/xaes.d.ts',
 ]
 const all = MANUALS.flatMap(file => symbols(read(file)))
@@ -137,6 +139,7 @@ describe('examples', () => {
     const scope = {
       // Constants of two entries have one name: the examples use those of the main entry.
       ...{
+        ...typeorm,
         ...xaes,
         ...siv,
         ...main,

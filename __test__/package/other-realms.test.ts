@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 
 type Exports = Record<string, unknown>
-type Consumer = (entry: unknown, other: unknown) => unknown
+type Consumer = (entry: unknown, ...others: unknown[]) => unknown
 const ofNode = createRequire(import.meta.url)
 
 /** Loads files into a new realm, each once; those of dist/ without any global of Node but `process`. */
@@ -42,18 +42,20 @@ const CONSUMERS: Record<string, string[]> = {
   shamir: ['shares'],
   siv: ['repeated-nonces'],
   stream: ['streams'],
+  typeorm: ['entities'],
   xaes: ['long-nonces'],
 }
 
+/** The entries that these functions need besides; that of keys, if nothing is said. */
+const NEEDS: Record<string, string[]> = { columns: ['keyring'], typeorm: ['keyring', 'columns'] }
+
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
-  // Columns are made with a keyring, every other entry with keys of the main one.
-  const [exports, other] = [entry, entry === 'columns' ? 'keyring' : '.'].map(name =>
-    load(join(ROOT, 'dist', name, 'index.cjs')),
-  )
+  const needs = NEEDS[entry] ?? ['.']
+  const [exports, ...others] = [entry, ...needs].map(name => load(join(ROOT, 'dist', name, 'index.cjs')))
   for (const name of CONSUMERS[entry] as string[]) {
     const consume = load(join(ROOT, 'checks/package/consumers', `${name}.cjs`)) as Consumer
-    await consume(exports, other)
+    await consume(exports, ...others)
   }
 })
 

@@ -6,6 +6,7 @@
 //   `prepare`   if the page needs it: what happens after the files were written and before the first block runs.
 // A block is a file of the folder, which has the name in the block's first line, such as `// users.mjs` or `-- tables.sql`. So are
 // blocks of other languages with a name.
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,

@@ -1,6 +1,6 @@
 // Runs the recipes of examples/keyring with parts that npm test does not install: checks/run.mjs recipes
 //
-// Drizzle and TypeORM over SQLite compiled to WebAssembly, on every line of Node; the rotation over node:sqlite, on the lines that have the
+// Drizzle over SQLite compiled to WebAssembly, on every line of Node; the rotation over node:sqlite, on the lines that have the
 // module. Each program is also run with a recipe that was spoiled on purpose, which must be noticed. Installs packages and versions
 // of Node from npm, into the user's cache. Takes a minute after the build.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,10 +19,6 @@ const PROGRAMS = {
   drizzle: {
     packages: ['drizzle-orm@0.45.4', 'sql.js@1.16.0'],
     spoil: ['column.name, id)', 'column.name)'],
-  },
-  typeorm: {
-    packages: ['typeorm@1.1.1', 'sql.js@1.16.0'],
-    spoil: ['column, entity.id)', 'column)'],
   },
 }
 

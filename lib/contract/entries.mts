@@ -11,6 +11,7 @@ import type * as session from 'hardware-aes-gcm/session'
 import type * as shamir from 'hardware-aes-gcm/shamir'
 import type * as siv from 'hardware-aes-gcm/siv'
 import type * as stream from 'hardware-aes-gcm/stream'
+import type * as typeorm from 'hardware-aes-gcm/typeorm'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
 import type mainEntry from '../index.cjs'
@@ -22,6 +23,7 @@ import type sessionEntry from '../session/index.cjs'
 import type shamirEntry from '../shamir/index.cjs'
 import type sivEntry from '../siv/index.cjs'
 import type streamEntry from '../stream/index.cjs'
+import type typeormEntry from '../typeorm/index.cjs'
 import type xaesEntry from '../xaes/index.cjs'
 import type { Agrees, Kept, Proved, Public, Same, Surface, Without } from './compare.mjs'
 
@@ -139,6 +141,10 @@ export type Stream = Proved<
     ...Agrees<typeof stream, typeof streamEntry, 'DecryptionStream' | 'EncryptionStream', 'DecryptionReader'>,
     Same<Reading<typeof stream.DecryptionReader>, Reading<(typeof streamEntry)['DecryptionReader']>>,
   ]
+>
+
+export type TypeORM = Proved<
+  [Kept<typeof typeorm, typeof typeormEntry>, ...Agrees<typeof typeorm, typeof typeormEntry>]
 >
 
 export type XAes = Proved<

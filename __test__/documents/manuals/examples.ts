@@ -47,6 +47,12 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+const ENTITIES = `${USERS}
+  const notes = users, url = '', User = 'User';
+  const part = name => ({ name, tablePath: name, indices: [], uniques: [], columns: ['id', 'email', 'email_index', 'address'].map(
+    databaseName => ({ databaseName, propertyPath: databaseName, type: 'text' })) });
+  class DataSource { options = { type: 'postgres' }; isInitialized = true; subscribers = []; driver = {};
+    entityMetadatas = [part('User'), part('Note')]; async buildMetadatas() {} async initialize() {} }`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
@@ -432,6 +438,7 @@ export const EXAMPLES: Record<string, Example> = {
   encryptedRange: { holds: 'start === 56 && end === 32_856' },
   encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
   decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  encryptedEntities: { before: ENTITIES, holds: 'source.subscribers.length === 1' },
   encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
   'EncryptedColumns.seal': {
     before: USERS,

@@ -8,10 +8,12 @@ import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
 import * as stream from 'hardware-aes-gcm/stream'
+import * as typeorm from 'hardware-aes-gcm/typeorm'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from './columns.cjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
+import entities from './entities.cjs'
 import everyFunction from './every-function.cjs'
 import keyrings from './keyrings.cjs'
 import longNonces from './long-nonces.cjs'
@@ -30,6 +32,7 @@ packets(quic, aesgcm)
 shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
 columns(encrypted, keyring)
+entities(typeorm, keyring, encrypted)
 oldTexts(legacy, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)
