@@ -162,6 +162,12 @@ export const ROWS = {
     lib: '',
   },
 
+  'sequelize/': {
+    cap: 'models, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'sequelize',
+  },
+
   'session/': {
     cap: 'streams and records: their cipher is that of conformance and session/vectors',
     windows: true,

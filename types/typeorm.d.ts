@@ -29,9 +29,9 @@ export interface TypeormSource {
 /** What `encryptedColumns` of `hardware-aes-gcm/columns` returns. */
 export interface Table {
   /** Seals a row. */
-  seal(row: never): object
+  readonly seal: (row: never) => object
   /** Opens a row. */
-  open(row: never): object
+  readonly open: (row: never) => object
 }
 
 /**
@@ -41,19 +41,16 @@ export interface Table {
  * const source = encryptedEntities(new DataSource({ type: 'postgres', url }), { User: users, Note: notes })
  *
  * @remarks
- * A declaration names table and columns as the database does, whatever the entity's properties are called. Each declared column and
- * each index must be a column of the entity, with a type that stores strings, such as `'text'`. The index is written and never
- * loaded. Call it before `initialize`, so migrations are encrypted too; a later `initialize` keeps it.
+ * Each declared column and each index is a column of the entity, with a type that stores strings, such as `'text'`. Call it before
+ * `initialize`, so migrations are encrypted too.
  *
  * - **The key of the row must be known when an entity is saved.** `@PrimaryGeneratedColumn('uuid')` is: the program makes it.
- * - `update` and query builders need the key of the row among the values: `update({ id }, { id, email })`.
- * - `upsert` must choose the row by its key alone.
- * - A condition is one value, `Not(value)`, `IsNull()`, or an array of such conditions. Others throw.
+ * - `update` and query builders need that key among the values: `update({ id }, { id, email })`. `upsert` must choose by it alone.
+ * - A condition is one value, `Not(value)` or `IsNull()`.
  *
  * @param entities the declarations by the names of entities
  * @returns the data source
- * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the arguments; by `initialize`, for an entity or
- * column that does not exist, or that would not store a sealed string as it is.
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the arguments; by `initialize`, for a wrong entity.
  */
 export declare function encryptedEntities<Source extends TypeormSource>(
   source: Source,

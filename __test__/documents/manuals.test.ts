@@ -17,6 +17,7 @@ import * as columns from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as sequelize from 'hardware-aes-gcm/sequelize'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -35,6 +36,7 @@ const MANUALS = [
   'types/keyring.d.ts',
   'types/legacy.d.ts',
   'types/quic.d.ts',
+  'types/sequelize.d.ts',
   'types/session.d.ts',
   'types/shamir.d.ts',
   'types/siv.d.ts',
@@ -140,6 +142,7 @@ describe('examples', () => {
       // Constants of two entries have one name: the examples use those of the main entry.
       ...{
         ...typeorm,
+        ...sequelize,
         ...xaes,
         ...siv,
         ...main,

@@ -38,6 +38,7 @@ const CONSUMERS: Record<string, string[]> = {
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   quic: ['packets'],
+  sequelize: ['models'],
   session: ['sessions'],
   shamir: ['shares'],
   siv: ['repeated-nonces'],
@@ -47,7 +48,11 @@ const CONSUMERS: Record<string, string[]> = {
 }
 
 /** The entries that these functions need besides; that of keys, if nothing is said. */
-const NEEDS: Record<string, string[]> = { columns: ['keyring'], typeorm: ['keyring', 'columns'] }
+const NEEDS: Record<string, string[]> = {
+  columns: ['keyring'],
+  sequelize: ['keyring', 'columns'],
+  typeorm: ['keyring', 'columns'],
+}
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { PACKAGES, present } from './servers.mjs'
 
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
-const PARTS = ['typeorm']
+const PARTS = ['sequelize', 'typeorm']
 
 export default {
   about: 'Encrypted columns hold in real databases, through their libraries',

@@ -7,6 +7,7 @@ import type * as columns from 'hardware-aes-gcm/columns'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
 import type * as quic from 'hardware-aes-gcm/quic'
+import type * as sequelize from 'hardware-aes-gcm/sequelize'
 import type * as session from 'hardware-aes-gcm/session'
 import type * as shamir from 'hardware-aes-gcm/shamir'
 import type * as siv from 'hardware-aes-gcm/siv'
@@ -19,6 +20,7 @@ import type keyringEntry from '../keyring/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
 import type { Reader } from '../legacy/reader.cjs'
 import type quicEntry from '../quic/index.cjs'
+import type sequelizeEntry from '../sequelize/index.cjs'
 import type sessionEntry from '../session/index.cjs'
 import type shamirEntry from '../shamir/index.cjs'
 import type sivEntry from '../siv/index.cjs'
@@ -91,6 +93,10 @@ export type Quic = Proved<
     Same<quic.PacketProtection['nextKeys'], () => quic.PacketProtection>,
     Same<Packets['nextKeys'], () => Packets>,
   ]
+>
+
+export type Sequelize = Proved<
+  [Kept<typeof sequelize, typeof sequelizeEntry>, ...Agrees<typeof sequelize, typeof sequelizeEntry>]
 >
 
 type Session = typeof sessionEntry

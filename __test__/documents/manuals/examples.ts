@@ -47,6 +47,11 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+const MODELS = `${USERS}
+  const notes = users;
+  const model = name => ({ name, tableName: name, refreshAttributes() {}, uniqueKeys: {}, _indexes: [], rawAttributes:
+    Object.fromEntries(['id', 'email', 'email_index', 'address'].map(column => [column, { type: { key: 'TEXT' } }])) });
+  const sequelize = { models: { User: model('User'), Note: model('Note') }, getDialect: () => 'postgres', getQueryInterface: () => ({}) };`
 const ENTITIES = `${USERS}
   const notes = users, url = '', User = 'User';
   const part = name => ({ name, tablePath: name, indices: [], uniques: [], columns: ['id', 'email', 'email_index', 'address'].map(
@@ -438,6 +443,7 @@ export const EXAMPLES: Record<string, Example> = {
   encryptedRange: { holds: 'start === 56 && end === 32_856' },
   encryptBuffer: { holds: "decryptBuffer(message, key).toString() === 'attack at dawn'" },
   decryptBuffer: { before: MESSAGE, holds: "text === 'attack at dawn'" },
+  encryptedModels: { before: MODELS, holds: 'db === sequelize' },
   encryptedEntities: { before: ENTITIES, holds: 'source.subscribers.length === 1' },
   encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
   'EncryptedColumns.seal': {

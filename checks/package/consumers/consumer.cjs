@@ -1,6 +1,7 @@
 // A consumer in CommonJS, which requires the package.
 const columns = require('./columns.cjs')
 const entities = require('./entities.cjs')
+const models = require('./models.cjs')
 const everyFunction = require('./every-function.cjs')
 const keyrings = require('./keyrings.cjs')
 const longNonces = require('./long-nonces.cjs')
@@ -18,6 +19,11 @@ repeatedNonces({ ...require('hardware-aes-gcm/siv') }, require('hardware-aes-gcm
 packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
 shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm'))
+models(
+  { ...require('hardware-aes-gcm/sequelize') },
+  require('hardware-aes-gcm/keyring'),
+  require('hardware-aes-gcm/columns'),
+)
 entities(
   { ...require('hardware-aes-gcm/typeorm') },
   require('hardware-aes-gcm/keyring'),

@@ -4,6 +4,7 @@ import * as encrypted from 'hardware-aes-gcm/columns'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as quic from 'hardware-aes-gcm/quic'
+import * as sequelize from 'hardware-aes-gcm/sequelize'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
@@ -17,6 +18,7 @@ import entities from './entities.cjs'
 import everyFunction from './every-function.cjs'
 import keyrings from './keyrings.cjs'
 import longNonces from './long-nonces.cjs'
+import models from './models.cjs'
 import offThread from './off-thread.cjs'
 import oldTexts from './old-texts.cjs'
 import packets from './packets.cjs'
@@ -33,6 +35,7 @@ shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
 columns(encrypted, keyring)
 entities(typeorm, keyring, encrypted)
+models(sequelize, keyring, encrypted)
 oldTexts(legacy, aesgcm)
 await offThread(aesgcm)
 await sessions(session, aesgcm)
