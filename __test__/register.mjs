@@ -182,6 +182,12 @@ export const ROWS = {
     lib: '',
   },
 
+  'sequelize/': {
+    cap: 'models, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'sequelize',
+  },
+
   'session/': {
     cap: 'streams and records: their cipher is that of conformance and session/vectors',
     windows: true,
@@ -218,6 +224,12 @@ export const ROWS = {
     windows: true,
     lib: 'base',
     role: 'memory',
+  },
+
+  'typeorm/': {
+    cap: 'entities, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'typeorm',
   },
 }
 

@@ -20,10 +20,12 @@ import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as rotation from 'hardware-aes-gcm/rotation'
+import * as sequelize from 'hardware-aes-gcm/sequelize'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
 import * as stream from 'hardware-aes-gcm/stream'
+import * as typeorm from 'hardware-aes-gcm/typeorm'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
@@ -40,10 +42,12 @@ const MANUALS = [
   'types/prisma.d.ts',
   'types/quic.d.ts',
   'types/rotation.d.ts',
+  'types/sequelize.d.ts',
   'types/session.d.ts',
   'types/shamir.d.ts',
   'types/siv.d.ts',
   'types/stream.d.ts',
+  'types/typeorm.d.ts',
   'types/xaes.d.ts',
 ]
 const all = MANUALS.flatMap(file => symbols(read(file)))
@@ -143,6 +147,8 @@ describe('examples', () => {
     const scope = {
       // Constants of two entries have one name: the examples use those of the main entry.
       ...{
+        ...typeorm,
+        ...sequelize,
         ...xaes,
         ...siv,
         ...main,

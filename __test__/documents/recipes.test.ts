@@ -1,5 +1,5 @@
 // Runs the recipes of examples/keyring against SQLite, a web server and a stand-in of a key management service. checks/recipes runs them
-// with TypeORM, and on other lines of Node.
+// on other lines of Node.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 
 type Exports = Record<string, unknown>
-type Consumer = (entry: unknown, other: unknown) => unknown
+type Consumer = (entry: unknown, ...others: unknown[]) => unknown
 const ofNode = createRequire(import.meta.url)
 
 /** Loads files into a new realm, each once; those of dist/ without any global of Node but `process`. */
@@ -41,10 +41,12 @@ const CONSUMERS: Record<string, string[]> = {
   prisma: ['prisma'],
   quic: ['packets'],
   rotation: ['rotations'],
+  sequelize: ['models'],
   session: ['sessions'],
   shamir: ['shares'],
   siv: ['repeated-nonces'],
   stream: ['streams'],
+  typeorm: ['entities'],
   xaes: ['long-nonces'],
 }
 
@@ -54,6 +56,8 @@ const NEEDED: Record<string, string[]> = {
   drizzle: ['columns', 'keyring'],
   prisma: ['columns', 'keyring'],
   rotation: ['columns', 'keyring'],
+  sequelize: ['columns', 'keyring'],
+  typeorm: ['columns', 'keyring'],
 }
 
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {

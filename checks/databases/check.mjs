@@ -8,7 +8,7 @@ import { needDebian } from '../tools/debian.mjs'
 import { missing } from './servers.mjs'
 
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
-const PARTS = ['command', 'drizzle', 'prisma', 'recipes', 'rotation']
+const PARTS = ['command', 'drizzle', 'prisma', 'recipes', 'rotation', 'sequelize', 'typeorm']
 
 export default {
   about: 'Encrypted columns hold in real databases, through their libraries',

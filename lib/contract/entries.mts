@@ -10,10 +10,12 @@ import type * as legacy from 'hardware-aes-gcm/legacy'
 import type * as prisma from 'hardware-aes-gcm/prisma'
 import type * as quic from 'hardware-aes-gcm/quic'
 import type * as rotation from 'hardware-aes-gcm/rotation'
+import type * as sequelize from 'hardware-aes-gcm/sequelize'
 import type * as session from 'hardware-aes-gcm/session'
 import type * as shamir from 'hardware-aes-gcm/shamir'
 import type * as siv from 'hardware-aes-gcm/siv'
 import type * as stream from 'hardware-aes-gcm/stream'
+import type * as typeorm from 'hardware-aes-gcm/typeorm'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
 import type drizzleEntry from '../drizzle/index.cjs'
@@ -24,10 +26,12 @@ import type { Reader } from '../legacy/reader.cjs'
 import type prismaEntry from '../prisma/index.cjs'
 import type quicEntry from '../quic/index.cjs'
 import type rotationEntry from '../rotation/index.cjs'
+import type sequelizeEntry from '../sequelize/index.cjs'
 import type sessionEntry from '../session/index.cjs'
 import type shamirEntry from '../shamir/index.cjs'
 import type sivEntry from '../siv/index.cjs'
 import type streamEntry from '../stream/index.cjs'
+import type typeormEntry from '../typeorm/index.cjs'
 import type xaesEntry from '../xaes/index.cjs'
 import type { Agrees, Kept, Proved, Public, Same, Surface, Without } from './compare.mjs'
 
@@ -109,6 +113,10 @@ export type Rotation = Proved<
   [Kept<typeof rotation, typeof rotationEntry>, ...Agrees<typeof rotation, typeof rotationEntry>]
 >
 
+export type Sequelize = Proved<
+  [Kept<typeof sequelize, typeof sequelizeEntry>, ...Agrees<typeof sequelize, typeof sequelizeEntry>]
+>
+
 type Session = typeof sessionEntry
 type SecureStream = InstanceType<Session['SecureStream']>
 type Handshake = InstanceType<Session['Handshake']>
@@ -157,6 +165,10 @@ export type Stream = Proved<
     ...Agrees<typeof stream, typeof streamEntry, 'DecryptionStream' | 'EncryptionStream', 'DecryptionReader'>,
     Same<Reading<typeof stream.DecryptionReader>, Reading<(typeof streamEntry)['DecryptionReader']>>,
   ]
+>
+
+export type TypeORM = Proved<
+  [Kept<typeof typeorm, typeof typeormEntry>, ...Agrees<typeof typeorm, typeof typeormEntry>]
 >
 
 export type XAes = Proved<

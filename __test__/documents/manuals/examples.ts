@@ -70,6 +70,17 @@ const SOURCE = `${USERS}
   };
   keyring.promote(keyring.add({ key }));`
 const SQL = 'const connectionString = "postgres://localhost", url = "mysql://localhost";'
+const MODELS = `${USERS}
+  const notes = users;
+  const model = name => ({ name, tableName: name, refreshAttributes() {}, uniqueKeys: {}, _indexes: [], rawAttributes:
+    Object.fromEntries(['id', 'email', 'email_index', 'address'].map(column => [column, { type: { key: 'TEXT' } }])) });
+  const sequelize = { models: { User: model('User'), Note: model('Note') }, getDialect: () => 'postgres', getQueryInterface: () => ({}) };`
+const ENTITIES = `${USERS}
+  const notes = users, url = '', User = 'User';
+  const part = name => ({ name, tablePath: name, indices: [], uniques: [], columns: ['id', 'email', 'email_index', 'address'].map(
+    databaseName => ({ databaseName, propertyPath: databaseName, type: 'text' })) });
+  class DataSource { options = { type: 'postgres' }; isInitialized = true; subscribers = []; driver = {};
+    entityMetadatas = [part('User'), part('Note')]; async buildMetadatas() {} async initialize() {} }`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';
@@ -484,6 +495,8 @@ export const EXAMPLES: Record<string, Example> = {
     before: 'const DatabaseSync = class { exec() {} prepare() {} };',
     holds: "typeof source.read === 'function'",
   },
+  encryptedSequelize: { before: MODELS, holds: 'db === sequelize' },
+  encryptedEntities: { before: ENTITIES, holds: 'source.subscribers.length === 1' },
   encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
   'EncryptedColumns.seal': {
     before: USERS,

@@ -1,9 +1,11 @@
 // A consumer in CommonJS, which requires the package.
 const columns = require('./columns.cjs')
 const drizzle = require('./drizzle.cjs')
+const entities = require('./entities.cjs')
 const everyFunction = require('./every-function.cjs')
 const keyrings = require('./keyrings.cjs')
 const longNonces = require('./long-nonces.cjs')
+const models = require('./models.cjs')
 const offThread = require('./off-thread.cjs')
 const oldTexts = require('./old-texts.cjs')
 const packets = require('./packets.cjs')
@@ -21,12 +23,11 @@ packets({ ...require('hardware-aes-gcm/quic') }, require('hardware-aes-gcm'))
 shares({ ...require('hardware-aes-gcm/shamir') }, require('hardware-aes-gcm'))
 keyrings({ ...require('hardware-aes-gcm/keyring') }, require('hardware-aes-gcm'))
 columns({ ...require('hardware-aes-gcm/columns') }, require('hardware-aes-gcm/keyring'))
-drizzle(require('hardware-aes-gcm/drizzle'), {
-  ...require('hardware-aes-gcm/columns'),
-  ...require('hardware-aes-gcm/keyring'),
-})
 oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 const columnsAndKeyring = { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') }
+drizzle({ ...require('hardware-aes-gcm/drizzle') }, columnsAndKeyring)
+models({ ...require('hardware-aes-gcm/sequelize') }, columnsAndKeyring)
+entities({ ...require('hardware-aes-gcm/typeorm') }, columnsAndKeyring)
 offThread(require('hardware-aes-gcm'))
   .then(() => prisma({ ...require('hardware-aes-gcm/prisma') }, columnsAndKeyring))
   .then(() => rotations({ ...require('hardware-aes-gcm/rotation') }, columnsAndKeyring))

@@ -7,18 +7,22 @@ import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as rotation from 'hardware-aes-gcm/rotation'
+import * as sequelize from 'hardware-aes-gcm/sequelize'
 import * as session from 'hardware-aes-gcm/session'
 import * as shamir from 'hardware-aes-gcm/shamir'
 import * as siv from 'hardware-aes-gcm/siv'
 import * as stream from 'hardware-aes-gcm/stream'
+import * as typeorm from 'hardware-aes-gcm/typeorm'
 import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from '../columns.cjs'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
 import drizzle from '../drizzle.cjs'
+import entities from '../entities.cjs'
 import everyFunction from '../every-function.cjs'
 import keyrings from '../keyrings.cjs'
 import longNonces from '../long-nonces.cjs'
+import models from '../models.cjs'
 import offThread from '../off-thread.cjs'
 import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
@@ -51,6 +55,14 @@ test('columns', () => {
 
 test('drizzle', () => {
   drizzle({ ...tables }, { ...encrypted, ...keyring })
+})
+
+test('entities', () => {
+  entities({ ...typeorm }, { ...encrypted, ...keyring })
+})
+
+test('models', () => {
+  models({ ...sequelize }, { ...encrypted, ...keyring })
 })
 
 test('old texts', () => {

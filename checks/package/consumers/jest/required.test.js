@@ -2,9 +2,11 @@
 const { AesGcm: first } = require('hardware-aes-gcm')
 const columns = require('../columns.cjs')
 const drizzle = require('../drizzle.cjs')
+const entities = require('../entities.cjs')
 const everyFunction = require('../every-function.cjs')
 const keyrings = require('../keyrings.cjs')
 const longNonces = require('../long-nonces.cjs')
+const models = require('../models.cjs')
 const offThread = require('../off-thread.cjs')
 const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
@@ -14,6 +16,8 @@ const rotations = require('../rotations.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
 const streams = require('../streams.cjs')
+
+const columnsAndKeyring = { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') }
 
 test('every function, of the package as it is required', () => {
   everyFunction(require('hardware-aes-gcm'))
@@ -36,10 +40,15 @@ test('columns', () => {
 })
 
 test('drizzle', () => {
-  drizzle(require('hardware-aes-gcm/drizzle'), {
-    ...require('hardware-aes-gcm/columns'),
-    ...require('hardware-aes-gcm/keyring'),
-  })
+  drizzle(require('hardware-aes-gcm/drizzle'), columnsAndKeyring)
+})
+
+test('entities', () => {
+  entities(require('hardware-aes-gcm/typeorm'), columnsAndKeyring)
+})
+
+test('models', () => {
+  models(require('hardware-aes-gcm/sequelize'), columnsAndKeyring)
 })
 
 test('old texts', () => {
@@ -50,17 +59,9 @@ test('packets', () => {
   packets(require('hardware-aes-gcm/quic'), require('hardware-aes-gcm'))
 })
 
-test('prisma', () =>
-  prisma(require('hardware-aes-gcm/prisma'), {
-    ...require('hardware-aes-gcm/columns'),
-    ...require('hardware-aes-gcm/keyring'),
-  }))
+test('prisma', () => prisma(require('hardware-aes-gcm/prisma'), columnsAndKeyring))
 
-test('rotations', () =>
-  rotations(require('hardware-aes-gcm/rotation'), {
-    ...require('hardware-aes-gcm/columns'),
-    ...require('hardware-aes-gcm/keyring'),
-  }))
+test('rotations', () => rotations(require('hardware-aes-gcm/rotation'), columnsAndKeyring))
 
 test('sessions', () => sessions(require('hardware-aes-gcm/session'), require('hardware-aes-gcm')))
 

@@ -1,0 +1,108 @@
+// The function encryptedSequelize, documented in types/sequelize.d.ts.
+import type { Table as Declared, SequelizeLike } from '../../types/sequelize.d.ts'
+import { nodeError } from '../base/errors.cjs'
+import { kindOf } from '../base/views.cjs'
+import type { Declaration } from '../columns/declaration.cjs'
+import { declared } from '../columns/encrypted-columns.cjs'
+import type { Attribute, Encrypted, Model, Sequelize, Table } from './parts.cjs'
+import { wrap } from './statements.cjs'
+
+const DIALECTS = ['postgres', 'mysql', 'mariadb', 'sqlite']
+/** Types that store a string as it is. */
+const TYPES = ['STRING', 'TEXT', 'CHAR', 'CITEXT']
+
+export function encryptedSequelize<Instance extends SequelizeLike>(
+  sequelize: Instance,
+  models: { readonly [name: string]: Declared },
+): Instance {
+  const own = sequelizeOf(sequelize)
+  const byTable = new Map<string, Encrypted>()
+  for (const [name, table] of Object.entries(models ?? {})) {
+    const declaration = declared(table)
+    if (declaration === undefined) {
+      const what = `"models.${name}" must be what encryptedColumns returns, got ${kindOf(table)}`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+    const model = own.models[name]
+    if (model === undefined)
+      throw wrong(
+        `"models.${name}" must be one of '${Object.keys(own.models).join("', '")}': define it before`,
+      )
+    byTable.set(model.tableName, encryptedOf(declaration, model))
+  }
+  if (byTable.size === 0)
+    throw wrong('"models" must have a model with encrypted columns, such as { User: users }')
+  const find = (table: Table | Model | undefined) =>
+    byTable.get(typeof table === 'string' ? table : (table?.tableName ?? ''))
+  const names = new Set(
+    [...byTable.values()].flatMap(({ declaration }) => declaration.columns.map(({ name }) => name)),
+  )
+  wrap(own.getQueryInterface(), find, column => names.has(column))
+  return sequelize
+}
+
+function sequelizeOf(sequelize: unknown): Sequelize {
+  const { models, getQueryInterface, getDialect } = (sequelize ?? {}) as Partial<Sequelize>
+  if (
+    typeof models !== 'object' ||
+    typeof getQueryInterface !== 'function' ||
+    typeof getDialect !== 'function'
+  ) {
+    const what = `"sequelize" must be an instance of Sequelize, got ${kindOf(sequelize)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const dialect = (sequelize as Sequelize).getDialect()
+  if (!DIALECTS.includes(dialect))
+    throw wrong(`"sequelize" must have one of the dialects '${DIALECTS.join("', '")}', got '${dialect}'`)
+  return sequelize as Sequelize
+}
+
+/** Finds the attributes of the declared columns, and lets them accept the values of their types. */
+function encryptedOf(declaration: Declaration, model: Model): Encrypted {
+  const attributes = new Map<string, string>()
+  const find = (column: string): Attribute => {
+    const found = Object.entries(model.rawAttributes).find(([name, { field }]) => (field ?? name) === column)
+    if (found === undefined)
+      throw wrong(`"${model.name}" must have an attribute for '${column}', the column that is declared`)
+    attributes.set(column, found[0])
+    return found[1]
+  }
+  for (const name of declaration.rowKey) find(name)
+  for (const { name, index } of declaration.columns) {
+    const attribute = checked(model, name, find(name))
+    if (index !== undefined) checked(model, index.name, find(index.name))
+    attribute.type = anyValue(attribute.type)
+  }
+  model.refreshAttributes()
+  return { declaration, model, attributes }
+}
+
+/** Refuses an attribute that would store a sealed string in another form, or another value. */
+function checked({ name }: Model, column: string, attribute: Attribute): Attribute {
+  const where = `the attribute of "${name}" for '${column}'`
+  if (!TYPES.includes(attribute.type.key ?? ''))
+    throw wrong(
+      `${where} must have a type of strings, such as DataTypes.TEXT, because it contains sealed strings`,
+    )
+  if (attribute.primaryKey === true)
+    throw wrong(`${where} must be no primary key: each sealed value is another string`)
+  return attribute
+}
+
+/** The type in SQL, without Sequelize's conversions and checks of strings: values are of the declared type. */
+function anyValue(type: Attribute['type']): Attribute['type'] {
+  // The class of all types.
+  let base: object = type
+  for (;;) {
+    const next: object | null = Object.getPrototypeOf(base)
+    if (next === null || Object.getPrototypeOf(next) === null) break
+    base = next
+  }
+  const sql = type.toSql?.() ?? 'TEXT'
+  const any: Attribute['type'] = Object.create(base)
+  return Object.assign(any, { key: 'ENCRYPTED', toSql: () => sql, validate: () => true, options: {} })
+}
+
+function wrong(what: string): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}

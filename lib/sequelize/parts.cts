@@ -1,0 +1,67 @@
+// What the adapter uses of Sequelize 6, and its view of a model. It imports nothing from there.
+import type { Declaration } from '../columns/declaration.cjs'
+
+export type Values = Record<string | symbol, unknown>
+
+/** An instance of a model. */
+export interface Instance {
+  readonly constructor: Model
+  readonly dataValues: Record<string, unknown>
+  readonly _previousDataValues: Record<string, unknown>
+}
+
+export interface Attribute {
+  readonly field?: string
+  readonly defaultValue?: unknown
+  readonly primaryKey?: boolean
+  type: { key?: string; toSql?: () => string }
+}
+
+export interface Model {
+  readonly name: string
+  readonly tableName: string
+  readonly rawAttributes: Readonly<Record<string, Attribute>>
+  readonly uniqueKeys: Readonly<Record<string, { readonly fields: readonly string[] }>>
+  readonly _indexes: readonly { readonly unique?: boolean; readonly fields: readonly unknown[] }[]
+  refreshAttributes(): void
+}
+
+export interface Include {
+  readonly model: Model
+  readonly as: string
+  where?: unknown
+  include?: Include[]
+}
+
+export interface Options {
+  where?: unknown
+  include?: Include[]
+  raw?: boolean
+  plain?: boolean
+  model?: Model
+  instance?: Instance
+  updateOnDuplicate?: string[]
+  upsertKeys?: string[]
+  conflictFields?: string[]
+  fields?: string[]
+}
+
+export type Table = string | { readonly tableName: string }
+
+type Method = (...values: never[]) => Promise<unknown>
+
+/** The object through which each statement of a model passes. */
+export type QueryInterface = Record<string, Method>
+
+export interface Sequelize {
+  readonly models: Readonly<Record<string, Model>>
+  getDialect(): string
+  getQueryInterface(): QueryInterface
+}
+
+/** A model with its declared columns: their attributes, and those of the key, by the names of columns. */
+export interface Encrypted {
+  readonly declaration: Declaration
+  readonly model: Model
+  readonly attributes: ReadonlyMap<string, string>
+}

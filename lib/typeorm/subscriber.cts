@@ -1,0 +1,65 @@
+// The subscriber that seals entities when they are written, and opens them when they are loaded.
+import { openEntity, sealEntity } from './encrypted.cjs'
+import type { Encrypted, Entity, EntityMetadata, WriteEvent } from './parts.cjs'
+import { Sealed } from './values.cjs'
+
+export class Subscriber {
+  readonly #encrypted: ReadonlyMap<EntityMetadata, Encrypted>
+  /** What each connection has not yet written. */
+  readonly #pending = new WeakMap<object, Set<Sealed>>()
+
+  constructor(encrypted: ReadonlyMap<EntityMetadata, Encrypted>) {
+    this.#encrypted = encrypted
+  }
+
+  beforeInsert(event: WriteEvent): void {
+    this.#seal(event, true)
+  }
+
+  beforeUpdate(event: WriteEvent): void {
+    this.#seal(event, false)
+  }
+
+  afterInsert(event: WriteEvent): void {
+    this.#finish(event)
+  }
+
+  afterUpdate(event: WriteEvent): void {
+    this.#finish(event)
+  }
+
+  afterTransactionRollback({ queryRunner }: { queryRunner: object }): void {
+    this.#restore(queryRunner)
+  }
+
+  afterLoad(entity: Entity, { metadata }: { metadata: EntityMetadata }): void {
+    const encrypted = this.#encrypted.get(metadata)
+    if (encrypted !== undefined) openEntity(encrypted, entity)
+  }
+
+  #seal(event: WriteEvent, isInsert: boolean): void {
+    const encrypted = this.#encrypted.get(event.metadata)
+    if (encrypted === undefined) return
+    const { queryRunner } = event
+    const pending = this.#pending.get(queryRunner) ?? new Set()
+    this.#pending.set(queryRunner, pending)
+    try {
+      sealEntity(encrypted, event, isInsert, pending)
+    } catch (error) {
+      this.#restore(queryRunner)
+      throw error
+    }
+  }
+
+  #finish({ entity, metadata }: WriteEvent): void {
+    const encrypted = this.#encrypted.get(metadata)
+    if (encrypted === undefined || entity === undefined) return
+    Sealed.restoreAll(entity)
+    // A statement may have returned the row.
+    openEntity(encrypted, entity)
+  }
+
+  #restore(queryRunner: object): void {
+    for (const value of this.#pending.get(queryRunner) ?? []) value.restore()
+  }
+}
