@@ -12,12 +12,12 @@ import type { Encrypted, Instance } from './parts.cjs'
  * if the values do not.
  */
 export function sealed({ declaration, model }: Encrypted, values: Row, key: Row = {}): Row {
-  const { columns, indexes, rowKey } = declaration
+  const { columns, hidden, rowKey } = declaration
   const isTouched = columns.some(({ name }) => values[name] !== undefined)
-  // An instance that was loaded has no index.
+  // An instance that was loaded has neither index nor parts.
   const row: Row = { ...values }
-  for (const name of indexes) if (row[name] === undefined || row[name] === null) delete row[name]
-  if (!isTouched && indexes.every(name => row[name] === undefined)) return { ...values }
+  for (const name of hidden) if (row[name] === undefined || row[name] === null) delete row[name]
+  if (!isTouched && hidden.every(name => row[name] === undefined)) return { ...values }
   for (const name of rowKey) {
     if (row[name] === undefined) define(row, name, key[name], true)
     if (row[name] !== undefined && row[name] !== null) continue
@@ -45,7 +45,14 @@ export function openAttributes(
     define(row, name, value, true)
     isEmpty &&= value === null
   }
-  for (const name of declaration.indexes) delete values[attributes.get(name) ?? name]
+  for (const name of declaration.hidden) {
+    const attribute = attributes.get(name) ?? name
+    const value = values[attribute]
+    if (value === undefined) continue
+    define(row, name, value, true)
+    isEmpty &&= value === null
+    delete values[attribute]
+  }
   if (isEmpty) return
   for (const name of declaration.rowKey) define(row, name, values[attributes.get(name) ?? name], true)
   const opened = openRow(declaration, isRaw ? 'row' : model.name, row)
@@ -60,7 +67,7 @@ export function openInstance(encrypted: Encrypted, { dataValues, _previousDataVa
     const attribute = attributes.get(name) ?? name
     if (dataValues[attribute] !== undefined) _previousDataValues[attribute] = dataValues[attribute]
   }
-  for (const name of declaration.indexes) delete _previousDataValues[attributes.get(name) ?? name]
+  for (const name of declaration.hidden) delete _previousDataValues[attributes.get(name) ?? name]
 }
 
 /**
@@ -82,7 +89,7 @@ export function restore(encrypted: Encrypted, instance: Instance, before: Row): 
     if (value !== undefined || Object.hasOwn(dataValues, attribute)) dataValues[attribute] = value
     if (looksSealed(_previousDataValues[attribute])) _previousDataValues[attribute] = value
   }
-  for (const name of declaration.indexes) {
+  for (const name of declaration.hidden) {
     delete dataValues[attributes.get(name) ?? name]
     delete _previousDataValues[attributes.get(name) ?? name]
   }

@@ -127,8 +127,8 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
 
   function arithmetic(encrypted: Encrypted | undefined, where: unknown, ...changes: Row[]): unknown {
     const names = changes.flatMap(change => Object.keys(change ?? {}))
-    const { columns = [], indexes = [] } = encrypted?.declaration ?? {}
-    const taken = [...columns.map(({ name }) => name), ...indexes].find(name => names.includes(name))
+    const { columns = [], hidden = [] } = encrypted?.declaration ?? {}
+    const taken = [...columns.map(({ name }) => name), ...hidden].find(name => names.includes(name))
     if (encrypted !== undefined && taken !== undefined)
       throw wrong(encrypted, `cannot have "${taken}" changed by the database, which cannot read it`)
     return condition(encrypted, where)
@@ -170,7 +170,7 @@ function clearOf({ declaration }: Encrypted, row: unknown, given: Row | undefine
   if (typeof row !== 'object' || row === null || given === undefined) return row
   const clear = { ...row } as Row
   for (const { name } of declaration.columns) if (name in clear) clear[name] = given[name] ?? null
-  for (const name of declaration.indexes) delete clear[name]
+  for (const name of declaration.hidden) delete clear[name]
   return clear
 }
 

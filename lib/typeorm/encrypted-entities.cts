@@ -24,6 +24,8 @@ const TYPES: readonly unknown[] = [
   'longtext',
 ]
 
+const PARTS = 'take old values in several columns over by rotateColumns first'
+
 export function encryptedEntities<Source extends TypeormSource>(
   source: Source,
   entities: { readonly [name: string]: Table },
@@ -98,6 +100,7 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
   }
   const fields: Field[] = []
   for (const column of declaration.columns) {
+    if (column.parts.length > 0) throw wrong(`"${metadata.name}" has "parts" in its declaration: ${PARTS}`)
     const own = isWhole ? need(column.name) : find(column.name)
     if (own === undefined) continue
     fields.push({ column, own: checked(metadata, own), index: indexOf(metadata, column, need) })
