@@ -9,7 +9,8 @@ const [, KEYSET] = /^KEYSET=(\S+)/m.exec(readFileSync(join(root, 'docs/guide/fie
 const env = { KEYSET, INDEX_KEY: '07'.repeat(32) }
 
 const CONDITIONS = ['email', 'notes'].map(
-  field => `ALTER TABLE "User" ADD CHECK ("${field}" ~ '^A[Q-Za-f][A-Za-z0-9_-]{42,}$');\n`,
+  field =>
+    `ALTER TABLE "User" ADD CHECK (length("${field}") >= 44 AND "${field}" ~ '^A[Q-Za-f][A-Za-z0-9_-]+$');\n`,
 )
 
 /** The tables, as a migration of the schema makes them. */
