@@ -198,6 +198,7 @@ export const OPERATIONS = {
       () => users.save({ id, name, weight: Number.NaN }),
       () => users.delete({ address: email }),
     ]
-    await refused(people.pick(ways)())
+    // Version 0.3 throws some of the errors at once.
+    await refused((async () => people.pick(ways)())())
   },
 }

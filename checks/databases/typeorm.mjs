@@ -8,7 +8,9 @@ import { declare, People, refused } from './people.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 import { OPERATIONS } from './typeorm-operations.mjs'
 
-const PACKAGES = ['typeorm@1.1.1', 'pg@8.23.1', 'mysql2@3.24.6', 'sql.js@1.16.0', 'reflect-metadata@0.2.2']
+/** The version that is shown, and the oldest line that works. */
+const VERSIONS = ['1.1.1', '0.3.27']
+const OTHERS = ['pg@8.23.1', 'mysql2@3.24.6', 'sql.js@1.16.0', 'reflect-metadata@0.2.2']
 const SAMPLE = 300
 const TYPES = { postgresql: 'postgres', mariadb: 'mariadb' }
 const STORED = { type: 'text', nullable: true }
@@ -18,13 +20,13 @@ export async function* prove({ whole }) {
   for (const start of [startPostgresql, startMariadb]) {
     const server = await start()
     try {
-      yield await run(server, count)
+      for (const version of VERSIONS) yield await run({ ...server, version }, count)
       if (start === startPostgresql) yield* runPage('typeorm', { DATABASE_URL: server.url })
     } finally {
       await server.stop()
     }
   }
-  yield await run({ database: 'sqlite' }, count)
+  for (const version of VERSIONS) yield await run({ database: 'sqlite', version }, count)
 }
 
 /** Each is found by the check: without it, the check would prove nothing. */
@@ -49,8 +51,12 @@ async function found(options) {
   return undefined
 }
 
-async function run({ database, url, dump }, count, { tables = () => named(declare()), fault } = {}) {
-  const typeorm = await load()
+async function run(
+  { database, url, dump, version = VERSIONS[0] },
+  count,
+  { tables = () => named(declare()), fault } = {},
+) {
+  const typeorm = await load(version)
   const declared = tables()
   const type = TYPES[database] ?? 'sqljs'
   const options = { type, url, synchronize: true, dropSchema: true, entities: entitiesOf(typeorm) }
@@ -68,7 +74,7 @@ async function run({ database, url, dump }, count, { tables = () => named(declar
     people.holdAll(await context.users.find({ relations: { notes: true } }))
     people.refuseIn((await dump?.()) ?? JSON.stringify(await rowsOf(source)))
     await moved(context)
-    const what = `${count} operations of TypeORM, 0 differences, none of ${people.written} plaintexts in a dump`
+    const what = `${count} operations of TypeORM ${version}, 0 differences, none of ${people.written} plaintexts in a dump`
     return `${database}: ${what}, moved values refused`
   } finally {
     await source.destroy()
@@ -113,8 +119,8 @@ async function moved({ source, users, people }) {
   }
 }
 
-async function load() {
-  const require = createRequire(`${cached(...PACKAGES)}/`)
+async function load(version) {
+  const require = createRequire(`${cached(`typeorm@${version}`, ...OTHERS)}/`)
   await import(pathToFileURL(require.resolve('reflect-metadata')))
   return require('typeorm')
 }
