@@ -7,10 +7,14 @@ export type { Keyset, KnownKey, UnsupportedKey }
 const require = createRequire(import.meta.url)
 const inside = <Module>(name: string) => require(`../../dist/keyring/${name}.cjs`) as Module
 
-export const { readKeyset, writeKeyset } =
-  inside<typeof import('../../lib/keyring/keyset/json.cjs')>('keyset/json')
-export const { decodeKeyset, encodeKeyset } =
-  inside<typeof import('../../lib/keyring/keyset/protobuf.cjs')>('keyset/protobuf')
+const json = inside<typeof import('../../lib/keyring/keyset/json.cjs')>('keyset/json')
+const protobuf = inside<typeof import('../../lib/keyring/keyset/protobuf.cjs')>('keyset/protobuf')
+const { AEAD_KEYSETS } = inside<typeof import('../../lib/keyring/keyset/value.cjs')>('keyset/value')
+
+export const readKeyset = (text: string | undefined) => json.readKeyset(AEAD_KEYSETS, text)
+export const writeKeyset = (keyset: Keyset) => json.writeKeyset(AEAD_KEYSETS, keyset)
+export const decodeKeyset = (bytes: Uint8Array) => protobuf.decodeKeyset(AEAD_KEYSETS, bytes)
+export const encodeKeyset = (keyset: Keyset) => protobuf.encodeKeyset(AEAD_KEYSETS, keyset)
 export const { readEncrypted, writeEncrypted } =
   inside<typeof import('../../lib/keyring/keyset/encrypted.cjs')>('keyset/encrypted')
 export const { keyTypeOf } =

@@ -304,8 +304,13 @@ describe('other arguments', () => {
     const script = `
       import { createRequire } from 'node:module'
       const inside = name => createRequire(${JSON.stringify(import.meta.url)})('../../dist/keyring/' + name + '.cjs')
-      const { readKeyset, writeKeyset } = inside('keyset/json')
-      const { decodeKeyset, encodeKeyset } = inside('keyset/protobuf')
+      const json = inside('keyset/json')
+      const protobuf = inside('keyset/protobuf')
+      const { AEAD_KEYSETS } = inside('keyset/value')
+      const readKeyset = text => json.readKeyset(AEAD_KEYSETS, text)
+      const writeKeyset = keyset => json.writeKeyset(AEAD_KEYSETS, keyset)
+      const decodeKeyset = bytes => protobuf.decodeKeyset(AEAD_KEYSETS, bytes)
+      const encodeKeyset = keyset => protobuf.encodeKeyset(AEAD_KEYSETS, keyset)
       const { readEncrypted, writeEncrypted } = inside('keyset/encrypted')
       const { context } = inside('context')
       const { BlindIndex } = inside('blind-index')

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { types } from './builtins.cjs'
 import { detached, notBytes } from './errors.cjs'
-import { allocateOffHeap, byteLength, copy, isAttached } from './views.cjs'
+import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, isAttached, memoryOf } from './views.cjs'
 
 const { isUint8Array } = types
 
@@ -19,4 +19,9 @@ export function copied(bytes: Uint8Array, length = byteLength(bytes)): Buffer<Ar
   const own = allocateOffHeap(length)
   copy(own, bytes)
   return own
+}
+
+/** Part of some bytes, as a view of the same memory. */
+export function part(bytes: Uint8Array, from: number, size: number): Uint8Array {
+  return bytesOver(memoryOf(bytes), byteOffset(bytes) + from, size)
 }

@@ -9,11 +9,23 @@ import { adviceFor, warnIfText } from '../base/key-text.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
-import { BEST_BACKEND, create } from '../native/calls.cjs'
-import { refuseOtherCipher } from './key-reuse.cjs'
-import { freshId, type Key, type KeyTable, refuseRawKey, refuseTaken, type Settings } from './key-table.cjs'
+import { BEST_BACKEND, create, destroy } from '../native/calls.cjs'
+import { bytesOf, refuseOtherCipher } from './key-reuse.cjs'
+import {
+  AeadTable,
+  type AnyKey,
+  freshId,
+  type Key,
+  type KeyringKind,
+  type KeyTable,
+  refuseRawKey,
+  refuseTaken,
+  type Settings,
+} from './key-table.cjs'
+import type { KeyForm } from './keyset/form.cjs'
 import { type KeyTypeSpec, keyTypeOf, keyTypeOfLength } from './keyset/key-types.cjs'
-import { MAX_ID } from './keyset/model.cjs'
+import { type KnownKey, MAX_ID } from './keyset/model.cjs'
+import { AEAD_KEYSETS } from './keyset/value.cjs'
 import { NO_PREFIX, PREFIX_BYTES, prefixOf } from './prefix.cjs'
 
 const NAMES = ['id', 'key', 'type', 'prefix', 'status'] as const satisfies (keyof KeyEntry)[]
@@ -59,21 +71,48 @@ export function idOf(name: string, id: unknown): number {
   return count(name, id, 0, MAX_ID)
 }
 
-/** A caller's key, in native memory. `name` is that of the entry. */
-export function keyOfEntry(table: KeyTable, name: string, entry: unknown): Key {
-  const own = optionsOf(entry, NAMES, name)
+/** A key's place in a keyring: what every entry has, whatever the kind of its key. */
+export interface Place {
+  readonly id: number | undefined
+  readonly prefix: KeyPrefix
+  readonly enabled: boolean
+}
+
+/** The place of an entry, if it is free. */
+export function placeOf<Usable extends AnyKey<Usable>>(
+  table: KeyTable<Usable>,
+  name: string,
+  own: (name: 'id' | 'prefix' | 'status', fallback?: unknown) => unknown,
+): Place {
   const given = own('id')
   const id = given === undefined ? undefined : idOf(`${name}.id`, given)
   if (id !== undefined) refuseTaken(table, `${name}.id`, id)
   const prefix = choice(`${name}.prefix`, own('prefix', 'tink'), PREFIXES)
   const enabled = choice(`${name}.status`, own('status', 'enabled'), STATUSES) === 'enabled'
   if (enabled && prefix === 'raw') refuseRawKey(table)
+  return { id, prefix, enabled }
+}
+
+/** Refuses a prefix that Tink does not have for keys of this type. */
+export function refuseOtherPrefix(name: string, { prefixes, name: type }: KeyForm, prefix: KeyPrefix): void {
+  if (positionOf(prefixes, prefix) >= 0) return
+  const what = `"${name}.prefix" must be '${join(prefixes, "' or '")}' for ${type}, as in Tink`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** What a key's values begin with: as a number, and how many bytes. */
+export function valuePrefixOf(prefix: KeyPrefix, id: number): Pick<Key, 'valuePrefix' | 'prefixBytes'> {
+  if (prefix === 'raw') return { valuePrefix: NO_PREFIX, prefixBytes: 0 }
+  return { valuePrefix: prefixOf(prefix === 'tink' ? 1 : 0, id), prefixBytes: PREFIX_BYTES }
+}
+
+/** A caller's key, in native memory. `name` is that of the entry. */
+export function keyOfEntry(table: AeadTable, name: string, entry: unknown): Key {
+  const own = optionsOf(entry, NAMES, name)
+  const { id, prefix, enabled } = placeOf(table, name, own)
   const type = own('type')
   const wanted = type === undefined ? undefined : keyTypeOf(`${name}.type`, type)
-  if (wanted !== undefined && positionOf(wanted.prefixes, prefix) < 0) {
-    const what = `"${name}.prefix" must be '${join(wanted.prefixes, "' or '")}' for ${wanted.name}, as in Tink`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if (wanted !== undefined) refuseOtherPrefix(name, wanted, prefix)
   const key = own('key')
   const bytes = bytesOfKey(key, `${name}.key`)
   try {
@@ -92,7 +131,7 @@ export function keyOfEntry(table: KeyTable, name: string, entry: unknown): Key {
 
 /** Expands `bytes`, which have the length of the type. The caller wipes them. */
 export function expandKey(
-  { settings: { backend, arena, maxMessages } }: KeyTable,
+  { settings: { backend, arena, maxMessages } }: AeadTable,
   type: KeyTypeSpec,
   prefix: KeyPrefix,
   id: number,
@@ -107,23 +146,26 @@ export function expandKey(
     const handle = create(cipher.algorithm, backend, passed, false, false, most, MAX_FAILURES, arena)
     if (typeof handle === 'number')
       throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
-    const raw = prefix === 'raw'
-    const valuePrefix = raw ? NO_PREFIX : prefixOf(prefix === 'tink' ? 1 : 0, id)
-    return {
-      id,
-      type,
-      cipher,
-      prefix,
-      handle,
-      valuePrefix,
-      prefixBytes: raw ? 0 : PREFIX_BYTES,
-      enabled,
-      next: undefined,
-    }
+    const { valuePrefix, prefixBytes } = valuePrefixOf(prefix, id)
+    return { id, type, cipher, prefix, handle, valuePrefix, prefixBytes, enabled, next: undefined }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.
     if (passed !== undefined) wipe(passed, 0)
   }
+}
+
+/** The keyrings of class Keyring, whose keys are in native memory. */
+const KIND: KeyringKind<Key> = {
+  keysets: AEAD_KEYSETS,
+  expand: (table, { type, prefix, id, status, bytes }: KnownKey) =>
+    expandKey(table as AeadTable, type, prefix, id, status === 'enabled', bytes),
+  bytesOf,
+  wipe: ({ handle }) => destroy(handle),
+}
+
+/** An empty table for a Keyring. */
+export function aeadTable(settings: Settings): AeadTable {
+  return new AeadTable(KIND, settings)
 }
 
 function choice<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {

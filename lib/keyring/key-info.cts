@@ -2,7 +2,7 @@
 import type { KeyInfo } from '../../types/keyring.d.ts'
 import { define, freeze } from '../base/builtins.cjs'
 import { messagesEncrypted } from '../native/calls.cjs'
-import { isUsable, type KeyTable, type TableKey } from './key-table.cjs'
+import { type AnyKey, isUsable, type KeyTable, type TableKey } from './key-table.cjs'
 import { textPrefixOf } from './prefix.cjs'
 
 /** The facts about every key, in order. */
@@ -16,18 +16,23 @@ export function keyInfos(table: KeyTable): readonly KeyInfo[] {
 }
 
 function infoOf(table: KeyTable, key: TableKey): KeyInfo {
-  const { id, prefix } = key
-  if (!isUsable(key)) {
-    const { status } = key
-    return freeze({ id, type: null, status, prefix, primary: false, textPrefix: null, messagesEncrypted: 0 })
-  }
+  const messages = isUsable(key) ? messagesEncrypted(key.handle) : 0
   return freeze({
+    ...(factsOf(table, key) as Omit<KeyInfo, 'messagesEncrypted'>),
+    messagesEncrypted: messages,
+  })
+}
+
+/** The facts about a key that every kind of keyring has. */
+export function factsOf<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, key: TableKey<Usable>) {
+  const { id, prefix } = key
+  if (!isUsable(key)) return { id, type: null, status: key.status, prefix, primary: false, textPrefix: null }
+  return {
     id,
-    type: key.type.name,
-    status: key.enabled ? 'enabled' : 'disabled',
+    type: key.type.name as Usable['type']['name'],
+    status: key.enabled ? ('enabled' as const) : ('disabled' as const),
     prefix,
     primary: key === table.primary,
     textPrefix: key.prefixBytes === 0 ? null : textPrefixOf(key.valuePrefix),
-    messagesEncrypted: messagesEncrypted(key.handle),
-  })
+  }
 }

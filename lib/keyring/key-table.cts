@@ -7,30 +7,45 @@ import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
 import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
-import { destroy } from '../native/calls.cjs'
+import type { KeyForm, KeysetForm } from './keyset/form.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
-import { MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
+import { type KnownKey, MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
 
-/** A key that can be used, or that can again after it is enabled. */
-export interface Key {
+/** A key that can be used, or that can again after it is enabled. `Self` is its own interface. */
+export interface AnyKey<Self> {
   readonly id: number
-  readonly type: KeyTypeSpec
-  readonly cipher: CipherSpec
+  readonly type: KeyForm
   readonly prefix: KeyPrefix
-  readonly handle: KeyHandle
   /** The prefix of its values as a number, for the raw functions, and its length. */
   readonly valuePrefix: number
   readonly prefixBytes: number
   enabled: boolean
-  next: TableKey | undefined
+  next: Self | KeptKey<Self> | undefined
+}
+
+/** A key of class Keyring. */
+export interface Key extends AnyKey<Key> {
+  readonly type: KeyTypeSpec
+  readonly cipher: CipherSpec
+  readonly handle: KeyHandle
 }
 
 /** A key that this package cannot use. It is kept for export. */
-interface KeptKey extends UnsupportedKey {
-  next: TableKey | undefined
+interface KeptKey<Usable> extends UnsupportedKey {
+  next: Usable | KeptKey<Usable> | undefined
 }
 
-export type TableKey = Key | KeptKey
+export type TableKey<Usable extends AnyKey<Usable> = Key> = Usable | KeptKey<Usable>
+
+/** What a class of keyrings does with its keys. */
+export interface KeyringKind<Usable extends AnyKey<Usable>> {
+  readonly keysets: KeysetForm<Usable['type']>
+  /** A key of a keyset, for the table. The caller wipes its bytes. */
+  expand(table: KeyTable<Usable>, key: KnownKey<Usable['type']>): Usable
+  /** A key's bytes in a keyset, in their own memory, which the caller wipes. */
+  bytesOf(key: Usable): Uint8Array
+  wipe(key: Usable): void
+}
 
 /** Backend, arena and message limit of new keys, as arguments of `create`. */
 export interface Settings {
@@ -40,57 +55,53 @@ export interface Settings {
   readonly maxMessages: number | undefined
 }
 
-const KeysById = Map<number, TableKey>
-const get: (map: Map<number, TableKey>, id: number) => TableKey | undefined = uncurried(
-  KeysById.prototype.get,
-)
-const set: (map: Map<number, TableKey>, id: number, key: TableKey) => unknown = uncurried(
-  KeysById.prototype.set,
-)
-const remove: (map: Map<number, TableKey>, id: number) => unknown = uncurried(KeysById.prototype.delete)
+const KeysById = Map<number, object>
+const get: (map: Map<number, object>, id: number) => object | undefined = uncurried(KeysById.prototype.get)
+const set: (map: Map<number, object>, id: number, key: object) => unknown = uncurried(KeysById.prototype.set)
+const remove: (map: Map<number, object>, id: number) => unknown = uncurried(KeysById.prototype.delete)
 
-export class KeyTable {
-  readonly settings: Settings
-  primary: Key | undefined
-  first: TableKey | undefined
-  last: TableKey | undefined
+export class KeyTable<Usable extends AnyKey<Usable> = Key> {
+  readonly kind: KeyringKind<Usable>
+  primary: Usable | undefined
+  first: TableKey<Usable> | undefined
+  last: TableKey<Usable> | undefined
   /** Enabled keys without a prefix. */
   rawKeys = 0
   destroyed = false
   /** By id as a signed number of 32 bits, which V8 does not allocate. */
   readonly #byId = new KeysById()
 
-  constructor(settings: Settings) {
-    this.settings = settings
+  constructor(kind: KeyringKind<Usable>) {
+    this.kind = kind
   }
 
   /** Whether a value is a KeyTable, which no caller can have. */
-  static is(value: unknown): value is KeyTable {
+  static is(value: unknown): value is KeyTable<never> {
     return typeof value === 'object' && value !== null && #byId in value
   }
 
   /** The key of an id, whatever its status. */
-  find(id: number): TableKey | undefined {
-    return get(this.#byId, id | 0)
+  find(id: number): TableKey<Usable> | undefined {
+    return get(this.#byId, id | 0) as TableKey<Usable> | undefined
   }
 
   /** The enabled key whose values have this prefix. */
-  keyWithPrefix(prefix: number): Key | undefined {
+  keyWithPrefix(prefix: number): Usable | undefined {
     // The primary key is always enabled, and most values are its.
     if (this.primary?.valuePrefix === prefix) return this.primary
-    const key = get(this.#byId, prefix | 0)
+    const key = this.find(prefix)
     return isUsable(key) && key.valuePrefix === prefix && key.enabled ? key : undefined
   }
 
   /** Whether a key came after the primary one, which it has not replaced in this process yet. */
-  isNewer(key: TableKey): boolean {
-    let at = this.primary?.next
+  isNewer(key: TableKey<Usable>): boolean {
+    let at: TableKey<Usable> | undefined = this.primary?.next
     while (at !== undefined && at !== key) at = at.next
     return at === key
   }
 
   /** Adds the newest key, whose id is free. */
-  append(key: TableKey): void {
+  append(key: TableKey<Usable>): void {
     if (this.last === undefined) this.first = key
     else this.last.next = key
     this.last = key
@@ -98,50 +109,60 @@ export class KeyTable {
   }
 
   /** Adds the oldest key, whose id is free. */
-  prepend(key: TableKey): void {
+  prepend(key: TableKey<Usable>): void {
     key.next = this.first
     this.first = key
     this.last ??= key
     this.#index(key)
   }
 
-  #index(key: TableKey): void {
+  #index(key: TableKey<Usable>): void {
     set(this.#byId, key.id | 0, key)
     if (isUsable(key) && key.enabled && key.prefixBytes === 0) this.rawKeys++
   }
 
   /** Takes a key out, and wipes it. */
-  remove(key: TableKey): void {
-    let before: TableKey | undefined
+  remove(key: TableKey<Usable>): void {
+    let before: TableKey<Usable> | undefined
     for (let at = this.first; at !== key; at = at?.next) before = at
     if (before === undefined) this.first = key.next
     else before.next = key.next
     if (this.last === key) this.last = before
     remove(this.#byId, key.id | 0)
     if (isUsable(key)) this.enable(key, false)
-    wipeKey(key)
+    this.wipe(key)
   }
 
-  enable(key: Key, enabled: boolean): void {
+  enable(key: Usable, enabled: boolean): void {
     if (key.prefixBytes === 0 && key.enabled !== enabled) this.rawKeys += enabled ? 1 : -1
     key.enabled = enabled
   }
 
   destroy(): void {
     this.destroyed = true
-    for (let key = this.first; key !== undefined; key = key.next) wipeKey(key)
+    for (let key = this.first; key !== undefined; key = key.next) this.wipe(key)
+  }
+
+  /** Wipes a key that no keyring has any more. */
+  wipe(key: TableKey<Usable>): void {
+    if (isUsable(key)) this.kind.wipe(key)
+    else if (key.value !== null) wipe(key.value, 0)
+  }
+}
+
+/** The keys of a Keyring. */
+export class AeadTable extends KeyTable<Key> {
+  readonly settings: Settings
+
+  constructor(kind: KeyringKind<Key>, settings: Settings) {
+    super(kind)
+    this.settings = settings
   }
 }
 
 /** Whether there is a key, and it is one that this package can use. */
-export function isUsable(key: TableKey | undefined): key is Key {
+export function isUsable<Usable extends AnyKey<Usable>>(key: TableKey<Usable> | undefined): key is Usable {
   return key !== undefined && key.type !== null
-}
-
-/** Wipes a key that no keyring has any more. */
-export function wipeKey(key: TableKey): void {
-  if (isUsable(key)) destroy(key.handle)
-  else if (key.value !== null) wipe(key.value, 0)
 }
 
 /** The error of every call on a destroyed keyring. */
@@ -150,7 +171,11 @@ export function keyringDestroyed(): Error {
 }
 
 /** Refuses a taken id. `name` names the argument. */
-export function refuseTaken(table: KeyTable, name: string, id: number): void {
+export function refuseTaken<Usable extends AnyKey<Usable>>(
+  table: KeyTable<Usable>,
+  name: string,
+  id: number,
+): void {
   if (table.find(id) === undefined) return
   throw nodeError(
     TypeError,
@@ -160,14 +185,14 @@ export function refuseTaken(table: KeyTable, name: string, id: number): void {
 }
 
 /** Refuses one more enabled key without a prefix than a keyring may have. */
-export function refuseRawKey(table: KeyTable): void {
-  if (table.rawKeys < MAX_RAW_KEYS) return
+export function refuseRawKey({ rawKeys }: { readonly rawKeys: number }): void {
+  if (rawKeys < MAX_RAW_KEYS) return
   const what = `a keyring has at most ${MAX_RAW_KEYS} enabled keys without a prefix ('raw'), since all of them are tried`
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** A random id, not 0. Its first 28 bits differ from all others, so texts begin differently. */
-export function freshId(table: KeyTable): number {
+export function freshId<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>): number {
   const bytes = allocateOffHeap(4)
   for (;;) {
     fill(bytes)
@@ -177,7 +202,7 @@ export function freshId(table: KeyTable): number {
   }
 }
 
-function isLike(table: KeyTable, id: number): boolean {
+function isLike<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, id: number): boolean {
   for (let key = table.first; key !== undefined; key = key.next) if (key.id >>> 4 === id >>> 4) return true
   return false
 }

@@ -20,8 +20,9 @@ import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
+import { aeadTable, ownSettings } from './key-entry.cjs'
 import { keyInfos } from './key-info.cjs'
-import { type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
+import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
@@ -35,7 +36,7 @@ const { isUint8Array } = types
 const INSTEAD = 'seal it in several values, or as a stream'
 
 export class Keyring implements Disposable {
-  readonly #table: KeyTable
+  readonly #table: AeadTable
 
   static {
     showAs(
@@ -51,7 +52,7 @@ export class Keyring implements Disposable {
   }
 
   static parse(keyset: string | undefined, options?: Omit<KeyringOptions, 'primary'>): Keyring {
-    return new Keyring(parseKeyset(keyset, options) as never)
+    return new Keyring(parseKeyset(aeadTable(ownSettings(options)), keyset) as never)
   }
 
   // Functions that are `async` turn every error into a rejection.
@@ -61,13 +62,14 @@ export class Keyring implements Disposable {
     decrypt: (wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>,
     options?: Omit<KeyringOptions, 'primary'>,
   ): Promise<Keyring> {
-    return new Keyring((await unwrapKeyset(encrypted, decrypt, options)) as never)
+    const table = aeadTable(ownSettings(options))
+    return new Keyring((await unwrapKeyset(table, encrypted, decrypt)) as never)
   }
 
   constructor(keys: readonly KeyEntry[], options?: KeyringOptions) {
     markAsUncloneable(this)
     // Only this class has a KeyTable, and passes it from its static methods.
-    this.#table = KeyTable.is(keys) ? keys : tableOfEntries(keys, options)
+    this.#table = KeyTable.is(keys) ? (keys as never) : tableOfEntries(keys, options)
   }
 
   seal(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
@@ -265,13 +267,13 @@ export class Keyring implements Disposable {
   }
 
   /** The keys of `self`; throws if `self` is no keyring, or was destroyed. */
-  static #tableOf(self: unknown): KeyTable {
+  static #tableOf(self: unknown): AeadTable {
     const table = Keyring.#anyOf(self)
     if (table.destroyed) throw keyringDestroyed()
     return table
   }
 
-  static #anyOf(self: unknown): KeyTable {
+  static #anyOf(self: unknown): AeadTable {
     if (typeof self === 'object' && self !== null && #table in self) return self.#table
     throw wrongReceiver('Keyring')
   }

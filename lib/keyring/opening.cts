@@ -1,7 +1,7 @@
 // Opens a value: by the key that its prefix names, then by each key without a prefix.
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
-import { isUsable, type Key, type KeyTable } from './key-table.cjs'
+import { type AnyKey, isUsable, type Key, type KeyTable } from './key-table.cjs'
 import { type Call, checkArguments, isForgery, keyringRefusal, mayBeOfAnotherKey } from './refusal.cjs'
 
 /** Why a value did not open. */
@@ -58,7 +58,7 @@ export function openWithRawKeys<Plaintext extends string | object>(
 }
 
 /** The id in a prefix, unless an enabled key has it; otherwise -1. */
-function unknownId(table: KeyTable, prefix: number): number {
+export function unknownId<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, prefix: number): number {
   if (prefix < 0 || prefix >= 2 ** 33) return -1
   const key = table.find(prefix)
   return isUsable(key) && key.enabled ? -1 : prefix % 2 ** 32

@@ -1,19 +1,23 @@
 // Keyrings from keysets and back. Keys are in ordinary memory only in between, and wiped there.
 import type { Buffer } from 'node:buffer'
-import type { KeyringOptions } from '../../types/keyring.d.ts'
 import { codeOf, define, buffer as node, types, uncurried } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { codedIfRevoked } from '../base/parse.cjs'
 import { isAttached, kindForBytes, kindOf, wipe } from '../base/views.cjs'
-import { expandKey, ownSettings } from './key-entry.cjs'
-import { bytesOf } from './key-reuse.cjs'
-import { isUsable, type Key, KeyTable, type TableKey } from './key-table.cjs'
+import { type AnyKey, isUsable, type KeyTable, type TableKey } from './key-table.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
+import type { KeyForm, KeysetForm } from './keyset/form.cjs'
 import { readKeyset, writeKeyset } from './keyset/json.cjs'
-import { KEY_TYPES, type KeyTypeSpec } from './keyset/key-types.cjs'
-import { type Keyset, type KnownKey, MAX_CHARACTERS, type UnsupportedKey, wipeKeys } from './keyset/model.cjs'
+import {
+  isKnown,
+  type Keyset,
+  type KnownKey,
+  MAX_CHARACTERS,
+  type UnsupportedKey,
+  wipeKeys,
+} from './keyset/model.cjs'
 import { decodeKeyset, encodeKeyset, TAG_OF_VALUE } from './keyset/protobuf.cjs'
 import { setPrimary } from './mutations.cjs'
 
@@ -22,24 +26,30 @@ const indexOf: (bytes: Buffer, text: string, from: number, encoding: 'latin1') =
   node.Buffer.prototype.indexOf as never,
 )
 
-type Options = Omit<KeyringOptions, 'primary'> | undefined
-
-/** The keyring of a keyset in the clear, as text. */
-export function parseKeyset(keyset: string | undefined, options: Options): KeyTable {
-  const settings = ownSettings(options)
-  return tableOf(readKeyset(keyset), new KeyTable(settings))
+/** Fills an empty table with the keys of a keyset in the clear, as text. */
+export function parseKeyset<Usable extends AnyKey<Usable>, Table extends KeyTable<Usable>>(
+  table: Table & KeyTable<Usable>,
+  keyset: string | undefined,
+): Table {
+  fillTable(table, readKeyset(table.kind.keysets, keyset))
+  return table
 }
 
-/** The keyring of an encrypted keyset, which `decrypt` decrypts. */
-export async function unwrapKeyset(encrypted: string, decrypt: unknown, options: Options): Promise<KeyTable> {
-  const settings = ownSettings(options)
+/** Fills an empty table with the keys of an encrypted keyset, which `decrypt` decrypts. */
+export async function unwrapKeyset<Usable extends AnyKey<Usable>, Table extends KeyTable<Usable>>(
+  table: Table & KeyTable<Usable>,
+  encrypted: string,
+  decrypt: unknown,
+): Promise<Table> {
+  const { keysets } = table.kind
   const call = functionOf('decrypt', decrypt)
-  const { ciphertext } = readEncrypted(encrypted)
+  const { ciphertext } = readEncrypted(encrypted, keysets.reader)
   const given = await call(ciphertext)
   let bytes: Uint8Array | undefined
   try {
     bytes = copyOfResult('decrypt', given)
-    return tableOf(decoded(bytes), new KeyTable(settings))
+    fillTable(table, decoded(keysets, bytes))
+    return table
   } finally {
     wipeWhatIsThere(given)
     wipeWhatIsThere(bytes)
@@ -47,9 +57,9 @@ export async function unwrapKeyset(encrypted: string, decrypt: unknown, options:
 }
 
 /** The decrypted keyset. The file itself was read, so a fault lies with `decrypt` or `encrypt`. */
-function decoded(bytes: Uint8Array): Keyset {
+function decoded<Type extends KeyForm>(keysets: KeysetForm<Type>, bytes: Uint8Array): Keyset<Type> {
   try {
-    return decodeKeyset(bytes)
+    return decodeKeyset(keysets, bytes)
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
@@ -60,10 +70,10 @@ function decoded(bytes: Uint8Array): Keyset {
 }
 
 /** The keyset of a keyring in the clear, as Tink's JSON. */
-export function exportKeyset(table: KeyTable): string {
+export function exportKeyset<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>): string {
   const keyset = keysetOf(table)
   try {
-    return writeKeyset(keyset)
+    return writeKeyset(table.kind.keysets, keyset)
   } finally {
     wipeKeys(keyset.keys)
   }
@@ -73,18 +83,22 @@ export function exportKeyset(table: KeyTable): string {
  * A keyring's keyset as Tink's JSON, encrypted by `encrypt`. While `encrypt` works, its argument is
  * the only copy of the keys in ordinary memory.
  */
-export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<string> {
+export async function wrapKeyset<Usable extends AnyKey<Usable>>(
+  table: KeyTable<Usable>,
+  encrypt: unknown,
+): Promise<string> {
+  const { keysets } = table.kind
   const call = functionOf('encrypt', encrypt)
   const keyset = keysetOf(table)
   let bytes: Uint8Array
   try {
-    bytes = encodeKeyset(keyset)
+    bytes = encodeKeyset(keysets, keyset)
   } finally {
     wipeKeys(keyset.keys)
   }
   try {
     const ciphertext = copyOfResult('encrypt', await call(bytes))
-    if (holdsKeys(ciphertext)) {
+    if (holdsKeys(keysets, ciphertext)) {
       const what = '"encrypt" must encrypt its argument, and returned keys in the clear'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
@@ -104,64 +118,70 @@ export async function wrapKeyset(table: KeyTable, encrypt: unknown): Promise<str
  * Whether bytes contain what precedes a key in every keyset in the clear: the name of its type, and
  * the tag of its value. A ciphertext does at odds below 2^-300. No byte of a key is compared.
  */
-function holdsKeys(bytes: Buffer): boolean {
-  for (let i = 0; i < KEY_TYPES.length; i++) {
-    const { typeUrl } = KEY_TYPES[i] as KeyTypeSpec
-    if (indexOf(bytes, `${typeUrl}${TAG_OF_VALUE}`, 0, 'latin1') >= 0) return true
+function holdsKeys({ typeUrls }: { readonly typeUrls: readonly string[] }, bytes: Buffer): boolean {
+  for (let i = 0; i < typeUrls.length; i++) {
+    if (indexOf(bytes, `${typeUrls[i]}${TAG_OF_VALUE}`, 0, 'latin1') >= 0) return true
   }
   return false
 }
 
 /** Fills a table with the keys of a keyset, whose bytes are then wiped. */
-function tableOf({ primary, keys }: Keyset, table: KeyTable): KeyTable {
-  return onFailure(
+function fillTable<Usable extends AnyKey<Usable>>(
+  table: KeyTable<Usable>,
+  { primary, keys }: Keyset<Usable['type']>,
+): void {
+  type Model = KnownKey<Usable['type']> | UnsupportedKey
+  onFailure(
     () => {
       wipeKeys(keys)
       table.destroy()
     },
     () => {
-      for (let i = 0; i < keys.length; i++)
-        table.append(tableKeyOf(table, keys[i] as KnownKey | UnsupportedKey))
+      for (let i = 0; i < keys.length; i++) table.append(tableKeyOf(table, keys[i] as Model))
       // A keyset is read only if its primary key is enabled.
-      setPrimary(table, table.find(primary) as Key)
+      setPrimary(table, table.find(primary) as Usable)
       // The table keeps the values of unsupported keys.
       for (let i = 0; i < keys.length; i++) {
-        const key = keys[i] as KnownKey | UnsupportedKey
-        if (key.type !== null) wipe(key.bytes, 0)
+        const key = keys[i] as Model
+        if (isKnown(key)) wipe(key.bytes, 0)
       }
-      return table
     },
   )
 }
 
-function tableKeyOf(table: KeyTable, key: KnownKey | UnsupportedKey): TableKey {
-  if (key.type === null) return { ...key, next: undefined }
-  const { id, type, prefix, status, bytes } = key
-  return expandKey(table, type, prefix, id, status === 'enabled', bytes)
+function tableKeyOf<Usable extends AnyKey<Usable>>(
+  table: KeyTable<Usable>,
+  key: KnownKey<Usable['type']> | UnsupportedKey,
+): TableKey<Usable> {
+  return isKnown(key) ? table.kind.expand(table, key) : ({ ...key, next: undefined } as TableKey<Usable>)
 }
 
 /** The keyset of a keyring, with bytes of all keys that `wipeKeys` wipes. */
-function keysetOf(table: KeyTable): Keyset {
-  const keys: (KnownKey | UnsupportedKey)[] = []
+function keysetOf<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>): Keyset<Usable['type']> {
+  const keys: (KnownKey<Usable['type']> | UnsupportedKey)[] = []
   let count = 0
   return onFailure(
     () => wipeKeys(keys),
     () => {
       // `define`, because an assignment to an element could run a setter of Array.prototype.
       for (let key = table.first; key !== undefined; key = key.next)
-        define(keys, `${count++}`, modelOf(key), true)
-      return { primary: (table.primary as Key).id, keys }
+        define(keys, `${count++}`, modelOf(table, key), true)
+      return { primary: (table.primary as Usable).id, keys }
     },
   )
 }
 
-function modelOf(key: TableKey): KnownKey | UnsupportedKey {
+function modelOf<Usable extends AnyKey<Usable>>(
+  { kind }: KeyTable<Usable>,
+  key: TableKey<Usable>,
+): KnownKey<Usable['type']> | UnsupportedKey {
   const { id, prefix } = key
   if (!isUsable(key)) {
     const { status, typeUrl, value, material } = key
     return { id, status, prefix, type: null, typeUrl, value: value === null ? null : copied(value), material }
   }
-  return { id, status: key.enabled ? 'enabled' : 'disabled', prefix, type: key.type, bytes: bytesOf(key) }
+  const { type, enabled } = key
+  return { id, status: enabled ? 'enabled' : 'disabled', prefix, type, bytes: kind.bytesOf(key) }
 }
 
 type Cipher = (bytes: Uint8Array) => unknown

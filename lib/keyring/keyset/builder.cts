@@ -5,20 +5,20 @@ import { onFailure } from '../../base/on-failure.cjs'
 import { isWellFormed } from '../../base/utf8.cjs'
 import { byteLength, wipe } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
+import type { KeyForm, KeysetForm } from './form.cjs'
+import type { KeyTypeSpec } from './key-types.cjs'
 import {
   type Keyset,
   type KnownKey,
-  MAX_KEYS,
+  MATERIALS,
   MAX_RAW_KEYS,
   MAX_URL_CHARACTERS,
   MAX_VALUE_BYTES,
   OUR_PREFIXES,
   OUR_STATUSES,
-  SYMMETRIC,
   type UnsupportedKey,
   wipeKeys,
 } from './model.cjs'
-import { readValue } from './value.cjs'
 
 const { timingSafeEqual } = crypto
 
@@ -33,15 +33,24 @@ export interface RawKeyEntry {
   readonly material: number
 }
 
+/** As much of a builder as its readers need. */
+export type KeyAdder = Pick<KeysetBuilder, 'refuseIfFull' | 'add'>
+
 /** A keyset, key by key. */
-export class KeysetBuilder {
-  readonly #keys: (KnownKey | UnsupportedKey)[] = []
+export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
+  readonly #form: KeysetForm<Type>
+  readonly #keys: (KnownKey<Type> | UnsupportedKey)[] = []
   #raw = 0
   #bytes = 0
 
+  constructor(form: KeysetForm<Type>) {
+    this.#form = form
+  }
+
   /** Refuses another key if there are too many, before it is read. */
   refuseIfFull(): void {
-    if (this.#keys.length >= MAX_KEYS) throw invalidKeyset('key', `must have at most ${MAX_KEYS} keys`)
+    const { maxKeys } = this.#form
+    if (this.#keys.length >= maxKeys) throw invalidKeyset('key', `must have at most ${maxKeys} keys`)
   }
 
   /** Adds a key, whose `value` now belongs to this builder. */
@@ -60,13 +69,13 @@ export class KeysetBuilder {
    * Adds a parsed key. Refuses an id that another key has, and the bytes of a key of another
    * cipher. `byHand`: also refuses ids whose texts begin alike, and any bytes that another key has.
    */
-  keep(key: KnownKey | UnsupportedKey, byHand = false): void {
+  keep(key: KnownKey<Type> | UnsupportedKey, byHand = false): void {
     const keys = this.#keys
     // Not `push`, which could run a setter of Array.prototype.
     define(keys, `${keys.length}`, key, true)
     const place = `key[${keys.length - 1}]`
     for (let i = 0; i < keys.length - 1; i++) {
-      const other = keys[i] as KnownKey | UnsupportedKey
+      const other = keys[i] as KnownKey<Type> | UnsupportedKey
       if (other.id === key.id) throw invalidKeyset(`${place}.keyId`, `must not be that of key[${i}]`)
       if (byHand && other.id >>> 4 === key.id >>> 4) {
         const what = `must be 16 or more apart from that of key[${i}], or their texts would begin alike`
@@ -91,19 +100,20 @@ export class KeysetBuilder {
   sort(): void {
     const keys = this.#keys
     for (let i = 1; i < keys.length; i++) {
-      const key = keys[i] as KnownKey
+      const key = keys[i] as KnownKey<Type>
       let to = i
-      for (; to > 0 && (keys[to - 1] as KnownKey).id > key.id; to--) keys[to] = keys[to - 1] as KnownKey
+      for (; to > 0 && (keys[to - 1] as KnownKey<Type>).id > key.id; to--)
+        keys[to] = keys[to - 1] as KnownKey<Type>
       keys[to] = key
     }
   }
 
   /** The whole keyset. The primary must be there and enabled. */
-  finish(primary: number): Keyset {
+  finish(primary: number): Keyset<Type> {
     const keys = this.#keys
     if (keys.length === 0) throw invalidKeyset('key', 'must have a key')
     for (let i = 0; i < keys.length; i++) {
-      const { id, status } = keys[i] as KnownKey
+      const { id, status } = keys[i] as KnownKey<Type>
       if (id !== primary) continue
       if (status === 'enabled') return { primary, keys }
       throw invalidKeyset('primaryKeyId', `must be the id of an enabled key: key[${i}] is ${status}`)
@@ -135,17 +145,19 @@ export class KeysetBuilder {
     this.#bytes += value.length
     if (this.#bytes > MAX_VALUE_BYTES)
       throw invalidKeyset(`${data}.value`, `must not bring all values together over ${MAX_VALUE_BYTES} bytes`)
-    const known = readValue(`${data}.value`, typeUrl, value)
+    const { read, readerOf, wanted, material: needed } = this.#form
+    const known = read(`${data}.value`, typeUrl, value, status === 'enabled')
     if (known === undefined) {
       if (status === 'enabled') {
-        const what = 'must be AesGcmKey, AesGcmSivKey or XAesGcmKey with 12 bytes of salt, for an enabled key'
-        throw invalidKeyset(`${data}.typeUrl`, what)
+        const reader = readerOf(typeUrl)
+        const what = reader === undefined ? '' : `: this is a key for ${reader}`
+        throw invalidKeyset(`${data}.typeUrl`, `must be ${wanted}${what}`)
       }
       return { id, status, prefix, type: null, typeUrl, value, material } as const
     }
     const fault =
-      material !== SYMMETRIC
-        ? invalidKeyset(`${data}.keyMaterialType`, 'must be SYMMETRIC')
+      material !== needed
+        ? invalidKeyset(`${data}.keyMaterialType`, `must be ${MATERIALS[needed]}`)
         : positionOf(known.type.prefixes, prefix) < 0
           ? invalidKeyset(`${place}.outputPrefixType`, `must be TINK or RAW, for a key of ${known.type.name}`)
           : undefined
@@ -156,15 +168,20 @@ export class KeysetBuilder {
   }
 }
 
-function hasSameBytes(one: KnownKey | UnsupportedKey, other: KnownKey | UnsupportedKey): boolean {
+type AnyKey = KnownKey<KeyForm> | UnsupportedKey
+
+function hasSameBytes(one: AnyKey, other: AnyKey): boolean {
   if (one.type === null || other.type === null || byteLength(one.bytes) !== byteLength(other.bytes))
     return false
   return timingSafeEqual(one.bytes, other.bytes)
 }
 
 /** Lends `fill` a builder; returns the keyset with the primary id that it returns. */
-export function buildKeyset(fill: (builder: KeysetBuilder) => number): Keyset {
-  const builder = new KeysetBuilder()
+export function buildKeyset<Type extends KeyForm>(
+  form: KeysetForm<Type>,
+  fill: (builder: KeysetBuilder<Type>) => number,
+): Keyset<Type> {
+  const builder = new KeysetBuilder(form)
   return onFailure(
     () => builder.wipe(),
     () => builder.finish(fill(builder)),

@@ -8,6 +8,7 @@ import { define, hasOwn } from '../../base/builtins.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { decodeBase64, encodeBase64 } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
+import type { KeyForm } from './form.cjs'
 import { quoted, textFrom, textOfFacts } from './json.cjs'
 import {
   type Keyset,
@@ -54,7 +55,10 @@ const NAMES_OF_KEY: readonly Name[] = [
 ]
 
 /** Reads an encrypted keyset. Its facts are null if it has none. */
-export function readEncrypted(given: string): { ciphertext: Buffer<ArrayBuffer>; info: KeysetInfo | null } {
+export function readEncrypted(
+  given: string,
+  reader = 'Keyring',
+): { ciphertext: Buffer<ArrayBuffer>; info: KeysetInfo | null } {
   const text = textFrom('encrypted', given)
   const cursor = new Cursor(text)
   let ciphertext: Buffer<ArrayBuffer> | undefined
@@ -62,7 +66,7 @@ export function readEncrypted(given: string): { ciphertext: Buffer<ArrayBuffer>;
   cursor.object('', NAMES, member => {
     if (member === 0) ciphertext = decodeBase64('encryptedKeyset', cursor.string('encryptedKeyset'))
     else if (member === 1) info = readInfo(cursor)
-    else throw invalidKeyset('', 'is not encrypted: Keyring.parse reads it')
+    else throw invalidKeyset('', `is not encrypted: ${reader}.parse reads it`)
   })
   cursor.end()
   if (ciphertext === undefined) throw invalidKeyset('encryptedKeyset', 'must be there')
@@ -103,12 +107,15 @@ function readFacts(cursor: Cursor, place: string): KeyFacts {
 }
 
 /** An encrypted keyset as Tink's JSON, on one line. Takes facts from `keyset`, but no keys. */
-export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: KeysetInfo | Keyset): string {
+export function writeEncrypted(
+  ciphertext: Uint8Array,
+  { primary, keys }: KeysetInfo | Keyset<KeyForm>,
+): string {
   let facts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | UnsupportedKey | KeyFacts
+    const key = keys[i] as KnownKey<KeyForm> | UnsupportedKey | KeyFacts
     const typeUrl = hasOwn(key, 'type')
-      ? urlOfKey(key as KnownKey | UnsupportedKey)
+      ? urlOfKey(key as KnownKey<KeyForm> | UnsupportedKey)
       : (key as KeyFacts).typeUrl
     facts += `${i > 0 ? ',' : ''}{"typeUrl":${quoted(typeUrl)},${textOfFacts(key)}}`
   }
@@ -116,6 +123,6 @@ export function writeEncrypted(ciphertext: Uint8Array, { primary, keys }: Keyset
   return `{"encryptedKeyset":"${encodeBase64(ciphertext)}","keysetInfo":${info}}`
 }
 
-function urlOfKey(key: KnownKey | UnsupportedKey): string {
+function urlOfKey(key: KnownKey<KeyForm> | UnsupportedKey): string {
   return key.type === null ? (key.typeUrl ?? '') : key.type.typeUrl
 }

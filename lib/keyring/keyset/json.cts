@@ -7,12 +7,14 @@ import { nodeError } from '../../base/errors.cjs'
 import { onFailure } from '../../base/on-failure.cjs'
 import { withoutMark } from '../../base/utf8.cjs'
 import { kindOf, wipe } from '../../base/views.cjs'
-import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
+import { buildKeyset, type KeyAdder, type RawKeyEntry } from './builder.cjs'
 import { Cursor, type Name } from './cursor.cjs'
 import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
+import type { KeyForm, KeysetForm } from './form.cjs'
 import { readLine } from './id-key-list.cjs'
 import {
+  isKnown,
   type Keyset,
   type KnownKey,
   MATERIALS,
@@ -23,10 +25,8 @@ import {
   OUR_STATUSES,
   PREFIXES,
   STATUSES,
-  SYMMETRIC,
   type UnsupportedKey,
 } from './model.cjs'
-import { writeValue } from './value.cjs'
 
 /** A text as JSON writes it. */
 export const { stringify: quoted } = JSON
@@ -49,9 +49,17 @@ const NAMES_OF_DATA: readonly Name[] = [
 ]
 
 /** Reads a keyset: JSON if the text begins with a brace, otherwise a line. */
-export function readKeyset(given: string | undefined): Keyset {
+export function readKeyset<Type extends KeyForm>(
+  form: KeysetForm<Type>,
+  given: string | undefined,
+): Keyset<Type> {
   const text = textFrom('keyset', given)
-  return buildKeyset(builder => (isJson(text) ? readJson(builder, text) : readLine(builder, text)))
+  return buildKeyset(form, builder => {
+    if (isJson(text)) return readJson(builder, text, form.reader)
+    if (!form.isLine) throw invalidKeyset('', "must be Tink's JSON")
+    // Only the keys of Keyring may be on a line.
+    return readLine(builder as never, text)
+  })
 }
 
 /**
@@ -93,19 +101,19 @@ function isJson(text: string): boolean {
   return code === 0x7b || code === 0x5b
 }
 
-function readJson(builder: KeysetBuilder, text: string): number {
+function readJson(builder: KeyAdder, text: string, reader: string): number {
   const cursor = new Cursor(text)
   let primary = 0
   cursor.object('', NAMES, member => {
     if (member === 0) primary = cursor.number('primaryKeyId', MAX_ID)
     else if (member === 1) cursor.array('key', i => readKey(builder, cursor, `key[${i}]`))
-    else throw invalidKeyset('', 'is encrypted: Keyring.unwrap opens it')
+    else throw invalidKeyset('', `is encrypted: ${reader}.unwrap opens it`)
   })
   cursor.end()
   return primary
 }
 
-function readKey(builder: KeysetBuilder, cursor: Cursor, place: string): void {
+function readKey(builder: KeyAdder, cursor: Cursor, place: string): void {
   builder.refuseIfFull()
   let status = 0
   let id = 0
@@ -141,29 +149,35 @@ function readData(cursor: Cursor, place: string): Pick<RawKeyEntry, 'typeUrl' | 
 }
 
 /** A keyset as Tink's JSON, on one line. The text holds the keys in the clear. */
-export function writeKeyset({ primary, keys }: Keyset): string {
+export function writeKeyset<Type extends KeyForm>(
+  form: KeysetForm<Type>,
+  { primary, keys }: Keyset<Type>,
+): string {
   let texts = ''
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | UnsupportedKey
-    texts += `${i > 0 ? ',' : ''}{${textOfData(key)}${textOfFacts(key)}}`
+    const key = keys[i] as KnownKey<Type> | UnsupportedKey
+    texts += `${i > 0 ? ',' : ''}{${textOfData(form, key)}${textOfFacts(key)}}`
   }
   return `{"primaryKeyId":${primary},"key":[${texts}]}`
 }
 
 /** The members common to a keyset and to the clear part of an encrypted keyset. */
-export function textOfFacts({ id, status, prefix }: Pick<KnownKey, 'id' | 'status' | 'prefix'>): string {
+export function textOfFacts({ id, status, prefix }: Omit<KnownKey<never>, 'type' | 'bytes'>): string {
   const names = `"status":"${STATUSES[positionOf(OUR_STATUSES, status)]}","keyId":${id}`
   return `${names},"outputPrefixType":"${PREFIXES[positionOf(OUR_PREFIXES, prefix)]}"`
 }
 
-function textOfData(key: KnownKey | UnsupportedKey): string {
-  if (key.type === null) {
+function textOfData<Type extends KeyForm>(
+  form: KeysetForm<Type>,
+  key: KnownKey<Type> | UnsupportedKey,
+): string {
+  if (!isKnown(key)) {
     const { typeUrl, value, material } = key
     return typeUrl === null || value === null ? '' : textOfFields(typeUrl, value, material)
   }
-  const value = writeValue(key)
+  const value = form.write(key)
   try {
-    return textOfFields(key.type.typeUrl, value, SYMMETRIC)
+    return textOfFields(key.type.typeUrl, value, form.material)
   } finally {
     wipe(value, 0)
   }

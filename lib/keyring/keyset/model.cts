@@ -1,16 +1,16 @@
 // The keys of a keyset as read here, and Tink's numbers for statuses, prefixes and material types.
 import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { wipe } from '../../base/views.cjs'
+import type { FormedKey, KeyForm } from './form.cjs'
 import type { KeyTypeSpec } from './key-types.cjs'
 
 export type Status = 'enabled' | 'disabled' | 'destroyed'
 
 /** A key that this package uses, or will when its status allows it. */
-export interface KnownKey {
+export interface KnownKey<Type extends KeyForm = KeyTypeSpec> extends FormedKey<Type> {
   readonly id: number
   readonly status: Status
   readonly prefix: KeyPrefix
-  readonly type: KeyTypeSpec
   /** Its own memory, which its owner wipes. */
   readonly bytes: Uint8Array
 }
@@ -29,9 +29,14 @@ export interface UnsupportedKey {
   readonly material: number
 }
 
-export interface Keyset {
+export interface Keyset<Type extends KeyForm = KeyTypeSpec> {
   readonly primary: number
-  readonly keys: readonly (KnownKey | UnsupportedKey)[]
+  readonly keys: readonly (KnownKey<Type> | UnsupportedKey)[]
+}
+
+/** Whether this package uses a key. */
+export function isKnown<Type extends KeyForm>(key: KnownKey<Type> | UnsupportedKey): key is KnownKey<Type> {
+  return key.type !== null
 }
 
 /** Most keys of a keyset. */
@@ -59,6 +64,8 @@ export const MATERIALS = [
   'REMOTE',
 ] as const
 export const SYMMETRIC = 1
+export const ASYMMETRIC_PRIVATE = 2
+export const ASYMMETRIC_PUBLIC = 3
 /** The largest number of a material type. Unsupported keys may have one without a name here. */
 export const MAX_MATERIAL = 2 ** 31 - 1
 
@@ -73,9 +80,9 @@ export const OUR_PREFIXES: readonly (KeyPrefix | undefined)[] = [
 ]
 
 /** Wipes the memory of all keys of a keyset. */
-export function wipeKeys(keys: readonly (KnownKey | UnsupportedKey)[]): void {
+export function wipeKeys(keys: readonly (KnownKey<KeyForm> | UnsupportedKey)[]): void {
   for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as KnownKey | UnsupportedKey
+    const key = keys[i] as KnownKey<KeyForm> | UnsupportedKey
     const memory = key.type === null ? key.value : key.bytes
     if (memory !== null) wipe(memory, 0)
   }

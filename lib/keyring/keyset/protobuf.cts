@@ -8,19 +8,20 @@ import { copied, lengthOf } from '../../base/bytes.cjs'
 import { shared } from '../../base/errors.cjs'
 import { bytesOfText, textOfBytes } from '../../base/utf8.cjs'
 import { byteLength, isShared, wipe } from '../../base/views.cjs'
-import { buildKeyset, type KeysetBuilder, type RawKeyEntry } from './builder.cjs'
+import { buildKeyset, type KeyAdder, type RawKeyEntry } from './builder.cjs'
 import { invalidKeyset } from './errors.cjs'
+import type { KeyForm, KeysetForm } from './form.cjs'
 import {
+  isKnown,
   type Keyset,
   type KnownKey,
   MAX_BYTES,
   MAX_MATERIAL,
   OUR_PREFIXES,
   OUR_STATUSES,
-  SYMMETRIC,
   type UnsupportedKey,
 } from './model.cjs'
-import { partOf, writeValue } from './value.cjs'
+import { partOf } from './value.cjs'
 import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 // Numbers of fields, the positions in the messages' lists of types.
@@ -43,19 +44,19 @@ const KEY_DATA: readonly (FieldType | undefined)[] = [undefined, 'bytes', 'bytes
 type Data = Pick<RawKeyEntry, 'typeUrl' | 'value' | 'material'>
 
 /** Reads a keyset. Copies the bytes first, and wipes the copy. */
-export function decodeKeyset(bytes: Uint8Array): Keyset {
+export function decodeKeyset<Type extends KeyForm>(form: KeysetForm<Type>, bytes: Uint8Array): Keyset<Type> {
   const length = lengthOf('keyset', bytes)
   if (isShared(bytes)) throw shared('keyset')
   if (length > MAX_BYTES) throw invalidKeyset('', `must have at most ${MAX_BYTES} bytes, got ${length}`)
   const message = copied(bytes, length)
   try {
-    return buildKeyset(builder => readAll(builder, message))
+    return buildKeyset(form, builder => readAll(builder, message))
   } finally {
     wipe(message, 0)
   }
 }
 
-function readAll(builder: KeysetBuilder, message: Uint8Array): number {
+function readAll(builder: KeyAdder, message: Uint8Array): number {
   let primary = 0
   let count = 0
   const keepPrimary = (_: number, value: number) => {
@@ -111,16 +112,19 @@ function dataIn(message: Uint8Array, start: number, end: number, place: string):
 }
 
 /** A keyset as Protocol Buffers, in its own memory, which the caller wipes. */
-export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
+export function encodeKeyset<Type extends KeyForm>(
+  form: KeysetForm<Type>,
+  { primary, keys }: Keyset<Type>,
+): Buffer<ArrayBuffer> {
   let size = sizeOfNumber(primary)
   for (let i = 0; i < keys.length; i++) {
-    size += withData(keys[i] as Key, (_, __, whole) => sizeOfMessage(whole))
+    size += withData(form, keys[i] as Key<Type>, (_, __, whole) => sizeOfMessage(whole))
   }
   const writer = new Writer(size)
   writer.number(PRIMARY, primary)
   for (let i = 0; i < keys.length; i++) {
-    withData(keys[i] as Key, (data, length, whole) => {
-      const { id, status, prefix } = keys[i] as Key
+    withData(form, keys[i] as Key<Type>, (data, length, whole) => {
+      const { id, status, prefix } = keys[i] as Key<Type>
       writer.begin(KEYS, whole)
       if (data !== undefined) {
         writer.begin(DATA, length)
@@ -136,11 +140,12 @@ export function encodeKeyset({ primary, keys }: Keyset): Buffer<ArrayBuffer> {
   return writer.memory
 }
 
-type Key = KnownKey | UnsupportedKey
+type Key<Type extends KeyForm> = KnownKey<Type> | UnsupportedKey
 
 /** Lends `use` a key's data, if any, with the lengths of the messages KeyData and Key. */
-function withData<Result>(
-  key: Key,
+function withData<Type extends KeyForm, Result>(
+  form: KeysetForm<Type>,
+  key: Key<Type>,
   use: (
     data: { url: Uint8Array; value: Uint8Array; material: number } | undefined,
     length: number,
@@ -151,15 +156,16 @@ function withData<Result>(
     sizeOfNumber(positionOf(OUR_STATUSES, key.status)) +
     sizeOfNumber(key.id) +
     sizeOfNumber(positionOf(OUR_PREFIXES, key.prefix))
-  const typeUrl = key.type === null ? key.typeUrl : key.type.typeUrl
-  const value = key.type === null ? key.value : writeValue(key)
+  const known = isKnown(key)
+  const typeUrl = known ? key.type.typeUrl : key.typeUrl
+  const value = known ? form.write(key) : key.value
   if (typeUrl === null || value === null) return use(undefined, 0, facts)
   try {
     const url = bytesOfText(typeUrl)
-    const material = key.type === null ? key.material : SYMMETRIC
+    const material = known ? form.material : key.material
     const length = sizeOfBytes(byteLength(url)) + sizeOfBytes(byteLength(value)) + sizeOfNumber(material)
     return use({ url, value, material }, length, sizeOfMessage(length) + facts)
   } finally {
-    if (key.type !== null) wipe(value, 0)
+    if (known) wipe(value, 0)
   }
 }

@@ -5,8 +5,9 @@
 import { join } from '../../base/builtins.cjs'
 import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { keyTypeOfUrl } from './key-types.cjs'
-import type { KnownKey } from './model.cjs'
+import { type FormedKey, HPKE_PRIVATE, HPKE_PUBLIC, type KeysetForm } from './form.cjs'
+import { KEY_TYPES, type KeyTypeSpec, keyTypeOfUrl } from './key-types.cjs'
+import { MAX_KEYS, SYMMETRIC } from './model.cjs'
 import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
 
 const PARAMS = 2
@@ -21,7 +22,7 @@ const none = () => {}
 /** The shortest salt that Tink accepts. */
 const MIN_SALT_BYTES = 8
 
-type Value = Pick<KnownKey, 'type' | 'bytes'>
+type Value = FormedKey<KeyTypeSpec>
 
 /**
  * Reads the value of a key. Returns undefined for an unknown type, and for XAesGcmKey with a
@@ -79,4 +80,18 @@ export function writeValue({ type, bytes }: Value): Uint8Array {
   }
   writer.bytes(KEY_VALUE, bytes)
   return writer.memory
+}
+
+/** The keysets of class Keyring. */
+export const AEAD_KEYSETS: KeysetForm<KeyTypeSpec> = {
+  reader: 'Keyring',
+  material: SYMMETRIC,
+  typeUrls: KEY_TYPES.map(({ typeUrl }) => typeUrl),
+  wanted: 'AesGcmKey, AesGcmSivKey or XAesGcmKey with 12 bytes of salt, for an enabled key',
+  isLine: true,
+  maxKeys: MAX_KEYS,
+  read: readValue,
+  write: writeValue,
+  readerOf: typeUrl =>
+    typeUrl === HPKE_PRIVATE ? 'PrivateKeyring' : typeUrl === HPKE_PUBLIC ? 'PublicKeyring' : undefined,
 }
