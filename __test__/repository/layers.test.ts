@@ -12,7 +12,7 @@ const FLOORS = [
   ['aead'],
   ['session/bytes', 'keyring/keyset'],
   ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
-  ['columns'],
+  ['columns', 'hybrid'],
   ['drizzle', 'prisma', 'rotation', 'sequelize', 'typeorm'],
   ['cli/frame'],
   ['cli/reading'],

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
 import type * as columns from 'hardware-aes-gcm/columns'
 import type * as drizzle from 'hardware-aes-gcm/drizzle'
+import type * as hybrid from 'hardware-aes-gcm/hybrid'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
 import type * as prisma from 'hardware-aes-gcm/prisma'
@@ -19,6 +20,7 @@ import type * as typeorm from 'hardware-aes-gcm/typeorm'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
 import type drizzleEntry from '../drizzle/index.cjs'
+import type hybridEntry from '../hybrid/index.cjs'
 import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
@@ -78,6 +80,23 @@ export type ColumnsEntry = Proved<
 
 export type Drizzle = Proved<
   [Kept<typeof drizzle, typeof drizzleEntry>, ...Agrees<typeof drizzle, typeof drizzleEntry>]
+>
+
+type Hybrid = typeof hybridEntry
+
+export type HybridEntry = Proved<
+  [
+    ...Agrees<typeof hybrid, Hybrid, never, 'PrivateKeyring' | 'PublicKeyring'>,
+    // Each side's static methods return an instance of that side's class.
+    Same<keyof typeof hybrid.PrivateKeyring, keyof Hybrid['PrivateKeyring']>,
+    Same<Parameters<typeof hybrid.PrivateKeyring.generate>, Parameters<Hybrid['PrivateKeyring']['generate']>>,
+    Same<Parameters<typeof hybrid.PrivateKeyring.parse>, Parameters<Hybrid['PrivateKeyring']['parse']>>,
+    Same<Parameters<typeof hybrid.PrivateKeyring.unwrap>, Parameters<Hybrid['PrivateKeyring']['unwrap']>>,
+    Same<Public<hybrid.PrivateKeyring>, Public<ReturnType<Hybrid['PrivateKeyring']['parse']>>>,
+    Same<keyof typeof hybrid.PublicKeyring, keyof Hybrid['PublicKeyring']>,
+    Same<Parameters<typeof hybrid.PublicKeyring.parse>, Parameters<Hybrid['PublicKeyring']['parse']>>,
+    Same<Public<hybrid.PublicKeyring>, Public<ReturnType<Hybrid['PublicKeyring']['parse']>>>,
+  ]
 >
 
 export type Legacy = Proved<

@@ -1,0 +1,51 @@
+// LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256, over node:crypto's HMAC.
+import type { Buffer } from 'node:buffer'
+import type { Hmac } from 'node:crypto'
+import { crypto, define, uncurried } from '../base/builtins.cjs'
+import { ascii } from '../base/encoded.cjs'
+import { copy } from '../base/views.cjs'
+
+const { createHmac } = crypto
+const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
+const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+
+/** Bytes of a hash, Nh, and of a shared secret, Nsecret. */
+export const SECRET_BYTES = 32
+
+const VERSION = 'HPKE-v1'
+const NOTHING: Uint8Array = new Uint8Array(0)
+const ONE = Uint8Array.of(1)
+
+/** `"HPKE-v1" ‖ suite_id ‖ label`, by label. */
+export function suiteLabels<Label extends string>(
+  suiteId: readonly number[],
+  labels: readonly Label[],
+): Readonly<Record<Label, Uint8Array>> {
+  const made = {} as Record<Label, Uint8Array>
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i] as Label
+    const bytes = new Uint8Array(VERSION.length + suiteId.length + label.length)
+    copy(bytes, ascii(VERSION))
+    copy(bytes, suiteId as never, VERSION.length)
+    copy(bytes, ascii(label), VERSION.length + suiteId.length)
+    define(made, label, bytes, true)
+  }
+  return made
+}
+
+/** A pseudorandom key of 32 bytes, which the caller wipes. */
+export function labeledExtract(salt: Uint8Array | undefined, label: Uint8Array, ikm = NOTHING): Uint8Array {
+  return digest(update(update(createHmac('sha256', salt ?? NOTHING), label), ikm))
+}
+
+/** One block of HKDF, of which `length` bytes count. `info` is in two parts. The caller wipes it. */
+export function labeledExpand(
+  prk: Uint8Array,
+  label: Uint8Array,
+  length: number,
+  info: Uint8Array,
+  more = NOTHING,
+): Uint8Array {
+  const hmac = update(createHmac('sha256', prk), Uint8Array.of(0, length))
+  return digest(update(update(update(update(hmac, label), info), more), ONE))
+}

@@ -1,0 +1,82 @@
+// The class PublicKeyring, documented in types/hybrid.d.ts: seals what it cannot open.
+import type { Buffer } from 'node:buffer'
+import type { ContextInfo, HybridKeyInfo } from '../../types/hybrid.d.ts'
+import { types } from '../base/builtins.cjs'
+import { base64url } from '../base/encoded.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { orWipe } from '../base/on-failure.cjs'
+import { bytesOfText, wellFormed } from '../base/utf8.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
+import { KeyTable } from '../keyring/key-table.cjs'
+import { exportKeyset, parseKeyset } from '../keyring/serialize.cjs'
+import { hybridInfos } from './key-infos.cjs'
+import { type PublicTable, publicTable } from './keys.cjs'
+import { checkedBytes, contextBytes, seal } from './sealing.cjs'
+
+const { isUint8Array } = types
+
+export class PublicKeyring {
+  readonly #table: PublicTable
+
+  static {
+    showAs(
+      PublicKeyring,
+      'PublicKeyring',
+      self => #table in self,
+      self => ({ keys: hybridInfos(self.#table) }),
+    )
+  }
+
+  static parse(keyset: string | undefined): PublicKeyring {
+    const table = publicTable()
+    parseKeyset(table, keyset)
+    return new PublicKeyring(table as never)
+  }
+
+  constructor(table: never) {
+    if (!KeyTable.is(table)) throw notConstructed('PublicKeyring.parse reads')
+    this.#table = table
+  }
+
+  get keys(): readonly HybridKeyInfo[] {
+    return hybridInfos(PublicKeyring.#tableOf(this))
+  }
+
+  seal(plaintext: Uint8Array, contextInfo?: ContextInfo): Buffer<ArrayBuffer> {
+    const table = PublicKeyring.#tableOf(this)
+    const info = contextBytes(contextInfo)
+    return seal(table, checkedBytes('plaintext', plaintext), info)
+  }
+
+  sealText(text: string, contextInfo?: ContextInfo): string {
+    const table = PublicKeyring.#tableOf(this)
+    if (typeof text !== 'string') {
+      const help = isUint8Array(text) ? ': seal takes bytes' : ''
+      throw nodeError(
+        TypeError,
+        'ERR_INVALID_ARG_TYPE',
+        `"text" must be a string, got ${kindOf(text)}${help}`,
+      )
+    }
+    const info = contextBytes(contextInfo)
+    const bytes = bytesOfText(wellFormed('text', text))
+    const sealed = orWipe(bytes, () => seal(table, bytes, info))
+    wipe(bytes, 0)
+    return base64url(sealed)
+  }
+
+  export(): string {
+    return exportKeyset(PublicKeyring.#tableOf(this))
+  }
+
+  static #tableOf(self: unknown): PublicTable {
+    if (typeof self === 'object' && self !== null && #table in self) return self.#table
+    throw wrongReceiver('PublicKeyring')
+  }
+}
+
+/** The error of `new` with anything else than a table, which no caller has. */
+export function notConstructed(how: string): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a keyring is not made by "new": ${how} a keyset`)
+}
