@@ -120,6 +120,12 @@ export const ROWS = {
   },
   'errors/without-code': { src: 'node/call node/status' },
 
+  'hybrid/': {
+    cap: 'key exchange and keysets over node:crypto, whose one cipher is that of conformance',
+    windows: true,
+    lib: 'hybrid keyring',
+  },
+
   'keyring/': {
     cap: 'values, tokens and keysets, whose ciphers are those of conformance; HMAC and encodings, which have none',
     windows: true,

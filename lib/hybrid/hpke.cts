@@ -49,7 +49,7 @@ export function sealBase(
   const { sharedSecret, enc } = encapsulated
   copy(target, enc, at)
   const [data, tag] = partsOf(target, at + suite.kem.encBytes)
-  return withContext(suite, sharedSecret, info, (key, nonce) =>
+  return keySchedule(suite, sharedSecret, info, (key, nonce) =>
     withKey(key, handle => encryptDetached(handle, data, nonce, tag, undefined)),
   )
 }
@@ -68,7 +68,7 @@ export function openBase(
   const sharedSecret = suite.kem.decap(enc, recipient)
   if (sharedSecret === undefined) return undefined
   const [data, tag] = partsOf(target, 0)
-  return withContext(suite, sharedSecret, info, (key, nonce) =>
+  return keySchedule(suite, sharedSecret, info, (key, nonce) =>
     withKey(key, handle => decryptDetached(handle, data, nonce, tag, undefined)),
   )
 }
@@ -79,8 +79,8 @@ function partsOf(target: Uint8Array, at: number): [data: Uint8Array, tag: Uint8A
   return [part(target, at, end - at), part(target, end, TAG_BYTES)]
 }
 
-/** KeySchedule of section 5.1: lends `use` the key and the nonce of the one message. Wipes all. */
-function withContext(
+/** KeySchedule of section 5.1: lends `use` the key and the base nonce. Wipes all secrets. */
+export function keySchedule(
   { labels, context, keyBytes }: Suite,
   sharedSecret: Uint8Array,
   info: Uint8Array,
