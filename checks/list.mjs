@@ -42,6 +42,7 @@ export const CHECKS = {
     flags: ['install', 'self-test'],
   },
   tink: { file: 'tink/check.mjs', ci: 'code' },
+  hybrid: { file: 'hybrid/check.mjs', ci: 'code', turn: ['consumers', 'windows'] },
   calls: { file: 'calls/check.mjs', ci: 'code' },
   recipes: { file: 'recipes/check.mjs', ci: 'code' },
   session: { file: 'session/check.mjs', ci: 'code' },
