@@ -69,7 +69,7 @@ export interface HybridKeyOptions {
 export interface HybridKeyInfo {
   /** Its id, a whole number from 0 to 2^32 - 1. */
   readonly id: number
-  /** Its type; null for a key that this package or this runtime cannot use. It is kept for the export of the keyset. */
+  /** Its type; null for a key that this package or this runtime cannot use but keeps for the export of the keyset. */
   readonly type: HybridKeyType | null
   /** Whether it is in use; only a parsed keyset has destroyed keys. */
   readonly status: 'enabled' | 'disabled' | 'destroyed'
@@ -82,13 +82,15 @@ export interface HybridKeyInfo {
 }
 
 /**
- * Private keys with ids: all enabled keys open. Only the owner of the messages has it.
+ * Private keys with ids, of which all enabled ones open.
  *
  * @example
  * const keyring = PrivateKeyring.parse(process.env.PRIVATE_KEYSET)
  * const plaintext = keyring.open(sealed, 'orders/7')
  *
  * @remarks
+ * Only who may read the messages has it.
+ *
  * The keys are objects of node:crypto. `inspect` shows ids and statuses, and a keyring cannot be cloned.
  *
  * **To rotate**, add a key and deploy the private keyset. Then promote it, and hand out the new {@link publicKeyset}. Senders with the
@@ -103,7 +105,7 @@ export declare class PrivateKeyring implements Disposable {
    * There is no default type: whether messages must resist quantum computers is the caller's decision.
    *
    * @example
-   * const keyring = PrivateKeyring.generate('X-WING-AES-256-GCM')
+   * const keyring = PrivateKeyring.generate('X25519-AES-256-GCM')
    *
    * @throws `ERR_INVALID_ARG_VALUE` for another type; `ERR_AESGCM_UNSUPPORTED_PLATFORM` for `X-WING` on a runtime without ML-KEM-768.
    * @throws as `randomBytes`.
@@ -200,9 +202,9 @@ export declare class PrivateKeyring implements Disposable {
   tryOpenText(sealed: string, contextInfo?: ContextInfo): string | null
 
   /**
-   * The keyset of the public keys, as Tink's JSON. It is no secret, but **who replaces it reads what is sealed from then on**.
+   * The keyset of the public keys, as Tink's JSON.
    *
-   * It has the ids, statuses and prefixes of the private keys, without the keys that this package cannot use.
+   * It is no secret, but **whoever replaces it reads what is sealed from then on**. It has the ids, statuses and prefixes of the private keys, without the keys that this package cannot use.
    *
    * @example
    * await writeFile('public.json', keyring.publicKeyset())
@@ -215,7 +217,7 @@ export declare class PrivateKeyring implements Disposable {
    * Adds a new random key as the newest, which opens at once, and returns its id.
    *
    * @example
-   * const id = keyring.add('X-WING-AES-256-GCM')
+   * const id = keyring.add('X25519-AES-256-GCM')
    *
    * @throws as {@link generate}; `ERR_INVALID_ARG_VALUE` for a taken id; `ERR_OUT_OF_RANGE` for more than 500 keys, or more than 8
    * enabled `'raw'` keys; `ERR_AESGCM_DESTROYED`. The keyring is then unchanged.
@@ -243,7 +245,9 @@ export declare class PrivateKeyring implements Disposable {
   enable(id: number): void
 
   /**
-   * Disables a key, which stays in the keyset. Its messages are then refused, until {@link enable}.
+   * Disables a key, which stays in the keyset.
+   *
+   * Its messages are then refused, until {@link enable}.
    *
    * @example
    * keyring.disable(oldId)
@@ -253,7 +257,9 @@ export declare class PrivateKeyring implements Disposable {
   disable(id: number): void
 
   /**
-   * Deletes a key. **The messages sealed to it are lost**, unless another keyset has the key.
+   * Deletes a key.
+   *
+   * **The messages sealed to it are lost**, unless another keyset has the key.
    *
    * @example
    * keyring.delete(oldId)
@@ -280,7 +286,7 @@ export declare class PrivateKeyring implements Disposable {
    * @example
    * const encrypted = await keyring.wrap(bytes => other.seal(bytes))
    *
-   * @param encrypt returns the ciphertext: one call of a KMS, or of a `Keyring`. Its argument is wiped after its promise settled
+   * @param encrypt returns the ciphertext: one call of a KMS, or of a `Keyring`. Its argument is wiped afterwards
    * @throws as `Keyring.wrap`.
    */
   wrap(encrypt: (keyset: Uint8Array) => Uint8Array | Promise<Uint8Array>): Promise<string>
@@ -289,9 +295,9 @@ export declare class PrivateKeyring implements Disposable {
   readonly destroyed: boolean
 
   /**
-   * Forgets every key. The runtime wipes the keys when it collects their objects.
+   * Forgets every key.
    *
-   * Every later call of another method throws `ERR_AESGCM_DESTROYED`.
+   * The runtime wipes the keys when it collects their objects. Every later call of another method throws `ERR_AESGCM_DESTROYED`.
    *
    * @example
    * keyring.destroy()
@@ -303,11 +309,14 @@ export declare class PrivateKeyring implements Disposable {
 }
 
 /**
- * Public keys with ids: the primary one seals. Nothing in it is secret, and it opens nothing.
+ * Public keys with ids, of which the primary one seals.
  *
  * @example
  * const keyring = PublicKeyring.parse(process.env.PUBLIC_KEYSET)
  * const sealed = keyring.seal(await readFile('upload.pdf'), 'uploads/17')
+ *
+ * @remarks
+ * Nothing in it is secret, and it opens nothing. It has no `destroy`.
  */
 export declare class PublicKeyring {
   /**
@@ -336,7 +345,9 @@ export declare class PublicKeyring {
   readonly keys: readonly HybridKeyInfo[]
 
   /**
-   * Seals `plaintext` to the primary key. Whoever seals cannot open the result.
+   * Seals `plaintext` to the primary key.
+   *
+   * Whoever seals cannot open the result.
    *
    * @example
    * const sealed = keyring.seal(body, 'webhooks/payments')
@@ -363,7 +374,7 @@ export declare class PublicKeyring {
    * The public keyset, as Tink's JSON.
    *
    * @example
-   * response.end(keyring.export())
+   * console.log(keyring.export())
    */
   export(): string
 }

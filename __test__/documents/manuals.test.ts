@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
 import * as columns from 'hardware-aes-gcm/columns'
 import * as drizzle from 'hardware-aes-gcm/drizzle'
+import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
@@ -37,6 +38,7 @@ const MANUALS = [
   'index.d.ts',
   'types/columns.d.ts',
   'types/drizzle.d.ts',
+  'types/hybrid.d.ts',
   'types/keyring.d.ts',
   'types/legacy.d.ts',
   'types/prisma.d.ts',
@@ -154,6 +156,7 @@ describe('examples', () => {
         ...main,
         ...columns,
         ...drizzle,
+        ...hybrid,
         ...keyring,
         ...legacy,
         ...prisma,

@@ -36,6 +36,7 @@ const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
   columns: ['columns'],
   drizzle: ['drizzle'],
+  hybrid: ['public-keys'],
   keyring: ['keyrings'],
   legacy: ['old-texts'],
   prisma: ['prisma'],

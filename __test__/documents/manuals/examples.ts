@@ -41,6 +41,13 @@ const STORED = `${RING} const stored = keyring.sealText('attack', 'orders/7'), i
 const ROW = `${RING} const row = { id: 17, token: keyring.sealText('attack', context('users', 'token', 17)) };`
 const AVATAR = `${RING} const placeholder = 'none', sealed = keyring.seal(Buffer.from('attack'), 'users/17/avatar');`
 const ROTATED = `${RING} const oldId = keyring.keys[0].id; keyring.promote(keyring.add({ key }));`
+const PAIR =
+  "const ours = PrivateKeyring.generate('X25519-AES-256-GCM'), theirs = PublicKeyring.parse(ours.publicKeyset());"
+const PRIVATE = "const keyring = PrivateKeyring.generate('X25519-AES-256-GCM');"
+const ADDED = `${PRIVATE} const id = keyring.add('X25519-AES-256-GCM');`
+const PUBLIC = `${PAIR} const keyring = theirs;`
+const SEALED_TO = `${PAIR} const keyring = ours, sealed = theirs.seal(Buffer.from('attack'), 'orders/7');`
+const LINE_TO = `${PAIR} const keyring = ours, row = { line: theirs.sealText('attack', 'audit') };`
 const WRAPPED = `${RING} const other = Keyring.generate(), wrapped = await keyring.wrap(bytes => other.seal(bytes));`
 const TABLE = `${RING} const indexKey = BlindIndex.generateKey(), id = 17;`
 const USERS = `${TABLE}
@@ -111,6 +118,76 @@ export const EXAMPLES: Record<string, Example> = {
     before: 'let sent; const id = 17, prisma = { user: { update: async args => { sent = args } } };',
     holds: "sent.data.notes.likes[0] === 'maths'",
   },
+  PrivateKeyring: {
+    before: `${PAIR} process.env.PRIVATE_KEYSET = ours.export(); const sealed = theirs.seal(Buffer.from('attack'), 'orders/7');`,
+    holds: "plaintext.toString() === 'attack'",
+  },
+  'PrivateKeyring.generate': { holds: "keyring.keys[0].type === 'X25519-AES-256-GCM'" },
+  'PrivateKeyring.parse': {
+    before: `${PAIR} process.env.PRIVATE_KEYSET = ours.export();`,
+    holds: 'keyring.export() === ours.export()',
+  },
+  'PrivateKeyring.unwrap': {
+    before: `${PAIR} const other = Keyring.generate(), file = await ours.wrap(bytes => other.seal(bytes)), readFile = async () => file;`,
+    holds: 'keyring.export() === ours.export()',
+  },
+  'PrivateKeyring.keys': {
+    before: `${PRIVATE} const lines = [], console = { log: (...line) => lines.push(line) };`,
+    holds: 'lines[0].join() === `${keyring.keys[0].id},enabled,true`',
+  },
+  'PrivateKeyring.open': { before: SEALED_TO, holds: "plaintext.toString() === 'attack'" },
+  'PrivateKeyring.tryOpen': { before: SEALED_TO, holds: "plaintext.toString() === 'attack'" },
+  'PrivateKeyring.openText': { before: LINE_TO, holds: "line === 'attack'" },
+  'PrivateKeyring.tryOpenText': { before: LINE_TO, holds: "line === 'attack'" },
+  'PrivateKeyring.publicKeyset': {
+    before: `${PRIVATE} let file; const writeFile = async (_, text) => { file = text };`,
+    holds: 'PublicKeyring.parse(file).keys.length === 1',
+  },
+  'PrivateKeyring.add': { before: PRIVATE, holds: 'keyring.keys[1].id === id' },
+  'PrivateKeyring.promote': { before: ADDED, holds: 'keyring.keys[1].primary' },
+  'PrivateKeyring.enable': {
+    before: `${ADDED} keyring.disable(id);`,
+    holds: "keyring.keys[1].status === 'enabled'",
+  },
+  'PrivateKeyring.disable': {
+    before: `${ADDED} const oldId = id;`,
+    holds: "keyring.keys[1].status === 'disabled'",
+  },
+  'PrivateKeyring.delete': { before: `${ADDED} const oldId = id;`, holds: 'keyring.keys.length === 1' },
+  'PrivateKeyring.export': {
+    before: `${PRIVATE} let file; const writeFile = async (_, text) => { file = text };`,
+    holds: 'PrivateKeyring.parse(file).keys.length === 1',
+  },
+  'PrivateKeyring.wrap': {
+    before: `${PRIVATE} const other = Keyring.generate();`,
+    holds: '(await PrivateKeyring.unwrap(encrypted, bytes => other.open(bytes))).keys.length === 1',
+  },
+  'PrivateKeyring.destroy': { before: PRIVATE, holds: 'keyring.destroyed' },
+  PublicKeyring: {
+    before: `${PAIR} process.env.PUBLIC_KEYSET = theirs.export(); const readFile = async () => Buffer.from('attack');`,
+    holds: "ours.open(sealed, 'uploads/17').toString() === 'attack'",
+  },
+  'PublicKeyring.parse': {
+    before: `${PAIR} process.env.PUBLIC_KEYSET = theirs.export();`,
+    holds: 'keyring.export() === theirs.export()',
+  },
+  'PublicKeyring.keys': {
+    before: `${PUBLIC} const lines = [], console = { log: (...line) => lines.push(line) };`,
+    holds: "lines[0][1] === 'X25519-AES-256-GCM'",
+  },
+  'PublicKeyring.seal': {
+    before: `${PUBLIC} const body = Buffer.from('attack');`,
+    holds: "ours.open(sealed, 'webhooks/payments').toString() === 'attack'",
+  },
+  'PublicKeyring.sealText': {
+    before: `${PUBLIC} const event = { id: 7 };`,
+    holds: "JSON.parse(ours.openText(line, 'audit')).id === 7",
+  },
+  'PublicKeyring.export': {
+    before: `${PUBLIC} const lines = [], console = { log: line => lines.push(line) };`,
+    holds: 'lines[0] === ours.publicKeyset()',
+  },
+
   Keyring: {
     before: RING,
     holds: "keyring.openText(renewed, 'orders/7') === 'attack at dawn' && keyring.keyIdOf(renewed) === id",

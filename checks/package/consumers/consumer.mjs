@@ -2,6 +2,7 @@
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
 import * as tables from 'hardware-aes-gcm/drizzle'
+import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
@@ -27,6 +28,7 @@ import offThread from './off-thread.cjs'
 import oldTexts from './old-texts.cjs'
 import packets from './packets.cjs'
 import extension from './prisma.cjs'
+import publicKeys from './public-keys.cjs'
 import repeatedNonces from './repeated-nonces.cjs'
 import rotations from './rotations.cjs'
 import sessions from './sessions.cjs'
@@ -39,6 +41,7 @@ repeatedNonces(siv, aesgcm)
 packets(quic, aesgcm)
 shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
+publicKeys(hybrid, aesgcm)
 columns(encrypted, keyring)
 drizzle(tables, { ...encrypted, ...keyring })
 entities(typeorm, { ...encrypted, ...keyring })

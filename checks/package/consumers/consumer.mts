@@ -23,6 +23,7 @@ import {
   reseed,
 } from 'hardware-aes-gcm'
 import { type EncryptedColumnsOptions, encryptedColumns, NotSealedError } from 'hardware-aes-gcm/columns'
+import { type HybridKeyType, PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { BlindIndex, Keyring, type OpenTextOptions } from 'hardware-aes-gcm/keyring'
 import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
 import { encryptedModels, fieldValue } from 'hardware-aes-gcm/prisma'
@@ -305,6 +306,18 @@ function oldTexts(): string | null {
   return other.tryOpen(sealed, text) ?? reader.open(sealed, null)
 }
 
+/** A message to a public key, and back. */
+function publicKeys(type: HybridKeyType): string {
+  const keyring: PrivateKeyring = PrivateKeyring.generate(type, { prefix: 'raw' })
+  const sender: PublicKeyring = PublicKeyring.parse(keyring.publicKeyset())
+  const sealed: Buffer = sender.seal(text, null)
+  // @ts-expect-error a public keyring opens nothing
+  if (sender.open !== undefined) throw new Error()
+  // @ts-expect-error keyrings are not made by `new`
+  if (keyring.keys.length === 0) new PrivateKeyring()
+  return keyring.tryOpen(sealed)?.toString() ?? ''
+}
+
 /** The types of rows, which follow from the declaration. */
 function columns(): number {
   const keyring = Keyring.generate()
@@ -409,6 +422,7 @@ function streams(): number {
 
 const { backend }: CpuInfo = cpu()
 if (oldTexts()?.length !== 32) throw new Error('an old text does not open')
+if (publicKeys('X25519-AES-256-GCM') !== 'typed') throw new Error('another message')
 if (columns() !== 0) throw new Error('a row has another index')
 if (!(await rotations()).done) throw new Error('an empty table is not done')
 if (streams() !== 5 + 77) throw new Error('a message has another size')

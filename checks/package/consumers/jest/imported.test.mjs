@@ -2,6 +2,7 @@
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
 import * as tables from 'hardware-aes-gcm/drizzle'
+import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
 import * as prisma from 'hardware-aes-gcm/prisma'
@@ -27,6 +28,7 @@ import offThread from '../off-thread.cjs'
 import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
 import extension from '../prisma.cjs'
+import publicKeys from '../public-keys.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
 import rotations from '../rotations.cjs'
 import sessions from '../sessions.cjs'
@@ -47,6 +49,10 @@ test('repeated nonces', () => {
 
 test('keyrings', () => {
   keyrings({ ...keyring }, aesgcm)
+})
+
+test('public keys', () => {
+  publicKeys({ ...hybrid }, aesgcm)
 })
 
 test('columns', () => {

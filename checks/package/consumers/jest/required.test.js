@@ -11,6 +11,7 @@ const offThread = require('../off-thread.cjs')
 const oldTexts = require('../old-texts.cjs')
 const packets = require('../packets.cjs')
 const prisma = require('../prisma.cjs')
+const publicKeys = require('../public-keys.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
 const rotations = require('../rotations.cjs')
 const sessions = require('../sessions.cjs')
@@ -33,6 +34,10 @@ test('repeated nonces', () => {
 
 test('keyrings', () => {
   keyrings(require('hardware-aes-gcm/keyring'), require('hardware-aes-gcm'))
+})
+
+test('public keys', () => {
+  publicKeys(require('hardware-aes-gcm/hybrid'), require('hardware-aes-gcm'))
 })
 
 test('columns', () => {
