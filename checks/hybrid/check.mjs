@@ -55,7 +55,7 @@ export default {
       yield `node24: ${await tests(node24, whole)}`
       if (whole) yield `node26: ${await tests(await obtain(RUNTIMES.node26, folder), false)}`
       const python = [pypi('checks/tink/tink.txt'), pypi('checks/streams/cryptography.txt')].join(':')
-      yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '40'], { HYBRID_PYTHON: python })
+      yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '200'], { HYBRID_PYTHON: python })
       yield await output(node24, [file('wycheproof.mjs'), wycheproof()])
       for (const name of ['node22', 'bun', 'deno']) {
         const runtime = RUNTIMES[name]

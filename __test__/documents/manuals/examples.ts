@@ -133,7 +133,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'PrivateKeyring.keys': {
     before: `${PRIVATE} const lines = [], console = { log: (...line) => lines.push(line) };`,
-    holds: 'lines[0].join() === `${keyring.keys[0].id},enabled,true`',
+    holds: "lines[0].join() === [keyring.keys[0].id, 'enabled', true].join()",
   },
   'PrivateKeyring.open': { before: SEALED_TO, holds: "plaintext.toString() === 'attack'" },
   'PrivateKeyring.tryOpen': { before: SEALED_TO, holds: "plaintext.toString() === 'attack'" },
