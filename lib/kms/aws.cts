@@ -3,8 +3,9 @@
 import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { AwsKms, AwsKmsOptions } from '../../types/kms.d.ts'
 import { define, freeze, keys } from '../base/builtins.cjs'
-import { nodeError } from '../base/errors.cjs'
+import { nodeError, surrogate } from '../base/errors.cjs'
 import { optionsOf } from '../base/parse.cjs'
+import { isWellFormed } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import { ask, bytesIn, checkClient, checkKeyset, checkWrapped, patienceOf, textOption } from './service.cjs'
 
@@ -52,6 +53,8 @@ function contextOf(given: unknown): Record<string, string> {
       const what = '"options.encryptionContext" must have strings that are not empty'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
+    if (!isWellFormed(value) || !isWellFormed(names[i] as string))
+      throw surrogate('options.encryptionContext')
     define(context, names[i] as string, value, true)
   }
   if (names.length > 0) return context

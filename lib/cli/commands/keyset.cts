@@ -26,7 +26,7 @@ export const keyset: Command = {
   name: 'keyset',
   summary: 'Make a keyset for a keyring, change its keys, or list them',
   usage: [
-    'keyset new FILE [--type TYPE] [--passphrase | --wrap PROGRAM] [--force]',
+    'keyset new FILE [--type TYPE] [--passphrase] [--force]',
     'keyset add FILE [--type TYPE]',
     'keyset promote|enable|disable|delete FILE --id ID',
     'keyset list FILE',

@@ -6,6 +6,7 @@ import type { Call, Option } from '../frame/command.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { isUtf16, shownSafely, UTF_16, withoutMark } from '../frame/text.cjs'
+import { TOO_LONG } from '../reading/growing.cjs'
 import { readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { readTypedLine } from '../reading/typed.cjs'
@@ -41,13 +42,12 @@ export function checkPassphrase(call: Call, inputs: readonly string[]): void {
 /** The passphrase for something new. At a terminal, it is typed twice. */
 export async function newPassphrase(call: Call): Promise<Passphrase> {
   if (call.has(FILE)) return await passphraseInFile(call)
-  const { streams } = call
   refuseWithoutTerminal(call, 'a passphrase is typed at a terminal')
-  const first = await readTypedLine(streams, LIMIT, 'New passphrase (not shown): ')
+  const first = await typedLine(call, 'New passphrase (not shown): ')
   let second: Buffer | undefined
   try {
     if (first.length === 0) throw empty('the passphrase')
-    second = await readTypedLine(streams, LIMIT, 'The same again: ')
+    second = await typedLine(call, 'The same again: ')
     if (!first.equals(second)) throw new Failure('ERR_INPUT', 'the two passphrases differ')
     return asText(first)
   } catch (error) {
@@ -62,7 +62,7 @@ export async function newPassphrase(call: Call): Promise<Passphrase> {
 export async function passphraseOf(call: Call, name: string): Promise<Passphrase> {
   if (call.has(FILE)) return await passphraseInFile(call)
   refuseWithoutTerminal(call, `${shownSafely(name)} is protected by a passphrase`)
-  const typed = await readTypedLine(call.streams, LIMIT, `Passphrase of ${shownSafely(name)} (not shown): `)
+  const typed = await typedLine(call, `Passphrase of ${shownSafely(name)} (not shown): `)
   if (typed.length === 0) throw empty('the passphrase')
   return asText(typed)
 }
@@ -80,6 +80,15 @@ export function notOpened(error: unknown, name: string): unknown {
   if (code === 'ERR_AESGCM_INVALID_KEY_FILE')
     return new Failure(code, message.replace(/^the protected file /, ''), { about: name })
   return error
+}
+
+async function typedLine({ streams }: Call, prompt: string): Promise<Buffer> {
+  try {
+    return await readTypedLine(streams, LIMIT, prompt)
+  } catch (error) {
+    if (error !== TOO_LONG) throw error
+    throw new Failure('ERR_INPUT', `the passphrase is longer than ${LIMIT} bytes`)
+  }
 }
 
 function refuseWithoutTerminal({ streams }: Call, why: string): void {
