@@ -15,14 +15,17 @@ export function readTyped(streams: Streams, limit: number, wanted: string): Prom
 
 /** Reads one line from the terminal, without its line break. Further keys wait for the next read. */
 export async function readTypedLine(streams: Streams, limit: number, prompt: string): Promise<Buffer> {
-  const line = await readKeys(streams, limit, prompt, (chunk, keys) => {
-    const end = endOfLine(chunk, keys)
-    if (end < 0) return false
-    if (end < chunk.length) streams.stdin.unshift(node.Buffer.from(chunk.subarray(end)))
-    return true
-  })
-  streams.stderr.write('\n')
-  return line.at(-1) === NEWLINE ? line.subarray(0, -1) : line
+  try {
+    const line = await readKeys(streams, limit, prompt, (chunk, keys) => {
+      const end = endOfLine(chunk, keys)
+      if (end < 0) return false
+      if (end < chunk.length) streams.stdin.unshift(node.Buffer.from(chunk.subarray(end)))
+      return true
+    })
+    return line.at(-1) === NEWLINE ? line.subarray(0, -1) : line
+  } finally {
+    streams.stderr.write('\n')
+  }
 }
 
 /** Reads keys until `take` is done with them. */

@@ -83,11 +83,7 @@ export class KeysetLock {
 
   /** The content of a file for a keyring, protected as the last one was, or as was chosen. */
   async contentOf(keyring: Keyring): Promise<Buffer> {
-    const encrypted =
-      this.#kind === 'none'
-        ? keyring.export()
-        : await keyring.wrap(keyset => (this.#kind === 'program' ? this.#wrap(keyset) : this.#seal(keyset)))
-    return Bytes.from(`${encrypted}\n`)
+    return Bytes.from(`${this.#kind === 'none' ? keyring.export() : await this.#encrypted(keyring)}\n`)
   }
 
   /** Wipes the passphrase. */
@@ -144,6 +140,17 @@ export class KeysetLock {
     keyring.destroy()
     const what = 'the program of --unwrap printed another keyset than the file describes'
     throw new Failure('ERR_AESGCM_INVALID_KEYSET', what)
+  }
+
+  async #encrypted(keyring: Keyring): Promise<string> {
+    if (this.#kind === 'passphrase') return await keyring.wrap(keyset => this.#seal(keyset))
+    try {
+      return await keyring.wrap(keyset => this.#wrap(keyset))
+    } catch (error) {
+      // The library's word for a program that passes its input on.
+      if (codeOf(error) !== 'ERR_INVALID_ARG_VALUE') throw error
+      throw new Failure('ERR_PROGRAM', 'the program of --wrap printed the keys in the clear')
+    }
   }
 
   async #seal(keyset: Uint8Array): Promise<Buffer> {
