@@ -37,7 +37,9 @@ const CONSUMERS: Record<string, string[]> = {
   columns: ['columns'],
   drizzle: ['drizzle'],
   keyring: ['keyrings'],
+  kms: ['key-services'],
   legacy: ['old-texts'],
+  passphrase: ['passphrases'],
   prisma: ['prisma'],
   quic: ['packets'],
   rotation: ['rotations'],
@@ -54,6 +56,8 @@ const CONSUMERS: Record<string, string[]> = {
 const NEEDED: Record<string, string[]> = {
   columns: ['keyring'],
   drizzle: ['columns', 'keyring'],
+  kms: ['keyring'],
+  passphrase: ['keyring'],
   prisma: ['columns', 'keyring'],
   rotation: ['columns', 'keyring'],
   sequelize: ['columns', 'keyring'],

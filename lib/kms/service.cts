@@ -1,5 +1,6 @@
 // One call of a key service: its time, its failure, and the bytes in its answer.
-import { addAbortListener, clearTimeout, setTimeout, types, uncurried } from '../base/builtins.cjs'
+import { signalFrom } from '../aead/abort.cjs'
+import { addAbortListener, clearTimeout, dispose, setTimeout, types, uncurried } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, abortError, nodeError, notBytes, surrogate } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
@@ -7,7 +8,10 @@ import { isWellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
 
 const { isUint8Array } = types
-const [Controller, Promised] = [AbortController, Promise]
+const Promised = Promise
+/** No module of Node has it, and realms such as Jest's may lack it. */
+const Controller: typeof AbortController =
+  globalThis.AbortController ?? process.getBuiltinModule('node:vm').runInThisContext('AbortController')
 const test: (pattern: RegExp, text: string) => boolean = uncurried(RegExp.prototype.test)
 
 const TIMEOUT = 10_000
@@ -23,11 +27,7 @@ type Own = (name: never, fallback?: unknown) => unknown
 
 export function patienceOf(own: Own): Patience {
   const timeout = count('options.timeout', own('timeout' as never, TIMEOUT), 1, MAX_TIMEOUT)
-  const signal = own('signal' as never) as AbortSignal | undefined
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    const what = `"options.signal" must be an AbortSignal, got ${kindOf(signal)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  const signal = signalFrom(own('signal' as never))?.signal
   return { timeout, signal }
 }
 
@@ -106,7 +106,7 @@ export async function ask<Answer>(
     return await Promised.race([answer, end])
   } finally {
     clearTimeout(timer)
-    listener?.[Symbol.dispose]()
+    listener?.[dispose]()
   }
 }
 
