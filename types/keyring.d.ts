@@ -184,7 +184,11 @@ export interface TokenTypes {
 export interface KeysetWrapping {
   /** Encrypts a keyset. */
   readonly wrap: (keyset: Uint8Array) => Promise<Uint8Array>
-  /** Decrypts what `wrap` returned. The caller wipes the keyset, as {@link Keyring.unwrap} does. */
+  /**
+   * Decrypts what `wrap` returned.
+   *
+   * The caller wipes the keyset, as {@link Keyring.unwrap} does.
+   */
   readonly unwrap: (wrapped: Uint8Array) => Promise<Uint8Array>
 }
 

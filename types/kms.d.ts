@@ -36,12 +36,22 @@ export interface ServiceOptions {
 
 /** The least of a client of AWS KMS: `new KMS({})` of `@aws-sdk/client-kms`, version 3. */
 export interface AwsKms {
-  /** Encrypts at most 4096 bytes. */
+  /**
+   * Encrypts at most 4096 bytes.
+   *
+   * @example
+   * const { CiphertextBlob } = await client.encrypt(input, { abortSignal })
+   */
   encrypt(
     input: { KeyId: string; Plaintext: Uint8Array; EncryptionContext: Record<string, string> },
     options: { abortSignal: AbortSignal },
   ): Promise<{ CiphertextBlob?: Uint8Array | undefined }>
-  /** Decrypts what `encrypt` returned. */
+  /**
+   * Decrypts what `encrypt` returned.
+   *
+   * @example
+   * const { Plaintext } = await client.decrypt(input, { abortSignal })
+   */
   decrypt(
     input: { KeyId: string; CiphertextBlob: Uint8Array; EncryptionContext: Record<string, string> },
     options: { abortSignal: AbortSignal },
@@ -68,10 +78,25 @@ export declare function awsKms(client: AwsKms, options: AwsKmsOptions): KeysetWr
 
 /** The least of a client of Google Cloud KMS: a `KeyManagementServiceClient` of `@google-cloud/kms`. */
 export interface GoogleKms {
-  /** Encrypts at most 64 KiB. The response is the first element of the array. */
+  /**
+   * Encrypts at most 64 KiB: the response is the first element of the array.
+   *
+   * @example
+   * const [{ ciphertext }] = await client.encrypt(request, { timeout })
+   */
   encrypt(request: GoogleRequest, options: { timeout: number }): Promise<readonly unknown[]>
-  /** Decrypts what `encrypt` returned. */
+  /**
+   * Decrypts what `encrypt` returned.
+   *
+   * @example
+   * const [{ plaintext }] = await client.decrypt(request, { timeout })
+   */
   decrypt(request: GoogleRequest, options: { timeout: number }): Promise<readonly unknown[]>
+}
+
+/** A CRC32C. */
+interface Checksum {
+  value: number
 }
 
 /** A request to Google Cloud KMS, with the CRC32C of everything that it sends. */
@@ -81,15 +106,15 @@ export interface GoogleRequest {
   /** The keyset, or undefined for `decrypt`. */
   plaintext?: Uint8Array
   /** Its checksum. */
-  plaintextCrc32c?: { value: number }
+  plaintextCrc32c?: Checksum
   /** The wrapped keyset, or undefined for `encrypt`. */
   ciphertext?: Uint8Array
   /** Its checksum. */
-  ciphertextCrc32c?: { value: number }
+  ciphertextCrc32c?: Checksum
   /** The context. */
   additionalAuthenticatedData: Uint8Array
   /** Its checksum. */
-  additionalAuthenticatedDataCrc32c: { value: number }
+  additionalAuthenticatedDataCrc32c: Checksum
 }
 
 /** Options of {@link googleKms}: a plain object. */
@@ -115,13 +140,23 @@ export declare function googleKms(client: GoogleKms, options: GoogleKmsOptions):
 
 /** The least of a client of Azure Key Vault: a `CryptographyClient` of `@azure/keyvault-keys`. */
 export interface AzureKeyVault {
-  /** Wraps a key of 32 bytes. */
+  /**
+   * Wraps a key of 32 bytes.
+   *
+   * @example
+   * const { result } = await client.wrapKey('A256KW', key, { abortSignal })
+   */
   wrapKey(
     algorithm: string,
     key: Uint8Array,
     options: { abortSignal: AbortSignal },
   ): Promise<{ result: Uint8Array }>
-  /** Unwraps what `wrapKey` returned. */
+  /**
+   * Unwraps what `wrapKey` returned.
+   *
+   * @example
+   * const { result } = await client.unwrapKey('A256KW', wrapped, { abortSignal })
+   */
   unwrapKey(
     algorithm: string,
     encryptedKey: Uint8Array,
