@@ -71,7 +71,9 @@ export class KeysetLock {
     try {
       if (!/"encrypted(?:K|_k)eyset"/.test(text)) return this.#parse(name, text)
       const { ciphertext } = readEncrypted(text)
-      if (isProtected(ciphertext)) return await this.#withPassphrase(name, text)
+      // A ciphertext of a service begins like ours once in 2^24 files.
+      if (this.#words.unwrap === undefined && isProtected(ciphertext))
+        return await this.#withPassphrase(name, text)
       return await this.#withProgram(name, text, changes)
     } catch (error) {
       const code = codeOf(error)
