@@ -864,6 +864,12 @@ export type ErrorCode =
   | 'ERR_AESGCM_SHARES_MISMATCH'
   /** This package does not accept a keyset of `hardware-aes-gcm/keyring`; the message names the place. */
   | 'ERR_AESGCM_INVALID_KEYSET'
+  /** A key or keyset is not one that a passphrase protects, or asks scrypt for more memory than allowed. */
+  | 'ERR_AESGCM_INVALID_KEY_FILE'
+  /** A passphrase is wrong, or the key or keyset that it protects was changed: one code for both causes. */
+  | 'ERR_AESGCM_WRONG_PASSPHRASE'
+  /** A key service failed, or did not answer in time, or not as its documents say; `cause` is the error of its client. */
+  | 'ERR_AESGCM_KEY_SERVICE'
 
 /**
  * An error of this package; `code` names the failure.

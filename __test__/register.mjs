@@ -135,6 +135,17 @@ export const ROWS = {
   'keyring/keyring': { src: 'node/sealed node/text' },
   'keyring/tink': { src: 'node/sealed' },
 
+  'kms/': {
+    cap: 'keysets in the hands of key services',
+    windows: true,
+    lib: 'kms',
+  },
+  'passphrase/': {
+    cap: 'protected files, whose cipher is that of conformance',
+    windows: true,
+    lib: 'passphrase',
+  },
+
   'legacy/': { cap: 'texts of other programs, which node:crypto opens', windows: true, lib: 'legacy' },
 
   'package/': { windows: true, lib: 'machine native' },

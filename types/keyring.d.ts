@@ -180,6 +180,18 @@ export interface TokenTypes {
   cty?: string | undefined
 }
 
+/** Functions for {@link Keyring.wrap} and {@link Keyring.unwrap}, as `hardware-aes-gcm/kms` and `/passphrase` make them. */
+export interface KeysetWrapping {
+  /** Encrypts a keyset. */
+  readonly wrap: (keyset: Uint8Array) => Promise<Uint8Array>
+  /**
+   * Decrypts what `wrap` returned.
+   *
+   * The caller wipes the keyset, as {@link Keyring.unwrap} does.
+   */
+  readonly unwrap: (wrapped: Uint8Array) => Promise<Uint8Array>
+}
+
 /**
  * The error for a message that names a key missing from the keyring, or not enabled.
  *

@@ -7,13 +7,17 @@ import { describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 import { Folder, FULL, nodeArguments, runHere, Sink, unnamed, WINDOWS } from './program.js'
 
+/** The options by which a command opens a protected keyset. */
+const UNLOCKING = ['--passphrase-file FILE', '--unwrap PROGRAM', '--timeout SECONDS']
+
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 /** Every command, with its options as the help names them. */
 const COMMANDS = {
   info: [],
-  keygen: ['--bits NUMBER', '-o, --out FILE', '--raw', '--force'],
+  keygen: ['--bits NUMBER', '-o, --out FILE', '--passphrase', '--passphrase-file FILE', '--raw', '--force'],
   encrypt: [
     '-k, --key FILE',
+    '--passphrase-file FILE',
     '--key-env NAME',
     '-c, --context TEXT',
     '-o, --out FILE',
@@ -22,6 +26,7 @@ const COMMANDS = {
   ],
   decrypt: [
     '-k, --key FILE',
+    '--passphrase-file FILE',
     '--key-env NAME',
     '-c, --context TEXT',
     '--range FROM-TO',
@@ -29,7 +34,7 @@ const COMMANDS = {
     '--force',
     '--no-progress',
   ],
-  keyset: ['--type TYPE', '--id ID', '--force'],
+  keyset: ['--type TYPE', '--id ID', '--passphrase', ...UNLOCKING, '--wrap PROGRAM', '--force'],
   rotate: [
     '--url-env NAME',
     '--table NAME',
@@ -39,6 +44,7 @@ const COMMANDS = {
     '--column COLUMN...',
     '--as NAME',
     '--keyset FILE',
+    ...UNLOCKING,
     '--dry-run',
     '--failures FILE',
     '--force',
@@ -56,9 +62,9 @@ const COMMANDS = {
     '--lock-timeout SECONDS',
     '--no-progress',
   ],
-  seal: ['--keyset FILE', '--aad TEXT', '--context PART...'],
-  open: ['--keyset FILE', '--aad TEXT', '--context PART...'],
-  inspect: ['--keyset FILE'],
+  seal: ['--keyset FILE', ...UNLOCKING, '--aad TEXT', '--context PART...'],
+  open: ['--keyset FILE', ...UNLOCKING, '--aad TEXT', '--context PART...'],
+  inspect: ['--keyset FILE', ...UNLOCKING],
   split: [
     '-t, --threshold NUMBER',
     '-n, --shares NUMBER',

@@ -166,7 +166,7 @@ describe('what is said instead', () => {
     for (const command of ['encrypt', 'decrypt', 'split', 'seal']) {
       for (const args of [[`--${name}`, 'hunter2!'], [`--${name}=hunter2!`]]) {
         expect(await new Folder().fail(2, [command, 'a', ...args])).toBe(
-          `there is no --${name}: a password is not a key; make a key with keygen, or derive one from the password with scrypt ` +
+          `there is no --${name}: a password is not a key; keygen --passphrase makes a key that it protects, and --key FILE asks for it ` +
             `(see hardware-aes-gcm ${command} --help)`,
         )
       }

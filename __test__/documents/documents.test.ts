@@ -169,6 +169,9 @@ another key or context
   ],
   'docs/guide/keys.md': [
     { prints: /^1 (?:true|false)\n$/ },
+    { prints: 'attack at dawn\n' },
+    { prints: 'attack at dawn\n' },
+    { prints: 'attack at dawn\n' },
     { prints: /^[\da-f]{64} 4 reseed\n$/ },
     {
       prints: /^AesGcmError: .*\n$/,

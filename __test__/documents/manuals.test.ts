@@ -17,7 +17,9 @@ import * as columns from 'hardware-aes-gcm/columns'
 import * as drizzle from 'hardware-aes-gcm/drizzle'
 import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
+import * as kms from 'hardware-aes-gcm/kms'
 import * as legacy from 'hardware-aes-gcm/legacy'
+import * as passphrases from 'hardware-aes-gcm/passphrase'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as rotation from 'hardware-aes-gcm/rotation'
@@ -40,7 +42,9 @@ const MANUALS = [
   'types/drizzle.d.ts',
   'types/hybrid.d.ts',
   'types/keyring.d.ts',
+  'types/kms.d.ts',
   'types/legacy.d.ts',
+  'types/passphrase.d.ts',
   'types/prisma.d.ts',
   'types/quic.d.ts',
   'types/rotation.d.ts',
@@ -158,7 +162,9 @@ describe('examples', () => {
         ...drizzle,
         ...hybrid,
         ...keyring,
+        ...kms,
         ...legacy,
+        ...passphrases,
         ...prisma,
         ...quic,
         ...rotation,

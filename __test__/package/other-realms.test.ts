@@ -38,7 +38,9 @@ const CONSUMERS: Record<string, string[]> = {
   drizzle: ['drizzle'],
   hybrid: ['public-keys'],
   keyring: ['keyrings'],
+  kms: ['key-services'],
   legacy: ['old-texts'],
+  passphrase: ['passphrases'],
   prisma: ['prisma'],
   quic: ['packets'],
   rotation: ['rotations'],
@@ -55,6 +57,8 @@ const CONSUMERS: Record<string, string[]> = {
 const NEEDED: Record<string, string[]> = {
   columns: ['keyring'],
   drizzle: ['columns', 'keyring'],
+  kms: ['keyring'],
+  passphrase: ['keyring'],
   prisma: ['columns', 'keyring'],
   rotation: ['columns', 'keyring'],
   sequelize: ['columns', 'keyring'],

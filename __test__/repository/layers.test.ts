@@ -11,7 +11,7 @@ const FLOORS = [
   ['machine'],
   ['aead'],
   ['session/bytes', 'keyring/keyset'],
-  ['keyring', 'legacy', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
+  ['keyring', 'kms', 'legacy', 'passphrase', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
   ['columns', 'hybrid'],
   ['drizzle', 'prisma', 'rotation', 'sequelize', 'typeorm'],
   ['cli/frame'],

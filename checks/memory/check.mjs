@@ -24,6 +24,7 @@ import {
   UNITS,
 } from './needles.mjs'
 import { faulty } from './package.mjs'
+import { HELD_PASSPHRASE, ofPassphrases } from './passphrase-needles.mjs'
 import { examine } from './process.mjs'
 import { PAD } from './scenarios.mjs'
 import { Search } from './search.mjs'
@@ -38,6 +39,7 @@ const TEXTS = new Search(UNITS)
 const generated = said => new Search(given(said))
 const inMessages = said => new Search(ofMessages(said))
 const keysInMessages = said => new Search(keysOfMessages(said))
+const withPassphrases = said => new Search(ofPassphrases(said))
 const verdict = new Verdict()
 
 /** A scenario after which no piece of a key may be left. */
@@ -46,6 +48,15 @@ async function clean(options, search = KEYS) {
   const { memory, core } = await examine(options, search)
   verdict.none('memory', memory)
   verdict.none('the core dump', core)
+}
+
+/** As `clean`, but for registers: OpenSSL leaves its last result in those of a thread of Node's pool, until the thread works again. */
+async function wiped(options, search) {
+  console.log(options.scenario)
+  const { memory, core } = await examine(options, search)
+  verdict.none('memory', memory)
+  const finds = core.finds.filter(({ where }) => where.name !== 'the registers of a thread')
+  verdict.none('the core dump, but for registers', { ...core, finds })
 }
 
 /** A scenario that leaves KeyObjects: each holds its key once, and there is no other copy of it. */
@@ -168,6 +179,14 @@ export default {
     await owned({ package: root, scenario: 'messages of a KeyObject' }, inMessages)
     const secrets = 'secrets of messages held in a Buffer'
     await control({ package: root, scenario: secrets }, HELD, inMessages, 'memory', 'core')
+
+    await wiped({ package: root, scenario: 'passphrases and protected keys wiped' }, withPassphrases)
+    await control(
+      { package: root, scenario: 'a passphrase and its key held in Buffers' },
+      HELD_PASSPHRASE,
+      withPassphrases,
+      'memory',
+    )
 
     await control({ package: root, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
     for (const scenario of [

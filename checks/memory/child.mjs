@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { argv, stdin } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { binaryIn } from './package.mjs'
+import { PASSPHRASES } from './passphrases.mjs'
 import { SCENARIOS } from './scenarios.mjs'
 import { STREAMS } from './stream-scenarios.mjs'
 
@@ -16,7 +17,7 @@ const [name, backend] = scenario.split(' on ')
 for (const fault of faults) createRequire(import.meta.url)(binaryIn(folder)).fault(fault, true)
 
 const entry = pathToFileURL(join(folder, 'dist', 'index.mjs')).href
-const said = await { ...SCENARIOS, ...STREAMS }[name](entry, backend, async () => {
+const said = await { ...SCENARIOS, ...STREAMS, ...PASSPHRASES }[name](entry, backend, async () => {
   writeSync(1, '\n')
   await once(stdin, 'data')
 })

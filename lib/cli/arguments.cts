@@ -69,7 +69,8 @@ function optionsIn(options: Readonly<Record<string, Option>>): string[] {
 /** `several` is an option before the word, which may be one of its values. */
 function unknownOption(name: string, rawName: string, command: Command, several: string | undefined): Error {
   if (PASSWORDS.includes(name)) {
-    const how = 'a password is not a key; make a key with keygen, or derive one from the password with scrypt'
+    const how =
+      'a password is not a key; keygen --passphrase makes a key that it protects, and --key FILE asks for it'
     return misuse(`there is no ${rawName}: ${how}`, command.name)
   }
   const names = optionsIn({ ...command.options, ...COMMON })

@@ -7,7 +7,9 @@ import type * as columns from 'hardware-aes-gcm/columns'
 import type * as drizzle from 'hardware-aes-gcm/drizzle'
 import type * as hybrid from 'hardware-aes-gcm/hybrid'
 import type * as keyring from 'hardware-aes-gcm/keyring'
+import type * as kms from 'hardware-aes-gcm/kms'
 import type * as legacy from 'hardware-aes-gcm/legacy'
+import type * as passphrase from 'hardware-aes-gcm/passphrase'
 import type * as prisma from 'hardware-aes-gcm/prisma'
 import type * as quic from 'hardware-aes-gcm/quic'
 import type * as rotation from 'hardware-aes-gcm/rotation'
@@ -23,8 +25,10 @@ import type drizzleEntry from '../drizzle/index.cjs'
 import type hybridEntry from '../hybrid/index.cjs'
 import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
+import type kmsEntry from '../kms/index.cjs'
 import type legacyEntry from '../legacy/index.cjs'
 import type { Reader } from '../legacy/reader.cjs'
+import type passphraseEntry from '../passphrase/index.cjs'
 import type prismaEntry from '../prisma/index.cjs'
 import type quicEntry from '../quic/index.cjs'
 import type rotationEntry from '../rotation/index.cjs'
@@ -99,12 +103,18 @@ export type HybridEntry = Proved<
   ]
 >
 
+export type Kms = Proved<[Kept<typeof kms, typeof kmsEntry>, ...Agrees<typeof kms, typeof kmsEntry>]>
+
 export type Legacy = Proved<
   [
     Kept<typeof legacy, typeof legacyEntry>,
     ...Agrees<typeof legacy, typeof legacyEntry, 'UnknownLayoutError'>,
     Same<Public<legacy.LegacyReader<string | object>>, Public<Reader>>,
   ]
+>
+
+export type Passphrase = Proved<
+  [Kept<typeof passphrase, typeof passphraseEntry>, ...Agrees<typeof passphrase, typeof passphraseEntry>]
 >
 
 export type Prisma = Proved<

@@ -11,6 +11,17 @@ const DETACHED = 'const data = Buffer.from("attack"), nonce = Buffer.alloc(12);'
 const SEALED = `${DETACHED} const tag = Buffer.alloc(16); aes.encryptDetached(data, nonce, tag);`
 const ROWS = "const ids = ['a', 'b'], rows = [Buffer.from('one'), Buffer.from('two')];"
 const FRAMES = 'const frames = Buffer.alloc(2 * 92); aes.encryptBatchInPlace(frames, 92);'
+/** Whether a service gave its pair of functions. */
+const PAIR = "typeof wrap === 'function' && typeof unwrap === 'function'"
+/** The least of clients of key services. */
+const CLIENT = `
+  const { signal: abortSignal } = new AbortController(), input = {}, wrapped = key;
+  const client = {
+    encrypt: async () => ({ CiphertextBlob: 1 }), decrypt: async () => ({ Plaintext: 2 }),
+    wrapKey: async () => ({ result: 5 }), unwrapKey: async () => ({ result: 6 }) };`
+const CLIENT_OF_GOOGLE = `
+  const request = {}, timeout = 1;
+  const client = { encrypt: async () => [{ ciphertext: 3 }], decrypt: async () => [{ plaintext: 4 }] };`
 const SHARES = 'const shares = splitKey(key, { threshold: 3, shares: 5 });'
 const TEXTS = `${SHARES} const texts = splitKey(key, { threshold: 3, shares: 5, format: 'text' });`
 const DATA = "const data = Buffer.from('of any length');"
@@ -462,6 +473,32 @@ export const EXAMPLES: Record<string, Example> = {
     holds:
       "(() => { try { reader.open(key) } catch (error) { return error.code === 'ERR_AESGCM_DESTROYED' } })()",
   },
+  protectKey: {
+    before: "const passphrase = 'x'; let text; const writeFile = async (_, written) => { text = written };",
+    holds: '(await openProtectedKey(text, passphrase)).length === 32',
+  },
+  openProtectedKey: {
+    before:
+      "const passphrase = 'x', text = await protectKey(secret, passphrase), readFile = async () => text;",
+    holds: 'key.equals(secret)',
+  },
+  passphraseWrapping: {
+    before: `${RING} const passphrase = 'x';`,
+    holds: 'same.keys.length === 1',
+  },
+  'AwsKms.encrypt': { before: CLIENT, holds: 'CiphertextBlob === 1' },
+  'AwsKms.decrypt': { before: CLIENT, holds: 'Plaintext === 2' },
+  'GoogleKms.encrypt': { before: CLIENT_OF_GOOGLE, holds: 'ciphertext === 3' },
+  'GoogleKms.decrypt': { before: CLIENT_OF_GOOGLE, holds: 'plaintext === 4' },
+  'AzureKeyVault.wrapKey': { before: CLIENT, holds: 'result === 5' },
+  'AzureKeyVault.unwrapKey': { before: CLIENT, holds: 'result === 6' },
+  awsKms: { before: 'const KMS = class { encrypt() {} decrypt() {} };', holds: PAIR },
+  googleKms: {
+    before: "const KeyManagementServiceClient = class { encrypt() {} decrypt() {} }, name = 'k';",
+    holds: PAIR,
+  },
+  azureKeyVault: { before: 'const client = { wrapKey() {}, unwrapKey() {} };', holds: PAIR },
+  vaultTransit: { before: "const address = 'https://vault', token = 't';", holds: PAIR },
   splitKey: { holds: 'combineKey(shares.slice(2)).equals(key)' },
   'splitKey#2': { holds: "combineKey(shares.slice(2)).equals(key) && shares[0].startsWith('AGS1-')" },
   'splitKey#3': { before: "const format = 'text';", holds: 'combineKey(shares.slice(2)).equals(key)' },

@@ -5,6 +5,7 @@ import { XAES_256_GCM } from '../../aead/ciphers.cjs'
 import { buffer as node } from '../../base/builtins.cjs'
 import { OVERHEAD, TAG_BYTES } from '../../base/sizes.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
+import { looksProtected } from '../../passphrase/text.cjs'
 import { SHARE_BYTES, VERSION } from '../../shamir/record.cjs'
 import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../../stream/sizes.cjs'
 import type { Command } from '../frame/command.cjs'
@@ -14,6 +15,7 @@ import { isStandardInput } from '../reading/same-file.cjs'
 import { type Source, withSource } from '../reading/source.cjs'
 import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
+import { UNLOCKING } from '../secrets/keyset-lock.cjs'
 import { KEYSET } from '../secrets/keyset-option.cjs'
 import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
 
@@ -26,6 +28,7 @@ interface Possible {
     | 'AES-GCM or AES-GCM-SIV frame'
     | 'XAES-256-GCM frame'
     | 'key'
+    | 'protected key'
     | 'keyset'
     | 'encrypted keyset'
     | 'share'
@@ -45,7 +48,10 @@ export const inspect: Command = {
     'A value that a keyring sealed begins with the id of its key, which is shown; with --keyset, also whether the keyset has the key. ' +
       'The id is not authenticated: only open, with the key, proves anything.',
   ],
-  options: { keyset: { ...KEYSET, help: 'A keyset: tells whether it has the key of a sealed value' } },
+  options: {
+    keyset: { ...KEYSET, help: 'A keyset: tells whether it has the key of a sealed value' },
+    ...UNLOCKING,
+  },
   examples: [
     'inspect backup.tar.enc',
     'inspect backup.tar.enc --json',
@@ -58,7 +64,7 @@ export const inspect: Command = {
     if (keyset !== undefined && isStandardInput(keyset) && isStandardInput(file)) {
       throw call.misuse(`--keyset ${keyset} takes standard input: the data need a FILE`)
     }
-    const keyring = keyset === undefined ? undefined : await readKeyset(call.streams, keyset)
+    const keyring = keyset === undefined ? undefined : await readKeyset(call, keyset)
     try {
       await withSource(call.streams, file, async source => {
         const { bytes, head } = await measured(source)
@@ -103,6 +109,7 @@ function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined
   }
   if (isShare) possible.push({ format: 'share' })
   const start = head.toString('latin1').trimStart()
+  if (looksProtected(start)) possible.push({ format: 'protected key' })
   const [, member] = start.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(start) ?? []) : []
   if (member === 'primaryKeyId') possible.push({ format: 'keyset' })
   if (member === 'encryptedKeyset') possible.push({ format: 'encrypted keyset' })

@@ -9,10 +9,13 @@ import { PROGRAM } from '../frame/help.cjs'
 import { printJson, printLines, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
 import { shownSafely } from '../frame/text.cjs'
 import { shownWord } from '../frame/words.cjs'
-import { fileOf, KEYSET_BYTES, keyringIn, readKeyset, warningOf } from '../secrets/keyset-file.cjs'
+import { WRAP } from '../secrets/key-program.cjs'
+import { KEYSET_BYTES, readKeyset, warningOf } from '../secrets/keyset-file.cjs'
 import { factsOf, tableOf } from '../secrets/keyset-list.cjs'
+import { KeysetLock, UNLOCKING } from '../secrets/keyset-lock.cjs'
+import { checkPassphrase, PASSPHRASE } from '../secrets/passphrase.cjs'
 import { changeFile } from '../writing/change.cjs'
-import { withOutputs } from '../writing/outputs.cjs'
+import { refuseTaken, withOutputs } from '../writing/outputs.cjs'
 
 /** The actions that work on the key of `--id`. */
 const ON_KEYS = ['promote', 'enable', 'disable', 'delete'] as const
@@ -23,17 +26,20 @@ export const keyset: Command = {
   name: 'keyset',
   summary: 'Make a keyset for a keyring, change its keys, or list them',
   usage: [
-    'keyset new FILE [--type TYPE] [--force]',
+    'keyset new FILE [--type TYPE] [--passphrase] [--force]',
     'keyset add FILE [--type TYPE]',
     'keyset promote|enable|disable|delete FILE --id ID',
     'keyset list FILE',
   ],
   about: [
     "The keys of hardware-aes-gcm/keyring, in the JSON form of Google Tink's keysets. The primary key seals; all enabled keys open. " +
-      'The file holds the keys in clear text: whoever reads it has them. Keys are never shown.',
+      'The file holds the keys in clear text, and whoever reads it has them, unless a passphrase or a key service protects it. Keys ' +
+      'are never shown.',
     'new makes a file with one key. add adds a key, which opens; promote makes it the key that seals. disable ends the use of a key ' +
       'until enable, and delete removes it for ever: what it sealed is then lost. new and add print the id of their key.',
     'To rotate: add, deploy the file everywhere, promote, deploy again, seal anew what the old key sealed, then disable and delete it.',
+    'A protected file stays protected: the passphrase is asked at the terminal. For a keyset of a key service, --unwrap and --wrap name ' +
+      'programs that call it. Blanks separate their words, quotation marks keep blanks, and no shell is asked.',
     'Several processes may change one file at once: each change is made to the result of the one before.',
   ],
   options: {
@@ -42,6 +48,9 @@ export const keyset: Command = {
       help: `The type of a new key: ${KEY_TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, that of the primary key)`,
     },
     id: { value: 'ID', help: 'The id of a key, as list shows it' },
+    passphrase: PASSPHRASE,
+    ...UNLOCKING,
+    wrap: WRAP,
     force: FORCE,
   },
   examples: [
@@ -55,10 +64,18 @@ export const keyset: Command = {
     const [action, file] = actionOf(call)
     if (action === 'list') return await list(call, file)
     const id = call.number('id', 0, 2 ** 32 - 1)
-    const done = action === 'new' ? await create(call, file) : await change(call, file, action, id)
-    if (call.has('json')) return await printJson(call.streams, { file, ...done, ...warned(call, file) })
-    warned(call, file)
-    if (action === 'new' || action === 'add') await printLines(call.streams, [String(done.id)])
+    const lock = new KeysetLock(call)
+    checkPassphrase(call, [])
+    try {
+      const done =
+        action === 'new' ? await create(call, file, lock) : await change(call, file, action, id, lock)
+      if (call.has('json'))
+        return await printJson(call.streams, { file, ...done, ...warned(call, file, lock) })
+      warned(call, file, lock)
+      if (action === 'new' || action === 'add') await printLines(call.streams, [String(done.id)])
+    } finally {
+      lock.release()
+    }
   },
 }
 
@@ -80,16 +97,22 @@ function actionOf(call: Call): [Action, string] {
   if (!onKey) call.refuse(['id'], `belongs to ${ON_KEYS.join(', ')}`)
   if (action !== 'new') call.refuse(['force'], 'belongs to new')
   if (action !== 'new' && action !== 'add') call.refuse(['type'], 'belongs to new and add')
+  if (action === 'list') call.refuse(['wrap'], 'belongs to the actions that write the file')
+  if (action !== 'new') call.refuse(['passphrase'], 'belongs to new: the others ask for that of the file')
+  if (call.has('wrap')) call.refuse(['passphrase', 'passphrase-file'], 'and --wrap both protect the file')
+  else if (action === 'new') call.refuse(['unwrap'], 'belongs to --wrap PROGRAM')
   call.choice('type', KEY_TYPE_NAMES)
   return [action, file]
 }
 
 /** A new file with one key. */
-async function create(call: Call, path: string): Promise<object & { id: number }> {
+async function create(call: Call, path: string, lock: KeysetLock): Promise<object & { id: number }> {
   const force = call.has('force')
+  refuseTaken(path, force)
+  await lock.choose()
   const keyring = Keyring.generate(call.choice('type', KEY_TYPE_NAMES))
   try {
-    const bytes = fileOf(keyring)
+    const bytes = await lock.contentOf(keyring)
     try {
       await withOutputs({ force }, outputs => outputs.write(path, bytes))
     } finally {
@@ -107,14 +130,15 @@ async function change(
   path: string,
   action: Exclude<Action, 'new' | 'list'>,
   id: number | undefined,
+  lock: KeysetLock,
 ): Promise<object & { id: number }> {
   let done: (object & { id: number }) | undefined
-  await changeFile(call.streams, path, KEYSET_BYTES, 'a keyset', before => {
-    const keyring = keyringIn(path, before)
+  await changeFile(call.streams, path, KEYSET_BYTES, 'a keyset', async before => {
+    const keyring = await lock.open(path, before, true)
     try {
       if (action === 'add') done = add(keyring, call.choice('type', KEY_TYPE_NAMES))
       else done = changeKey(keyring, path, action, id as number)
-      return fileOf(keyring)
+      return await lock.contentOf(keyring)
     } finally {
       keyring.destroy()
     }
@@ -154,17 +178,18 @@ function keyOf(keyring: Keyring, id: number): KeyInfo | undefined {
 }
 
 async function list(call: Call, path: string): Promise<void> {
-  const keyring = await readKeyset(call.streams, path)
+  const lock = new KeysetLock(call)
+  const keyring = await readKeyset(call, path, lock)
   try {
     const { keys } = keyring
     if (call.has('json'))
       await printJson(call.streams, {
         file: path === STANDARD ? STDIN_NAME : path,
         keys: keys.map(factsOf),
-        ...warned(call, path),
+        ...warned(call, path, lock),
       })
     else {
-      warned(call, path)
+      warned(call, path, lock)
       await printLines(call.streams, tableOf(keys))
     }
   } finally {
@@ -172,9 +197,9 @@ async function list(call: Call, path: string): Promise<void> {
   }
 }
 
-/** Warns of a file that all users can read: on standard error, or by a field for --json. */
-function warned(call: Call, path: string): { warning?: string } {
-  const warning = warningOf(path)
+/** Warns of keys that all users can read: on standard error, or by a field for --json. */
+function warned(call: Call, path: string, lock: KeysetLock): { warning?: string } {
+  const warning = lock.isOpen ? warningOf(path) : undefined
   if (warning === undefined) return {}
   if (call.has('json')) return { warning }
   call.streams.stderr.write(`${PROGRAM}: warning: ${shownSafely(warning)}\n`)

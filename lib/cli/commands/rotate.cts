@@ -19,6 +19,7 @@ import { Failure, LEFT, unusable } from '../frame/failure.cjs'
 import { grouped, NO_PROGRESS, rows as rowsOf } from '../frame/progress.cjs'
 import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
+import { UNLOCKING } from '../secrets/keyset-lock.cjs'
 import { KEYSET } from '../secrets/keyset-option.cjs'
 import { refuseTaken } from '../writing/outputs.cjs'
 
@@ -44,6 +45,7 @@ export const rotate: Command = {
     'url-env': URL_ENV,
     ...TABLE_OPTIONS,
     keyset: KEYSET,
+    ...UNLOCKING,
     'dry-run': { help: 'Open and count, and write nothing' },
     failures: {
       value: 'FILE',
@@ -77,7 +79,7 @@ export const rotate: Command = {
   files: { most: 1, name: 'one database' },
   async run(call) {
     const plan = planOf(call)
-    const keyring = await readKeyset(call.streams, plan.keyset)
+    const keyring = await readKeyset(call, plan.keyset)
     try {
       refuseOtherPrimary(keyring, plan.keyset)
       await withReaders(call, async readers => {

@@ -7,14 +7,17 @@ import { readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { refuseOwnInput } from '../writing/deliver.cjs'
 import { adviceOnPassword, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
+import { checkPassphrase, PASSPHRASE_FILE } from './passphrase.cjs'
+import { holdsProtectedKey, protectedKeyIn } from './protected-key.cjs'
 import { valueOfVariable } from './variable.cjs'
 
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
   key: {
     short: 'k',
     value: 'FILE',
-    help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64; - is standard input',
+    help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64, or protected by a passphrase; - is standard input',
   },
+  'passphrase-file': PASSPHRASE_FILE,
   'key-env': { value: 'NAME', help: 'The key is in the environment variable NAME, in hex or base64' },
   context: {
     short: 'c',
@@ -33,6 +36,8 @@ export function checkKey(call: Call, file: string): void {
     throw call.misuse(`${call.command} needs a key: --key FILE or --key-env NAME`)
   }
   if (path !== undefined) call.refuse(['key-env'], 'and --key both give a key')
+  else call.refuse(['passphrase-file'], 'belongs to --key FILE')
+  checkPassphrase(call, path === undefined ? [file] : [file, path])
   if (path !== undefined && isStandardInput(path) && isStandardInput(file)) {
     throw call.misuse(`--key ${path} takes standard input: the data need a FILE`)
   }
@@ -48,7 +53,8 @@ export async function givenKey(call: Call): Promise<Buffer> {
   const name = call.text('key-env')
   if (name !== undefined) return keyInVariable(name)
   const wanted = 'the key as hex digits'
-  return keyIn(await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, 'a key', wanted))
+  const input = await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, 'a key', wanted)
+  return holdsProtectedKey(input.bytes) ? await protectedKeyIn(call, input) : keyIn(input)
 }
 
 /** Text alone: 16 or 32 other characters would otherwise count as the bytes of a key. */

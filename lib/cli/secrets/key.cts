@@ -46,6 +46,8 @@ export function keyIn({ name, bytes }: Input): Buffer {
       throw unusable(name, `${what}: ${digits}${NO_PASSWORD}`)
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
+    if (withoutMark(bytes).toString('latin1', 0, 3) === 'AGP')
+      throw unusable(name, 'is protected by a passphrase: only encrypt and decrypt ask for it')
     const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
     throw unusable(name, `${what}, got ${bytes.length} bytes${adviceOnPassword(bytes)}`)
   } finally {

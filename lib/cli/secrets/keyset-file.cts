@@ -1,47 +1,31 @@
 // Keysets in files: reading them into a keyring, and a warning about files that others can read.
-import type { Buffer } from 'node:buffer'
-import { codeOf, fs, buffer as node } from '../../base/builtins.cjs'
-import { textOfBytes } from '../../base/utf8.cjs'
-import { Keyring } from '../../keyring/keyring.cjs'
+import { fs } from '../../base/builtins.cjs'
+import type { Keyring } from '../../keyring/keyring.cjs'
 import { MAX_CHARACTERS } from '../../keyring/keyset/model.cjs'
-import { Failure, unusable } from '../frame/failure.cjs'
-import { STANDARD, type Streams } from '../frame/streams.cjs'
-import { isUtf16, UTF_16 } from '../frame/text.cjs'
+import type { Call } from '../frame/command.cjs'
+import { STANDARD } from '../frame/streams.cjs'
 import { readInput } from '../reading/input.cjs'
+import { KeysetLock } from './keyset-lock.cjs'
+import { checkPassphrase } from './passphrase.cjs'
 
 /** As many bytes as `Keyring.parse` accepts characters, so a file stays readable after `add`. */
 export const KEYSET_BYTES = MAX_CHARACTERS
 const WINDOWS = process.platform === 'win32'
 const OF_OTHERS = 0o007
 
-/** The keyring of a keyset in a file, or in standard input. The caller destroys it. */
-export async function readKeyset(streams: Streams, path: string): Promise<Keyring> {
-  const { name, bytes } = await readInput(streams, path, KEYSET_BYTES, 'a keyset')
+/**
+ * The keyring of a keyset in a file, or in standard input. The caller destroys it. `lock` keeps the
+ * passphrase, if there is one, until its release.
+ */
+export async function readKeyset(call: Call, path: string, lock = new KeysetLock(call)): Promise<Keyring> {
+  checkPassphrase(call, [path])
+  const { name, bytes } = await readInput(call.streams, path, KEYSET_BYTES, 'a keyset')
   try {
-    return keyringIn(name, bytes)
+    return await lock.open(name, bytes)
   } finally {
     bytes.fill(0)
+    lock.release()
   }
-}
-
-/** The keyring of a keyset, as a file holds it. */
-export function keyringIn(name: string, bytes: Buffer): Keyring {
-  if (isUtf16(bytes)) throw unusable(name, UTF_16)
-  const text = textOfBytes(bytes)
-  if (text === undefined) throw unusable(name, 'is not UTF-8')
-  try {
-    return Keyring.parse(text)
-  } catch (error) {
-    const code = codeOf(error)
-    if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
-    // Its messages show no character of the keyset.
-    throw new Failure(code, (error as Error).message, { about: name })
-  }
-}
-
-/** The content of a file for a keyring. */
-export function fileOf(keyring: Keyring): Buffer {
-  return node.Buffer.from(`${keyring.export()}\n`)
 }
 
 /** A warning, if every user of this machine has a right to the file of a keyset. */

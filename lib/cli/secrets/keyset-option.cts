@@ -2,8 +2,11 @@
 import { context } from '../../keyring/context.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
+import { STANDARD } from '../frame/streams.cjs'
 import { isStandardInput } from '../reading/same-file.cjs'
 import { readKeyset } from './keyset-file.cjs'
+import { UNLOCKING } from './keyset-lock.cjs'
+import { checkPassphrase } from './passphrase.cjs'
 
 export const KEYSET: Option = { value: 'FILE', help: 'The keyset, as keyset new writes it' }
 const AAD: Option = {
@@ -20,7 +23,7 @@ const CONTEXT: Option = {
 export const TEXT_BYTES = 2 ** 20
 
 /** The options of seal and open. */
-export const SEALING = { keyset: KEYSET, aad: AAD, context: CONTEXT }
+export const SEALING = { keyset: KEYSET, ...UNLOCKING, aad: AAD, context: CONTEXT }
 
 interface Sealing {
   readonly keyring: Keyring
@@ -33,7 +36,9 @@ interface Sealing {
 export async function withKeyset(call: Call, work: (sealing: Sealing) => Promise<void>): Promise<void> {
   const path = keysetOf(call)
   const aad = aadOf(call)
-  const keyring = await readKeyset(call.streams, path)
+  // Standard input is the text.
+  checkPassphrase(call, [STANDARD])
+  const keyring = await readKeyset(call, path)
   try {
     await work({ keyring, aad, path })
   } finally {

@@ -25,7 +25,7 @@ export async function changeFile(
   path: string,
   limit: number,
   kind: string,
-  change: (before: Buffer) => Buffer,
+  change: (before: Buffer) => Promise<Buffer>,
 ): Promise<void> {
   const locks = new Locks(path)
   // There is nothing to clean up: a signal waits for the end of an attempt.
@@ -43,14 +43,14 @@ async function changed(
   path: string,
   limit: number,
   kind: string,
-  change: (before: Buffer) => Buffer,
+  change: (before: Buffer) => Promise<Buffer>,
   locks: Locks,
 ): Promise<boolean> {
   refuseTaken(path, true)
   const { bytes: before } = await readInput(streams, path, limit, kind)
   let after: Buffer | undefined
   try {
-    after = change(before)
+    after = await change(before)
     const outcome = attempt(path, before, after)
     if (outcome === 'locked') await locks.wait()
     else if (outcome === 'changed') locks.refuseTooLong()

@@ -4,7 +4,9 @@ import * as encrypted from 'hardware-aes-gcm/columns'
 import * as tables from 'hardware-aes-gcm/drizzle'
 import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
+import * as kms from 'hardware-aes-gcm/kms'
 import * as legacy from 'hardware-aes-gcm/legacy'
+import * as passphrase from 'hardware-aes-gcm/passphrase'
 import * as prisma from 'hardware-aes-gcm/prisma'
 import * as quic from 'hardware-aes-gcm/quic'
 import * as rotation from 'hardware-aes-gcm/rotation'
@@ -21,12 +23,14 @@ import { conforms } from '../conformance/index.mjs'
 import drizzle from '../drizzle.cjs'
 import entities from '../entities.cjs'
 import everyFunction from '../every-function.cjs'
+import keyServices from '../key-services.cjs'
 import keyrings from '../keyrings.cjs'
 import longNonces from '../long-nonces.cjs'
 import models from '../models.cjs'
 import offThread from '../off-thread.cjs'
 import oldTexts from '../old-texts.cjs'
 import packets from '../packets.cjs'
+import passphrases from '../passphrases.cjs'
 import extension from '../prisma.cjs'
 import publicKeys from '../public-keys.cjs'
 import repeatedNonces from '../repeated-nonces.cjs'
@@ -80,6 +84,10 @@ test('packets', () => {
 })
 
 test('prisma', () => extension({ ...prisma }, { ...encrypted, ...keyring }))
+
+test('key services', () => keyServices({ ...kms }, { ...keyring }))
+
+test('passphrases', () => passphrases({ ...passphrase }, { ...keyring }))
 
 test('rotations', () => rotations({ ...rotation }, { ...encrypted, ...keyring }))
 

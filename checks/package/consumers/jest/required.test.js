@@ -13,6 +13,8 @@ const packets = require('../packets.cjs')
 const prisma = require('../prisma.cjs')
 const publicKeys = require('../public-keys.cjs')
 const repeatedNonces = require('../repeated-nonces.cjs')
+const keyServices = require('../key-services.cjs')
+const passphrases = require('../passphrases.cjs')
 const rotations = require('../rotations.cjs')
 const sessions = require('../sessions.cjs')
 const shares = require('../shares.cjs')
@@ -65,6 +67,11 @@ test('packets', () => {
 })
 
 test('prisma', () => prisma(require('hardware-aes-gcm/prisma'), columnsAndKeyring))
+
+test('key services', () => keyServices(require('hardware-aes-gcm/kms'), require('hardware-aes-gcm/keyring')))
+
+test('passphrases', () =>
+  passphrases(require('hardware-aes-gcm/passphrase'), require('hardware-aes-gcm/keyring')))
 
 test('rotations', () => rotations(require('hardware-aes-gcm/rotation'), columnsAndKeyring))
 

@@ -1,0 +1,133 @@
+// The programs of --unwrap and --wrap: bytes on standard input and standard output, no shell.
+import type { Buffer } from 'node:buffer'
+import { codeOf } from '../../base/builtins.cjs'
+import type { Call, Option } from '../frame/command.cjs'
+import { beforeEnd } from '../frame/ending.cjs'
+import { Failure } from '../frame/failure.cjs'
+import { Growing, TOO_LONG } from '../reading/growing.cjs'
+
+const { spawn } = process.getBuiltinModule('node:child_process')
+
+export type Place = 'unwrap' | 'wrap'
+
+export const UNWRAP: Option = {
+  value: 'PROGRAM',
+  help: 'The program that decrypts the keyset of a key service: ciphertext on its standard input, keyset on its output',
+}
+export const WRAP: Option = {
+  value: 'PROGRAM',
+  help: 'The program that encrypts it: keyset on its standard input, ciphertext on its output',
+}
+export const TIMEOUT: Option = {
+  value: 'SECONDS',
+  help: 'The longest time of a program (default: 60)',
+}
+const [SECONDS, MAX_SECONDS] = [60, 3600]
+/** Most characters of standard error that a failure repeats. */
+const SHOWN = 300
+const STDERR_BYTES = 65_536
+
+export function timeoutOf(call: Call): number {
+  return (call.number('timeout', 1, MAX_SECONDS) ?? SECONDS) * 1000
+}
+
+/**
+ * The words of a program and its arguments. Blanks separate words; '…' and "…" keep blanks, and have
+ * no escapes, since a backslash belongs to paths on Windows. Characters that a shell would obey are
+ * refused outside of quotes: nobody obeys them here.
+ */
+export function wordsOf(call: Call, place: Place): readonly string[] {
+  const text = call.text(place) as string
+  const words: string[] = []
+  let word: string | undefined
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] as string
+    if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else if (character === '"' || character === "'") {
+      const end = text.indexOf(character, i + 1)
+      if (end < 0) throw call.misuse(`--${place} has a quotation mark without its other one`)
+      word = (word ?? '') + text.slice(i + 1, end)
+      i = end
+    } else if (/[|&;<>()$`]/.test(character)) {
+      const how = 'put it in quotes, or ask for a shell, as in "sh -c \'…\'"'
+      throw call.misuse(`--${place} has ${character}, which no shell reads: ${how}`)
+    } else word = (word ?? '') + character
+  }
+  if (word !== undefined) words.push(word)
+  if (words.length === 0 || words[0] === '') throw call.misuse(`--${place} names no program`)
+  return words
+}
+
+/** The output of a program, at most `limit` bytes, which the caller wipes. */
+export async function runProgram(
+  place: Place,
+  [program, ...args]: readonly string[],
+  input: Uint8Array,
+  { limit, timeout }: { limit: number; timeout: number },
+): Promise<Buffer> {
+  const fail = (what: string) => new Failure('ERR_PROGRAM', `the program of --${place} ${what}`)
+  const child = spawn(program as string, args, { stdio: 'pipe', windowsHide: true })
+  const output = new Growing(limit, Math.min(limit, 4096))
+  let errors = ''
+  let timer: NodeJS.Timeout | undefined
+  const release = beforeEnd(() => child.kill('SIGKILL'))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => reject(fail(`did not end within ${timeout / 1000} s`)), timeout)
+      child.on('error', error => {
+        const code = codeOf(error)
+        const what =
+          code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be run' : String(code)
+        reject(fail(what))
+      })
+      child.stdout.on('data', (chunk: Buffer) => {
+        try {
+          for (let at = 0; at < chunk.length; ) {
+            const taken = chunk.copy(output.room, 0, at)
+            output.took(taken)
+            at += taken
+          }
+        } catch (error) {
+          reject(error === TOO_LONG ? fail(`prints more than ${limit} bytes`) : error)
+        } finally {
+          chunk.fill(0)
+        }
+      })
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (errors.length < STDERR_BYTES) errors += chunk.toString()
+      })
+      // A program may end without reading all of its input. Its exit code decides.
+      child.stdin.on('error', () => {})
+      child.stdin.end(input)
+      child.on('close', (code, signal) => {
+        if (code === 0) resolve()
+        else reject(fail(`ended with ${signal ?? `exit code ${code}`}${lastOf(errors)}`))
+      })
+    })
+    if (output.length === 0) throw fail(`printed nothing${lastOf(errors)}`)
+    return output.bytes
+  } catch (error) {
+    output.wipe()
+    child.kill('SIGKILL')
+    // What it started may hold the other ends of the pipes.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+    child.unref()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
+/** The last line that a program wrote to standard error. */
+function lastOf(errors: string): string {
+  const line =
+    errors
+      .trimEnd()
+      .split(/[\r\n]+/)
+      .at(-1) ?? ''
+  if (line === '') return ''
+  return `: ${line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line}`
+}

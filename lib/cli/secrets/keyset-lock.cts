@@ -1,0 +1,197 @@
+// How the keyset in a file is protected: not at all, by a passphrase, or by a key service that a
+// program calls. A lock opens the content of a file, and makes the content that replaces it.
+import type { Buffer } from 'node:buffer'
+import { codeOf, buffer as node } from '../../base/builtins.cjs'
+import { textOfBytes } from '../../base/utf8.cjs'
+import { Keyring } from '../../keyring/keyring.cjs'
+import { readEncrypted } from '../../keyring/keyset/encrypted.cjs'
+import { MAX_BYTES } from '../../keyring/keyset/model.cjs'
+import { passphraseOf as bytesOfPassphrase, forget } from '../../passphrase/derive.cjs'
+import { type Cost, isProtected } from '../../passphrase/header.cjs'
+import { MAX_MEMORY, readProtect } from '../../passphrase/options.cjs'
+import { openContent, sealContent } from '../../passphrase/sealed.cjs'
+import type { Call, Option } from '../frame/command.cjs'
+import { Failure, unusable } from '../frame/failure.cjs'
+import { isUtf16, UTF_16 } from '../frame/text.cjs'
+import { type Place, runProgram, TIMEOUT, timeoutOf, UNWRAP, wordsOf } from './key-program.cjs'
+import {
+  forgetPassphrase,
+  newPassphrase,
+  notOpened,
+  PASSPHRASE_FILE,
+  type Passphrase,
+  passphraseOf,
+  wantsPassphrase,
+} from './passphrase.cjs'
+
+const { Buffer: Bytes } = node
+
+/** The options of commands that read a keyset. */
+export const UNLOCKING: Readonly<Record<string, Option>> = {
+  'passphrase-file': PASSPHRASE_FILE,
+  unwrap: UNWRAP,
+  timeout: TIMEOUT,
+}
+
+export class KeysetLock {
+  readonly #call: Call
+  readonly #timeout: number
+  readonly #words: Partial<Record<Place, readonly string[]>> = {}
+  #kind: 'none' | 'passphrase' | 'program' = 'none'
+  #passphrase: Passphrase | undefined
+  #cost: Cost = readProtect(undefined)
+
+  /** Refuses options that are malformed. */
+  constructor(call: Call) {
+    this.#call = call
+    this.#timeout = timeoutOf(call)
+    for (const place of ['unwrap', 'wrap'] as const)
+      if (call.has(place)) this.#words[place] = wordsOf(call, place)
+  }
+
+  /** Whether whoever reads the file has the keys. */
+  get isOpen(): boolean {
+    return this.#kind === 'none'
+  }
+
+  /** Chooses the protection of a new keyset, as the options demand. */
+  async choose(): Promise<void> {
+    if (this.#words.wrap !== undefined) this.#kind = 'program'
+    else if (wantsPassphrase(this.#call)) {
+      this.#passphrase = await newPassphrase(this.#call)
+      this.#kind = 'passphrase'
+    }
+  }
+
+  /** The keyring in the content of a file, which the caller destroys. */
+  async open(name: string, bytes: Buffer, changes = false): Promise<Keyring> {
+    if (isUtf16(bytes)) throw unusable(name, UTF_16)
+    const text = textOfBytes(bytes)
+    if (text === undefined) throw unusable(name, 'is not UTF-8')
+    try {
+      if (!/"encrypted(?:K|_k)eyset"/.test(text)) return this.#parse(name, text)
+      const { ciphertext } = readEncrypted(text)
+      // A ciphertext of a service begins like ours once in 2^24 files.
+      if (this.#words.unwrap === undefined && isProtected(ciphertext))
+        return await this.#withPassphrase(name, text)
+      return await this.#withProgram(name, text, changes)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code !== 'ERR_AESGCM_INVALID_KEYSET' || error instanceof Failure) throw error
+      // Its messages show no character of the keyset.
+      throw new Failure(code, (error as Error).message, { about: name })
+    }
+  }
+
+  /** The content of a file for a keyring, protected as the last one was, or as was chosen. */
+  async contentOf(keyring: Keyring): Promise<Buffer> {
+    return Bytes.from(`${this.#kind === 'none' ? keyring.export() : await this.#encrypted(keyring)}\n`)
+  }
+
+  /** Wipes the passphrase. */
+  release(): void {
+    forgetPassphrase(this.#passphrase)
+    this.#passphrase = undefined
+  }
+
+  #parse(name: string, text: string): Keyring {
+    if (this.#words.unwrap !== undefined) {
+      const what = 'is not encrypted: --unwrap belongs to the keyset of a key service'
+      throw new Failure('ERR_INPUT', what, { about: name })
+    }
+    this.#kind = 'none'
+    return Keyring.parse(text)
+  }
+
+  async #withPassphrase(name: string, text: string): Promise<Keyring> {
+    this.#passphrase ??= await passphraseOf(this.#call, name)
+    const secret = bytesOfPassphrase(this.#passphrase)
+    try {
+      return await Keyring.unwrap(text, async ciphertext => {
+        const { content, cost } = await openContent('keyset', ciphertext, secret.bytes, MAX_MEMORY)
+        this.#kind = 'passphrase'
+        this.#cost = cost
+        return content
+      })
+    } catch (error) {
+      throw notOpened(error, name)
+    } finally {
+      forget(secret)
+    }
+  }
+
+  async #withProgram(name: string, text: string, changes: boolean): Promise<Keyring> {
+    const { unwrap, wrap } = this.#words
+    if (unwrap === undefined || (changes && wrap === undefined)) {
+      const missing =
+        unwrap === undefined ? '--unwrap PROGRAM decrypts it' : '--wrap PROGRAM encrypts it again'
+      throw new Failure('ERR_INPUT', `is encrypted by a key service: ${missing}`, { about: name })
+    }
+    this.#kind = 'program'
+    let keyring: Keyring
+    try {
+      keyring = await Keyring.unwrap(text, ciphertext => this.#run('unwrap', ciphertext))
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_AESGCM_INVALID_KEYSET') throw error
+      throw new Failure(
+        'ERR_AESGCM_INVALID_KEYSET',
+        'the program of --unwrap printed something else than a keyset',
+      )
+    }
+    if (describes(text, keyring)) return keyring
+    keyring.destroy()
+    const what = 'the program of --unwrap printed another keyset than the file describes'
+    throw new Failure('ERR_AESGCM_INVALID_KEYSET', what)
+  }
+
+  async #encrypted(keyring: Keyring): Promise<string> {
+    if (this.#kind === 'passphrase') return await keyring.wrap(keyset => this.#seal(keyset))
+    try {
+      return await keyring.wrap(keyset => this.#wrap(keyset))
+    } catch (error) {
+      // The library's word for a program that passes its input on.
+      if (codeOf(error) !== 'ERR_INVALID_ARG_VALUE') throw error
+      throw new Failure('ERR_PROGRAM', 'the program of --wrap printed the keys in the clear')
+    }
+  }
+
+  async #seal(keyset: Uint8Array): Promise<Buffer> {
+    const secret = bytesOfPassphrase(this.#passphrase)
+    try {
+      return await sealContent('keyset', keyset, secret.bytes, this.#cost)
+    } finally {
+      forget(secret)
+    }
+  }
+
+  /** What was wrapped must come back, or the keys would be lost. */
+  async #wrap(keyset: Uint8Array): Promise<Buffer> {
+    const wrapped = await this.#run('wrap', keyset)
+    if (this.#words.unwrap === undefined) return wrapped
+    const back = await this.#run('unwrap', wrapped)
+    try {
+      if (back.equals(keyset)) return wrapped
+    } finally {
+      back.fill(0)
+    }
+    const what =
+      'the program of --unwrap does not decrypt what that of --wrap printed: the file stays as it is'
+    throw new Failure('ERR_PROGRAM', what)
+  }
+
+  async #run(place: Place, input: Uint8Array): Promise<Buffer> {
+    const words = this.#words[place] as readonly string[]
+    return await runProgram(place, words, input, { limit: MAX_BYTES, timeout: this.#timeout })
+  }
+}
+
+/** Whether a keyring has the keys that its encrypted keyset lists in the clear, if it lists any. */
+function describes(text: string, keyring: Keyring): boolean {
+  const { info } = readEncrypted(text)
+  if (info === null) return true
+  const lineOf = (id: number, status: string, prefix: string, primary: boolean) =>
+    [id, status, prefix, primary].join()
+  const listed = info.keys.map(key => lineOf(key.id, key.status, key.prefix, key.id === info.primary))
+  const there = keyring.keys.map(key => lineOf(key.id, key.status, key.prefix, key.primary))
+  return listed.sort().join('\n') === there.sort().join('\n')
+}

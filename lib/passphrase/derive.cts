@@ -1,0 +1,65 @@
+// A passphrase as bytes, and the key that scrypt derives from it.
+import type { Buffer } from 'node:buffer'
+import { crypto, types, uncurried, util } from '../base/builtins.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { nodeError, notTextOrBytes } from '../base/errors.cjs'
+import { wellFormed } from '../base/utf8.cjs'
+import { allocateOffHeap, wipe } from '../base/views.cjs'
+import type { Cost } from './header.cjs'
+
+const { isUint8Array } = types
+const { scrypt } = crypto
+const Promised = Promise
+const normalize: (text: string, form: 'NFC') => string = uncurried(String.prototype.normalize as never)
+const encoder = new util.TextEncoder()
+const encodeInto: (encoder: object, text: string, target: Uint8Array) => { written: number } = uncurried(
+  util.TextEncoder.prototype.encodeInto as never,
+)
+
+const KEY_BYTES = 32
+
+/** Memory off V8's heap, which its owner wipes, and the bytes of a passphrase in it. */
+export interface Passphrase {
+  readonly memory: Buffer<ArrayBuffer>
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The bytes of a caller's passphrase: those given, or the UTF-8 of a text in NFC. Systems differ in
+ * how they type é, as one character or two, and a passphrase must open its file on each of them.
+ */
+export function passphraseOf(value: unknown): Passphrase {
+  const secret = typeof value === 'string' ? ofText(value) : ofBytes(value)
+  if (secret.bytes.length > 0) return secret
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', '"passphrase" must not be empty')
+}
+
+function ofBytes(value: unknown): Passphrase {
+  if (!isUint8Array(value)) throw notTextOrBytes('passphrase', value)
+  const memory = copied(value, lengthOf('passphrase', value))
+  return { memory, bytes: memory }
+}
+
+function ofText(value: string): Passphrase {
+  const text = normalize(wellFormed('passphrase', value), 'NFC')
+  const memory = allocateOffHeap(3 * text.length)
+  return { memory, bytes: memory.subarray(0, encodeInto(encoder, text, memory).written) }
+}
+
+/** The key of a file, which the caller wipes. Off the thread: scrypt takes a third of a second. */
+export function derive(passphrase: Uint8Array, salt: Uint8Array, { logN, r, p }: Cost): Promise<Uint8Array> {
+  const N = 2 ** logN
+  // What OpenSSL counts: N + 2 blocks of 128 r bytes, and p more.
+  const options = { __proto__: null, N, r, p, maxmem: 128 * r * (N + p + 2) }
+  return new Promised((resolve, reject) => {
+    scrypt(passphrase, salt, KEY_BYTES, options as object, (error, key) => {
+      if (error === null || error === undefined) resolve(key)
+      else reject(error)
+    })
+  })
+}
+
+/** Wipes a passphrase. */
+export function forget({ memory }: Passphrase): void {
+  wipe(memory, 0)
+}

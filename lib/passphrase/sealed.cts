@@ -1,0 +1,70 @@
+// The bytes of a protected key or keyset: a header, and a frame under the derived key. docs/formats.md
+// describes them.
+import type { Buffer } from 'node:buffer'
+import { withKey } from '../aead/once.cjs'
+import { AesGcmError } from '../base/errors.cjs'
+import { onFailure } from '../base/on-failure.cjs'
+import { OVERHEAD } from '../base/sizes.cjs'
+import { allocate, allocateOffHeap, byteLength, wipe } from '../base/views.cjs'
+import { fill } from '../machine/random.cjs'
+import { decryptInto, encryptInto } from '../native/calls.cjs'
+import { refusal } from '../native/refusal.cjs'
+import { derive } from './derive.cjs'
+import { type Cost, HEADER_BYTES, type Kind, malformed, readHeader, SALT_AT, writeHeader } from './header.cjs'
+
+/** More than any keyset, whose Protocol Buffers have at most 2 MiB. */
+const MAX_CONTENT = 2 ** 22
+
+/** Seals `content`, which stays the caller's, as the passphrase does. */
+export async function sealContent(
+  kind: Kind,
+  content: Uint8Array,
+  passphrase: Uint8Array,
+  cost: Cost,
+): Promise<Buffer<ArrayBuffer>> {
+  const file = allocate(HEADER_BYTES + OVERHEAD + byteLength(content))
+  writeHeader(file, kind, cost)
+  fill(file.subarray(SALT_AT, HEADER_BYTES))
+  const header = file.subarray(0, HEADER_BYTES)
+  const key = await derive(passphrase, header.subarray(SALT_AT), cost)
+  try {
+    const status = withKey(key, handle => encryptInto(handle, file.subarray(HEADER_BYTES), content, header))
+    if (!(status >= 0)) throw refusal(status, ['handle', 'file', 'content', 'header'])
+    return file
+  } finally {
+    wipe(key, 0)
+  }
+}
+
+/** The content of a file, in memory that the caller wipes. */
+export async function openContent(
+  kind: Kind,
+  file: Uint8Array,
+  passphrase: Uint8Array,
+  maxMemory: number,
+): Promise<{ content: Buffer<ArrayBuffer>; cost: Cost }> {
+  if (byteLength(file) > HEADER_BYTES + OVERHEAD + MAX_CONTENT) throw malformed('is too long')
+  const cost = readHeader(file, kind, maxMemory)
+  const header = file.subarray(0, HEADER_BYTES)
+  const content = allocateOffHeap(byteLength(file) - HEADER_BYTES - OVERHEAD)
+  const key = await derive(passphrase, header.subarray(SALT_AT), cost)
+  return onFailure(
+    () => wipe(content, 0),
+    () => {
+      try {
+        const frame = file.subarray(HEADER_BYTES)
+        const status = withKey(key, handle => decryptInto(handle, content, frame, header))
+        if (!(status >= 0)) throw wrongPassphrase()
+        return { content, cost }
+      } finally {
+        wipe(key, 0)
+      }
+    },
+  )
+}
+
+/** One failure: a file does not say whether it was changed, or the passphrase is another one. */
+function wrongPassphrase(): AesGcmError {
+  const what = 'the passphrase is wrong, or the protected file was changed'
+  return new AesGcmError('ERR_AESGCM_WRONG_PASSPHRASE', what)
+}

@@ -1,0 +1,100 @@
+/// <reference types="node" />
+
+/**
+ * Keys and keysets in files that a passphrase protects, as SSH keys are.
+ *
+ * @example
+ * const text = await protectKey(key, 'correct horse battery staple')
+ * const same = await openProtectedKey(text, 'correct horse battery staple')
+ *
+ * @remarks
+ * scrypt derives a key from the passphrase, and AES-256-GCM seals the content under it. The cost of scrypt is in the file, and is
+ * checked before scrypt begins: a file from a stranger cannot take more memory than `maxMemory`. docs/formats.md specifies the
+ * bytes. The command `keygen --passphrase` writes the same files.
+ *
+ * **A passphrase is as strong as it is hard to guess**, and whoever has the file may guess for years: six random words, say. A
+ * string is brought into Unicode's form NFC, and is its UTF-8; bytes are used as they are. Derived keys, and every copy of a
+ * passphrase that this package makes, are wiped; a string is the caller's, and cannot be.
+ *
+ * scrypt runs on Node's thread pool, so these functions do not block. Wrong arguments throw as in the main entry.
+ */
+
+import type { KeyObject } from 'node:crypto'
+import type { KeysetWrapping } from './keyring.d.ts'
+
+/** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
+type OwnBuffer = ReturnType<typeof Buffer.alloc>
+
+/** Options of {@link protectKey}: a plain object. */
+export interface ProtectOptions {
+  /**
+   * Bytes of memory that scrypt fills, a power of two from 2^20 to 2^30: each guess costs an attacker as much.
+   *
+   * Default: 2^27, which takes about a third of a second. It is scrypt's N times 1024, with r = 8 and p = 1.
+   */
+  memory?: number | undefined
+}
+
+/** Options of {@link openProtectedKey}: a plain object. */
+export interface OpenOptions {
+  /**
+   * Most bytes that a file may ask scrypt to fill, 128 · N · r · p, from 1024 to 2^30.
+   *
+   * Default: 2^28. Each call in progress may need as much.
+   */
+  maxMemory?: number | undefined
+}
+
+/** Options of {@link passphraseWrapping}: a plain object. */
+export interface WrappingOptions extends ProtectOptions, OpenOptions {}
+
+/**
+ * Protects a key, and returns a line of text for a file: `AGP1-` and up to 107 characters of base64url.
+ *
+ * @example
+ * await writeFile('backup.key', await protectKey(AesGcm.generateKey(), passphrase), { mode: 0o600 })
+ *
+ * @param key 16 or 32 bytes, or a secret `KeyObject` of this size
+ * @throws `ERR_INVALID_ARG_VALUE` for an empty passphrase, or one with a lone surrogate; `ERR_AESGCM_INVALID_KEY_LENGTH` for a
+ * key of another length.
+ */
+export declare function protectKey(
+  key: Uint8Array | KeyObject,
+  passphrase: string | Uint8Array,
+  options?: ProtectOptions,
+): Promise<string>
+
+/**
+ * The key that {@link protectKey} protected.
+ *
+ * White space around the text, such as the line break of a file, does not count. Wipe the key when it is no longer needed.
+ *
+ * @example
+ * const key = await openProtectedKey(await readFile('backup.key', 'utf8'), passphrase)
+ *
+ * @throws `ERR_AESGCM_WRONG_PASSPHRASE` if the passphrase is wrong or the text was changed, which nobody can tell apart.
+ * @throws `ERR_AESGCM_INVALID_KEY_FILE`, before scrypt begins, if the text is not a protected key, or asks for more than
+ * `maxMemory`.
+ */
+export declare function openProtectedKey(
+  text: string,
+  passphrase: string | Uint8Array,
+  options?: OpenOptions,
+): Promise<OwnBuffer>
+
+/**
+ * Functions for `wrap` and `unwrap` of a keyring, whose keyset the passphrase then protects.
+ *
+ * The object keeps a copy of passphrases that are bytes, and wipes it after its own collection.
+ *
+ * @example
+ * const { wrap, unwrap } = passphraseWrapping(passphrase)
+ * const encrypted = await keyring.wrap(wrap)
+ * const same = await Keyring.unwrap(encrypted, unwrap)
+ *
+ * @throws as {@link protectKey} and, from `unwrap`, as {@link openProtectedKey}. `unwrap` opens whatever `memory` allows to write.
+ */
+export declare function passphraseWrapping(
+  passphrase: string | Uint8Array,
+  options?: WrappingOptions,
+): KeysetWrapping
