@@ -110,6 +110,18 @@ export interface KeyInfo {
   readonly textPrefix: string | null
   /** Messages sealed by this object under the key. */
   readonly messagesEncrypted: number
+  /** Messages opened by this object under the key. Those of older keys than the primary one await their rotation. */
+  readonly messagesDecrypted: number
+}
+
+/** What a {@link Keyring} counted since it was made, over all keys. */
+export interface KeyringCounts {
+  /** Values that failed authentication, other than those of unknown keys. */
+  readonly failedDecryptions: number
+  /** Values that name a key missing from the keyring, or not enabled. */
+  readonly unknownKeys: number
+  /** Values that {@link Keyring.rotate} sealed anew. */
+  readonly rotated: number
 }
 
 /** Options of a {@link Keyring}: a plain object, read like the options of an `AesGcm`. */
@@ -466,6 +478,41 @@ export declare class Keyring implements Disposable {
   readonly keys: readonly KeyInfo[]
 
   /**
+   * Counts of refused and rotated values. {@link keys} has those of each key.
+   *
+   * Numbers only grow, and survive {@link replace}. A value that a `fallback` reads is not counted as refused.
+   *
+   * @example
+   * if (keyring.counts.unknownKeys > 0) console.warn('this process lacks a key')
+   *
+   * @throws `ERR_AESGCM_DESTROYED`.
+   */
+  readonly counts: KeyringCounts
+
+  /**
+   * Takes the keyset of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
+   *
+   * Keys that both have keep their counts and limits. Keys that are gone are wiped.
+   *
+   * @example
+   * keyring.replace(Keyring.parse(await readFile('keys.json', 'utf8')))
+   *
+   * @remarks
+   * **An older keyset is refused**, because values would no longer open. A newer one comes about in these steps: keys are added
+   * at the end; a newer key is promoted; keys older than the primary one are deleted; keys are disabled or enabled, even the one
+   * that seals today. So a keyset is older if it lacks the primary key of this keyring or a newer one, has an older primary key,
+   * has a key that is gone here, or has another order. Enabling a disabled key again counts as newer.
+   *
+   * With `back: true` only the last refusal of the errors below remains, for a planned return to an older keyset.
+   *
+   * {@link followKeyset} calls this at an interval.
+   * @returns whether the keyset is another one: other keys, statuses or primary key
+   * @throws `ERR_AESGCM_OLDER_KEYSET`. Both keyrings are then unchanged, as after every error.
+   * @throws `ERR_AESGCM_INVALID_KEYSET` if a key has the id of a key of this keyring and other bytes, type or prefix.
+   */
+  replace(newer: Keyring, options?: Pick<RotateOptions, 'back'>): boolean
+
+  /**
    * Adds a key as the newest, which opens at once and seals after {@link promote}, and returns its id.
    *
    * @example
@@ -564,6 +611,103 @@ export declare class Keyring implements Disposable {
   /** The same as {@link destroy}, for `using`. */
   [Symbol.dispose](): void
 }
+
+/** Options of {@link followKeyset}: a plain object, with `file` or `load`. */
+export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
+  /**
+   * The file of the keyset, read anew each time, so renamed files and symbolic links are followed.
+   *
+   * A plain file of at most 4 MiB. Replace it by renaming another file to it, as the command does.
+   */
+  file?: string | URL | undefined
+  /**
+   * Returns the keyset as text.
+   *
+   * `signal` is aborted after `timeout`. A later answer is dropped.
+   *
+   * @example
+   * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
+   */
+  load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
+  /**
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}. Called once for each new text.
+   *
+   * Default: none, so the keyset must be in the clear.
+   */
+  unwrap?: ((wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined
+  /**
+   * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}. Use the same in all processes.
+   *
+   * Default: 60 000. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
+   * interval, or 30 seconds if that is longer.
+   */
+  interval?: number | undefined
+  /**
+   * Milliseconds that the source, and then `unwrap`, may need.
+   *
+   * Default: 30 000.
+   */
+  timeout?: number | undefined
+  /** Called after the keyring changed. */
+  onChange?: ((keyring: Keyring) => void) | undefined
+  /**
+   * Called with the reason of each turn that failed. The last good keyset stays.
+   *
+   * Default: a process warning with the code `AESGCM_KEYSET_NOT_TAKEN`, once for each reason in a row.
+   */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** What {@link followKeyset} returns. */
+export interface FollowedKeyset extends Disposable {
+  /** The keyring, which stays the same object: give it to columns, cookies and requests. */
+  readonly keyring: Keyring
+  /** Why the last turn failed; null if it did not. */
+  readonly lastError: Error | null
+  /** When the source last gave a keyset that is in use, whether or not it was a new one. */
+  readonly lastSuccess: Date
+  /**
+   * Begins a turn now, or after the one in progress, and returns whether it succeeded. **Never rejects**: `onError` gets the
+   * reason.
+   *
+   * `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
+   *
+   * @example
+   * process.on('SIGHUP', () => followed.refresh())
+   *
+   * @throws `ERR_INVALID_STATE` after {@link close}.
+   */
+  refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
+  /**
+   * Ends following. The keyring stays as it is.
+   *
+   * @example
+   * followed.close()
+   */
+  close(): void
+  /** The same as {@link close}, for `using`. */
+  [Symbol.dispose](): void
+}
+
+/**
+ * A keyring that takes newer keysets of a file, or of a function, while the program runs.
+ *
+ * @example
+ * const { keyring } = await followKeyset({ file: 'keys.json', interval: 10_000 })
+ *
+ * @remarks
+ * The first turn makes the keyring, and its failure rejects. In each later turn, {@link Keyring.replace} takes the keyset, if the
+ * text is a new one. **A malformed, truncated or older keyset changes nothing**, and `onError` gets the reason. The keyset must be
+ * JSON: a line `id:key,id:key` could be cut off unnoticed.
+ *
+ * **A new primary key waits.** If this process did not have the key before, it opens with it at once and seals with it two
+ * intervals later, so the others have it first. It seals at once if the primary key of today is no longer enabled.
+ *
+ * No timer keeps the process alive. If the keyring is destroyed, following ends. docs/guide/reload.md has the order of a rotation.
+ * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; Node's errors of the file; the errors of `load`.
+ * @throws `ERR_AESGCM_KEYSET_TIMEOUT` if `load` or `unwrap` does not answer in time.
+ */
+export declare function followKeyset(options: FollowOptions): Promise<FollowedKeyset>
 
 /**
  * Additional data of several parts, encoded so that no other parts produce it: PASETO's pre-authentication encoding.

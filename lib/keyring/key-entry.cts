@@ -115,6 +115,7 @@ export function expandKey(
       cipher,
       prefix,
       handle,
+      opened: 0,
       valuePrefix,
       prefixBytes: raw ? 0 : PREFIX_BYTES,
       enabled,

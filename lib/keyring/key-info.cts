@@ -1,5 +1,5 @@
 // Facts about the keys of a keyring, for its user and for `inspect`: never bytes of keys.
-import type { KeyInfo } from '../../types/keyring.d.ts'
+import type { KeyInfo, KeyringCounts } from '../../types/keyring.d.ts'
 import { define, freeze } from '../base/builtins.cjs'
 import { messagesEncrypted } from '../native/calls.cjs'
 import { isUsable, type KeyTable, type TableKey } from './key-table.cjs'
@@ -19,7 +19,16 @@ function infoOf(table: KeyTable, key: TableKey): KeyInfo {
   const { id, prefix } = key
   if (!isUsable(key)) {
     const { status } = key
-    return freeze({ id, type: null, status, prefix, primary: false, textPrefix: null, messagesEncrypted: 0 })
+    return freeze({
+      id,
+      type: null,
+      status,
+      prefix,
+      primary: false,
+      textPrefix: null,
+      messagesEncrypted: 0,
+      messagesDecrypted: 0,
+    })
   }
   return freeze({
     id,
@@ -29,5 +38,11 @@ function infoOf(table: KeyTable, key: TableKey): KeyInfo {
     primary: key === table.primary,
     textPrefix: key.prefixBytes === 0 ? null : textPrefixOf(key.valuePrefix),
     messagesEncrypted: messagesEncrypted(key.handle),
+    messagesDecrypted: key.opened,
   })
+}
+
+/** What a keyring counted, whatever its keys were. */
+export function countsOf({ forged, unknown, rotated }: KeyTable): KeyringCounts {
+  return freeze({ failedDecryptions: forged, unknownKeys: unknown, rotated })
 }

@@ -17,7 +17,10 @@ export interface Key {
   readonly type: KeyTypeSpec
   readonly cipher: CipherSpec
   readonly prefix: KeyPrefix
-  readonly handle: KeyHandle
+  /** Another object's of the same key after `exchange`, so that its counts go on. */
+  handle: KeyHandle
+  /** Values that it opened. */
+  opened: number
   /** The prefix of its values as a number, for the raw functions, and its length. */
   readonly valuePrefix: number
   readonly prefixBytes: number
@@ -57,8 +60,12 @@ export class KeyTable {
   /** Enabled keys without a prefix. */
   rawKeys = 0
   destroyed = false
+  /** Values refused as forgeries, values of unknown keys, and values that `rotate` sealed anew. */
+  forged = 0
+  unknown = 0
+  rotated = 0
   /** By id as a signed number of 32 bits, which V8 does not allocate. */
-  readonly #byId = new KeysById()
+  #byId = new KeysById()
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -125,6 +132,34 @@ export class KeyTable {
   enable(key: Key, enabled: boolean): void {
     if (key.prefixBytes === 0 && key.enabled !== enabled) this.rawKeys += enabled ? 1 : -1
     key.enabled = enabled
+  }
+
+  /**
+   * Takes the keys of another table in one step, and leaves it its own. A key that both have keeps
+   * its handle here, which counts its messages. Allocates nothing, so it does not fail half way.
+   */
+  exchange(newer: KeyTable): void {
+    for (let key = newer.first; key !== undefined; key = key.next) {
+      const known = get(this.#byId, key.id | 0)
+      if (!isUsable(key) || !isUsable(known)) continue
+      const { handle, opened } = key
+      key.handle = known.handle
+      key.opened = known.opened
+      known.handle = handle
+      known.opened = opened
+    }
+    const { primary, first, last, rawKeys } = this
+    const byId = this.#byId
+    this.primary = newer.primary
+    this.first = newer.first
+    this.last = newer.last
+    this.rawKeys = newer.rawKeys
+    this.#byId = newer.#byId
+    newer.primary = primary
+    newer.first = first
+    newer.last = last
+    newer.rawKeys = rawKeys
+    newer.#byId = byId
   }
 
   destroy(): void {

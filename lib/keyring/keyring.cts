@@ -2,8 +2,10 @@
 import type { Buffer } from 'node:buffer'
 import type {
   Aad,
+  Keyring as AnyKeyring,
   KeyEntry,
   KeyInfo,
+  KeyringCounts,
   KeyringOptions,
   KeyType,
   OpenTextOptions,
@@ -20,12 +22,13 @@ import { byteLength, wipe } from '../base/views.cjs'
 import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
-import { keyInfos } from './key-info.cjs'
+import { countsOf, keyInfos } from './key-info.cjs'
 import { type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
 import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
 import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
@@ -91,16 +94,18 @@ export class Keyring implements Disposable {
   }
 
   open(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    const table = Keyring.#tableOf(this)
+    const plaintext = Keyring.#open(table, sealed, aad)
     if (plaintext instanceof OpenFailure)
-      throw toError(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
+      throw toError(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return plaintext
   }
 
   tryOpen(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
-    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    const table = Keyring.#tableOf(this)
+    const plaintext = Keyring.#open(table, sealed, aad)
     if (!(plaintext instanceof OpenFailure)) return plaintext
-    publishOrThrow(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
+    publishOrThrow(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return null
   }
 
@@ -117,7 +122,7 @@ export class Keyring implements Disposable {
     const readers = readersOf(options)
     const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
-    return readOrThrow(text, readers, sealed, aad)
+    return readOrThrow(table, text, readers, sealed, aad)
   }
 
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
@@ -126,7 +131,7 @@ export class Keyring implements Disposable {
     const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
     const read = readByOthers(text, readers, sealed, aad)
-    if (read === null) publishOrThrow(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+    if (read === null) publishOrThrow(table, text, OPEN_TEXT, [undefined, 0, sealed, aad])
     return read
   }
 
@@ -170,12 +175,17 @@ export class Keyring implements Disposable {
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
-      const text = Keyring.#openText(table, sealed, aad)
-      return sealText(this, typeof text === 'string' ? text : readOrThrow(text, readers, sealed, aad), aad)
+      const opened = Keyring.#openText(table, sealed, aad)
+      const text = typeof opened === 'string' ? opened : readOrThrow(table, opened, readers, sealed, aad)
+      const renewed = sealText(this, text, aad)
+      table.rotated++
+      return renewed
     }
     const plaintext = open(this, sealed, aad)
     try {
-      return seal(this, plaintext, aad)
+      const renewed = seal(this, plaintext, aad)
+      table.rotated++
+      return renewed
     } finally {
       wipe(plaintext, 0)
     }
@@ -183,6 +193,17 @@ export class Keyring implements Disposable {
 
   get keys(): readonly KeyInfo[] {
     return keyInfos(Keyring.#tableOf(this))
+  }
+
+  get counts(): KeyringCounts {
+    return countsOf(Keyring.#tableOf(this))
+  }
+
+  replace(newer: AnyKeyring, options?: Pick<RotateOptions, 'back'>): boolean {
+    const table = Keyring.#tableOf(this)
+    const back = backOf(options)
+    if (typeof newer !== 'object' || newer === null || !(#table in newer)) throw notAKeyring(newer)
+    return replaceKeys(table, Keyring.#tableOf(newer), back)
   }
 
   add(entry: KeyEntry): number {
@@ -239,7 +260,9 @@ export class Keyring implements Disposable {
     const key = table.keyWithPrefix(prefix)
     if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attempt)
     const result = attempt(key)
-    return typeof result === 'object' ? result : openWithRawKeys(table, prefix, key, result, attempt)
+    if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attempt)
+    key.opened++
+    return result
   }
 
   static #openText(table: KeyTable, sealed: unknown, aad: unknown): string | OpenFailure {
@@ -249,7 +272,10 @@ export class Keyring implements Disposable {
     const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {
       const result = openText(key.handle, key.prefixBytes, sealed, aad)
-      if (typeof result === 'string') return result
+      if (typeof result === 'string') {
+        key.opened++
+        return result
+      }
       return openWithRawKeys(table, prefix, key, result, ({ handle, prefixBytes }) =>
         openText(handle, prefixBytes, sealed, aad),
       )

@@ -9,6 +9,7 @@ import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
 import { isUsable, type Key, type KeyTable } from './key-table.cjs'
+import { countRefused } from './opening.cjs'
 import { NO_PREFIX } from './prefix.cjs'
 import { isForgery, keyringRefusal, mayBeOfAnotherKey, OPEN, SEAL_TOKEN } from './refusal.cjs'
 
@@ -27,7 +28,12 @@ export function openToken(
   token: string,
   expected: TokenTypes | undefined,
 ): Buffer<ArrayBuffer> {
-  return openJwe(token, kid => keysFor(table, kid), expected)
+  try {
+    return openJwe(token, kid => keysFor(table, kid), expected)
+  } catch (error) {
+    if (error instanceof AuthenticationError) countRefused(table, error instanceof UnknownKeyError)
+    throw error
+  }
 }
 
 /** As `openToken`, but null if authentication fails. */
@@ -86,7 +92,10 @@ function jweKeyOf(key: Key): JweKey {
     open(frame, aad) {
       const plaintext = allocateResult(max(0, byteLength(frame) - cipher.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
-      if (status >= 0) return plaintext
+      if (status >= 0) {
+        key.opened++
+        return plaintext
+      }
       if (isForgery(status)) return undefined
       const refusal = () => keyringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
       if (mayBeOfAnotherKey(status)) return refusal
