@@ -44,6 +44,7 @@ export const CHECKS = {
   tink: { file: 'tink/check.mjs', ci: 'code' },
   calls: { file: 'calls/check.mjs', ci: 'code' },
   recipes: { file: 'recipes/check.mjs', ci: 'code' },
+  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['systems', 'consumers'] },
   session: { file: 'session/check.mjs', ci: 'code' },
   async: { file: 'async/check.mjs', ci: 'code' },
   proofs: { file: 'proofs/check.mjs', ci: 'code' },

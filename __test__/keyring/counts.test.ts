@@ -84,7 +84,7 @@ test('columns count by the keyring, and a value of an older format is no forgery
   const users = encryptedColumns('users', {
     keyring,
     rowKey: 'id',
-    columns: { email: { fallback } },
+    columns: { email: { type: 'text', fallback } },
   } as never) as never as {
     seal(row: object): { id: number; email: string }
     open(row: object): { email: string }

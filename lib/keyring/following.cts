@@ -221,8 +221,13 @@ class Following implements FollowedKeyset {
 
   /** Calls a function of the caller. What it throws is an uncaught exception, as in any callback. */
   #call<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
-    if (callback === undefined) return
-    nextTick(() => callback(value))
+    try {
+      callback?.(value)
+    } catch (error) {
+      nextTick(() => {
+        throw error
+      })
+    }
   }
 
   #schedule(): void {
