@@ -110,7 +110,7 @@ export interface KeyInfo {
   readonly textPrefix: string | null
   /** Messages sealed by this object under the key. */
   readonly messagesEncrypted: number
-  /** Messages opened by this object under the key. Those of older keys than the primary one await their rotation. */
+  /** Messages opened by this object under the key. */
   readonly messagesDecrypted: number
 }
 
@@ -478,9 +478,10 @@ export declare class Keyring implements Disposable {
   readonly keys: readonly KeyInfo[]
 
   /**
-   * Counts of refused and rotated values. {@link keys} has those of each key.
+   * Counts of refused and rotated values.
    *
-   * Numbers only grow, and survive {@link replace}. A value that a `fallback` reads is not counted as refused.
+   * They only grow, and survive {@link replace}. A value that a `fallback` reads is not counted as refused. {@link keys} has the
+   * counts of each key.
    *
    * @example
    * if (keyring.counts.unknownKeys > 0) console.warn('this process lacks a key')
@@ -492,23 +493,20 @@ export declare class Keyring implements Disposable {
   /**
    * Takes the keyset of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
    *
-   * Keys that both have keep their counts and limits. Keys that are gone are wiped.
+   * Keys that stay keep their counts. Keys that are gone are wiped.
    *
    * @example
    * keyring.replace(Keyring.parse(await readFile('keys.json', 'utf8')))
    *
    * @remarks
-   * **An older keyset is refused**, because values would no longer open. A newer one comes about in these steps: keys are added
-   * at the end; a newer key is promoted; keys older than the primary one are deleted; keys are disabled or enabled, even the one
-   * that seals today. So a keyset is older if it lacks the primary key of this keyring or a newer one, has an older primary key,
-   * has a key that is gone here, or has another order. Enabling a disabled key again counts as newer.
-   *
-   * With `back: true` only the last refusal of the errors below remains, for a planned return to an older keyset.
+   * **An older keyset is refused**, which may lack keys of values: one that lacks the primary key of this keyring or a newer one,
+   * has an older primary key, has a key that is gone here, or has another order. Keys added at the end, promotions, other statuses
+   * and deleted keys older than the primary one are newer. `back: true` takes older ones, too.
    *
    * {@link followKeyset} calls this at an interval.
-   * @returns whether the keyset is another one: other keys, statuses or primary key
+   * @returns whether keys, statuses or primary key changed
    * @throws `ERR_AESGCM_OLDER_KEYSET`. Both keyrings are then unchanged, as after every error.
-   * @throws `ERR_AESGCM_INVALID_KEYSET` if a key has the id of a key of this keyring and other bytes, type or prefix.
+   * @throws `ERR_AESGCM_INVALID_KEYSET` if a known id has other bytes, another type or another prefix.
    */
   replace(newer: Keyring, options?: Pick<RotateOptions, 'back'>): boolean
 
@@ -630,15 +628,15 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    */
   load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
   /**
-   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}. Called once for each new text.
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new text.
    *
    * Default: none, so the keyset must be in the clear.
    */
   unwrap?: ((wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined
   /**
-   * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}. Use the same in all processes.
+   * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}.
    *
-   * Default: 60 000. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
+   * Default: 60 000. Use the same in all processes. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
    * interval, or 30 seconds if that is longer.
    */
   interval?: number | undefined
@@ -651,7 +649,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /** Called after the keyring changed. */
   onChange?: ((keyring: Keyring) => void) | undefined
   /**
-   * Called with the reason of each turn that failed. The last good keyset stays.
+   * Called with the reason of each turn that failed.
    *
    * Default: a process warning with the code `AESGCM_KEYSET_NOT_TAKEN`, once for each reason in a row.
    */
@@ -667,10 +665,9 @@ export interface FollowedKeyset extends Disposable {
   /** When the source last gave a keyset that is in use, whether or not it was a new one. */
   readonly lastSuccess: Date
   /**
-   * Begins a turn now, or after the one in progress, and returns whether it succeeded. **Never rejects**: `onError` gets the
-   * reason.
+   * Begins a turn now, or after the one in progress, and returns whether it succeeded.
    *
-   * `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
+   * **Never rejects**: `onError` gets the reason. `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
    *
    * @example
    * process.on('SIGHUP', () => followed.refresh())
@@ -679,7 +676,7 @@ export interface FollowedKeyset extends Disposable {
    */
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
   /**
-   * Ends following. The keyring stays as it is.
+   * Ends following, and leaves the keyring as it is.
    *
    * @example
    * followed.close()
@@ -693,18 +690,17 @@ export interface FollowedKeyset extends Disposable {
  * A keyring that takes newer keysets of a file, or of a function, while the program runs.
  *
  * @example
- * const { keyring } = await followKeyset({ file: 'keys.json', interval: 10_000 })
+ * const { keyring } = await followKeyset({ file: process.env.KEYSET_FILE, interval: 10_000 })
  *
  * @remarks
- * The first turn makes the keyring, and its failure rejects. In each later turn, {@link Keyring.replace} takes the keyset, if the
- * text is a new one. **A malformed, truncated or older keyset changes nothing**, and `onError` gets the reason. The keyset must be
- * JSON: a line `id:key,id:key` could be cut off unnoticed.
+ * The first turn makes the keyring, or rejects. In later ones, {@link Keyring.replace} takes each new text. **A malformed,
+ * truncated or older keyset changes nothing**, and `onError` gets the reason. It must be JSON: a line could be cut off unnoticed.
  *
- * **A new primary key waits.** If this process did not have the key before, it opens with it at once and seals with it two
- * intervals later, so the others have it first. It seals at once if the primary key of today is no longer enabled.
+ * **A primary key that this process never had** opens at once and seals two intervals later, when the others have it. It seals at
+ * once if today's is not enabled.
  *
- * No timer keeps the process alive. If the keyring is destroyed, following ends. docs/guide/reload.md has the order of a rotation.
- * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; Node's errors of the file; the errors of `load`.
+ * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
+ * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.
  * @throws `ERR_AESGCM_KEYSET_TIMEOUT` if `load` or `unwrap` does not answer in time.
  */
 export declare function followKeyset(options: FollowOptions): Promise<FollowedKeyset>

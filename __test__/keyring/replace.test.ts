@@ -78,7 +78,7 @@ describe('a newer keyset', () => {
       keyring,
       rowKey: 'id',
       indexKey: Buffer.alloc(32, 9),
-      columns: { email: { type: 'text', index: true } },
+      columns: { email: { type: 'text', index: 'email_index' } },
     } as never) as never as {
       seal(row: object): Record<string, string>
       open(row: object): Record<string, string>

@@ -172,6 +172,36 @@ export const EXAMPLES: Record<string, Example> = {
     before: `${RING} const console = { log: () => {} };`,
     holds: 'keyring.keys.length === 1',
   },
+  'Keyring.counts': {
+    before: `${RING} let said; const console = { warn: text => { said = text } };
+      keyring.tryOpenText(Keyring.generate().sealText('x'));`,
+    holds: "said === 'this process lacks a key'",
+  },
+  'Keyring.replace': {
+    before: `${RING} const old = keyring.sealText('x'), newer = Keyring.parse(keyring.export());
+      newer.promote(newer.add({ key })); const readFile = async () => newer.export();`,
+    holds: "keyring.keys.length === 2 && keyring.needsRotation(old) && keyring.openText(old) === 'x'",
+  },
+  'FollowOptions.load': {
+    before: "const fetch = async () => ({ text: async () => 'a keyset' });",
+    holds: "(await load({ signal: null })) === 'a keyset'",
+  },
+  'FollowedKeyset.refresh': {
+    before:
+      'let asked = 0; const followed = { refresh: () => asked++ }, process = { on: (name, listen) => listen() };',
+    holds: 'asked === 1',
+  },
+  'FollowedKeyset.close': {
+    before: `${RING} const followed = await followKeyset({ load: () => keyring.export() });`,
+    holds:
+      "(() => { try { followed.refresh() } catch ({ code }) { return code === 'ERR_INVALID_STATE' } })()",
+  },
+  followKeyset: {
+    before: `const fs = process.getBuiltinModule('node:fs'), folder = fs.mkdtempSync(process.getBuiltinModule('node:os').tmpdir() + '/follow-');
+      process.env.KEYSET_FILE = folder + '/keys.json'; fs.writeFileSync(process.env.KEYSET_FILE, Keyring.generate().export());`,
+    holds:
+      "keyring.openText(keyring.sealText('x')) === 'x' && fs.rmSync(folder, { recursive: true }) === undefined",
+  },
   'Keyring.add': { before: RING, holds: 'keyring.keys[1].id === id' },
   'Keyring.promote': { before: STORED, holds: 'keyring.keys[1].primary' },
   'Keyring.enable': {
