@@ -503,7 +503,6 @@ export declare class Keyring implements Disposable {
    * has an older primary key, has a key that is gone here, or has another order. Keys added at the end, promotions, other statuses
    * and deleted keys older than the primary one are newer. `back: true` takes older ones, too.
    *
-   * {@link followKeyset} calls this at an interval.
    * @returns whether keys, statuses or primary key changed
    * @throws `ERR_AESGCM_OLDER_KEYSET`. Both keyrings are then unchanged, as after every error.
    * @throws `ERR_AESGCM_INVALID_KEYSET` if a known id has other bytes, another type or another prefix.
