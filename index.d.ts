@@ -832,6 +832,10 @@ export type ErrorCode =
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
   /** No enabled key of a keyring has the id that a message names; `keyId` is this id. */
   | 'ERR_AESGCM_UNKNOWN_KEY'
+  /** A keyset is older than that of the keyring which should take it; see `Keyring.replace` of `hardware-aes-gcm/keyring`. */
+  | 'ERR_AESGCM_OLDER_KEYSET'
+  /** The source of a followed keyset, or its key service, did not answer in time. */
+  | 'ERR_AESGCM_KEYSET_TIMEOUT'
   /** A value does not have the layout of the `hardware-aes-gcm/legacy` reader asked to open it. */
   | 'ERR_AESGCM_UNKNOWN_LAYOUT'
   /** A column of `hardware-aes-gcm/columns` contains a value that is not sealed, such as clear text; `column` names the column. */

@@ -46,6 +46,7 @@ export const CHECKS = {
   hybrid: { file: 'hybrid/check.mjs', ci: 'code', turn: ['consumers', 'windows'] },
   calls: { file: 'calls/check.mjs', ci: 'code' },
   recipes: { file: 'recipes/check.mjs', ci: 'code' },
+  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['systems', 'consumers'] },
   session: { file: 'session/check.mjs', ci: 'code' },
   async: { file: 'async/check.mjs', ci: 'code' },
   proofs: { file: 'proofs/check.mjs', ci: 'code' },

@@ -110,6 +110,18 @@ export interface KeyInfo {
   readonly textPrefix: string | null
   /** Messages sealed by this object under the key. */
   readonly messagesEncrypted: number
+  /** Messages opened by this object under the key. */
+  readonly messagesDecrypted: number
+}
+
+/** What a {@link Keyring} counted since it was made, over all keys. */
+export interface KeyringCounts {
+  /** Values that failed authentication, other than those of unknown keys. */
+  readonly failedDecryptions: number
+  /** Values that name a key missing from the keyring, or not enabled. */
+  readonly unknownKeys: number
+  /** Values that {@link Keyring.rotate} sealed anew. */
+  readonly rotated: number
 }
 
 /** Options of a {@link Keyring}: a plain object, read like the options of an `AesGcm`. */
@@ -478,6 +490,38 @@ export declare class Keyring implements Disposable {
   readonly keys: readonly KeyInfo[]
 
   /**
+   * Counts of refused and rotated values.
+   *
+   * They only grow, and survive {@link replace}. A value that a `fallback` reads is not counted as refused. {@link keys} has the
+   * counts of each key.
+   *
+   * @example
+   * if (keyring.counts.unknownKeys > 0) console.warn('this process lacks a key')
+   *
+   * @throws `ERR_AESGCM_DESTROYED`.
+   */
+  readonly counts: KeyringCounts
+
+  /**
+   * Takes the keyset of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
+   *
+   * Keys that stay keep their counts. Keys that are gone are wiped.
+   *
+   * @example
+   * keyring.replace(Keyring.parse(await readFile('keys.json', 'utf8')))
+   *
+   * @remarks
+   * **An older keyset is refused**, which may lack keys of values: one that lacks the primary key of this keyring or a newer one,
+   * has an older primary key, has a key that is gone here, or has another order. Keys added at the end, promotions, other statuses
+   * and deleted keys older than the primary one are newer. `back: true` takes older ones, too.
+   *
+   * @returns whether keys, statuses or primary key changed
+   * @throws `ERR_AESGCM_OLDER_KEYSET`. Both keyrings are then unchanged, as after every error.
+   * @throws `ERR_AESGCM_INVALID_KEYSET` if a known id has other bytes, another type or another prefix.
+   */
+  replace(newer: Keyring, options?: Pick<RotateOptions, 'back'>): boolean
+
+  /**
    * Adds a key as the newest, which opens at once and seals after {@link promote}, and returns its id.
    *
    * @example
@@ -576,6 +620,101 @@ export declare class Keyring implements Disposable {
   /** The same as {@link destroy}, for `using`. */
   [Symbol.dispose](): void
 }
+
+/** Options of {@link followKeyset}: a plain object, with `file` or `load`. */
+export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
+  /**
+   * The file of the keyset, read anew each time, so renamed files and symbolic links are followed.
+   *
+   * A plain file of at most 4 MiB. Replace it by renaming another file to it, as the command does.
+   */
+  file?: string | URL | undefined
+  /**
+   * Returns the keyset as text.
+   *
+   * `signal` is aborted after `timeout`. A later answer is dropped.
+   *
+   * @example
+   * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
+   */
+  load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
+  /**
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new text.
+   *
+   * Default: none, so the keyset must be in the clear.
+   */
+  unwrap?: ((wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined
+  /**
+   * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}.
+   *
+   * Default: 60 000. Use the same in all processes. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
+   * interval, or 30 seconds if that is longer.
+   */
+  interval?: number | undefined
+  /**
+   * Milliseconds that the source, and then `unwrap`, may need.
+   *
+   * Default: 30 000.
+   */
+  timeout?: number | undefined
+  /** Called after the keyring changed. */
+  onChange?: ((keyring: Keyring) => void) | undefined
+  /**
+   * Called with the reason of each turn that failed.
+   *
+   * Default: a process warning with the code `AESGCM_KEYSET_NOT_TAKEN`, once for each reason in a row.
+   */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** What {@link followKeyset} returns. */
+export interface FollowedKeyset extends Disposable {
+  /** The keyring, which stays the same object: give it to columns, cookies and requests. */
+  readonly keyring: Keyring
+  /** Why the last turn failed; null if it did not. */
+  readonly lastError: Error | null
+  /** When the source last gave a keyset that is in use, whether or not it was a new one. */
+  readonly lastSuccess: Date
+  /**
+   * Begins a turn now, or after the one in progress, and returns whether it succeeded.
+   *
+   * **Never rejects**: `onError` gets the reason. `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
+   *
+   * @example
+   * process.on('SIGHUP', () => followed.refresh())
+   *
+   * @throws `ERR_INVALID_STATE` after {@link close}.
+   */
+  refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
+  /**
+   * Ends following, and leaves the keyring as it is.
+   *
+   * @example
+   * followed.close()
+   */
+  close(): void
+  /** The same as {@link close}, for `using`. */
+  [Symbol.dispose](): void
+}
+
+/**
+ * A keyring that takes newer keysets of a file, or of a function, while the program runs.
+ *
+ * @example
+ * const { keyring } = await followKeyset({ file: process.env.KEYSET_FILE, interval: 10_000 })
+ *
+ * @remarks
+ * The first turn makes the keyring, or rejects. In later ones, {@link Keyring.replace} takes each new text. **A malformed,
+ * truncated or older keyset changes nothing**, and `onError` gets the reason. It must be JSON: a line could be cut off unnoticed.
+ *
+ * **A primary key that this process never had** opens at once and seals two intervals later, when the others have it. It seals at
+ * once if today's is not enabled.
+ *
+ * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
+ * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.
+ * @throws `ERR_AESGCM_KEYSET_TIMEOUT` if `load` or `unwrap` does not answer in time.
+ */
+export declare function followKeyset(options: FollowOptions): Promise<FollowedKeyset>
 
 /**
  * Additional data of several parts, encoded so that no other parts produce it: PASETO's pre-authentication encoding.

@@ -136,8 +136,8 @@ test('the facts about keys are a list like others', () => {
   const five = { id: 5, type: 'AES-256-GCM', status: 'enabled', prefix: 'tink' }
   const six = { id: 6, type: 'AES-256-GCM', status: 'disabled', prefix: 'raw' }
   expect(keyring.keys).toEqual([
-    { ...six, primary: false, textPrefix: null, messagesEncrypted: 0 },
-    { ...five, primary: true, textPrefix: 'AQAAAA', messagesEncrypted: 1 },
+    { ...six, primary: false, textPrefix: null, messagesEncrypted: 0, messagesDecrypted: 0 },
+    { ...five, primary: true, textPrefix: 'AQAAAA', messagesEncrypted: 1, messagesDecrypted: 0 },
   ])
   expect(Object.keys(keyring.keys)).toEqual(['0', '1'])
   expect(inspect(keyring, { depth: 0 })).toBe('Keyring { keys: [Array], destroyed: false }')

@@ -23,6 +23,11 @@ function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
 /** How many calls of `unpublished` are on the stack. */
 let trials = 0
 
+/** Whether a failure now is only a step of a search, which the caller neither publishes nor counts. */
+export function isTrial(): boolean {
+  return trials > 0
+}
+
 export function authenticationFailed(): void {
   if (trials === 0 && failures.wanted) failures.publish({ code: 'ERR_AESGCM_AUTHENTICATION_FAILED' })
 }

@@ -6,6 +6,7 @@ import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
+import type { AeadTable } from './key-table.cjs'
 import { type OpenFailure, toError } from './opening.cjs'
 import { checkArguments, OPEN_TEXT } from './refusal.cjs'
 
@@ -50,6 +51,7 @@ function tryOpenOf(reader: TextReader, argument: string): TryOpen | undefined {
 
 /** The text that a reader of another format makes of a value which did not open. */
 export function readOrThrow(
+  table: AeadTable,
   text: OpenFailure,
   readers: readonly unknown[] | undefined,
   sealed: string,
@@ -57,7 +59,7 @@ export function readOrThrow(
 ): string {
   const read = readByOthers(text, readers, sealed, aad)
   if (read !== null) return read
-  throw toError(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+  throw toError(table, text, OPEN_TEXT, [undefined, 0, sealed, aad])
 }
 
 /** As `readOrThrow`, but null for a text that no reader reads. */

@@ -2,7 +2,8 @@
 import { UnknownKeyError } from '../base/errors.cjs'
 import { BlindIndex } from './blind-index.cjs'
 import { context } from './context.cjs'
+import { followKeyset } from './following.cjs'
 import { Keyring } from './keyring.cjs'
 
 // A plain object, as in lib/index.cts.
-export = { BlindIndex, context, Keyring, UnknownKeyError } as const
+export = { BlindIndex, context, followKeyset, Keyring, UnknownKeyError } as const

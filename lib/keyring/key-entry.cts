@@ -147,7 +147,7 @@ export function expandKey(
     if (typeof handle === 'number')
       throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
     const { valuePrefix, prefixBytes } = valuePrefixOf(prefix, id)
-    return { id, type, cipher, prefix, handle, valuePrefix, prefixBytes, enabled, next: undefined }
+    return { id, type, cipher, prefix, handle, opened: 0, valuePrefix, prefixBytes, enabled, next: undefined }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.
     if (passed !== undefined) wipe(passed, 0)

@@ -1,8 +1,8 @@
 // Facts about the keys of a keyring, for its user and for `inspect`: never bytes of keys.
-import type { KeyInfo } from '../../types/keyring.d.ts'
+import type { KeyInfo, KeyringCounts } from '../../types/keyring.d.ts'
 import { define, freeze } from '../base/builtins.cjs'
 import { messagesEncrypted } from '../native/calls.cjs'
-import { type AnyKey, isUsable, type KeyTable, type TableKey } from './key-table.cjs'
+import { type AeadTable, type AnyKey, isUsable, type KeyTable, type TableKey } from './key-table.cjs'
 import { textPrefixOf } from './prefix.cjs'
 
 /** The facts about every key, in order. */
@@ -16,10 +16,11 @@ export function keyInfos(table: KeyTable): readonly KeyInfo[] {
 }
 
 function infoOf(table: KeyTable, key: TableKey): KeyInfo {
-  const messages = isUsable(key) ? messagesEncrypted(key.handle) : 0
+  const used = isUsable(key)
   return freeze({
-    ...(factsOf(table, key) as Omit<KeyInfo, 'messagesEncrypted'>),
-    messagesEncrypted: messages,
+    ...(factsOf(table, key) as Omit<KeyInfo, 'messagesEncrypted' | 'messagesDecrypted'>),
+    messagesEncrypted: used ? messagesEncrypted(key.handle) : 0,
+    messagesDecrypted: used ? key.opened : 0,
   })
 }
 
@@ -35,4 +36,9 @@ export function factsOf<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, 
     primary: key === table.primary,
     textPrefix: key.prefixBytes === 0 ? null : textPrefixOf(key.valuePrefix),
   }
+}
+
+/** What a keyring counted, whatever its keys were. */
+export function countsOf({ forged, unknown, rotated }: AeadTable): KeyringCounts {
+  return freeze({ failedDecryptions: forged, unknownKeys: unknown, rotated })
 }

@@ -27,7 +27,10 @@ export interface AnyKey<Self> {
 export interface Key extends AnyKey<Key> {
   readonly type: KeyTypeSpec
   readonly cipher: CipherSpec
-  readonly handle: KeyHandle
+  /** Another object's of the same key after `exchange`, so that its counts go on. */
+  handle: KeyHandle
+  /** Values that it opened. */
+  opened: number
 }
 
 /** A key that this package cannot use. It is kept for export. */
@@ -69,7 +72,7 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
   rawKeys = 0
   destroyed = false
   /** By id as a signed number of 32 bits, which V8 does not allocate. */
-  readonly #byId = new KeysById()
+  #byId = new KeysById()
 
   constructor(kind: KeyringKind<Usable>) {
     this.kind = kind
@@ -138,6 +141,22 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
     key.enabled = enabled
   }
 
+  /** Takes the keys of another table, and leaves it its own. Allocates nothing, so it does not fail half way. */
+  exchange(newer: KeyTable<Usable>): void {
+    const { primary, first, last, rawKeys } = this
+    const byId = this.#byId
+    this.primary = newer.primary
+    this.first = newer.first
+    this.last = newer.last
+    this.rawKeys = newer.rawKeys
+    this.#byId = newer.#byId
+    newer.primary = primary
+    newer.first = first
+    newer.last = last
+    newer.rawKeys = rawKeys
+    newer.#byId = byId
+  }
+
   destroy(): void {
     this.destroyed = true
     for (let key = this.first; key !== undefined; key = key.next) this.wipe(key)
@@ -153,10 +172,28 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
 /** The keys of a Keyring. */
 export class AeadTable extends KeyTable<Key> {
   readonly settings: Settings
+  /** Values refused as forgeries, values of unknown keys, and values that `rotate` sealed anew. */
+  forged = 0
+  unknown = 0
+  rotated = 0
 
   constructor(kind: KeyringKind<Key>, settings: Settings) {
     super(kind)
     this.settings = settings
+  }
+
+  /** A key that both tables have keeps its handle and its counts here. */
+  override exchange(newer: AeadTable): void {
+    for (let key = newer.first; key !== undefined; key = key.next) {
+      const known = this.find(key.id)
+      if (!isUsable(key) || !isUsable(known)) continue
+      const { handle, opened } = key
+      key.handle = known.handle
+      key.opened = known.opened
+      known.handle = handle
+      known.opened = opened
+    }
+    super.exchange(newer)
   }
 }
 

@@ -2,8 +2,10 @@
 import type { Buffer } from 'node:buffer'
 import type {
   Aad,
+  Keyring as AnyKeyring,
   KeyEntry,
   KeyInfo,
+  KeyringCounts,
   KeyringOptions,
   KeyType,
   OpenTextOptions,
@@ -21,12 +23,13 @@ import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
-import { keyInfos } from './key-info.cjs'
+import { countsOf, keyInfos } from './key-info.cjs'
 import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
 import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
 import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
@@ -93,16 +96,18 @@ export class Keyring implements Disposable {
   }
 
   open(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    const table = Keyring.#tableOf(this)
+    const plaintext = Keyring.#open(table, sealed, aad)
     if (plaintext instanceof OpenFailure)
-      throw toError(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
+      throw toError(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return plaintext
   }
 
   tryOpen(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
-    const plaintext = Keyring.#open(Keyring.#tableOf(this), sealed, aad)
+    const table = Keyring.#tableOf(this)
+    const plaintext = Keyring.#open(table, sealed, aad)
     if (!(plaintext instanceof OpenFailure)) return plaintext
-    publishOrThrow(plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
+    publishOrThrow(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return null
   }
 
@@ -119,7 +124,7 @@ export class Keyring implements Disposable {
     const readers = readersOf(options)
     const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
-    return readOrThrow(text, readers, sealed, aad)
+    return readOrThrow(table, text, readers, sealed, aad)
   }
 
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
@@ -128,7 +133,7 @@ export class Keyring implements Disposable {
     const text = Keyring.#openText(table, sealed, aad)
     if (typeof text === 'string') return text
     const read = readByOthers(text, readers, sealed, aad)
-    if (read === null) publishOrThrow(text, OPEN_TEXT, [undefined, 0, sealed, aad])
+    if (read === null) publishOrThrow(table, text, OPEN_TEXT, [undefined, 0, sealed, aad])
     return read
   }
 
@@ -172,12 +177,17 @@ export class Keyring implements Disposable {
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
-      const text = Keyring.#openText(table, sealed, aad)
-      return sealText(this, typeof text === 'string' ? text : readOrThrow(text, readers, sealed, aad), aad)
+      const opened = Keyring.#openText(table, sealed, aad)
+      const text = typeof opened === 'string' ? opened : readOrThrow(table, opened, readers, sealed, aad)
+      const renewed = sealText(this, text, aad)
+      table.rotated++
+      return renewed
     }
     const plaintext = open(this, sealed, aad)
     try {
-      return seal(this, plaintext, aad)
+      const renewed = seal(this, plaintext, aad)
+      table.rotated++
+      return renewed
     } finally {
       wipe(plaintext, 0)
     }
@@ -185,6 +195,17 @@ export class Keyring implements Disposable {
 
   get keys(): readonly KeyInfo[] {
     return keyInfos(Keyring.#tableOf(this))
+  }
+
+  get counts(): KeyringCounts {
+    return countsOf(Keyring.#tableOf(this))
+  }
+
+  replace(newer: AnyKeyring, options?: Pick<RotateOptions, 'back'>): boolean {
+    const table = Keyring.#tableOf(this)
+    const back = backOf(options)
+    if (typeof newer !== 'object' || newer === null || !(#table in newer)) throw notAKeyring(newer)
+    return replaceKeys(table, Keyring.#tableOf(newer), back)
   }
 
   add(entry: KeyEntry): number {
@@ -227,7 +248,7 @@ export class Keyring implements Disposable {
     Keyring.#anyOf(this).destroy()
   }
 
-  static #open(table: KeyTable, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | OpenFailure {
+  static #open(table: AeadTable, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | OpenFailure {
     if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
     // No value has such data, and a token is none.
     if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
@@ -241,17 +262,22 @@ export class Keyring implements Disposable {
     const key = table.keyWithPrefix(prefix)
     if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attempt)
     const result = attempt(key)
-    return typeof result === 'object' ? result : openWithRawKeys(table, prefix, key, result, attempt)
+    if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attempt)
+    key.opened++
+    return result
   }
 
-  static #openText(table: KeyTable, sealed: unknown, aad: unknown): string | OpenFailure {
+  static #openText(table: AeadTable, sealed: unknown, aad: unknown): string | OpenFailure {
     if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
     if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
     const prefix = prefixInText(sealed)
     const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {
       const result = openText(key.handle, key.prefixBytes, sealed, aad)
-      if (typeof result === 'string') return result
+      if (typeof result === 'string') {
+        key.opened++
+        return result
+      }
       return openWithRawKeys(table, prefix, key, result, ({ handle, prefixBytes }) =>
         openText(handle, prefixBytes, sealed, aad),
       )

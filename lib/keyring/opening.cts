@@ -1,7 +1,7 @@
 // Opens a value: by the key that its prefix names, then by each key without a prefix.
-import { authenticationFailed } from '../base/diagnostics.cjs'
+import { authenticationFailed, isTrial } from '../base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
-import { type AnyKey, isUsable, type Key, type KeyTable } from './key-table.cjs'
+import { type AeadTable, type AnyKey, isUsable, type Key, type KeyTable } from './key-table.cjs'
 import { type Call, checkArguments, isForgery, keyringRefusal, mayBeOfAnotherKey } from './refusal.cjs'
 
 /** Why a value did not open. */
@@ -32,7 +32,7 @@ type Attempt<Plaintext> = (key: Key) => Plaintext | number
  * `status`. A value may begin like a prefix by chance, and open with a key without a prefix.
  */
 export function openWithRawKeys<Plaintext extends string | object>(
-  table: KeyTable,
+  table: AeadTable,
   prefix: number,
   tried: Key | undefined,
   status: number,
@@ -45,7 +45,10 @@ export function openWithRawKeys<Plaintext extends string | object>(
     for (let key = table.first; key !== undefined; key = key.next) {
       if (!isUsable(key) || key.prefixBytes > 0 || !key.enabled) continue
       const result = attempt(key)
-      if (typeof result !== 'number') return result
+      if (typeof result !== 'number') {
+        key.opened++
+        return result
+      }
       // The more informative refusal: a limit rather than a forgery.
       if (last === undefined || isForgery(refusal)) {
         last = key
@@ -64,21 +67,36 @@ export function unknownId<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>
   return isUsable(key) && key.enabled ? -1 : prefix % 2 ** 32
 }
 
+/** Counts a value that fails authentication, unless it may still open in another way. */
+export function countRefused(table: AeadTable, isUnknown: boolean): void {
+  if (isTrial()) return
+  if (isUnknown) table.unknown++
+  else table.forged++
+}
+
 /** The error, after publishing its event, if any. `values`: the raw function's arguments. */
 export function toError(
+  table: AeadTable,
   { key, status, unknown }: OpenFailure,
   call: Call,
   values: readonly unknown[],
 ): Error {
   if (key !== undefined && !isForgery(status)) return keyringRefusal(key, status, call, values)
   if (key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])
+  countRefused(table, unknown >= 0)
   authenticationFailed()
   return unknown < 0 ? new AuthenticationError() : new UnknownKeyError(unknown)
 }
 
 /** For `try…` methods: publishes an authentication failure, and throws every other refusal. */
-export function publishOrThrow(failure: OpenFailure, call: Call, values: readonly unknown[]): void {
-  if (!failure.isForgery) throw toError(failure, call, values)
+export function publishOrThrow(
+  table: AeadTable,
+  failure: OpenFailure,
+  call: Call,
+  values: readonly unknown[],
+): void {
+  if (!failure.isForgery) throw toError(table, failure, call, values)
   if (failure.key === undefined) checkArguments(call, values[values.length - 2], values[values.length - 1])
+  countRefused(table, failure.unknown >= 0)
   authenticationFailed()
 }

@@ -8,14 +8,15 @@ import { AuthenticationError, UnknownKeyError } from '../base/errors.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, sealInto } from '../native/calls.cjs'
 import { idOfKid, type JweKey, openJwe, sealJwe } from './jwe.cjs'
-import { isUsable, type Key, type KeyTable } from './key-table.cjs'
+import { type AeadTable, isUsable, type Key } from './key-table.cjs'
+import { countRefused } from './opening.cjs'
 import { NO_PREFIX } from './prefix.cjs'
 import { isForgery, keyringRefusal, mayBeOfAnotherKey, OPEN, SEAL_TOKEN } from './refusal.cjs'
 
 const INSTEAD = 'a token cannot be that long'
 
 export function sealToken(
-  table: KeyTable,
+  table: AeadTable,
   payload: string | Uint8Array,
   header: TokenTypes | undefined,
 ): string {
@@ -23,16 +24,21 @@ export function sealToken(
 }
 
 export function openToken(
-  table: KeyTable,
+  table: AeadTable,
   token: string,
   expected: TokenTypes | undefined,
 ): Buffer<ArrayBuffer> {
-  return openJwe(token, kid => keysFor(table, kid), expected)
+  try {
+    return openJwe(token, kid => keysFor(table, kid), expected)
+  } catch (error) {
+    if (error instanceof AuthenticationError) countRefused(table, error instanceof UnknownKeyError)
+    throw error
+  }
 }
 
 /** As `openToken`, but null if authentication fails. */
 export function tryOpenToken(
-  table: KeyTable,
+  table: AeadTable,
   token: string,
   expected: TokenTypes | undefined,
 ): Buffer<ArrayBuffer> | null {
@@ -48,7 +54,7 @@ export function tryOpenToken(
  * The keys to try for a token: the one with the id in `kid`, otherwise each key without a prefix,
  * since such keys read messages of programs without Tink's ids.
  */
-function keysFor(table: KeyTable, kid: string | undefined): JweKey | readonly JweKey[] {
+function keysFor(table: AeadTable, kid: string | undefined): JweKey | readonly JweKey[] {
   const id = kid === undefined ? undefined : idOfKid(kid)
   const named = id === undefined ? undefined : table.find(id)
   if (isUsable(named) && named.enabled) return jweKeyOf(named)
@@ -86,7 +92,10 @@ function jweKeyOf(key: Key): JweKey {
     open(frame, aad) {
       const plaintext = allocateResult(max(0, byteLength(frame) - cipher.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
-      if (status >= 0) return plaintext
+      if (status >= 0) {
+        key.opened++
+        return plaintext
+      }
       if (isForgery(status)) return undefined
       const refusal = () => keyringRefusal(key, status, OPEN, [handle, 0, plaintext, frame, aad])
       if (mayBeOfAnotherKey(status)) return refusal

@@ -12,7 +12,7 @@ const SEALED = `${DETACHED} const tag = Buffer.alloc(16); aes.encryptDetached(da
 const ROWS = "const ids = ['a', 'b'], rows = [Buffer.from('one'), Buffer.from('two')];"
 const FRAMES = 'const frames = Buffer.alloc(2 * 92); aes.encryptBatchInPlace(frames, 92);'
 /** Whether a service gave its pair of functions. */
-const PAIR = "typeof wrap === 'function' && typeof unwrap === 'function'"
+const WRAPS = "typeof wrap === 'function' && typeof unwrap === 'function'"
 /** The least of clients of key services. */
 const CLIENT = `
   const { signal: abortSignal } = new AbortController(), input = {}, wrapped = key;
@@ -260,6 +260,36 @@ export const EXAMPLES: Record<string, Example> = {
     before: `${RING} const console = { log: () => {} };`,
     holds: 'keyring.keys.length === 1',
   },
+  'Keyring.counts': {
+    before: `${RING} let said; const console = { warn: text => { said = text } };
+      keyring.tryOpenText(Keyring.generate().sealText('x'));`,
+    holds: "said === 'this process lacks a key'",
+  },
+  'Keyring.replace': {
+    before: `${RING} const old = keyring.sealText('x'), newer = Keyring.parse(keyring.export());
+      newer.promote(newer.add({ key })); const readFile = async () => newer.export();`,
+    holds: "keyring.keys.length === 2 && keyring.needsRotation(old) && keyring.openText(old) === 'x'",
+  },
+  'FollowOptions.load': {
+    before: "const fetch = async () => ({ text: async () => 'a keyset' });",
+    holds: "(await load({ signal: null })) === 'a keyset'",
+  },
+  'FollowedKeyset.refresh': {
+    before:
+      'let asked = 0; const followed = { refresh: () => asked++ }, process = { on: (name, listen) => listen() };',
+    holds: 'asked === 1',
+  },
+  'FollowedKeyset.close': {
+    before: `${RING} const followed = await followKeyset({ load: () => keyring.export() });`,
+    holds:
+      "(() => { try { followed.refresh() } catch ({ code }) { return code === 'ERR_INVALID_STATE' } })()",
+  },
+  followKeyset: {
+    before: `const fs = process.getBuiltinModule('node:fs'), folder = fs.mkdtempSync(process.getBuiltinModule('node:os').tmpdir() + '/follow-');
+      process.env.KEYSET_FILE = folder + '/keys.json'; fs.writeFileSync(process.env.KEYSET_FILE, Keyring.generate().export());`,
+    holds:
+      "keyring.openText(keyring.sealText('x')) === 'x' && fs.rmSync(folder, { recursive: true }) === undefined",
+  },
   'Keyring.add': { before: RING, holds: 'keyring.keys[1].id === id' },
   'Keyring.promote': { before: STORED, holds: 'keyring.keys[1].primary' },
   'Keyring.enable': {
@@ -492,13 +522,13 @@ export const EXAMPLES: Record<string, Example> = {
   'GoogleKms.decrypt': { before: CLIENT_OF_GOOGLE, holds: 'plaintext === 4' },
   'AzureKeyVault.wrapKey': { before: CLIENT, holds: 'result === 5' },
   'AzureKeyVault.unwrapKey': { before: CLIENT, holds: 'result === 6' },
-  awsKms: { before: 'const KMS = class { encrypt() {} decrypt() {} };', holds: PAIR },
+  awsKms: { before: 'const KMS = class { encrypt() {} decrypt() {} };', holds: WRAPS },
   googleKms: {
     before: "const KeyManagementServiceClient = class { encrypt() {} decrypt() {} }, name = 'k';",
-    holds: PAIR,
+    holds: WRAPS,
   },
-  azureKeyVault: { before: 'const client = { wrapKey() {}, unwrapKey() {} };', holds: PAIR },
-  vaultTransit: { before: "const address = 'https://vault', token = 't';", holds: PAIR },
+  azureKeyVault: { before: 'const client = { wrapKey() {}, unwrapKey() {} };', holds: WRAPS },
+  vaultTransit: { before: "const address = 'https://vault', token = 't';", holds: WRAPS },
   splitKey: { holds: 'combineKey(shares.slice(2)).equals(key)' },
   'splitKey#2': { holds: "combineKey(shares.slice(2)).equals(key) && shares[0].startsWith('AGS1-')" },
   'splitKey#3': { before: "const format = 'text';", holds: 'combineKey(shares.slice(2)).equals(key)' },

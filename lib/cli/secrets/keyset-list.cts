@@ -3,7 +3,7 @@ import type { KeyInfo } from '../../../types/keyring.d.ts'
 
 const HEADINGS = ['id', 'hex', 'type', 'status', 'primary', 'prefix', 'text begins']
 
-export type KeyFacts = Omit<KeyInfo, 'messagesEncrypted'>
+export type KeyFacts = Omit<KeyInfo, 'messagesEncrypted' | 'messagesDecrypted'>
 
 /** Facts about a key in a file: without its count, which belongs to a keyring in use. */
 export function factsOf({ id, type, status, primary, prefix, textPrefix }: KeyInfo): KeyFacts {

@@ -1,0 +1,549 @@
+// followKeyset over a function, by a clock that the test moves: turns, waits, failures, and key services.
+import { spawnSync } from 'node:child_process'
+import { inspect } from 'node:util'
+import { type FollowOptions, followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+import { describe, expect, test } from 'vitest'
+import { Random, ROOT } from '../tools/support.js'
+import { following, primaryOf, settled } from './follow-clock.js'
+import { Model } from './replace-model.js'
+
+const OLDER = 'ERR_AESGCM_OLDER_KEYSET'
+const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
+const TIMEOUT = 'ERR_AESGCM_KEYSET_TIMEOUT'
+const codesOf = (errors: readonly Error[]) => errors.map(error => (error as { code?: unknown }).code)
+const MINUTE = 60_000
+
+/** A keyset's texts: with one key, with a second one, and with that promoted. */
+function texts() {
+  const keyring = Keyring.generate()
+  const one = keyring.export()
+  const a = primaryOf(keyring)
+  const b = keyring.add({ key: Buffer.alloc(32, 0xb1) })
+  const added = keyring.export()
+  keyring.promote(b)
+  return { one, added, promoted: keyring.export(), a, b, keyring }
+}
+
+describe('turns', () => {
+  test('a changed text is taken at the interval, by the same object', async () => {
+    const { one, added, promoted, a, b } = texts()
+    let text = one
+    let asked = 0
+    const load = () => {
+      asked++
+      return text
+    }
+    const { clock, followed, errors, changes } = await following({ load })
+    const { keyring } = followed
+    const before = keyring.sealText('before')
+    expect([asked, clock.delays]).toEqual([1, [MINUTE]])
+    await clock.next()
+    expect([asked, changes]).toEqual([2, []])
+    text = added
+    await clock.next()
+    expect([keyring.keys.length, changes, primaryOf(keyring)]).toEqual([2, [a], a])
+    text = promoted
+    await clock.next()
+    expect([followed.keyring === keyring, changes, keyring.keyIdOf(keyring.sealText('x'))]).toEqual([
+      true,
+      [a, b],
+      b,
+    ])
+    expect([keyring.openText(before), errors]).toEqual(['before', []])
+    expect([followed.lastError, Date.now() - followed.lastSuccess.getTime() < MINUTE]).toEqual([null, true])
+    followed.close()
+    expect(clock.delays).toEqual([])
+  })
+
+  test('each wait is three quarters of the interval at least, and never more than it', async () => {
+    const { one } = texts()
+    for (const [chance, delay] of [
+      [0, 45_000],
+      [1, 60_000],
+    ] as const) {
+      const { clock, followed } = await following({ load: () => one })
+      clock.chance = chance
+      await clock.next()
+      expect(clock.delays).toEqual([delay])
+      followed.close()
+    }
+  })
+
+  test('with an interval of 0, only refresh asks', async () => {
+    const { one, added } = texts()
+    let text = one
+    const { clock, followed, changes } = await following({ load: () => text, interval: 0 })
+    expect(clock.delays).toEqual([])
+    text = added
+    expect(await followed.refresh()).toBe(true)
+    await settled()
+    expect([changes.length, clock.delays]).toEqual([1, []])
+  })
+
+  test('calls of refresh during a turn share the next one', async () => {
+    const { one } = texts()
+    const answers: ((text: string) => void)[] = []
+    let first = true
+    const load = () => {
+      if (first) {
+        first = false
+        return one
+      }
+      return new Promise<string>(resolve => answers.push(resolve))
+    }
+    const { followed } = await following({ load })
+    const turns = [followed.refresh()]
+    await settled()
+    turns.push(followed.refresh(), followed.refresh(), followed.refresh({ back: true }))
+    await settled()
+    expect([answers.length, turns[1] === turns[2]]).toEqual([1, true])
+    for (const count of [1, 2, 3]) {
+      answers[count - 1]?.(one)
+      await settled()
+    }
+    expect([answers.length, await Promise.all(turns)]).toEqual([3, [true, true, true, true]])
+    followed.close()
+  })
+})
+
+describe('a new primary key', () => {
+  test('that this process never had opens at once, and seals two intervals later', async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    let text = one
+    const { clock, followed, changes } = await following({ load: () => text })
+    const { keyring } = followed
+    text = promoted
+    await clock.next()
+    expect([keyring.openText(other.sealText('of another')), primaryOf(keyring), changes]).toEqual([
+      'of another',
+      a,
+      [a],
+    ])
+    await clock.next()
+    expect(primaryOf(keyring)).toBe(a)
+    await clock.next()
+    expect([primaryOf(keyring), changes]).toEqual([b, [a, b]])
+    followed.close()
+  })
+
+  test('waits on while the keyset changes otherwise, and a later one waits anew', async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    let text = one
+    const { clock, followed } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    const c = other.add({ key: Buffer.alloc(32, 0xc1) })
+    text = other.export()
+    await clock.next()
+    expect([followed.keyring.keys.length, primaryOf(followed.keyring)]).toEqual([3, a])
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    other.promote(c)
+    const d = other.add({ key: Buffer.alloc(32, 0xd1) })
+    other.promote(d)
+    text = other.export()
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    await clock.next()
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(d)
+    followed.close()
+  })
+
+  test("seals at once if today's is disabled, and if asked by `back`", async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    other.disable(a)
+    const disabled = other.export()
+    for (const [next, back] of [
+      [disabled, false],
+      [promoted, true],
+    ] as const) {
+      let text = one
+      const { followed } = await following({ load: () => text })
+      text = next
+      expect(await followed.refresh({ back })).toBe(true)
+      expect(primaryOf(followed.keyring)).toBe(b)
+      followed.close()
+    }
+  })
+
+  test('that is deleted while it waits never seals', async () => {
+    const { one, promoted, a } = texts()
+    let text = one
+    const { clock, followed, errors } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    text = one
+    await clock.next()
+    expect(codesOf(errors)).toEqual([OLDER])
+    await followed.refresh({ back: true })
+    expect([followed.keyring.keys.length, primaryOf(followed.keyring)]).toEqual([1, a])
+    for (let i = 0; i < 4; i++) await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(a)
+    followed.close()
+  })
+})
+
+describe('failures keep the last good keyset', () => {
+  test('whatever the source gives', async () => {
+    const { one, added, promoted, a, keyring: other } = texts()
+    const leaked = JSON.parse(one).key[0].keyData.value
+    const line = `${a}:${Buffer.alloc(32, 1).toString('hex')}`
+    const encrypted = await other.wrap(bytes => Keyring.generate().seal(bytes))
+    let answer: () => unknown = () => added
+    const { followed, errors, changes } = await following({ load: () => answer() as string, interval: 0 })
+    const text = followed.keyring.export()
+    const wrong: [() => unknown, unknown][] = [
+      [() => '', INVALID],
+      [() => ' ', INVALID],
+      [() => '{}', INVALID],
+      [() => 'null', INVALID],
+      [() => '<html>503</html>', INVALID],
+      [() => line, INVALID],
+      [() => `"${line}"`, INVALID],
+      [() => encrypted, INVALID],
+      [() => added.replace(leaked, 'A'.repeat(leaked.length)), INVALID],
+      [() => one, OLDER],
+      [() => Keyring.generate().export(), OLDER],
+      [() => undefined, 'ERR_INVALID_ARG_TYPE'],
+      [() => Buffer.from(promoted), 'ERR_INVALID_ARG_TYPE'],
+      [() => Promise.reject(Object.assign(new Error('down'), { code: 'ECONNREFUSED' })), 'ECONNREFUSED'],
+      [
+        () => {
+          throw Object.assign(new Error('down'), { code: 'EHOSTUNREACH' })
+        },
+        'EHOSTUNREACH',
+      ],
+      ...Array.from({ length: promoted.length }, (_, i): [() => unknown, unknown] => [
+        () => promoted.slice(0, i),
+        INVALID,
+      ]),
+    ]
+    for (const [next, code] of wrong) {
+      answer = next
+      expect(await followed.refresh()).toBe(false)
+      expect((followed.lastError as { code?: unknown } | null)?.code).toBe(code)
+      expect(`${inspect(followed.lastError)}`).not.toContain(leaked)
+    }
+    await settled()
+    expect(codesOf(errors)).toEqual(wrong.map(([, code]) => code))
+    expect([followed.keyring.export() === text, changes]).toEqual([true, []])
+    answer = () => promoted
+    expect([await followed.refresh(), followed.lastError]).toEqual([true, null])
+    expect(() => JSON.stringify(followed)).not.toThrow()
+    expect(inspect(followed)).not.toContain(leaked)
+  })
+
+  test('waits grow from a second to the interval, and begin anew after a success', async () => {
+    const { one } = texts()
+    let isDown = false
+    const load = () => (isDown ? Promise.reject(new Error('down')) : one)
+    const { clock, followed } = await following({ load })
+    isDown = true
+    const delays: number[] = []
+    for (let i = 0; i < 9; i++) {
+      await clock.next()
+      delays.push(...clock.delays)
+    }
+    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map(seconds => seconds * 1000))
+    isDown = false
+    await clock.next()
+    isDown = true
+    await clock.next()
+    expect(clock.delays).toEqual([1000])
+    followed.close()
+  })
+
+  test('the first turn rejects', async () => {
+    await expect(followKeyset({ load: () => '' })).rejects.toMatchObject({ code: INVALID })
+    await expect(followKeyset({ file: 'does not exist' })).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('a source that does not answer is given up, and its late answer is dropped', async () => {
+    const { one, added, promoted, a } = texts()
+    const answers: ((text: string) => void)[] = []
+    const signals: AbortSignal[] = []
+    const load: FollowOptions['load'] = ({ signal }) => {
+      signals.push(signal)
+      return signals.length === 1 ? one : new Promise<string>(resolve => answers.push(resolve))
+    }
+    const { clock, followed, errors, changes } = await following({ load, timeout: 5000 })
+    await clock.next()
+    expect([answers.length, clock.delays]).toEqual([1, [5000]])
+    await clock.next()
+    expect([codesOf(errors), clock.delays, signals.map(({ aborted }) => aborted)]).toEqual([
+      [TIMEOUT],
+      [1000],
+      [false, true],
+    ])
+    await clock.next()
+    answers[1]?.(added)
+    await settled()
+    answers[0]?.(promoted)
+    await settled()
+    expect([changes, primaryOf(followed.keyring), clock.delays]).toEqual([[a], a, [MINUTE]])
+    followed.close()
+  })
+
+  test('a callback that throws is an uncaught exception, as in any program; the next turns come', async () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      const keyring = Keyring.generate()
+      let text = keyring.export()
+      const options = { interval: 0, load: () => text, onError() { throw new Error('of onError') }, onChange() { throw new Error('of onChange') } }
+      const followed = await followKeyset(options)
+      process.on('uncaughtException', error => console.log(error.message))
+      keyring.add({ key: Buffer.alloc(32, 255) })
+      text = keyring.export()
+      console.log(await followed.refresh())
+      await new Promise(setImmediate)
+      text = ''
+      console.log(await followed.refresh())`
+    expect(program(script).stdout).toBe('true\nof onChange\nfalse\nof onError\n')
+  })
+
+  test('without a callback, the process warns of each reason once, and goes on', () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      let text = Keyring.generate().export()
+      const followed = await followKeyset({ interval: 0, load: () => text })
+      process.on('warning', ({ code, message }) => console.log(code, message))
+      for (text of ['', '', '[', '[', text]) await followed.refresh()
+      setImmediate(() => console.log(followed.lastError))`
+    const { stdout, status } = program(script)
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(
+        /^AESGCM_KEYSET_NOT_TAKEN the keyset was not taken, and the keys stay those of before: .* is empty$/,
+      ),
+      expect.stringMatching(/^AESGCM_KEYSET_NOT_TAKEN .* must be JSON here/),
+      'null',
+      '',
+    ])
+    expect(status).toBe(0)
+  })
+
+  test('no timer keeps a process alive', () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      const text = Keyring.generate().export()
+      let first = true
+      const load = () => first ? (first = false, text) : new Promise(() => {})
+      const followed = await followKeyset({ load, interval: 1 })
+      followed.refresh()
+      console.log('the end')`
+    expect(program(script)).toMatchObject({ stdout: 'the end\n', status: 0 })
+  })
+})
+
+describe('a key service', () => {
+  const service = Keyring.generate()
+
+  test('is asked once for each text, and its late answer is wiped', async () => {
+    const { promoted, a, b, keyring: other } = texts()
+    const first = await Keyring.parse(texts().one).wrap(bytes => service.seal(bytes))
+    const others = await other.wrap(bytes => service.seal(bytes))
+    void first
+    let text = others
+    let asked = 0
+    let answer: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array> = wrapped => service.open(wrapped)
+    const unwrap = (wrapped: Uint8Array) => {
+      asked++
+      return answer(wrapped)
+    }
+    const { clock, followed, errors } = await following({ load: () => text, unwrap, timeout: 5000 })
+    await clock.next()
+    await clock.next()
+    expect([asked, primaryOf(followed.keyring)]).toEqual([1, b])
+    const c = other.add({ key: Buffer.alloc(32, 0xc1) })
+    text = await other.wrap(bytes => service.seal(bytes))
+    let late: (bytes: Uint8Array) => void = () => {}
+    answer = () => new Promise(resolve => (late = resolve))
+    await clock.next()
+    await clock.next()
+    expect([codesOf(errors), followed.keyring.keys.length]).toEqual([[TIMEOUT], 2])
+    const { encryptedKeyset } = JSON.parse(text)
+    const bytes = service.open(Buffer.from(encryptedKeyset, 'base64'))
+    late(bytes)
+    await settled()
+    expect([bytes.every(byte => byte === 0), followed.keyring.keys.length]).toEqual([true, 2])
+    answer = wrapped => service.open(wrapped)
+    await clock.next()
+    expect([followed.keyring.keys.map(({ id }) => id), promoted.length > 0]).toEqual([[a, b, c], true])
+    followed.close()
+  })
+
+  test.each([
+    ['answers garbage', () => Buffer.from('garbage'), INVALID],
+    ['answers nothing', () => Buffer.alloc(0), INVALID],
+    ['answers the ciphertext', (wrapped: Uint8Array) => wrapped, INVALID],
+    ['answers another type', () => 'text' as never, 'ERR_INVALID_ARG_TYPE'],
+    [
+      'is down',
+      () => Promise.reject(Object.assign(new Error('down'), { code: 'ECONNREFUSED' })),
+      'ECONNREFUSED',
+    ],
+    ['refuses', (wrapped: Uint8Array) => Keyring.generate().open(wrapped), 'ERR_AESGCM_UNKNOWN_KEY'],
+  ])('that %s changes nothing', async (_, wrong, code) => {
+    const { added, keyring: other } = texts()
+    const wrap = (keyring: Keyring) => keyring.wrap(bytes => service.seal(bytes))
+    let text = await wrap(Keyring.parse(added))
+    let answer: (wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array> = wrapped => service.open(wrapped)
+    const { followed, errors } = await following({ load: () => text, unwrap: wrapped => answer(wrapped) })
+    const before = followed.keyring.export()
+    text = await wrap(other)
+    answer = wrong
+    expect(await followed.refresh()).toBe(false)
+    await settled()
+    expect([codesOf(errors), followed.keyring.export() === before]).toEqual([[code], true])
+    followed.close()
+  })
+
+  test('that answers another keyset changes nothing', async () => {
+    const { one } = texts()
+    const wrap = (keyring: Keyring) => keyring.wrap(bytes => service.seal(bytes))
+    const texts2 = [await wrap(Keyring.parse(one)), await wrap(Keyring.generate())]
+    const unwrap = (wrapped: Uint8Array) => service.open(wrapped)
+    const { followed, errors } = await following({ load: () => texts2[0] as string, unwrap })
+    texts2.shift()
+    await followed.refresh()
+    await settled()
+    expect([codesOf(errors), followed.keyring.export()]).toEqual([[OLDER], one])
+    followed.close()
+  })
+})
+
+describe('the end', () => {
+  test('close drops the turn in progress', async () => {
+    const { one, promoted, a } = texts()
+    let answer: (text: string) => void = () => {}
+    let first = true
+    const load = () => {
+      if (!first) return new Promise<string>(resolve => (answer = resolve))
+      first = false
+      return one
+    }
+    const { clock, followed, changes } = await following({ load })
+    const turn = followed.refresh()
+    await settled()
+    followed.close()
+    answer(promoted)
+    expect([await turn, changes, followed.keyring.keys.length, primaryOf(followed.keyring)]).toEqual([
+      false,
+      [],
+      1,
+      a,
+    ])
+    expect([clock.delays, followed.keyring.destroyed]).toEqual([[], false])
+    expect(() => followed.refresh()).toThrow(expect.objectContaining({ code: 'ERR_INVALID_STATE' }))
+    followed[Symbol.dispose]()
+  })
+
+  test('a destroyed keyring is followed no longer', async () => {
+    const { one } = texts()
+    const { clock, followed, errors } = await following({ load: () => one })
+    followed.keyring.destroy()
+    await clock.next()
+    expect([clock.delays, codesOf(errors)]).toEqual([[], ['ERR_AESGCM_DESTROYED']])
+  })
+})
+
+test('wrong options', async () => {
+  const load = () => texts().one
+  for (const [options, code] of [
+    [undefined, 'ERR_INVALID_ARG_TYPE'],
+    ['keys.json', 'ERR_INVALID_ARG_TYPE'],
+    [{}, 'ERR_INVALID_ARG_VALUE'],
+    [{ file: 'keys.json', load }, 'ERR_INVALID_ARG_VALUE'],
+    [{ file: '' }, 'ERR_INVALID_ARG_TYPE'],
+    [{ file: 1 }, 'ERR_INVALID_ARG_TYPE'],
+    [{ file: new URL('http://localhost/keys.json') }, 'ERR_INVALID_URL_SCHEME'],
+    [{ load: 'keys.json' }, 'ERR_INVALID_ARG_TYPE'],
+    [{ load, intervall: 1 }, 'ERR_INVALID_ARG_VALUE'],
+    [{ load, interval: -1 }, 'ERR_OUT_OF_RANGE'],
+    [{ load, interval: 2 ** 31 }, 'ERR_OUT_OF_RANGE'],
+    [{ load, interval: '1' }, 'ERR_INVALID_ARG_TYPE'],
+    [{ load, timeout: 0 }, 'ERR_OUT_OF_RANGE'],
+    [{ load, unwrap: {} }, 'ERR_INVALID_ARG_TYPE'],
+    [{ load, onError: null }, 'ERR_INVALID_ARG_TYPE'],
+    [{ load, onChange: 1 }, 'ERR_INVALID_ARG_TYPE'],
+    [{ load, maxMessages: -1 }, 'ERR_OUT_OF_RANGE'],
+    [{ load, primary: 1 }, 'ERR_INVALID_ARG_VALUE'],
+  ] as const)
+    await expect(followKeyset(options as never)).rejects.toMatchObject({ code })
+  const { followed } = await following({ load })
+  for (const wrong of [null, { back: 1 }, { bakc: true }])
+    expect(() => followed.refresh(wrong as never)).toThrow(TypeError)
+  const { refresh } = followed
+  expect(() => refresh.call({} as never)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_THIS' }))
+  followed.close()
+})
+
+test('random keysets at random moments, as a plain model has them', async () => {
+  const random = new Random('followed keysets')
+  for (let run = 0; run < 6; run++) {
+    const model = new Model(random)
+    let text = model.keyring(model.today).export()
+    const { clock, followed, errors } = await following({ load: () => text })
+    let waiting: { id: number; since: number } | undefined
+    let seals = model.today.primary
+    for (let turn = 0; turn < 25; turn++) {
+      const next = random.below(3) === 0 ? model.today : model.next()
+      text = model.keyring(next).export()
+      if (random.below(5) === 0) text = text.slice(0, random.below(text.length))
+      const isWhole = text.endsWith('}') && text.length > 10
+      const before = errors.length
+      await clock.next()
+      // The keyring's own primary key is that of the model, or the one that seals while it waits.
+      const has = { ...model.today, primary: seals }
+      const isTaken = isWhole && (next === model.today || new Taken(model, has).takes(next))
+      expect(errors.length - before).toBe(isTaken ? 0 : 1)
+      if (isTaken && next !== model.today) {
+        const isKnown = model.today.keys.some(({ id }) => id === next.primary) && waiting?.id !== next.primary
+        const canWait = next.keys.some(({ id, status }) => id === seals && status === 'enabled')
+        const mustWait = next.primary !== seals && !isKnown && canWait
+        waiting = mustWait
+          ? waiting?.id === next.primary
+            ? waiting
+            : { id: next.primary, since: clock.now() }
+          : undefined
+        if (!mustWait) seals = next.primary
+        model.today = next
+      }
+      if (isTaken && waiting !== undefined && clock.now() >= waiting.since + 2 * MINUTE) {
+        seals = waiting.id
+        waiting = undefined
+      }
+      expect([primaryOf(followed.keyring), followed.keyring.keys.map(({ id }) => id)]).toEqual([
+        seals,
+        model.today.keys.map(({ id }) => id),
+      ])
+    }
+    followed.close()
+  }
+})
+
+/** Whether the model takes a keyset where another primary key seals. */
+class Taken {
+  readonly #model: Model
+  readonly #has: Model['today']
+
+  constructor(model: Model, has: Model['today']) {
+    this.#model = model
+    this.#has = has
+  }
+
+  takes(next: Model['today']): boolean {
+    const { today } = this.#model
+    this.#model.today = this.#has
+    try {
+      return this.#model.verdict(next) === 'newer'
+    } finally {
+      this.#model.today = today
+    }
+  }
+}
+
+function program(script: string) {
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+}

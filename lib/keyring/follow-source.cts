@@ -1,0 +1,118 @@
+// The source of a followed keyset: a file or the caller's function, and then the key service, each in
+// time.
+import { apply } from '../base/builtins.cjs'
+import { AesGcmError, nodeError } from '../base/errors.cjs'
+import { kindOf } from '../base/views.cjs'
+import { readKeysetFile } from './follow-file.cjs'
+import type { Settings } from './follow-options.cjs'
+import { Keyring } from './keyring.cjs'
+import { invalidKeyset } from './keyset/errors.cjs'
+
+const { parse, unwrap } = Keyring
+const { destroy } = Keyring.prototype
+const { test } = RegExp.prototype
+/** The beginning of a keyset as JSON, after a byte order mark and white space. */
+const JSON_OBJECT = /^\uFEFF?[\t\n\r ]*\{/
+
+/** The time and the timers, which tests replace. */
+export interface Clock {
+  now(): number
+  start(milliseconds: number, go: () => void): unknown
+  stop(timer: unknown): void
+  /** From 0 to 1. */
+  random(): number
+}
+
+export class Source {
+  readonly #settings: Settings
+  readonly #clock: Clock
+  /** Whether a read of the file has not ended, even after its time: a network's disk may hang. */
+  #isReading = false
+
+  constructor(settings: Settings, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  /** The text of the keyset. `isHeld`: the process does not end meanwhile. */
+  read(isHeld = false): Promise<string> {
+    return this.#inTime('the source of the keyset', isHeld, signal => this.#text(signal))
+  }
+
+  /** The keyring of a text. The keys of a late one are wiped. */
+  async keyringOf(text: string, isHeld = false): Promise<Keyring> {
+    refuseLine(text)
+    const { unwrap: decrypt, keyring } = this.#settings
+    if (decrypt === undefined) return apply(parse, Keyring, [text, keyring])
+    return this.#inTime(
+      '"options.unwrap"',
+      isHeld,
+      () => apply(unwrap, Keyring, [text, decrypt, keyring]) as Promise<Keyring>,
+      late => apply(destroy, late, []),
+    )
+  }
+
+  async #text(signal: AbortSignal): Promise<string> {
+    const { file, load } = this.#settings
+    if (load !== undefined) {
+      const text = await load({ signal })
+      if (typeof text === 'string') return text
+      const what = `"options.load" must give a string, or a promise of one, got ${kindOf(text)}`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    }
+    // Each read that hangs would keep one of the few threads that Node has for files.
+    if (this.#isReading)
+      throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', 'the file of the keyset still does not answer')
+    this.#isReading = true
+    try {
+      return await readKeysetFile(file as string)
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  /** The result of `work`, unless it exceeds the time. */
+  #inTime<Result>(
+    who: string,
+    isHeld: boolean,
+    work: (signal: AbortSignal) => Promise<Result>,
+    late: (result: Result) => void = () => {},
+  ): Promise<Result> {
+    const { timeout } = this.#settings
+    const controller = new AbortController()
+    return new Promise((resolve, reject) => {
+      let isOver = false
+      const timer = this.#clock.start(timeout, () => {
+        isOver = true
+        const what = `${who} did not answer within ${timeout} ms`
+        const error = new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
+        reject(error)
+        controller.abort(error)
+      })
+      if (!isHeld) letGo(timer)
+      work(controller.signal).then(
+        result => {
+          this.#clock.stop(timer)
+          if (isOver) late(result)
+          else resolve(result)
+        },
+        error => {
+          this.#clock.stop(timer)
+          reject(error)
+        },
+      )
+    })
+  }
+}
+
+/** Lets the process end while a timer runs. */
+export function letGo(timer: unknown): void {
+  ;(timer as Partial<NodeJS.Timeout>).unref?.()
+}
+
+/** Refuses a keyset on one line: cut off, it would be a shorter keyset. */
+function refuseLine(text: string): void {
+  if (apply(test, JSON_OBJECT, [text])) return
+  const what = 'must be JSON here: other forms may be cut off without anybody noticing'
+  throw invalidKeyset('', text === '' ? 'is empty' : what)
+}
