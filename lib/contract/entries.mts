@@ -4,6 +4,7 @@
 import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
 import type * as columns from 'hardware-aes-gcm/columns'
+import type * as cookie from 'hardware-aes-gcm/cookie'
 import type * as drizzle from 'hardware-aes-gcm/drizzle'
 import type * as keyring from 'hardware-aes-gcm/keyring'
 import type * as legacy from 'hardware-aes-gcm/legacy'
@@ -18,6 +19,7 @@ import type * as stream from 'hardware-aes-gcm/stream'
 import type * as typeorm from 'hardware-aes-gcm/typeorm'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
+import type cookieEntry from '../cookie/index.cjs'
 import type drizzleEntry from '../drizzle/index.cjs'
 import type mainEntry from '../index.cjs'
 import type keyringEntry from '../keyring/index.cjs'
@@ -74,6 +76,10 @@ export type ColumnsEntry = Proved<
     Kept<typeof columns, typeof columnsEntry>,
     ...Agrees<typeof columns, typeof columnsEntry, 'NotSealedError'>,
   ]
+>
+
+export type Cookie = Proved<
+  [Kept<typeof cookie, typeof cookieEntry>, ...Agrees<typeof cookie, typeof cookieEntry>]
 >
 
 export type Drizzle = Proved<
