@@ -14,6 +14,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
 import * as columns from 'hardware-aes-gcm/columns'
+import * as cookie from 'hardware-aes-gcm/cookie'
 import * as drizzle from 'hardware-aes-gcm/drizzle'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
@@ -36,6 +37,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const MANUALS = [
   'index.d.ts',
   'types/columns.d.ts',
+  'types/cookie.d.ts',
   'types/drizzle.d.ts',
   'types/keyring.d.ts',
   'types/legacy.d.ts',
@@ -153,6 +155,7 @@ describe('examples', () => {
         ...siv,
         ...main,
         ...columns,
+        ...cookie,
         ...drizzle,
         ...keyring,
         ...legacy,

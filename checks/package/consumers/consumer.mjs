@@ -1,6 +1,7 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
+import * as cookie from 'hardware-aes-gcm/cookie'
 import * as tables from 'hardware-aes-gcm/drizzle'
 import * as keyring from 'hardware-aes-gcm/keyring'
 import * as legacy from 'hardware-aes-gcm/legacy'
@@ -17,6 +18,7 @@ import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from './columns.cjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
+import cookies from './cookies.cjs'
 import drizzle from './drizzle.cjs'
 import entities from './entities.cjs'
 import everyFunction from './every-function.cjs'
@@ -41,6 +43,7 @@ shares(shamir, aesgcm)
 keyrings(keyring, aesgcm)
 columns(encrypted, keyring)
 drizzle(tables, { ...encrypted, ...keyring })
+cookies(cookie, keyring)
 entities(typeorm, { ...encrypted, ...keyring })
 models(sequelize, { ...encrypted, ...keyring })
 oldTexts(legacy, aesgcm)
