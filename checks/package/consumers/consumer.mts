@@ -1,5 +1,6 @@
 // A consumer in TypeScript, as an ES module: what is typed must run, and what is marked as an error must not compile.
 import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import {
   type AbortError,
