@@ -89,9 +89,17 @@ export interface SealedCookieOptions<Session> {
    * With `__Host-`, browsers refuse the cookie from any other host of the site.
    */
   prefix?: boolean | undefined
-  /** Whether the cookie outlives the browser; default true. The seal ends after `maxAge` in any case. */
+  /**
+   * Whether the cookie outlives the browser; default true.
+   *
+   * The seal ends after `maxAge` in any case.
+   */
   persistent?: boolean | undefined
-  /** How many cookies may hold one long value, 1 to 8; default 1. Node refuses headers of over 16 KiB by default. */
+  /**
+   * How many cookies may hold one long value, 1 to 8; default 1.
+   *
+   * Node refuses request headers of over 16 KiB by default.
+   */
   parts?: number | undefined
   /**
    * Parses the value of an authentic cookie: its result is the session.
@@ -166,17 +174,24 @@ export interface SealedCookie<Session> {
   clear(response: CookieResponse, request?: CookieRequest): void
 }
 
+/** Passwords of iron-session by their numbers. */
+type PasswordsById = { readonly [id: string]: string }
+
 /** Options of {@link ironSessionCookie}: a plain object. */
 export interface IronSessionOptions {
   /** The option `cookieName` of iron-session. */
   name: string
   /** The password, or passwords by their numbers, as iron-session accepts them. */
-  password: string | { readonly [id: string]: string }
+  password: string | PasswordsById
 }
 
 /** Options of {@link nextAuthCookie}: a plain object. */
 export interface NextAuthOptions {
-  /** The name; default '__Secure-next-auth.session-token', and over plain HTTP it is 'next-auth.session-token'. */
+  /**
+   * The name of the cookie; default `'__Secure-next-auth.session-token'`.
+   *
+   * Over plain HTTP, next-auth leaves out the prefix `__Secure-`.
+   */
   name?: string | undefined
   /** The secret, or at most eight of them. */
   secret: string | readonly string[]
