@@ -95,6 +95,11 @@ export const ROWS = {
   'rotation/sources': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
   'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
+  'cookie/': {
+    cap: 'cookies, whose values are sealed by the ciphers of conformance',
+    windows: true,
+    lib: 'cookie',
+  },
   'drizzle/': {
     cap: 'rows of columns, in the hands of another library',
     windows: true,

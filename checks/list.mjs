@@ -33,6 +33,7 @@ export const CHECKS = {
     turn: ['windows', 'systems', 'arm64', 'consumers'],
     args: ['--install'],
   },
+  cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'arm64', 'consumers'] },
   kms: { file: 'kms/check.mjs', ci: 'code', turn: ['windows', 'consumers'] },
   residency: { file: 'residency/check.mjs', ci: 'code', turn: ['windows'] },
   valgrind: {

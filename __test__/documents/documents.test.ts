@@ -16,6 +16,7 @@ import { BORINGNODE, CLOAK, TYPEORM } from '../vectors/legacy.js'
 import { CASES } from '../vectors/wycheproof.js'
 import { VECTORS } from '../vectors/xaes.js'
 import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROTATION, ROWS, TABLE, TABLES } from './columns.js'
+import { SESSION as COOKIE, HTTP, OLD_COOKIES, ROUTE } from './cookies.js'
 import { examplesOf, type Run, read } from './examples.js'
 import {
   FORMAT,
@@ -29,7 +30,7 @@ import {
   VARIABLE,
 } from './fields.js'
 import { EMPTY_RANGES, FILES, MIGRATION, PART, RANGES, README_FILE, STREAM, UPLOAD } from './files.js'
-import { CLEAR, COOKIE, NEXT_AUTH, OLD_DATA, PASSWORD, RAILS, SHAPES, TOKEN } from './tokens.js'
+import { CLEAR, OLD_DATA, PASSWORD, RAILS, SHAPES, TOKEN } from './tokens.js'
 
 /** Key, frame and additional data of C2SP's vectors, in hexadecimal. */
 const XAES = VECTORS.map(({ key, nonce, text, tag, aad }) =>
@@ -133,6 +134,7 @@ another key or context
     },
   ],
   'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE, ROTATION],
+  'docs/guide/cookies.md': [COOKIE, ROUTE, HTTP, OLD_COOKIES],
   'docs/guide/fields.md': [VALUE, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [
     PART,
@@ -225,7 +227,7 @@ another key or context
       prints: 'ada@example.org\n---\n',
     },
   ],
-  'docs/guide/tokens.md': [TOKEN, NEXT_AUTH, COOKIE, PART, OLD_DATA, SHAPES, PASSWORD, RAILS, CLEAR],
+  'docs/guide/tokens.md': [TOKEN, PART, OLD_DATA, SHAPES, PASSWORD, RAILS, CLEAR],
 }
 
 /** The pages that checks/databases runs, with packages that npm test does not install, are tested there. */

@@ -14,6 +14,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as main from 'hardware-aes-gcm'
 import * as columns from 'hardware-aes-gcm/columns'
+import * as cookie from 'hardware-aes-gcm/cookie'
 import * as drizzle from 'hardware-aes-gcm/drizzle'
 import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
@@ -39,6 +40,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const MANUALS = [
   'index.d.ts',
   'types/columns.d.ts',
+  'types/cookie.d.ts',
   'types/drizzle.d.ts',
   'types/hybrid.d.ts',
   'types/keyring.d.ts',
@@ -159,6 +161,7 @@ describe('examples', () => {
         ...siv,
         ...main,
         ...columns,
+        ...cookie,
         ...drizzle,
         ...hybrid,
         ...keyring,

@@ -16,16 +16,6 @@ ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUTHENTICATION_FAILED ERR_AESGCM_AUT
 `,
 }
 
-/** And a cookie that jose wrote as next-auth calls it. */
-export const NEXT_AUTH: Run = {
-  after: `
-    import { EncryptJWT } from 'jose'
-    const theirs = await new EncryptJWT({ name: 'Eve' })
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).setIssuedAt().setExpirationTime('1h').encrypt(key)
-    console.log(JSON.parse(sessions.openJwe(theirs).toString()).name)`,
-  prints: 'Ada\nEve\n',
-}
-
 /** Rows of three kinds are read, rotated, and read again in their places alone. */
 export const OLD_DATA: Run = {
   after: `
@@ -42,9 +32,6 @@ null null
 
 /** A text under a key of a password. */
 export const PASSWORD: Run = { prints: 'attack at dawn\n' }
-
-/** Parts of a cookie. */
-export const COOKIE: Run = { prints: 'here and there\n' }
 
 /** Columns, Laravel's and bytes, which stand in the block. */
 export const SHAPES: Run = { prints: 'ada@example.com +49 30 1234567 A 17\n' }

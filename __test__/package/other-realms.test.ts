@@ -35,6 +35,7 @@ function realm() {
 const CONSUMERS: Record<string, string[]> = {
   '.': ['every-function', 'off-thread'],
   columns: ['columns'],
+  cookie: ['cookies'],
   drizzle: ['drizzle'],
   hybrid: ['public-keys'],
   keyring: ['keyrings'],
@@ -56,6 +57,7 @@ const CONSUMERS: Record<string, string[]> = {
 /** The entry points with which others are made: those of the main one make keys. */
 const NEEDED: Record<string, string[]> = {
   columns: ['keyring'],
+  cookie: ['keyring'],
   drizzle: ['columns', 'keyring'],
   kms: ['keyring'],
   passphrase: ['keyring'],

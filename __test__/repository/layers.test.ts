@@ -13,7 +13,7 @@ const FLOORS = [
   ['session/bytes', 'keyring/keyset'],
   ['keyring', 'kms', 'legacy', 'passphrase', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
   ['columns', 'hybrid'],
-  ['drizzle', 'prisma', 'rotation', 'sequelize', 'typeorm'],
+  ['cookie', 'drizzle', 'prisma', 'rotation', 'sequelize', 'typeorm'],
   ['cli/frame'],
   ['cli/reading'],
   ['cli/writing'],

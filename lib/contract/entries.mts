@@ -4,6 +4,7 @@
 import type { Duplex } from 'node:stream'
 import type * as main from 'hardware-aes-gcm'
 import type * as columns from 'hardware-aes-gcm/columns'
+import type * as cookie from 'hardware-aes-gcm/cookie'
 import type * as drizzle from 'hardware-aes-gcm/drizzle'
 import type * as hybrid from 'hardware-aes-gcm/hybrid'
 import type * as keyring from 'hardware-aes-gcm/keyring'
@@ -21,6 +22,7 @@ import type * as stream from 'hardware-aes-gcm/stream'
 import type * as typeorm from 'hardware-aes-gcm/typeorm'
 import type * as xaes from 'hardware-aes-gcm/xaes'
 import type columnsEntry from '../columns/index.cjs'
+import type cookieEntry from '../cookie/index.cjs'
 import type drizzleEntry from '../drizzle/index.cjs'
 import type hybridEntry from '../hybrid/index.cjs'
 import type mainEntry from '../index.cjs'
@@ -80,6 +82,10 @@ export type ColumnsEntry = Proved<
     Kept<typeof columns, typeof columnsEntry>,
     ...Agrees<typeof columns, typeof columnsEntry, 'NotSealedError'>,
   ]
+>
+
+export type Cookie = Proved<
+  [Kept<typeof cookie, typeof cookieEntry>, ...Agrees<typeof cookie, typeof cookieEntry>]
 >
 
 export type Drizzle = Proved<

@@ -65,6 +65,11 @@ const USERS = `${TABLE}
   const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: {
     email: { type: 'text', index: 'email_index', normalizer: text => text.toLowerCase() }, address: 'json' } });
   const row = users.seal({ id, email: 'Ada@example.org' }), rows = [row], placeholder = null;`
+/** A cookie, and a request that has it. */
+const COOKIES = `${RING} const response = new Headers();
+  const session = sealedCookie('session', { keyring, maxAge: 60 });
+  session.write(response, { user: 'ada' });
+  const request = response.getSetCookie()[0].split(';')[0];`
 /** Columns of Drizzle, and a row that a query returns. */
 const DRIZZLE = `${TABLE}
   const customType = type => name => ({ ...type, name, unique() { return this } });
@@ -641,6 +646,23 @@ export const EXAMPLES: Record<string, Example> = {
   },
   encryptedSequelize: { before: MODELS, holds: 'db === sequelize' },
   encryptedEntities: { before: ENTITIES, holds: 'source.subscribers.length === 1' },
+  sealedCookie: { before: RING, holds: "session.name === '__Host-session'" },
+  ironSessionCookie: {
+    before: "const process = { env: { SESSION_PASSWORD: 'a'.repeat(32) } };",
+    holds: "fallback.name === 'sid'",
+  },
+  nextAuthCookie: {
+    before: "const process = { env: { NEXTAUTH_SECRET: 'secret' } };",
+    holds: "fallback.name === '__Secure-next-auth.session-token'",
+  },
+  'OldCookie.tryOpen': {
+    before: "const verified = text => text === 'ada', userOf = text => text;",
+    holds: "old.tryOpen('ada').user === 'ada' && old.tryOpen('eve') === undefined",
+  },
+  'SealedCookie.read': { before: COOKIES, holds: "user === 'ada'" },
+  'SealedCookie.write': { before: COOKIES, holds: 'response.getSetCookie().length === 1' },
+  'SealedCookie.renew': { before: COOKIES, holds: "user === 'ada'" },
+  'SealedCookie.clear': { before: COOKIES, holds: "response.getSetCookie()[0].includes('; Max-Age=0;')" },
   encryptedColumns: { before: TABLE, holds: "users.lookup('email', ' A').length === 1" },
   'EncryptedColumns.seal': {
     before: USERS,

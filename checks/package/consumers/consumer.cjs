@@ -1,5 +1,6 @@
 // A consumer in CommonJS, which requires the package.
 const columns = require('./columns.cjs')
+const cookies = require('./cookies.cjs')
 const drizzle = require('./drizzle.cjs')
 const entities = require('./entities.cjs')
 const everyFunction = require('./every-function.cjs')
@@ -29,6 +30,7 @@ oldTexts({ ...require('hardware-aes-gcm/legacy') }, require('hardware-aes-gcm'))
 const columnsAndKeyring = { ...require('hardware-aes-gcm/columns'), ...require('hardware-aes-gcm/keyring') }
 drizzle({ ...require('hardware-aes-gcm/drizzle') }, columnsAndKeyring)
 models({ ...require('hardware-aes-gcm/sequelize') }, columnsAndKeyring)
+cookies({ ...require('hardware-aes-gcm/cookie') }, columnsAndKeyring)
 entities({ ...require('hardware-aes-gcm/typeorm') }, columnsAndKeyring)
 offThread(require('hardware-aes-gcm'))
   .then(() => prisma({ ...require('hardware-aes-gcm/prisma') }, columnsAndKeyring))

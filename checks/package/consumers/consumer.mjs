@@ -1,6 +1,7 @@
 // A consumer in ESM, in which the conformance suite runs.
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
+import * as cookie from 'hardware-aes-gcm/cookie'
 import * as tables from 'hardware-aes-gcm/drizzle'
 import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
@@ -20,6 +21,7 @@ import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from './columns.cjs'
 import { CLASSES } from './conformance/classes.mjs'
 import { conforms } from './conformance/index.mjs'
+import cookies from './cookies.cjs'
 import drizzle from './drizzle.cjs'
 import entities from './entities.cjs'
 import everyFunction from './every-function.cjs'
@@ -48,6 +50,7 @@ keyrings(keyring, aesgcm)
 publicKeys(hybrid, aesgcm)
 columns(encrypted, keyring)
 drizzle(tables, { ...encrypted, ...keyring })
+cookies(cookie, keyring)
 entities(typeorm, { ...encrypted, ...keyring })
 models(sequelize, { ...encrypted, ...keyring })
 oldTexts(legacy, aesgcm)

@@ -1,5 +1,6 @@
 // A consumer in TypeScript, as an ES module: what is typed must run, and what is marked as an error must not compile.
 import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import {
   type AbortError,
@@ -23,6 +24,7 @@ import {
   reseed,
 } from 'hardware-aes-gcm'
 import { type EncryptedColumnsOptions, encryptedColumns, NotSealedError } from 'hardware-aes-gcm/columns'
+import { type SealedCookie, sealedCookie } from 'hardware-aes-gcm/cookie'
 import { type HybridKeyType, PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { BlindIndex, Keyring, type OpenTextOptions } from 'hardware-aes-gcm/keyring'
 import { type LegacyReader, layoutReader, type TypeormOptions, typeormReader } from 'hardware-aes-gcm/legacy'
@@ -377,6 +379,19 @@ function columns(): number {
   if (typeof extension !== 'function') return -1
   return terms[0] === stored.email_index && again.email === user.email ? wrong.length : -1
 }
+
+/** A session over the types of the web, of Node and of a program. */
+function user(request: Request, message: IncomingMessage, response: ServerResponse): string | undefined {
+  const keyring = Keyring.generate()
+  const session: SealedCookie<{ user: string }> = sealedCookie<{ user: string }>('session', {
+    keyring,
+    maxAge: 60,
+  })
+  session.write(response, { user: 'ada' }, message)
+  session.clear(new Response(), request)
+  return session.renew(request, new Headers())?.user
+}
+if (typeof user !== 'function') throw new Error('no function')
 
 /** A rotation of a declared table, and a source that a caller writes. */
 function rotations(): Promise<RotationResult> {

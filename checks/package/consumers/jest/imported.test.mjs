@@ -1,6 +1,7 @@
 // A test in Jest's mode for ES modules.
 import * as aesgcm from 'hardware-aes-gcm'
 import * as encrypted from 'hardware-aes-gcm/columns'
+import * as cookie from 'hardware-aes-gcm/cookie'
 import * as tables from 'hardware-aes-gcm/drizzle'
 import * as hybrid from 'hardware-aes-gcm/hybrid'
 import * as keyring from 'hardware-aes-gcm/keyring'
@@ -20,6 +21,7 @@ import * as xaes from 'hardware-aes-gcm/xaes'
 import columns from '../columns.cjs'
 import { CLASSES } from '../conformance/classes.mjs'
 import { conforms } from '../conformance/index.mjs'
+import cookies from '../cookies.cjs'
 import drizzle from '../drizzle.cjs'
 import entities from '../entities.cjs'
 import everyFunction from '../every-function.cjs'
@@ -61,6 +63,10 @@ test('public keys', () => {
 
 test('columns', () => {
   columns({ ...encrypted }, keyring)
+})
+
+test('cookies', () => {
+  cookies({ ...cookie }, keyring)
 })
 
 test('drizzle', () => {

@@ -1,6 +1,7 @@
 // A test in Jest's default mode, which has no `require` of ES modules.
 const { AesGcm: first } = require('hardware-aes-gcm')
 const columns = require('../columns.cjs')
+const cookies = require('../cookies.cjs')
 const drizzle = require('../drizzle.cjs')
 const entities = require('../entities.cjs')
 const everyFunction = require('../every-function.cjs')
@@ -44,6 +45,10 @@ test('public keys', () => {
 
 test('columns', () => {
   columns(require('hardware-aes-gcm/columns'), require('hardware-aes-gcm/keyring'))
+})
+
+test('cookies', () => {
+  cookies(require('hardware-aes-gcm/cookie'), columnsAndKeyring)
 })
 
 test('drizzle', () => {

@@ -1,0 +1,115 @@
+// A declaration of a cookie, parsed: a mistake in it is found here, before any request.
+import type { OldCookie } from '../../types/cookie.d.ts'
+import { floor, freeze } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
+import { codedIfRevoked, count, optionsOf } from '../base/parse.cjs'
+import { kindOf } from '../base/views.cjs'
+import { keysOf } from '../columns/declaration.cjs'
+import { context } from '../keyring/context.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { type Attributes, attributesOf, checkToken } from './attributes.cjs'
+
+export interface Declaration extends Attributes {
+  readonly keyring: Keyring
+  /** Binds values to the name. */
+  readonly aad: Uint8Array
+  /** Seconds from a write to the end. */
+  readonly maxAge: number
+  /** Seconds from the first write to the end. */
+  readonly maxLifetime: number
+  /** Seconds from a write to the next one by `renew`. */
+  readonly renewAfter: number
+  /** Most cookies for one value. */
+  readonly parts: number
+  readonly parse: ((value: unknown) => unknown) | undefined
+  readonly fallback: readonly OldCookie[]
+  readonly now: () => number
+}
+
+const NAMES = [
+  'keyring',
+  'maxAge',
+  'maxLifetime',
+  'renewAfter',
+  'domain',
+  'path',
+  'sameSite',
+  'secure',
+  'prefix',
+  'persistent',
+  'parts',
+  'parse',
+  'fallback',
+  'now',
+] as const
+/** RFC 6265bis, section 5.5: browsers keep no cookie longer. */
+const MAX_AGE = 400 * 86_400
+const MAX_LIFETIME = 100 * 366 * 86_400
+const MAX_PARTS = 8
+const COOKIES = { elements: 'cookies', least: 0, most: 8 }
+const { now: NOW } = Date
+
+export function declarationOf(name: unknown, options: unknown): Declaration {
+  const own = optionsOf(options, NAMES)
+  const keyring = keyringOf(own('keyring'))
+  const attributes = attributesOf(name, own)
+  const maxAge = count('options.maxAge', own('maxAge'), 1, MAX_AGE)
+  return freeze({
+    ...attributes,
+    keyring,
+    aad: context('hardware-aes-gcm/cookie', attributes.name),
+    maxAge,
+    maxLifetime: count('options.maxLifetime', own('maxLifetime', MAX_LIFETIME), maxAge, MAX_LIFETIME),
+    renewAfter: count('options.renewAfter', own('renewAfter', floor(maxAge / 10)), 0, maxAge),
+    parts: count('options.parts', own('parts', 1), 1, MAX_PARTS),
+    parse: functionOf('parse', own('parse')),
+    fallback: fallbackOf(own('fallback', [])),
+    now: (functionOf('now', own('now')) as (() => number) | undefined) ?? NOW,
+  })
+}
+
+function keyringOf(keyring: unknown): Keyring {
+  try {
+    keysOf(keyring)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_INVALID_THIS') throw error
+    const what = `"options.keyring" must be a Keyring, got ${kindOf(keyring)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  return keyring as Keyring
+}
+
+function functionOf(name: string, value: unknown): ((value: unknown) => unknown) | undefined {
+  if (value === undefined || typeof value === 'function') return value as never
+  throw nodeError(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `"options.${name}" must be a function, got ${kindOf(value)}`,
+  )
+}
+
+function fallbackOf(given: unknown): readonly OldCookie[] {
+  const name = 'options.fallback'
+  const list = isList(given) ? elementsOf(name, given, lengthOfList(name, given, COOKIES)) : [given]
+  for (let i = 0; i < list.length; i++) checkOld(name, list[i])
+  return freeze(list as OldCookie[])
+}
+
+function checkOld(argument: string, cookie: unknown): void {
+  if (typeof cookie !== 'object' || cookie === null) throw wrongOld(argument, cookie)
+  let name: unknown
+  let tryOpen: unknown
+  try {
+    ;({ name, tryOpen } = cookie as OldCookie)
+  } catch (error) {
+    throw codedIfRevoked(argument, cookie, error)
+  }
+  if (typeof tryOpen !== 'function') throw wrongOld(argument, cookie)
+  checkToken(`${argument}.name`, name)
+}
+
+function wrongOld(argument: string, cookie: unknown): Error {
+  const what = `"${argument}" must be an old cookie with a name and a method tryOpen, or an array of them, got ${kindOf(cookie)}`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}

@@ -1,0 +1,63 @@
+// The header `Cookie` of a request, which an attacker writes: each look reads it once, and builds no
+// object of its names.
+import { define, uncurried, unitAt } from '../base/builtins.cjs'
+
+const indexOf: (text: string, part: string, from?: number) => number = uncurried(String.prototype.indexOf)
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+
+const [TAB, SPACE, QUOTE, EQUALS] = [0x09, 0x20, 0x22, 0x3d] as const
+/**
+ * Most values of one name that are tried. A browser sends several for different paths and domains,
+ * and another host of the site may have set one of them.
+ */
+export const MAX_VALUES = 4
+
+/** The first values of a cookie's name, in the order of the header. */
+export function valuesOf(header: string, name: string): readonly string[] {
+  const values: string[] = []
+  // Most headers have one cookie of the name, or none.
+  if (indexOf(header, name) < 0) return values
+  for (let start = 0; start < header.length && values.length < MAX_VALUES; ) {
+    const found = indexOf(header, ';', start)
+    const end = found < 0 ? header.length : found
+    const from = afterBlanks(header, start, end)
+    const equals = from + name.length
+    if (equals < end && unitAt(header, equals) === EQUALS && slice(header, from, equals) === name)
+      define(values, `${values.length}`, valueIn(header, equals + 1, end), true)
+    start = end + 1
+  }
+  return values
+}
+
+/** A value without the blanks around it and the quotes that some programs add. */
+function valueIn(header: string, start: number, end: number): string {
+  const from = afterBlanks(header, start, end)
+  let to = end
+  while (to > from && isBlank(unitAt(header, to - 1))) to--
+  const isQuoted = to - from >= 2 && unitAt(header, from) === QUOTE && unitAt(header, to - 1) === QUOTE
+  return isQuoted ? slice(header, from + 1, to - 1) : slice(header, from, to)
+}
+
+function afterBlanks(header: string, start: number, end: number): number {
+  let at = start
+  while (at < end && isBlank(unitAt(header, at))) at++
+  return at
+}
+
+function isBlank(unit: number): boolean {
+  return unit === SPACE || unit === TAB
+}
+
+/**
+ * The values in parts `name.0`, `name.1`, …, as other programs split a long one; at most `most`
+ * parts. Undefined without the first.
+ */
+export function joinedValue(header: string, name: string, most: number): string | undefined {
+  let joined: string | undefined
+  for (let i = 0; i < most; i++) {
+    const [part] = valuesOf(header, `${name}.${i}`)
+    if (part === undefined) break
+    joined = joined === undefined ? part : joined + part
+  }
+  return joined
+}

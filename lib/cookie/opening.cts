@@ -1,0 +1,113 @@
+// Reads the session of a request. Whatever is wrong with a cookie, there is no session.
+import type { OldCookie } from '../../types/cookie.d.ts'
+import { floor, min, rethrowOverflow, uncurried, unitAt } from '../base/builtins.cjs'
+import { Keyring } from '../keyring/keyring.cjs'
+import { MAX_COOKIE } from './attributes.cjs'
+import { type Content, contentOf, SKEW } from './content.cjs'
+import type { Declaration } from './declaration.cjs'
+import { joinedValue, MAX_VALUES, valuesOf } from './header.cjs'
+
+const tryOpenText = uncurried(Keyring.prototype.tryOpenText)
+const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
+
+/** A session that a request has. */
+export interface Session extends Content {
+  /** The sealed text; undefined for an old cookie. */
+  readonly sealed: string | undefined
+  /** The old cookie that it comes from. */
+  readonly old: OldCookie | undefined
+}
+
+const [ZERO, DOT] = [0x30, 0x2e] as const
+/** The parts of next-auth's cookies, as long as browsers send headers. */
+export const MAX_OLD_PARTS = 16
+
+/** The first valid session in the header `Cookie`. `now` is in seconds. */
+export function sessionIn(declaration: Declaration, header: string, now: number): Session | undefined {
+  if (header === '') return undefined
+  const { name, fallback } = declaration
+  const values = valuesOf(header, name)
+  for (let i = 0; i < values.length; i++) {
+    const sealed = wholeOf(declaration, header, values[i] as string, i)
+    const session = sealed === undefined ? undefined : opened(declaration, sealed, now)
+    if (session !== undefined) return session
+  }
+  for (let i = 0; i < fallback.length; i++) {
+    const session = openedOld(declaration, fallback[i] as OldCookie, header, now)
+    if (session !== undefined) return session
+  }
+  return undefined
+}
+
+/**
+ * The sealed text that a cookie begins: itself, or `count.` and the first part. The others have the
+ * names `name.1`, `name.2`, …; where a name is repeated, the n-th of each belong together.
+ */
+function wholeOf(
+  { name, parts }: Declaration,
+  header: string,
+  first: string,
+  position: number,
+): string | undefined {
+  if (first.length > MAX_COOKIE) return undefined
+  if (unitAt(first, 1) !== DOT) return first
+  const count = unitAt(first, 0) - ZERO
+  if (!(count >= 2 && count <= parts)) return undefined
+  let text = slice(first, 2)
+  for (let i = 1; i < count; i++) {
+    const values = valuesOf(header, `${name}.${i}`)
+    const part = values[min(position, values.length - 1)]
+    if (part === undefined || part.length > MAX_COOKIE) return undefined
+    text += part
+  }
+  return text
+}
+
+function opened(declaration: Declaration, sealed: string, now: number): Session | undefined {
+  const { keyring, aad, maxAge, maxLifetime } = declaration
+  const text = tryOpenText(keyring, sealed, aad)
+  const content = text === null ? undefined : contentOf(text)
+  if (content === undefined) return undefined
+  const { started, issued, expires } = content
+  // A shorter limit of today holds for cookies of yesterday.
+  if (now >= min(expires, issued + maxAge, started + maxLifetime) || issued > now + SKEW) return undefined
+  return parsed(declaration, { ...content, sealed, old: undefined })
+}
+
+function openedOld(
+  declaration: Declaration,
+  old: OldCookie,
+  header: string,
+  now: number,
+): Session | undefined {
+  const { name } = old
+  const values = valuesOf(header, name)
+  const joined = values.length === 0 ? joinedValue(header, name, MAX_OLD_PARTS) : undefined
+  for (let i = 0; i < MAX_VALUES; i++) {
+    const text = joined !== undefined && i === 0 ? joined : values[i]
+    if (text === undefined) return undefined
+    const value: unknown = old.tryOpen(text, now * 1000)
+    if (value === undefined || value === null) continue
+    const content = { started: now, issued: now, expires: now + declaration.maxAge, value }
+    const session = parsed(declaration, { ...content, sealed: undefined, old })
+    if (session !== undefined) return session
+  }
+  return undefined
+}
+
+/** The session with the value as the program's function parses it: no session if it refuses. */
+function parsed({ parse }: Declaration, session: Session): Session | undefined {
+  if (parse === undefined) return session
+  try {
+    const value = parse(session.value)
+    return value === undefined || value === null ? undefined : { ...session, value }
+  } catch (error) {
+    rethrowOverflow(error)
+    return undefined
+  }
+}
+
+/** The seconds at which a cookie of now ends. */
+export function endOf({ maxAge, maxLifetime }: Declaration, started: number, now: number): number {
+  return floor(min(now + maxAge, started + maxLifetime))
+}

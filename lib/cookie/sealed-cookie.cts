@@ -1,0 +1,177 @@
+// The function sealedCookie and its objects, documented in types/cookie.d.ts.
+import type {
+  CookieRequest,
+  CookieResponse,
+  SealedCookie,
+  SealedCookieOptions,
+} from '../../types/cookie.d.ts'
+import { define, markAsUncloneable, uncurried } from '../base/builtins.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { showAs } from '../base/inspection.cjs'
+import { jsonOf } from '../columns/json.cjs'
+import { Keyring } from '../keyring/keyring.cjs'
+import { clearLine, MAX_COOKIE, setLine } from './attributes.cjs'
+import { secondsOf, textOf } from './content.cjs'
+import { type Declaration, declarationOf } from './declaration.cjs'
+import { valuesOf } from './header.cjs'
+import { endOf, MAX_OLD_PARTS, type Session, sessionIn } from './opening.cjs'
+import { cookieHeaderOf } from './request.cjs'
+import { addLines, type Line, storeOf } from './response.cjs'
+
+const { ceil } = Math
+const sealText = uncurried(Keyring.prototype.sealText)
+const needsRotation = uncurried(Keyring.prototype.needsRotation)
+const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
+const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
+
+export function sealedCookie<Session = unknown>(
+  name: string,
+  options: SealedCookieOptions<Session>,
+): SealedCookie<Session> {
+  return new Cookie(declarationOf(name, options)) as never
+}
+
+class Cookie {
+  readonly #declaration: Declaration
+
+  static {
+    showAs(
+      Cookie,
+      'SealedCookie',
+      self => #declaration in self,
+      self => ({ name: self.#declaration.name, maxAge: self.#declaration.maxAge }),
+    )
+  }
+
+  constructor(declaration: Declaration) {
+    markAsUncloneable(this)
+    this.#declaration = declaration
+  }
+
+  get name(): string {
+    return Cookie.#of(this).name
+  }
+
+  read(request: CookieRequest): unknown {
+    const declaration = Cookie.#of(this)
+    const header = cookieHeaderOf('request', request)
+    return sessionIn(declaration, header, secondsOf(declaration.now))?.value ?? null
+  }
+
+  write(response: CookieResponse, value: unknown, request?: CookieRequest): void {
+    const declaration = Cookie.#of(this)
+    const store = storeOf(response)
+    const json = jsonOf('value', value)
+    if (json === 'null') throw nothing()
+    const now = secondsOf(declaration.now)
+    const header = request === undefined ? '' : cookieHeaderOf('request', request)
+    const before = sessionIn(declaration, header, now)
+    addLines(store, linesOf(declaration, json, now, before, header))
+  }
+
+  renew(request: CookieRequest, response: CookieResponse): unknown {
+    const declaration = Cookie.#of(this)
+    const store = storeOf(response)
+    const now = secondsOf(declaration.now)
+    const header = cookieHeaderOf('request', request)
+    const session = sessionIn(declaration, header, now)
+    if (session === undefined) return null
+    if (isDue(declaration, session, now))
+      addLines(store, linesOf(declaration, jsonOf('value', session.value), now, session, header))
+    return session.value
+  }
+
+  clear(response: CookieResponse, request?: CookieRequest): void {
+    const declaration = Cookie.#of(this)
+    const store = storeOf(response)
+    const { name, text, parts, fallback } = declaration
+    const header = request === undefined ? '' : cookieHeaderOf('request', request)
+    const lines: Line[] = []
+    push(lines, clearLine(name, text))
+    clearParts(declaration, lines, 1, parts)
+    // Else an old cookie would bring the session back.
+    for (let i = 0; i < fallback.length; i++)
+      clearOld(declaration, lines, fallback[i]?.name as string, header)
+    addLines(store, lines)
+  }
+
+  /** The declaration of `self`; throws if it is another object. */
+  static #of(self: unknown): Declaration {
+    if (typeof self === 'object' && self !== null && #declaration in self) return self.#declaration
+    throw wrongReceiver('SealedCookie')
+  }
+}
+
+/** Whether `renew` writes the session again. */
+function isDue(declaration: Declaration, { issued, started, sealed }: Session, now: number): boolean {
+  const { keyring, renewAfter } = declaration
+  if (sealed === undefined || needsRotation(keyring, sealed)) return true
+  // Not if the absolute limit leaves nothing to extend.
+  return now - issued >= renewAfter && endOf(declaration, started, now) > endOf(declaration, started, issued)
+}
+
+/** The lines of a session that continues `before`, or that begins. */
+function linesOf(
+  declaration: Declaration,
+  json: string,
+  now: number,
+  before: Session | undefined,
+  header: string,
+): readonly Line[] {
+  const { keyring, aad, name, parts } = declaration
+  const started = before?.started ?? now
+  const end = endOf(declaration, started, now)
+  const sealed = sealText(keyring, textOf(started, now, end, json), aad)
+  const lines: Line[] = []
+  const room = MAX_COOKIE - name.length
+  if (sealed.length <= room) push(lines, setLine(declaration, name, sealed, now, end))
+  else split()
+  clearParts(declaration, lines, lines.length, parts)
+  if (before?.old !== undefined) clearOld(declaration, lines, before.old.name, header)
+  return lines
+
+  /** `count.` and the first part, then the others under names that end with their number. */
+  function split(): void {
+    const part = room - 2
+    const count = ceil(sealed.length / part)
+    if (count > parts) throw tooLong(name, sealed.length, parts)
+    for (let i = 0; i < count; i++) {
+      const own = i === 0 ? name : `${name}.${i}`
+      const text = slice(sealed, i * part, (i + 1) * part)
+      push(lines, setLine(declaration, own, i === 0 ? `${count}.${text}` : text, now, end))
+    }
+  }
+}
+
+/** Deletes the parts that an earlier, longer value may have left. */
+function clearParts({ name, text }: Declaration, lines: Line[], from: number, to: number): void {
+  for (let i = from; i < to; i++) push(lines, clearLine(`${name}.${i}`, text))
+}
+
+/** Deletes a cookie of another program, whose path is '/', and the parts of it that a request has. */
+function clearOld({ name }: Declaration, lines: Line[], old: string, header: string): void {
+  const isSecure = startsWith(old, '__Secure-') || startsWith(old, '__Host-')
+  const text = `; Path=/${isSecure ? '; Secure' : ''}`
+  if (old !== name) push(lines, clearLine(old, text))
+  for (let i = 0; i < MAX_OLD_PARTS && valuesOf(header, `${old}.${i}`).length > 0; i++)
+    push(lines, clearLine(`${old}.${i}`, text))
+}
+
+function push(lines: Line[], line: Line): void {
+  define(lines, `${lines.length}`, line, true)
+}
+
+function tooLong(name: string, length: number, parts: number): Error {
+  const size = name.length + length
+  const help =
+    parts === 1
+      ? 'store less, or allow more cookies by the option "parts"'
+      : `"parts" allows ${parts} cookies`
+  const what = `the cookie "${name}" would have ${size} bytes with its name, and browsers accept ${MAX_COOKIE}: ${help}`
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+}
+
+function nothing(): Error {
+  const what = '"value" must not be null, which read returns for no session: clear ends one'
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}

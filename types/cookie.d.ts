@@ -1,0 +1,232 @@
+/// <reference types="node" />
+
+/**
+ * Sessions in sealed cookies, over the web's `Request` and `Headers` and Node's server.
+ *
+ * @example
+ * const session = sealedCookie<{ user: string }>('session', { keyring, maxAge: 7 * 86_400 })
+ * session.write(response, { user: 'ada' })
+ * session.read(request)?.user // 'ada', or undefined
+ *
+ * @remarks
+ * The browser keeps the session, and the server keeps nothing. The value is JSON, sealed by a {@link Keyring} and bound to the name of
+ * the cookie; its expiry is inside the seal (docs/formats.md, "Cookies"). **A cookie that is missing, forged, expired or of another
+ * name is no session, `null`: no content of a request makes a method throw.** Mistakes of the program throw.
+ */
+
+import type { Keyring } from './keyring.d.ts'
+
+/**
+ * What has the cookies of a request: `Request`, `Headers`, Node's `IncomingMessage`, the requests of Express and Fastify, or the text
+ * of the header `Cookie`.
+ */
+export type CookieRequest =
+  | string
+  | { get(name: string): string | null }
+  | { readonly headers: { get(name: string): string | null } | { readonly cookie?: string | undefined } }
+
+/** What headers `Set-Cookie` are written to: `Response`, `Headers`, Node's `ServerResponse`, Express' response or Fastify's reply. */
+export type CookieResponse =
+  | WebHeaders
+  | { readonly headers: WebHeaders }
+  | { getHeader(name: string): unknown; setHeader(name: string, value: string[]): unknown }
+  | {
+      getHeader(name: string): unknown
+      removeHeader(name: string): unknown
+      header(name: string, value: string[]): unknown
+    }
+
+interface WebHeaders {
+  getSetCookie(): string[]
+  delete(name: string): void
+  append(name: string, value: string): void
+}
+
+/**
+ * A cookie of another program, which is read until its session is renewed.
+ *
+ * {@link ironSessionCookie} and {@link nextAuthCookie} make two kinds.
+ */
+export interface OldCookie {
+  /** The name of the cookie; a long value may be in the cookies `name.0`, `name.1` and so on. */
+  readonly name: string
+  /**
+   * The session in a cookie, which anyone may have written; undefined or null if it is forged or has expired.
+   *
+   * @example
+   * const old = { name: 'sid', tryOpen: (text: string) => (verified(text) ? { user: userOf(text) } : undefined) }
+   *
+   * @param now the time in milliseconds since 1970
+   */
+  tryOpen(text: string, now: number): unknown
+}
+
+/** Options of {@link sealedCookie}: a plain object. */
+export interface SealedCookieOptions<Session> {
+  /** The keyring, whose later changes apply at once. */
+  keyring: Keyring
+  /** Seconds from a write to the end of the session, at most 400 days, which is as long as browsers keep cookies. */
+  maxAge: number
+  /** Seconds from the first write to the end, however often the session is renewed; default: no such limit. */
+  maxLifetime?: number | undefined
+  /** Seconds after which {@link SealedCookie.renew} writes a session again; default: a tenth of `maxAge`. */
+  renewAfter?: number | undefined
+  /** The host that gets the cookie, with all hosts below it; default: the host of the response alone. */
+  domain?: string | undefined
+  /** The path below which the browser sends the cookie; default '/'. */
+  path?: string | undefined
+  /** Which requests of other sites have the cookie; default 'lax': only links that are followed. */
+  sameSite?: 'lax' | 'strict' | 'none' | undefined
+  /**
+   * Whether the browser sends the cookie over HTTPS alone; default true.
+   *
+   * Chrome and Firefox accept such cookies from `http://localhost` too; Safari needs `false` there.
+   */
+  secure?: boolean | undefined
+  /**
+   * Whether the name gets the prefix `__Host-`, or `__Secure-` with a domain or path; default true, and none without `secure`.
+   *
+   * With `__Host-`, browsers refuse the cookie from any other host of the site.
+   */
+  prefix?: boolean | undefined
+  /**
+   * Whether the cookie outlives the browser; default true.
+   *
+   * The seal ends after `maxAge` in any case.
+   */
+  persistent?: boolean | undefined
+  /**
+   * How many cookies may hold one long value, 1 to 8; default 1.
+   *
+   * Node refuses request headers of over 16 KiB by default.
+   */
+  parts?: number | undefined
+  /**
+   * Parses the value of an authentic cookie: its result is the session.
+   *
+   * Default: the value is trusted to be a `Session`. There is no session if it throws, or returns null or undefined.
+   */
+  parse?: ((value: unknown) => Session | null | undefined) | undefined
+  /** Cookies of other programs that are read where there is no valid one of this kind; default: none. */
+  fallback?: OldCookie | readonly OldCookie[] | undefined
+  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  now?: (() => number) | undefined
+}
+
+/**
+ * A declared cookie, made by {@link sealedCookie}.
+ *
+ * Methods are synchronous. Other cookies of the response stay; an earlier one of the same name is replaced.
+ */
+export interface SealedCookie<Session> {
+  /** The name with its prefix. */
+  readonly name: string
+
+  /**
+   * The session of a request; null if there is none.
+   *
+   * @example
+   * const user = session.read(request)?.user
+   *
+   * @remarks
+   * Where the name is repeated, the first of up to four values that opens wins: browsers send the cookie of the longest path first,
+   * and another host of the site may have set one that does not open.
+   * @throws `ERR_INVALID_ARG_TYPE` if `request` has no cookies to read; `ERR_AESGCM_DESTROYED` for a destroyed keyring.
+   */
+  read(request: CookieRequest): Session | null
+
+  /**
+   * Writes a session.
+   *
+   * With the request, it continues the session there, so `maxLifetime` still counts from the first write. **Leave the request out at a
+   * login**, which begins a session.
+   *
+   * @example
+   * session.write(response, { user: 'ada' })
+   *
+   * @throws `ERR_OUT_OF_RANGE`, with the size, if the value is longer than `parts` cookies can be: nothing was written.
+   * @throws `ERR_INVALID_ARG_VALUE` for null and for what JSON would change, such as a Date or NaN; members that are undefined are left
+   * out.
+   * @throws `ERR_INVALID_ARG_TYPE` for another response; otherwise as `Keyring.sealText` and {@link read}.
+   */
+  write(response: CookieResponse, value: Session, request?: CookieRequest): void
+
+  /**
+   * Reads the session, and writes it again if `renewAfter` has passed, its key is not the primary one, or its cookie is an old one.
+   *
+   * @example
+   * const user = session.renew(request, response)?.user
+   *
+   * @throws as {@link read} and {@link write}.
+   */
+  renew(request: CookieRequest, response: CookieResponse): Session | null
+
+  /**
+   * Deletes the cookie and its parts, and the old cookies of `fallback`; with the request, also the parts of those.
+   *
+   * **A copy of the cookie still opens until it expires**: a server that keeps nothing cannot revoke it (docs/security.md).
+   *
+   * @example
+   * session.clear(response)
+   *
+   * @throws `ERR_INVALID_ARG_TYPE` for another response or request.
+   */
+  clear(response: CookieResponse, request?: CookieRequest): void
+}
+
+/** Passwords of iron-session by their numbers. */
+type PasswordsById = { readonly [id: string]: string }
+
+/** Options of {@link ironSessionCookie}: a plain object. */
+export interface IronSessionOptions {
+  /** The option `cookieName` of iron-session. */
+  name: string
+  /** The password, or passwords by their numbers, as iron-session accepts them. */
+  password: string | PasswordsById
+}
+
+/** Options of {@link nextAuthCookie}: a plain object. */
+export interface NextAuthOptions {
+  /**
+   * The name of the cookie; default `'__Secure-next-auth.session-token'`.
+   *
+   * Over plain HTTP, next-auth leaves out the prefix `__Secure-`.
+   */
+  name?: string | undefined
+  /** The secret, or at most eight of them. */
+  secret: string | readonly string[]
+}
+
+/**
+ * The cookie of iron-session 8 or 9.
+ *
+ * @example
+ * const fallback = ironSessionCookie({ name: 'sid', password: process.env.SESSION_PASSWORD })
+ *
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a password that is no string or has under 32 characters.
+ */
+export declare function ironSessionCookie(options: IronSessionOptions): OldCookie
+
+/**
+ * The session cookie of next-auth 4, whose claims are the value.
+ *
+ * @example
+ * const fallback = nextAuthCookie({ secret: process.env.NEXTAUTH_SECRET })
+ *
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a secret that is no string, or is empty.
+ */
+export declare function nextAuthCookie(options: NextAuthOptions): OldCookie
+
+/**
+ * Declares a cookie.
+ *
+ * @example
+ * const session = sealedCookie('session', { keyring, maxAge: 7 * 86_400, maxLifetime: 30 * 86_400 })
+ *
+ * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE` for a mistake in the declaration: an option that does not
+ * exist, a name or attribute with other characters, attributes that browsers refuse together.
+ */
+export declare function sealedCookie<Session = unknown>(
+  name: string,
+  options: SealedCookieOptions<Session>,
+): SealedCookie<Session>
