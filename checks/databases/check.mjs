@@ -2,8 +2,9 @@
 //
 // Each part starts PostgreSQL and MariaDB, if it needs them, as an unprivileged user in a temporary folder, and stops them. It installs the
 // packages of npm into the user's cache, at versions that stand in its file. Without a name, all parts run, each with a sample;
-// --whole makes every part take its full number of operations. AESGCM_SEED repeats the operations. Needs PostgreSQL and MariaDB, which
-// --install installs on Debian.
+// --whole makes every part take its full number of operations. AESGCM_SEED repeats the operations. Needs PostgreSQL, MariaDB and a
+// compiler of C++, which --install installs on Debian.
+import { missingCompiler } from '../tools/addon.mjs'
 import { needDebian } from '../tools/debian.mjs'
 import { missing } from './servers.mjs'
 
@@ -19,7 +20,7 @@ export default {
   operands: [0, PARTS.length],
   among: PARTS,
   async *prove({ flags: { install, whole }, operands }) {
-    needDebian(missing(), install)
+    needDebian([...missing(), ...missingCompiler()], install)
     for (const name of operands.length > 0 ? operands : PARTS) {
       const { plants = {}, prove } = await import(`./${name}.mjs`)
       for (const [fault, plant] of Object.entries(plants)) {
