@@ -10,6 +10,8 @@ import { missing } from './servers.mjs'
 
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
 const PARTS = ['command', 'drizzle', 'prisma', 'recipes', 'rotation', 'sequelize', 'typeorm']
+/** Parts that print figures, and run only if they are named. */
+const FIGURES = ['overhead']
 
 export default {
   about: 'Encrypted columns hold in real databases, through their libraries',
@@ -18,7 +20,7 @@ export default {
   random: true,
   flags: ['install', 'whole'],
   operands: [0, PARTS.length],
-  among: PARTS,
+  among: [...PARTS, ...FIGURES],
   async *prove({ flags: { install, whole }, operands }) {
     needDebian([...missing(), ...missingCompiler()], install)
     for (const name of operands.length > 0 ? operands : PARTS) {
