@@ -349,7 +349,8 @@ interface MysqlPool {
 }
 
 /**
- * Makes a source of a table in MySQL 8 or MariaDB 10.6 or later, from a pool or a connection of `mysql2/promise`.
+ * Makes a source of a table in MySQL 8 or MariaDB 10.6 or later, from a pool or a connection of `mysql2/promise`. Only MariaDB 10.11 was
+ * run.
  *
  * @example
  * const source = mysqlRows(createPool(url), { table: 'users', key: 'id' })

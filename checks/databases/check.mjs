@@ -2,13 +2,16 @@
 //
 // Each part starts PostgreSQL and MariaDB, if it needs them, as an unprivileged user in a temporary folder, and stops them. It installs the
 // packages of npm into the user's cache, at versions that stand in its file. Without a name, all parts run, each with a sample;
-// --whole makes every part take its full number of operations. AESGCM_SEED repeats the operations. Needs PostgreSQL and MariaDB, which
-// --install installs on Debian.
+// --whole makes every part take its full number of operations. AESGCM_SEED repeats the operations. Needs PostgreSQL, MariaDB and a
+// compiler of C++, which --install installs on Debian.
+import { missingCompiler } from '../tools/addon.mjs'
 import { needDebian } from '../tools/debian.mjs'
 import { missing } from './servers.mjs'
 
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
 const PARTS = ['command', 'drizzle', 'prisma', 'recipes', 'rotation', 'sequelize', 'typeorm']
+/** Parts that print figures, and run only if they are named. */
+const FIGURES = ['overhead']
 
 export default {
   about: 'Encrypted columns hold in real databases, through their libraries',
@@ -17,9 +20,9 @@ export default {
   random: true,
   flags: ['install', 'whole'],
   operands: [0, PARTS.length],
-  among: PARTS,
+  among: [...PARTS, ...FIGURES],
   async *prove({ flags: { install, whole }, operands }) {
-    needDebian(missing(), install)
+    needDebian([...missing(), ...missingCompiler()], install)
     for (const name of operands.length > 0 ? operands : PARTS) {
       const { plants = {}, prove } = await import(`./${name}.mjs`)
       for (const [fault, plant] of Object.entries(plants)) {

@@ -2,6 +2,7 @@
 //
 // pages/NAME.mjs is about docs/guide/NAME.md. It imports no package and exports
 //   `packages`  what the page installs, as NAME@VERSION;
+//   `addons`    if the page needs them: packages of which an addon must be compiled;
 //   `runs`      for each block of JavaScript or TypeScript, in order, what it `prints`, its `flags` and `env`, and the code `after` it;
 //   `prepare`   if the page needs it: what happens after the files were written and before the first block runs.
 // A block is a file of the folder, which has the name in the block's first line, such as `// users.mjs` or `-- tables.sql`. So are
@@ -19,6 +20,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
+import { compiled } from '../tools/addon.mjs'
 import { cached } from '../tools/cache.mjs'
 import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 
@@ -50,7 +52,7 @@ export function blocksOf(page) {
  * `env` is the environment of the page, such as the DATABASE_URL. Yields a line; throws if a block does anything else than expected.
  */
 export async function* runPage(page, env) {
-  const { packages, prepare, runs } = await import(`./pages/${page}.mjs`)
+  const { addons = [], packages, prepare, runs } = await import(`./pages/${page}.mjs`)
   const blocks = blocksOf(page)
   const programs = blocks.filter(({ isProgram }) => isProgram)
   if (programs.length !== runs.length)
@@ -58,7 +60,8 @@ export async function* runPage(page, env) {
   mkdirSync(join(root, 'target'), { recursive: true })
   const folder = mkdtempSync(join(root, 'target/page-'))
   try {
-    install(folder, cached(...packages))
+    const modules = [cached(...packages), ...addons.map(addon => compiled(addon, RUNTIMES.node24))]
+    install(folder, ...modules)
     const node = await obtain(RUNTIMES.node24, folder)
     const run = (args, own = {}) => {
       const variables = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env, ...own }
@@ -85,16 +88,13 @@ export async function* runPage(page, env) {
 }
 
 /** Puts links to packages into a folder's node_modules, and one to this package. */
-export function install(folder, modules) {
+export function install(folder, ...modules) {
   const here = join(folder, 'node_modules')
   mkdirSync(here, { recursive: true })
   symlinkSync(root, join(here, 'hardware-aes-gcm'))
   // The compiler needs the types of Node, if the page does not install others.
   const types = join(root, 'node_modules/@types')
-  for (const [from, scope] of [
-    [modules, '.'],
-    [types, '@types'],
-  ])
+  for (const [from, scope] of [...modules.map(from => [from, '.']), [types, '@types']])
     for (const name of readdirSync(from)) {
       if (name.startsWith('.')) continue
       if (!name.startsWith('@')) link(join(from, name), join(here, scope), name)

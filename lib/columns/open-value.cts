@@ -14,10 +14,10 @@ const { prototype } = Keyring
 const tryOpen = uncurried(prototype.tryOpen)
 const tryOpenText = uncurried(prototype.tryOpenText)
 
-/** What is sealed: the text of a value of each type but bytes. */
+/** The plaintext of a value: bytes for a column of bytes, text for each other type. */
 export type Plaintext = string | Buffer
 
-/** What the keyring opens; null, without an event, for any other value. */
+/** Opens a value by the keyring; returns null, without an event, for a value that does not open. */
 export function openedByKeyring(
   keyring: Keyring,
   { type, place }: Column,
@@ -30,7 +30,7 @@ export function openedByKeyring(
   return unpublished(() => tryOpen(keyring, sealed, place.of(key))) as Buffer | null
 }
 
-/** What a reader opens; null for any other value. A reader may keep the additional data. */
+/** Opens a value by the readers; returns null if none can. A reader may keep the additional data. */
 export function openedByReaders(
   { type, place, readers }: Column,
   value: string | object,

@@ -9,15 +9,20 @@ const LENGTH = 36
 /** The text, in small letters if it is a UUID of RFC 9562 (section 4): 8-4-4-4-12 digits in hex. */
 export function uuidInSmallLetters(text: string): string {
   if (text.length !== LENGTH) return text
-  let hasCapital = false
+  const small = toLowerCase(text)
+  // Most keys have no capitals, and looking at each character would take a fifth of the time of a row.
+  return small !== text && isUuid(text) ? small : text
+}
+
+function isUuid(text: string): boolean {
   for (let i = 0; i < LENGTH; i++) {
     const unit = unitAt(text, i)
-    if (i === 8 || i === 13 || i === 18 || i === 23) {
-      if (unit !== 0x2d) return text
-      continue
-    }
-    if (unit >= 0x41 && unit <= 0x46) hasCapital = true
-    else if (!(unit >= 0x30 && unit <= 0x39) && !(unit >= 0x61 && unit <= 0x66)) return text
+    const isHyphenPlace = i === 8 || i === 13 || i === 18 || i === 23
+    if (isHyphenPlace ? unit !== 0x2d : !isHexDigit(unit)) return false
   }
-  return hasCapital ? toLowerCase(text) : text
+  return true
+}
+
+function isHexDigit(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 }

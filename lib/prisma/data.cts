@@ -90,7 +90,7 @@ const byUnique: Write = (target, path, value) => where(target, path, value, true
 const byUniqueOrFlag: Write = (target, path, value) =>
   typeof value === 'boolean' ? value : byUnique(target, path, value)
 
-/** What Prisma can do to the rows of a relation, and what is in each. */
+/** Prisma's operations on the rows of a relation, and the contents of each. */
 const WRITES: ReadonlyMap<string, Write> = new Map<string, Write>([
   ['create', created],
   ['createMany', createdMany],

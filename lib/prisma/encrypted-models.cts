@@ -11,7 +11,7 @@ import { type Declared, modelsOf, type NewKey } from './models.cjs'
 import { isObject, type Names, objectAt, refused } from './objects.cjs'
 import { rewritten } from './operations.cjs'
 
-/** What Prisma passes to an extension for each query of a model. */
+/** The parameters that Prisma passes to an extension for each query of a model. */
 interface Query {
   readonly model: string
   readonly operation: string

@@ -21,7 +21,7 @@ export interface Model {
   readonly isConcerned: boolean
 }
 
-/** What was declared of a model. */
+/** The declaration of a model. */
 export interface Declared {
   readonly declaration: Declaration
   readonly newKey: NewKey | undefined

@@ -1,4 +1,4 @@
-// What a query reads, and in which order: conditions inside it are rewritten, and ciphertexts order nothing.
+// Rewrites the selection and the order of a query: its inner conditions, and no order by ciphertexts.
 import { isList } from '../base/lists.cjs'
 import type { Model } from './models.cjs'
 import { each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'

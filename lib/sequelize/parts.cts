@@ -1,4 +1,4 @@
-// What the adapter uses of Sequelize 6, and its view of a model. It imports nothing from there.
+// The parts of Sequelize 6 that the adapter uses, and its view of a model. It imports nothing from there.
 import type { Declaration } from '../columns/declaration.cjs'
 
 export type Values = Record<string | symbol, unknown>

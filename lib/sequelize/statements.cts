@@ -100,38 +100,28 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
     async bulkDelete(table: Table, where: unknown, ...rest: unknown[]) {
       return call(bulkDelete, table, condition(find(table), where), ...rest)
     },
-    async increment(
-      model: Model,
-      table: Table,
-      where: unknown,
-      amounts: Row,
-      extra: Row,
-      ...rest: unknown[]
-    ) {
-      const asked = arithmetic(find(model), where, amounts, extra)
-      return call(increment, model, table, asked, amounts, extra, ...rest)
-    },
-    async decrement(
-      model: Model,
-      table: Table,
-      where: unknown,
-      amounts: Row,
-      extra: Row,
-      ...rest: unknown[]
-    ) {
-      const asked = arithmetic(find(model), where, amounts, extra)
-      return call(decrement, model, table, asked, amounts, extra, ...rest)
-    },
+    increment: arithmetic(increment),
+    decrement: arithmetic(decrement),
   }
   Object.assign(statements, methods)
 
-  function arithmetic(encrypted: Encrypted | undefined, where: unknown, ...changes: Row[]): unknown {
-    const names = changes.flatMap(change => Object.keys(change ?? {}))
-    const { columns = [], hidden = [] } = encrypted?.declaration ?? {}
-    const taken = [...columns.map(({ name }) => name), ...hidden].find(name => names.includes(name))
-    if (encrypted !== undefined && taken !== undefined)
-      throw wrong(encrypted, `cannot have "${taken}" changed by the database, which cannot read it`)
-    return condition(encrypted, where)
+  function arithmetic(method: unknown) {
+    return async (
+      model: Model,
+      table: Table,
+      where: unknown,
+      amounts: Row,
+      extra: Row,
+      ...rest: unknown[]
+    ) => {
+      const encrypted = find(model)
+      const names = [amounts, extra].flatMap(change => Object.keys(change ?? {}))
+      const { columns = [], hidden = [] } = encrypted?.declaration ?? {}
+      const changed = [...columns.map(({ name }) => name), ...hidden].find(name => names.includes(name))
+      if (encrypted !== undefined && changed !== undefined)
+        throw wrong(encrypted, `cannot have "${changed}" changed by the database, which cannot read it`)
+      return call(method, model, table, condition(encrypted, where), amounts, extra, ...rest)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// What the adapter uses of TypeORM, versions 0.3 and 1, and its view of an entity. It imports nothing
+// The parts of TypeORM 0.3 and 1 that the adapter uses, and its view of an entity. It imports nothing
 // from there.
 import type { Column } from '../columns/column.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
@@ -53,7 +53,7 @@ export interface DataSource {
   buildMetadatas(): Promise<void>
 }
 
-/** What TypeORM passes to subscribers. */
+/** An event that TypeORM passes to subscribers. */
 export interface WriteEvent {
   readonly entity: Entity | undefined
   readonly databaseEntity?: Entity | undefined

@@ -5,7 +5,7 @@ import { Sealed } from './values.cjs'
 
 export class Subscriber {
   readonly #encrypted: ReadonlyMap<EntityMetadata, Encrypted>
-  /** What each connection has not yet written. */
+  /** Values that each connection has not yet written. */
   readonly #pending = new WeakMap<object, Set<Sealed>>()
 
   constructor(encrypted: ReadonlyMap<EntityMetadata, Encrypted>) {
