@@ -335,7 +335,8 @@ export interface ServerRowsOptions extends SqlRowsOptions {
   /**
    * The most milliseconds for a statement of a batch; 0 for no limit, by default 30 000.
    *
-   * A count has no limit but the connection's own: it reads the whole table, and locks no row.
+   * A count has no limit but the connection's own: it reads the whole table, and locks no row. It waits for a lock of the table for
+   * `lockTimeout` in PostgreSQL.
    */
   statementTimeout?: number | undefined
   /** The most milliseconds to wait for a lock of the table; 0 for no limit, by default 2000. */

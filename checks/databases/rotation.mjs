@@ -13,6 +13,7 @@ import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { cached } from '../tools/cache.mjs'
 import { keysOfEveryType } from './rotation-keys.mjs'
+import { locks } from './rotation-locks.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
@@ -45,6 +46,9 @@ export async function* prove({ whole }) {
       const keys = await ofEveryType(server)
       if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
       yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
+      const locked = await ofLocks(server)
+      if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
+      yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`
       if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 5000)}`
     } finally {
       await server.stop()
@@ -131,6 +135,10 @@ function ofEveryType({ database, url }) {
   return needsNode(database)
     ? inNode('keysOfEveryType', { database, url })
     : keysOfEveryType({ database, url })
+}
+
+function ofLocks({ database, url }) {
+  return needsNode(database) ? inNode('locks', { database, url }) : locks({ database, url })
 }
 
 /** Whoever has no node:sqlite asks a process that has. */
@@ -240,4 +248,4 @@ async function rateOf(users, source, column, count) {
 }
 
 // For the process of inNode.
-export { keysOfEveryType }
+export { keysOfEveryType, locks }

@@ -2,7 +2,6 @@
 import type {
   MysqlConnection,
   MysqlPool,
-  PrefixCount,
   RowChange,
   RowSource,
   ServerRowsOptions,
@@ -54,10 +53,10 @@ class MysqlRows extends SqlRows {
   }
 
   /** Without the limits of batches. */
-  override async count(column: string): Promise<readonly PrefixCount[]> {
+  protected override async allOfCount(sql: string): Promise<Rows> {
     if (this.#restore !== '') await this.all(this.#restore)
     this.#restore = ''
-    return await super.count(column)
+    return await this.all(sql)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {

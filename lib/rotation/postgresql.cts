@@ -1,10 +1,12 @@
 // The source of rows for PostgreSQL, over `pg`.
 import type { PgClient, PgPool, RowChange, RowSource, ServerRowsOptions } from '../../types/rotation.d.ts'
 import { nodeError } from '../base/errors.cjs'
+import { isList } from '../base/lists.cjs'
 import { columnsOf, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'
 
+type Result = { rows: Rows }
 type Held = PgClient & {
   release?: (destroy?: boolean) => void
   on?: (event: 'error', listener: () => void) => unknown
@@ -56,7 +58,13 @@ class PostgresqlRows extends SqlRows {
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
     const client = await this.#client()
-    return (await client.query(sql, values as unknown[])).rows
+    const result: Result | Result[] = await client.query(sql, values as unknown[])
+    return isList(result) ? (result[result.length - 1] as Result).rows : result.rows
+  }
+
+  /** Several statements at once are one transaction, to whose end the limit lasts. */
+  protected override allOfCount(sql: string): Promise<Rows> {
+    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
   }
 
   protected async release(isOpen: boolean): Promise<void> {

@@ -79,7 +79,9 @@ export abstract class SqlRows implements RowSource {
 
   async count(column: string): Promise<readonly PrefixCount[]> {
     await this.prepare()
-    const rows = await this.all(countSql(this.table, column, this.textOf(column), this.startOf(column)))
+    const rows = await this.allOfCount(
+      countSql(this.table, column, this.textOf(column), this.startOf(column)),
+    )
     return rows.map(({ prefix, n }) => ({
       prefix: isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null),
       values: Number(n),
@@ -90,6 +92,10 @@ export abstract class SqlRows implements RowSource {
     const isOpen = this.inTransaction
     this.inTransaction = false
     await this.release(isOpen)
+  }
+
+  protected async allOfCount(sql: string): Promise<Rows> {
+    return await this.all(sql)
   }
 
   /** A column as the source returns it. */
