@@ -90,12 +90,21 @@ export interface RowSource {
   /**
    * Writes rows by compare-and-swap, and returns for each whether it was written.
    *
-   * It is called once after every `read` with `write`, even without changes, and may then release locks.
+   * It is called once after every `read` with `write`, even without changes, and may then release locks. The run waits for it.
    *
    * @example
    * const [isWritten] = await source.write([{ row, old: { email: row.email }, now: { email: sealed } }])
    */
   write(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
+  /**
+   * Writes a part of the changes of a batch, as `write` does, and keeps locks: `write` follows with the last part.
+   *
+   * Optional: with it, rows are sealed while the database writes those before them; without it, `write` receives all changes.
+   *
+   * @example
+   * const areWritten = await source.writePart?.(changes)
+   */
+  writePart?(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
   /**
    * Counts the values of a column by their beginnings.
    *
@@ -104,7 +113,17 @@ export interface RowSource {
    */
   count(column: string): readonly PrefixCount[] | Promise<readonly PrefixCount[]>
   /**
-   * Releases what the source holds, such as a transaction that it rolls back: called when a run ends, however it ends.
+   * Says whether the same batch may succeed after an error of one of these functions, such as a deadlock.
+   *
+   * Optional: without it, every error ends the run. With it, `end` is called, and after a pause the batch is read again.
+   *
+   * @example
+   * const mayTryAgain = source.isTemporary?.(error) ?? false
+   */
+  isTemporary?(error: unknown): boolean
+  /**
+   * Releases what the source holds, such as a transaction that it rolls back: called when a run ends, however it ends, and before a
+   * batch is tried again.
    *
    * @example
    * await source.end?.()
@@ -156,6 +175,8 @@ export interface RotationProgress {
   readonly failed: number
   /** Rows that another program changed in between, and that a later pass reads again. */
   readonly conflicts: number
+  /** Attempts that a temporary error of the database ended, in all passes. */
+  readonly retries: number
   /** The pass, from 1. */
   readonly pass: number
   /** Rows looked at in a second, in this pass. */
@@ -207,6 +228,8 @@ export interface RotationResult {
   readonly failed: number
   /** Rows that another program changed between reading and writing. */
   readonly conflicts: number
+  /** Attempts at a batch or a count that a temporary error of the database ended. */
+  readonly retries: number
   /** Rows whose blind index is not that of their value under the newest index key, as the last pass found them. */
   readonly staleIndexes: number
   /** How the values that were renewed, or would be, had been stored. */
@@ -269,6 +292,10 @@ export interface RotateColumnsOptions {
  * Values may be under any key of the keyring, or of a format that a reader of their column reads, also in separate columns, which
  * become NULL. After a pass over the table, it counts; while values are left that another program wrote or locked, it reads again.
  * While the declaration has several index keys, every row is opened.
+ *
+ * After a temporary error of the database, a batch is read again, up to five times with growing pauses of three seconds together: a
+ * deadlock, a failure to serialize, a lock that was not released in time and, of a pool, a lost connection. Any other error ends the
+ * run, which the next one continues.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
  */
@@ -305,7 +332,12 @@ export interface SqlRowsOptions {
 
 /** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */
 export interface ServerRowsOptions extends SqlRowsOptions {
-  /** The most milliseconds for a statement of a batch, but not for a count; 0 for no limit, by default 30 000. */
+  /**
+   * The most milliseconds for a statement of a batch; 0 for no limit, by default 30 000.
+   *
+   * A count has no limit but the connection's own: it reads the whole table, and locks no row. It waits for a lock of the table for
+   * `lockTimeout` in PostgreSQL.
+   */
   statementTimeout?: number | undefined
   /** The most milliseconds to wait for a lock of the table; 0 for no limit, by default 2000. */
   lockTimeout?: number | undefined

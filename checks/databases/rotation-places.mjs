@@ -15,7 +15,7 @@ const TABLES = (text, number) => [
   `CREATE TABLE journal (n ${number}, id ${text} NOT NULL, email ${text}, address ${text})`,
 ]
 
-/** Connects: `all` returns rows, `transaction` runs statements in one, and `source` reads users. */
+/** Connects: `all` returns rows, `transaction` runs statements in one, `source` reads users, and `pool` does over a pool. */
 export async function connect(url) {
   if (url.startsWith('postgres:')) return postgresql(url)
   if (url.startsWith('mysql:')) return mariadb(url)
@@ -39,6 +39,10 @@ async function postgresql(url) {
     all,
     transaction: work => inTransaction(all, 'BEGIN', work),
     source: (options = TABLE) => postgresqlRows(client, options),
+    pool: async options => {
+      const pool = new pg.Pool({ connectionString: url, application_name: 'pool' })
+      return { source: postgresqlRows(pool, options), close: () => pool.end() }
+    },
     create: () => each(all, TABLES('text', 'bigserial PRIMARY KEY')),
     close: () => client.end(),
   }
@@ -52,6 +56,10 @@ async function mariadb(url) {
     all,
     transaction: work => inTransaction(all, 'START TRANSACTION', work),
     source: (options = TABLE) => mysqlRows(connection, options),
+    pool: async options => {
+      const pool = mysql.createPool(url)
+      return { source: mysqlRows(pool, options), close: () => pool.end() }
+    },
     create: () =>
       each(
         all,

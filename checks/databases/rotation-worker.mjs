@@ -1,7 +1,8 @@
-// A process of the part rotation: writes rows with a journal in the same transaction, or rotates the table again and again. It says `at
-// work` when it is, and its argument is JSON: { url, keys, indexKey, role, fault }.
+// A process of the part rotation: writes rows with a journal in the same transaction, or rotates the table again and again. It says when
+// it is ready, and begins at a line of its standard input. Its argument is JSON: { url, keys, indexKey, role, fault }.
 import { randomUUID } from 'node:crypto'
-import { argv, stdout } from 'node:process'
+import { once } from 'node:events'
+import { argv, stdin, stdout } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { rotateColumns } from 'hardware-aes-gcm/rotation'
@@ -18,7 +19,7 @@ else await rotate()
 
 async function write() {
   const rows = await place.all('SELECT id FROM users ORDER BY id LIMIT 400')
-  stdout.write('at work\n')
+  await ready()
   for (let n = 0; ; n++) {
     // Half of the time, the process is one with the old primary key.
     keyring.promote(ids[n % 2])
@@ -45,11 +46,18 @@ async function write() {
 
 async function rotate() {
   const source = faulty(place.source())
-  stdout.write('at work\n')
+  await ready()
   for (let n = 0; ; n++) {
     keyring.promote(ids[(n + process.pid) % ids.length])
-    await rotateColumns(users, source, { back: true, batchSize: 60 })
+    // Large batches are written in parts.
+    await rotateColumns(users, source, { back: true, batchSize: n % 2 === 0 ? 600 : 60 })
   }
+}
+
+async function ready() {
+  stdout.write('ready\n')
+  await once(stdin, 'data')
+  stdin.destroy()
 }
 
 /** The source, with a planted fault. */

@@ -13,15 +13,18 @@ import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { cached } from '../tools/cache.mjs'
 import { keysOfEveryType } from './rotation-keys.mjs'
+import { locks } from './rotation-locks.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const WORKER = fileURLToPath(new URL('rotation-worker.mjs', import.meta.url))
-const KILLS = { postgresql: [7, 500], mariadb: [5, 300], sqlite: [3, 200] }
+const KILLS = { postgresql: [7, 1000], mariadb: [5, 1000], sqlite: [3, 1000] }
 const ROWS = 600
 /** The processes: two that write, and three that rotate. */
 const ROLES = ['write', 'write', 'rotate', 'rotate', 'rotate']
+/** Processes of each role that are started already, and wait. */
+const SPARE = { write: 1, rotate: 3 }
 /** Milliseconds of work before a process is killed, at most. */
 const LIFE = 60
 
@@ -43,6 +46,9 @@ export async function* prove({ whole }) {
       const keys = await ofEveryType(server)
       if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
       yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
+      const locked = await ofLocks(server)
+      if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
+      yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`
       if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 5000)}`
     } finally {
       await server.stop()
@@ -92,7 +98,15 @@ export async function ordeal({ database, url, ...given }, options = given) {
     ...stale.seal(row),
     ...(n++ % 10 === 0 ? { email_index: 'stale' } : {}),
   }))
-  const worker = role => work({ url, keys: keyring.export(), indexKey, role, fault })
+  const start = role => work({ url, keys: keyring.export(), indexKey, role, fault })
+  const spare = { write: [], rotate: [] }
+  /** A process that works at once; another one is started in its place. */
+  const worker = async role => {
+    while (kills > 0 && spare[role].length < SPARE[role]) spare[role].push(start(role))
+    const child = await (spare[role].shift() ?? start(role))
+    child.stdin.end('go\n')
+    return child
+  }
   const roles = fault === undefined ? ROLES : ['write', 'rotate']
   const workers = await Promise.all(roles.map(worker))
   for (let kill = 0; kill < kills; kill++) {
@@ -102,7 +116,7 @@ export async function ordeal({ database, url, ...given }, options = given) {
     workers[at] = await worker(at < 2 ? 'write' : 'rotate')
   }
   await setTimeout(fault === undefined ? LIFE : 20 * LIFE)
-  await Promise.all(workers.map(ended))
+  await Promise.all([...workers, ...(await Promise.all(Object.values(spare).flat()))].map(ended))
   const problems = []
   if (fault !== undefined) {
     const rows = await wrongs(place, keyring, users, problems)
@@ -123,6 +137,10 @@ function ofEveryType({ database, url }) {
     : keysOfEveryType({ database, url })
 }
 
+function ofLocks({ database, url }) {
+  return needsNode(database) ? inNode('locks', { database, url }) : locks({ database, url })
+}
+
 /** Whoever has no node:sqlite asks a process that has. */
 const needsNode = database => database === 'sqlite' && node() !== execPath
 
@@ -141,7 +159,7 @@ async function inNode(name, argument) {
 
 async function work(argument) {
   const child = spawn(execPath, ['--no-warnings', WORKER, JSON.stringify(argument)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   child.gone = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), child.gone])
@@ -230,4 +248,4 @@ async function rateOf(users, source, column, count) {
 }
 
 // For the process of inNode.
-export { keysOfEveryType }
+export { keysOfEveryType, locks }

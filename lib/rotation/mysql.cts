@@ -2,113 +2,82 @@
 import type {
   MysqlConnection,
   MysqlPool,
-  PrefixCount,
-  ReadRequest,
-  RowBatch,
   RowChange,
   RowSource,
   ServerRowsOptions,
-  SourceRow,
 } from '../../types/rotation.d.ts'
-import { types } from '../base/builtins.cjs'
-import { nodeError } from '../base/errors.cjs'
-import { kindOf } from '../base/views.cjs'
-import { type Changes, changesSql } from './mysql-changes.cjs'
+import { changesSql } from './mysql-changes.cjs'
 import { type MysqlColumn, mysqlColumns, parameter } from './mysql-types.cjs'
-import {
-  advanced,
-  type Cursor,
-  countSql,
-  keyIn,
-  type SqlTable,
-  START,
-  selected,
-  sqlTable,
-  wanted,
-  windowOf,
-} from './sql.cjs'
+import { type SqlTable, sqlTable, wrongClient } from './sql.cjs'
+import { type Rows, SqlRows } from './sql-rows.cjs'
+import { isLock, isLost } from './temporary.cjs'
 
 type Held = MysqlConnection & { release?: () => void; destroy?: () => void }
-type Rows = Record<string, unknown>[]
-
-const { isUint8Array } = types
 
 export function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource {
   const { getConnection, query } = (client ?? {}) as Partial<MysqlPool & MysqlConnection>
-  if (typeof getConnection !== 'function' && typeof query !== 'function') {
-    const what = `"client" must be a pool or a connection of mysql2/promise, got ${kindOf(client)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof getConnection !== 'function' && typeof query !== 'function')
+    throw wrongClient('client', 'a pool or a connection of mysql2/promise', client)
   return new MysqlRows(client, sqlTable('mysql', options, true))
 }
 
-class MysqlRows implements RowSource {
+class MysqlRows extends SqlRows {
+  protected readonly lock = ' FOR UPDATE SKIP LOCKED'
   readonly #given: MysqlPool | MysqlConnection
-  readonly #table: SqlTable
   #held: Held | undefined
   /** Statement that gives the session its own limits back. */
   #restore = ''
-  #inTransaction = false
-  #columns: Map<string, MysqlColumn> | undefined
+  #columns: Map<string, MysqlColumn> = new Map()
 
   constructor(given: MysqlPool | MysqlConnection, table: SqlTable) {
+    super(table)
     this.#given = given
-    this.#table = table
   }
 
-  async read(request: ReadRequest): Promise<RowBatch> {
+  /** A connection of a pool may be lost, so the pool's next one is tried. */
+  isTemporary(error: unknown): boolean {
+    return isLock(error) || ('getConnection' in this.#given && isLost(error))
+  }
+
+  protected async prepare(): Promise<void> {
     const connection = await this.#connection()
-    if (request.write && !this.#inTransaction) {
-      if (this.#restore === '') await this.#limit(connection)
-      // READ COMMITTED gives back the locks of rows that are not wanted, and locks no gaps.
-      await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
-      await connection.query('START TRANSACTION')
-      this.#inTransaction = true
-    }
-    const at = await this.#window(connection, request)
-    if (at === undefined) return { rows: [], next: undefined }
-    const rows = await this.#rows(connection, request, at)
-    return advanced(this.#table, request, at, rows)
+    if (this.#columns.size === 0) this.#columns = await mysqlColumns(connection, this.table)
   }
 
-  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+  protected async begin(): Promise<void> {
+    if (this.#restore === '') await this.#limit()
+    // READ COMMITTED gives back the locks of rows that are not wanted, and locks no gaps.
+    await this.all('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
+    await this.all('START TRANSACTION')
+    this.inTransaction = true
+  }
+
+  /** Without the limits of batches. */
+  protected override async allOfCount(sql: string): Promise<Rows> {
+    if (this.#restore !== '') await this.all(this.#restore)
+    this.#restore = ''
+    return await this.all(sql)
+  }
+
+  protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
     const connection = await this.#connection()
-    const written = new Array<boolean>(changes.length).fill(false)
-    if (changes.length > 0) {
-      const sql = changesSql(this.#table, await this.#types(connection), changes)
-      const [result] = await connection.query(sql.update, [sql.json])
-      const isAll = (result as { affectedRows?: unknown }).affectedRows === changes.length
-      if (isAll) written.fill(true)
-      else for (const i of await this.#writtenAmong(connection, sql)) written[i] = true
-    }
-    if (this.#inTransaction) await connection.query('COMMIT')
-    this.#inTransaction = false
-    return written
+    return (await connection.query(sql, values as unknown[]))[0] as Rows
   }
 
-  async count(column: string): Promise<readonly PrefixCount[]> {
-    const connection = await this.#connection()
-    const name = this.#table.quoted(column)
-    const start = `CONVERT(LEFT(${name}, 7) USING utf8mb4) COLLATE utf8mb4_bin`
-    const [rows] = await connection.query(countSql(this.#table, column, name, start))
-    return (rows as Rows).map(({ prefix, n }) => ({ prefix: textOf(prefix), values: Number(n) }))
-  }
-
-  async end(): Promise<void> {
-    const held = this.#held
-    const [isOpen, restore] = [this.#inTransaction, this.#restore]
+  protected async release(isOpen: boolean): Promise<void> {
+    const [held, restore] = [this.#held, this.#restore]
     this.#held = undefined
-    this.#inTransaction = false
     this.#restore = ''
     if (held === undefined) return
     try {
       if (isOpen) await held.query('ROLLBACK')
       if (restore !== '') await held.query(restore)
-      if (this.#given !== held) held.release?.()
     } catch {
-      // The connection is lost, and the server ends its transaction.
-      if (this.#given !== held) held.destroy?.()
+      // The server ends the transaction of a lost connection.
+      if (held !== this.#given) held.destroy?.()
+      return
     }
+    if (held !== this.#given) held.release?.()
   }
 
   async #connection(): Promise<Held> {
@@ -118,104 +87,64 @@ class MysqlRows implements RowSource {
   }
 
   /** Sets the limits of the session, which end() gives back. */
-  async #limit(connection: MysqlConnection): Promise<void> {
-    const { statementTimeout, lockTimeout } = this.#table
-    const [[version]] = (await connection.query('SELECT VERSION() AS version')) as [Rows, unknown]
+  async #limit(): Promise<void> {
+    const { statementTimeout, lockTimeout } = this.table
+    const [version] = await this.all('SELECT VERSION() AS version')
     const isMariadb = `${version?.version}`.includes('MariaDB')
     const variable = isMariadb ? 'max_statement_time' : 'max_execution_time'
     const time = isMariadb ? statementTimeout / 1000 : statementTimeout
-    const [[before]] = (await connection.query(
+    const [before] = await this.all(
       `SELECT @@SESSION.${variable} AS t, @@SESSION.innodb_lock_wait_timeout AS l`,
-    )) as [Rows, unknown]
+    )
     // Of whole seconds, the least is one; the most is what MariaDB calls no limit.
     const lock = lockTimeout === 0 ? 100_000_000 : Math.max(1, Math.ceil(lockTimeout / 1000))
     const set = (t: unknown, l: unknown) =>
       `SET SESSION ${variable} = ${Number(t)}, SESSION innodb_lock_wait_timeout = ${Number(l)}`
     this.#restore = set(before?.t, before?.l)
-    await connection.query(set(time, lock))
+    await this.all(set(time, lock))
   }
 
-  /** The cursor with a window of rows; undefined at the end of the table. */
-  async #window(connection: MysqlConnection, request: ReadRequest): Promise<Cursor | undefined> {
-    const at = (request.after ?? START) as Cursor
-    if (at.last !== undefined) return at
-    const types = await this.#types(connection)
-    const { key, name, quoted } = this.#table
-    const values: unknown[] = []
-    const names = key.map(quoted).join(', ')
-    const where = this.#compare(types, '>', at.after, values)
-    const inner = `SELECT ${names} FROM ${name} WHERE TRUE${where} ORDER BY ${names} LIMIT ${windowOf(request)}`
-    const order = key.map(column => `w.${quoted(column)} DESC`).join(', ')
-    const sql = `SELECT ${this.#list(types, key, 'w')}, count(*) OVER () AS \`n of the window\` FROM (${inner}) AS w ORDER BY ${order} LIMIT 1`
-    const [[row]] = (await connection.query(sql, values)) as [Rows, unknown]
-    if (row === undefined) return undefined
-    return { after: at.after, last: keyIn(this.#table, row), left: Number(row['n of the window']) }
+  /** The driver would round large numbers. */
+  protected override returned(column: string): string {
+    const name = super.returned(column)
+    return this.#columns.get(this.table.nameOf(column))?.kind === 'integer' ? `CAST(${name} AS CHAR)` : name
   }
 
-  async #rows(connection: MysqlConnection, request: ReadRequest, at: Cursor): Promise<SourceRow[]> {
-    const types = await this.#types(connection)
-    const { key, name, quoted } = this.#table
-    const values: unknown[] = []
-    const after = this.#compare(types, '>', at.after, values)
-    const last = this.#compare(types, '<=', at.last, values)
-    const filter = wanted(this.#table, request.filters, (column, starts) => {
-      values.push(...starts)
-      const start = `CONVERT(LEFT(${quoted(column)}, 7) USING utf8mb4) COLLATE utf8mb4_bin`
-      return `${start} IN (${starts.map(() => '?').join(', ')})`
-    })
-    const list = this.#list(types, selected(this.#table, request.columns), 'u')
-    const order = key.map(column => `u.${quoted(column)}`).join(', ')
-    const lock = request.write ? ' FOR UPDATE SKIP LOCKED' : ''
-    const sql = `SELECT ${list} FROM ${name} AS u WHERE TRUE${after}${last}${filter} ORDER BY ${order} LIMIT ${request.limit}${lock}`
-    return (await connection.query(sql, values))[0] as Rows
+  protected parameter(values: unknown[], value: unknown, column?: string): string {
+    values.push(value)
+    return column === undefined ? '?' : parameter(this.#columns.get(this.table.nameOf(column)))
   }
 
-  /** Columns by the names of rows. */
-  #list(types: Map<string, MysqlColumn>, columns: readonly string[], table: string): string {
-    const { nameOf, quoted } = this.#table
-    const list = columns.map(name => {
-      const column = `${table}.${quoted(name)}`
-      // The driver would round large numbers.
-      const value = types.get(nameOf(name))?.kind === 'integer' ? `CAST(${column} AS CHAR)` : column
-      return `${value} AS \`${name.replaceAll('`', '``')}\``
-    })
-    return list.join(', ')
+  protected textOf(column: string): string {
+    return this.table.quoted(column)
   }
 
-  /** The comparison of the key with that of a row. Not of tuples, for which no index is used. */
-  #compare(
-    types: Map<string, MysqlColumn>,
-    operator: '>' | '<=',
-    at: Cursor['after'],
-    values: unknown[],
-  ): string {
-    if (at === undefined) return ''
-    const { key, nameOf, quoted } = this.#table
+  protected startOf(column: string): string {
+    return `CONVERT(LEFT(${this.table.quoted(column)}, 7) USING utf8mb4) COLLATE utf8mb4_bin`
+  }
+
+  /** Not a comparison of tuples, for which no index is used. */
+  protected override compare(operator: '>' | '<=', at: readonly unknown[], values: unknown[]): string {
+    const { key, quoted } = this.table
     const one = (i: number, sign: string) => {
-      values.push(at[i])
-      return `${quoted(key[i] as string)} ${sign} ${parameter(types.get(nameOf(key[i] as string)))}`
+      const column = key[i] as string
+      return `${quoted(column)} ${sign} ${this.parameter(values, at[i], column)}`
     }
     const strict = operator === '>' ? '>' : '<'
     const from = (i: number): string => {
       if (i === key.length - 1) return one(i, operator)
       return `${one(i, `${strict}=`)} AND (${one(i, strict)} OR (${from(i + 1)}))`
     }
-    return ` AND ${from(0)}`
+    return from(0)
   }
 
-  /** Which changes are in the table: after an update that did not write all. */
-  async #writtenAmong(connection: MysqlConnection, { written, json }: Changes): Promise<number[]> {
-    const [rows] = await connection.query(written, [json])
-    return (rows as Rows).map(({ i }) => Number(i))
+  protected async update(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+    const connection = await this.#connection()
+    const { update, written, json } = changesSql(this.table, this.#columns, changes)
+    const [result] = await connection.query(update, [json])
+    const isAll = (result as { affectedRows?: unknown }).affectedRows === changes.length
+    const among = new Array<boolean>(changes.length).fill(isAll)
+    if (!isAll) for (const { i } of await this.all(written, [json])) among[Number(i)] = true
+    return among
   }
-
-  async #types(connection: MysqlConnection): Promise<Map<string, MysqlColumn>> {
-    this.#columns ??= await mysqlColumns(connection, this.#table)
-    return this.#columns
-  }
-}
-
-function textOf(value: unknown): string | null {
-  if (value === null) return null
-  return isUint8Array(value) ? Buffer.from(value).toString('latin1') : `${value}`
 }

@@ -1,4 +1,4 @@
-// What a rotation reads: the columns, and the beginnings of the values that need nothing.
+// The columns that a rotation reads, and the beginnings of the values that need nothing.
 import type { ColumnFilter } from '../../types/rotation.d.ts'
 import { positionOf } from '../base/builtins.cjs'
 import type { Column } from '../columns/column.cjs'

@@ -1,33 +1,17 @@
 // The source of rows for PostgreSQL, over `pg`.
-import type {
-  PgClient,
-  PgPool,
-  PrefixCount,
-  ReadRequest,
-  RowBatch,
-  RowChange,
-  RowSource,
-  ServerRowsOptions,
-  SourceRow,
-} from '../../types/rotation.d.ts'
+import type { PgClient, PgPool, RowChange, RowSource, ServerRowsOptions } from '../../types/rotation.d.ts'
 import { nodeError } from '../base/errors.cjs'
-import { kindOf } from '../base/views.cjs'
-import {
-  advanced,
-  type Cursor,
-  columnsOf,
-  countSql,
-  keyIn,
-  nowOf,
-  type SqlTable,
-  START,
-  selected,
-  sqlTable,
-  wanted,
-  windowOf,
-} from './sql.cjs'
+import { isList } from '../base/lists.cjs'
+import { columnsOf, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
+import { type Rows, SqlRows } from './sql-rows.cjs'
+import { isLock, isLost } from './temporary.cjs'
 
-type Held = PgClient & { release?: (destroy?: boolean) => void }
+type Result = { rows: Rows }
+type Held = PgClient & {
+  release?: (destroy?: boolean) => void
+  on?: (event: 'error', listener: () => void) => unknown
+  off?: (event: 'error', listener: () => void) => unknown
+}
 
 // Of the types of text, only that of fixed length is compared in another way. Without a length, no cast cuts a value.
 const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bpchar'
@@ -37,147 +21,99 @@ const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bp
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
-  if (typeof (client as PgClient | undefined)?.query !== 'function') {
-    const what = `"client" must be a Pool or a Client of pg, got ${kindOf(client)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof (client as PgClient | undefined)?.query !== 'function')
+    throw wrongClient('client', 'a Pool or a Client of pg', client)
   return new PostgresqlRows(client, sqlTable('postgresql', options, true))
 }
 
-class PostgresqlRows implements RowSource {
+class PostgresqlRows extends SqlRows {
+  protected readonly lock = ' FOR UPDATE SKIP LOCKED'
   readonly #given: PgPool | PgClient
-  readonly #table: SqlTable
   #held: Held | undefined
-  #inTransaction = false
   #types: Map<string, string> | undefined
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
+    super(table)
     this.#given = given
-    this.#table = table
   }
 
-  async read(request: ReadRequest): Promise<RowBatch> {
+  /** A client of a pool may be lost, so the pool's next one is tried. */
+  isTemporary(error: unknown): boolean {
+    return isLock(error) || ('totalCount' in this.#given && isLost(error))
+  }
+
+  protected async prepare(): Promise<void> {
+    await this.#client()
+    if (this.#types !== undefined) return
+    const rows = await this.all(TYPES, [this.table.name])
+    this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
+  }
+
+  protected async begin(): Promise<void> {
+    const { statementTimeout, lockTimeout } = this.table
+    this.inTransaction = true
+    const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}`)
+  }
+
+  protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
     const client = await this.#client()
-    if (request.write && !this.#inTransaction) await this.#begin(client)
-    const at = await this.#window(client, request)
-    if (at === undefined) return { rows: [], next: undefined }
-    const rows = await this.#rows(client, request, at)
-    return advanced(this.#table, request, at, rows)
+    const result: Result | Result[] = await client.query(sql, values as unknown[])
+    return isList(result) ? (result[result.length - 1] as Result).rows : result.rows
   }
 
-  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
-    const client = await this.#client()
-    const written = new Array<boolean>(changes.length).fill(false)
-    if (changes.length > 0) {
-      const values: unknown[] = []
-      const text = await this.#update(client, changes, values)
-      const { rows } = await client.query(text, values)
-      for (const { i } of rows) written[Number(i)] = true
-    }
-    if (this.#inTransaction) await client.query('COMMIT')
-    this.#inTransaction = false
-    return written
+  /** Several statements at once are one transaction, to whose end the limit lasts. */
+  protected override allOfCount(sql: string): Promise<Rows> {
+    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
   }
 
-  async count(column: string): Promise<readonly PrefixCount[]> {
-    const client = await this.#client()
-    const text = `${this.#table.quoted(column)}::text`
-    const { rows } = await client.query(countSql(this.#table, column, text, `substr(${text}, 1, 7)`))
-    return rows.map(({ prefix, n }) => ({ prefix: prefix as string | null, values: Number(n) }))
-  }
-
-  async end(): Promise<void> {
+  protected async release(isOpen: boolean): Promise<void> {
     const held = this.#held
-    const isOpen = this.#inTransaction
     this.#held = undefined
-    this.#inTransaction = false
     if (held === undefined) return
+    let isLost = false
     try {
       if (isOpen) await held.query('ROLLBACK')
-      held.release?.()
     } catch {
-      // The connection is lost, and the server ends its transaction.
-      held.release?.(true)
+      // The server ends the transaction of a lost connection.
+      isLost = true
     }
+    if (held === this.#given) return
+    held.off?.('error', ignore)
+    held.release?.(isLost)
   }
 
   async #client(): Promise<Held> {
     const given = this.#given
-    this.#held ??= 'totalCount' in given ? await given.connect() : given
-    return this.#held
+    if (this.#held !== undefined) return this.#held
+    const held: Held = 'totalCount' in given ? await given.connect() : given
+    // Without a listener, Node would end the process if the connection is lost. Statements report it.
+    if (held !== given) held.on?.('error', ignore)
+    this.#held = held
+    return held
   }
 
-  async #begin(client: PgClient): Promise<void> {
-    const { statementTimeout, lockTimeout } = this.#table
-    this.#inTransaction = true
-    const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}`)
+  protected parameter(values: unknown[], value: unknown, column?: string): string {
+    return `$${values.push(value)}::${column === undefined ? 'text' : this.#typeOf(column)}`
   }
 
-  /** The cursor with a window of rows; undefined at the end of the table. */
-  async #window(client: PgClient, request: ReadRequest): Promise<Cursor | undefined> {
-    const at = (request.after ?? START) as Cursor
-    if (at.last !== undefined) return at
-    const { name, key } = this.#table
-    const values: unknown[] = []
-    const names = key.map(this.#table.quoted).join(', ')
-    const where = await this.#compare(client, '>', at.after, values)
-    const inner = `SELECT ${names} FROM ${name} WHERE TRUE${where} ORDER BY ${names} LIMIT ${windowOf(request)}`
-    const text = `SELECT ${this.#list(key)}, count(*) OVER () AS "n of the window" FROM (${inner}) AS w ORDER BY ${this.#order('DESC')} LIMIT 1`
-    const { rows } = await client.query(text, values)
-    const row = rows[0]
-    if (row === undefined) return undefined
-    return { after: at.after, last: keyIn(this.#table, row), left: Number(row['n of the window']) }
+  protected textOf(column: string): string {
+    return `${this.table.quoted(column)}::text`
   }
 
-  async #rows(client: PgClient, request: ReadRequest, at: Cursor): Promise<SourceRow[]> {
-    const { name, quoted } = this.#table
-    const values: unknown[] = []
-    const after = await this.#compare(client, '>', at.after, values)
-    const last = await this.#compare(client, '<=', at.last, values)
-    const filter = wanted(this.#table, request.filters, (column, starts) => {
-      return `substr(${quoted(column)}::text, 1, 7) = ANY($${values.push(starts)}::text[])`
-    })
-    const lock = request.write ? ' FOR UPDATE SKIP LOCKED' : ''
-    const list = this.#list(selected(this.#table, request.columns))
-    const text = `SELECT ${list} FROM ${name} WHERE TRUE${after}${last}${filter} ORDER BY ${this.#order('')} LIMIT ${request.limit}${lock}`
-    return (await client.query(text, values)).rows
+  protected startOf(column: string): string {
+    return `substr(${this.textOf(column)}, 1, 7)`
   }
 
-  /** Columns by the names of rows. */
-  #list(columns: readonly string[]): string {
-    return columns.map(name => `${this.#table.quoted(name)} AS "${name.replaceAll('"', '""')}"`).join(', ')
-  }
-
-  #order(direction: string): string {
-    return this.#table.key.map(name => `${this.#table.quoted(name)} ${direction}`).join(', ')
-  }
-
-  /** The comparison of the key with that of a row. */
-  async #compare(
-    client: PgClient,
-    operator: string,
-    at: Cursor['after'],
-    values: unknown[],
-  ): Promise<string> {
-    if (at === undefined) return ''
-    const { key, quoted } = this.#table
-    const types = await this.#typesOf(client)
-    const parts = at.map(
-      (part, i) => `$${values.push(part)}::${typeOf(types, this.#table, key[i] as string)}`,
-    )
-    return ` AND (${key.map(quoted).join(', ')}) ${operator} (${parts.join(', ')})`
-  }
-
-  async #update(client: PgClient, changes: readonly RowChange[], values: unknown[]): Promise<string> {
-    const { key, name, quoted } = this.#table
-    const types = await this.#typesOf(client)
+  protected async update(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+    const { key, name, quoted } = this.table
     const columns = columnsOf(changes)
+    const values: unknown[] = []
     const arrays = ['$1::int[]']
     const names = ['i']
     values.push(changes.map((_, i) => i))
     const array = (as: string, column: string, value: (change: RowChange) => unknown) => {
-      arrays.push(`$${values.push(changes.map(value))}::${typeOf(types, this.#table, column)}[]`)
+      arrays.push(`$${values.push(changes.map(value))}::${this.#typeOf(column)}[]`)
       names.push(as)
       return `v.${as}`
     }
@@ -193,21 +129,18 @@ class PostgresqlRows implements RowSource {
       return `u.${quoted(column)} ${equals} ${array(`o${i}`, column, ({ row }) => row[column])}`
     })
     const from = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`
-    return `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    const sql = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    const written = new Array<boolean>(changes.length).fill(false)
+    for (const { i } of await this.all(sql, values)) written[Number(i)] = true
+    return written
   }
 
-  async #typesOf(client: PgClient): Promise<Map<string, string>> {
-    if (this.#types === undefined) {
-      const { rows } = await client.query(TYPES, [this.#table.name])
-      this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
-    }
-    return this.#types
+  #typeOf(column: string): string {
+    const { name, nameOf } = this.table
+    const type = this.#types?.get(nameOf(column))
+    if (type !== undefined) return type
+    throw nodeError(Error, 'ERR_INVALID_STATE', `the table ${name} has no column '${nameOf(column)}'`)
   }
 }
 
-function typeOf(types: Map<string, string>, { name, nameOf }: SqlTable, column: string): string {
-  const type = types.get(nameOf(column))
-  if (type !== undefined) return type
-  const what = `the table ${name} has no column '${nameOf(column)}'`
-  throw nodeError(Error, 'ERR_INVALID_STATE', what)
-}
+function ignore(): void {}

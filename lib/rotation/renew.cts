@@ -29,7 +29,7 @@ const keyIdOf = uncurried(prototype.keyIdOf)
 
 type Kind = keyof RenewedCounts
 
-/** What a batch found. */
+/** The findings of a batch. */
 export interface Findings {
   readonly failures: RotationFailure[]
   readonly renewed: { -readonly [Name in Kind]: number }
@@ -141,7 +141,7 @@ function opened(
   return [plaintext, kind]
 }
 
-/** What to store. */
+/** The value to store. */
 function renewed(
   { declaration, toClear }: Plan,
   column: Column,

@@ -1,20 +1,14 @@
 // A run of a rotation: passes over the table, until the database counts nothing that is left.
-import type {
-  ColumnCount,
-  RotationFailure,
-  RotationResult,
-  RowChange,
-  RowSource,
-} from '../../types/rotation.d.ts'
+import type { ColumnCount, RotationFailure, RotationResult, RowSource } from '../../types/rotation.d.ts'
 import { max, performance, types } from '../base/builtins.cjs'
-import { abortError } from '../base/errors.cjs'
+import { again, pauseFor, type Retries, refuseAborted } from './again.cjs'
+import { noFindings, oneBatch } from './batch.cjs'
 import { countsOf } from './counts.cjs'
 import type { Plan } from './plan.cjs'
-import { type Findings, renewRow } from './renew.cjs'
-import { readBatch, writeBatch } from './source.cjs'
+import type { Findings } from './renew.cjs'
 
 const { isUint8Array } = types
-const { setImmediate: turn, setTimeout: wait } = process.getBuiltinModule('node:timers/promises')
+const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
 
 /** Passes in a row after which less must be left. Other processes may be busy with it. */
 const IDLE_PASSES = 6
@@ -22,7 +16,7 @@ const IDLE_PASSES = 6
 const IDLE_WAIT = 50
 
 /** The sums of a run. */
-interface Totals {
+interface Totals extends Retries {
   rows: number
   changed: number
   conflicts: number
@@ -34,8 +28,8 @@ interface Totals {
 /** Most failures that are remembered. */
 const REMEMBERED = 100_000
 
-/** What one pass found. */
-interface Pass extends Findings {
+/** The findings of one pass. */
+interface Pass extends Omit<Findings, 'failures'> {
   readonly began: number
   seen: number
   failed: number
@@ -53,26 +47,21 @@ export async function run(plan: Plan, source: RowSource): Promise<RotationResult
 async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
   const { dryRun, checksIndexes, signal } = plan
   refuseAborted(signal)
-  const totals: Totals = {
-    rows: rowsIn(await counts(plan, source)),
-    changed: 0,
-    conflicts: 0,
-    pass: 0,
-    reported: new Set(),
-  }
+  const totals: Totals = { rows: 0, changed: 0, conflicts: 0, pass: 0, retries: 0, reported: new Set() }
+  totals.rows = rowsIn(await counts(plan, source, totals))
   const renewed = { sealed: 0, fallback: 0, clearText: 0 }
   let least = Number.POSITIVE_INFINITY
   for (let idle = 0; ; ) {
     const pass = await onePass(plan, source, totals, !dryRun)
-    for (const kind of Object.keys(renewed) as (keyof typeof renewed)[]) renewed[kind] += pass.renewed[kind]
+    for (const kind of kindsOf(renewed)) renewed[kind] += pass.renewed[kind]
     totals.changed += pass.changed
     // Blind indexes cannot be counted, so another pass looks at all of them.
     const proof = checksIndexes && !dryRun ? await onePass(plan, source, totals, false) : pass
-    const columns = await counts(plan, source)
+    const columns = await counts(plan, source, totals)
     const staleIndexes = checksIndexes || dryRun ? proof.staleIndexes : 0
     const rest = columns.reduce((sum, { rest }) => sum + rest, 0) + staleIndexes
-    const { changed, conflicts } = totals
-    const result = { columns, changed, failed: proof.failed, conflicts, staleIndexes, renewed }
+    const { changed, conflicts, retries } = totals
+    const result = { columns, changed, failed: proof.failed, conflicts, retries, staleIndexes, renewed }
     idle = rest < least ? 0 : idle + 1
     least = Math.min(least, rest)
     if (dryRun || rest <= proof.failed || idle === IDLE_PASSES)
@@ -81,8 +70,9 @@ async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
   }
 }
 
-function counts({ declaration, columns, toClear }: Plan, source: RowSource): Promise<ColumnCount[]> {
-  return countsOf(declaration, columns, source, toClear)
+function counts(plan: Plan, source: RowSource, totals: Totals): Promise<ColumnCount[]> {
+  const { declaration, columns, toClear } = plan
+  return again(plan.signal, source, totals, () => countsOf(declaration, columns, source, toClear))
 }
 
 function rowsIn(counts: readonly ColumnCount[]): number {
@@ -96,29 +86,19 @@ function rowsIn(counts: readonly ColumnCount[]): number {
 
 async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boolean): Promise<Pass> {
   const { pause, signal } = plan
-  const pass: Pass = {
-    began: performance.now(),
-    seen: 0,
-    failed: 0,
-    changed: 0,
-    failures: [],
-    renewed: { sealed: 0, fallback: 0, clearText: 0 },
-    staleIndexes: 0,
-  }
+  const { renewed, staleIndexes } = noFindings()
+  const pass: Pass = { began: performance.now(), seen: 0, failed: 0, changed: 0, renewed, staleIndexes }
   totals.pass++
   for (let after: unknown; ; ) {
     refuseAborted(signal)
-    const batch = await readBatch(plan, source, after, write)
-    const changes: RowChange[] = []
-    for (const row of batch.rows) {
-      const change = renewRow(plan, row, pass)
-      if (change !== undefined) changes.push(change)
-    }
-    const written = write ? await writeBatch(source, changes) : changes.length
+    const batch = await again(signal, source, totals, () => oneBatch(plan, source, after, write))
     pass.seen += batch.seen
-    pass.changed += written
-    totals.conflicts += changes.length - written
-    await report(plan, totals, pass, write || plan.dryRun)
+    pass.changed += batch.changed
+    pass.failed += batch.failures.length
+    totals.conflicts += batch.conflicts
+    pass.staleIndexes += batch.staleIndexes
+    for (const kind of kindsOf(pass.renewed)) pass.renewed[kind] += batch.renewed[kind]
+    await report(plan, totals, pass, batch.failures, write || plan.dryRun)
     after = batch.next
     if (after === undefined || after === null) return pass
     if (pause > 0) await pauseFor(pause, signal)
@@ -128,31 +108,23 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
 }
 
 /** Reports failures and progress. `isFirst`: not those of the pass that only proves the end. */
-async function report(plan: Plan, totals: Totals, pass: Pass, isFirst: boolean): Promise<void> {
+async function report(
+  plan: Plan,
+  totals: Totals,
+  pass: Pass,
+  failures: readonly RotationFailure[],
+  isFirst: boolean,
+): Promise<void> {
   const { onFailure, onProgress } = plan
-  pass.failed += pass.failures.length
-  for (const failure of pass.failures.splice(0))
-    if (isFirst && isNew(totals, failure)) await onFailure?.(failure)
+  for (const failure of failures) if (isFirst && isNew(totals, failure)) await onFailure?.(failure)
   if (onProgress === undefined) return
   const seconds = (performance.now() - pass.began) / 1000
   const { seen, failed } = pass
-  const { rows: total, conflicts } = totals
+  const { rows: total, conflicts, retries, pass: number } = totals
   const rowsPerSecond = seconds > 0 ? seen / seconds : 0
   const secondsLeft = seen > 0 ? max(0, total - seen) * (seconds / seen) : undefined
   const changed = totals.changed + (isFirst ? pass.changed : 0)
-  onProgress({ seen, total, changed, failed, conflicts, pass: totals.pass, rowsPerSecond, secondsLeft })
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw abortError(signal.reason)
-}
-
-async function pauseFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await wait(milliseconds, undefined, { signal })
-  } catch {
-    refuseAborted(signal)
-  }
+  onProgress({ seen, total, changed, failed, conflicts, retries, pass: number, rowsPerSecond, secondsLeft })
 }
 
 /** Whether a failure was not reported yet. */
@@ -164,4 +136,8 @@ function isNew({ reported }: Totals, { column, key }: RotationFailure): boolean 
   if (reported.has(name)) return false
   if (reported.size < REMEMBERED) reported.add(name)
   return true
+}
+
+function kindsOf(renewed: Pass['renewed']): (keyof Pass['renewed'])[] {
+  return Object.keys(renewed) as (keyof typeof renewed)[]
 }

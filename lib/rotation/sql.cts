@@ -1,4 +1,4 @@
-// What the sources for SQL have in common: names, keys, and the columns that a batch writes.
+// The parts of statements that all sources for SQL share: names, keys, and the columns of a batch.
 import type { Database } from '../../types/columns.d.ts'
 import type { ColumnFilter, ReadRequest, RowChange, SourceRow } from '../../types/rotation.d.ts'
 import { define, hasOwn, keys as namesOf, positionOf } from '../base/builtins.cjs'
@@ -57,6 +57,11 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
     statementTimeout: time('statementTimeout'),
     lockTimeout: time('lockTimeout'),
   }
+}
+
+/** The error for a client of no driver that the source knows. */
+export function wrongClient(argument: string, kind: string, given: unknown): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be ${kind}, got ${kindOf(given)}`)
 }
 
 /** A name, or a list of them. */

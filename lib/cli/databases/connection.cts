@@ -38,7 +38,7 @@ export async function withDatabase<Result>(
   try {
     return await work(options => translating(rows(options), address))
   } finally {
-    // What the connection says at its end is about nothing that is still to be done.
+    // The work is done, so an error of the connection at its end does not matter.
     await Promise.resolve(close()).catch(() => {})
   }
 }

@@ -4,7 +4,7 @@
 // rows to write is not, because it may contain a value: of the key that is not unique, or of the
 // column that is too short.
 import type { RowSource } from '../../../types/rotation.d.ts'
-import { codeOf, setImmediate } from '../../base/builtins.cjs'
+import { codeOf } from '../../base/builtins.cjs'
 import { Failure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 
@@ -134,13 +134,12 @@ export function translating(source: RowSource, address: Address): RowSource {
     }
   }
   return {
-    async read(request) {
-      // The drivers of SQLite are synchronous: a signal is seen in a turn of the event loop alone.
-      await new Promise<void>(resolve => setImmediate(resolve))
-      return await attempt('read', () => source.read(request))
-    },
+    read: request => attempt('read', () => source.read(request)),
     write: changes => attempt('write', () => source.write(changes)),
+    writePart: changes => attempt('write', () => source.writePart?.(changes) ?? []),
     count: column => attempt('read', () => source.count(column)),
+    // A failure has the code of the driver's error.
+    isTemporary: failure => source.isTemporary?.(failure) ?? false,
     end: () => attempt('read', () => source.end?.()),
   }
 }

@@ -45,7 +45,7 @@ function statusOf(keyring: Keyring, id: number): string {
   return key.primary ? 'primary' : key.status
 }
 
-/** What the user may do next, if every value is under the primary key. */
+/** The next steps of the user, if every value is under the primary key. */
 export function advice(ids: readonly number[], keyset: string, table: string): string[] {
   if (ids.length === 0) return []
   const commands = ids.map(id => `  ${PROGRAM} keyset disable ${keyset} --id ${id}`)

@@ -1,0 +1,160 @@
+// A source of rows over SQL, up to the dialect: windows of rows, a transaction for each batch, counts.
+import type {
+  PrefixCount,
+  ReadRequest,
+  RowBatch,
+  RowChange,
+  RowSource,
+  SourceRow,
+} from '../../types/rotation.d.ts'
+import { types } from '../base/builtins.cjs'
+import { quotedName } from '../columns/condition.cjs'
+import {
+  advanced,
+  type Cursor,
+  countSql,
+  keyIn,
+  type SqlTable,
+  START,
+  selected,
+  wanted,
+  windowOf,
+} from './sql.cjs'
+
+export type Rows = Record<string, unknown>[]
+
+const { isUint8Array } = types
+/** How many rows a window has, as a column of its last row. */
+const IN_WINDOW = 'n of the window'
+
+export abstract class SqlRows implements RowSource {
+  protected readonly table: SqlTable
+  protected inTransaction = false
+
+  constructor(table: SqlTable) {
+    this.table = table
+  }
+
+  /** Connects, and learns the types of the columns, if the dialect needs them. */
+  protected abstract prepare(): void | Promise<void>
+  /** Begins a transaction with its limits, and sets `inTransaction`. */
+  protected abstract begin(): void | Promise<void>
+  protected async commit(): Promise<void> {
+    await this.all('COMMIT')
+  }
+  protected abstract all(sql: string, values?: readonly unknown[]): Rows | Promise<Rows>
+  /** Writes changes, of which there is at least one. */
+  protected abstract update(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
+  /** Releases the connection, after a rollback if a transaction `isOpen`. */
+  protected abstract release(isOpen: boolean): void | Promise<void>
+  abstract isTemporary(error: unknown): boolean
+
+  /** Adds a parameter to be compared with a column, or with a text, and returns it as an expression. */
+  protected abstract parameter(values: unknown[], value: unknown, column?: string): string
+  /** A column as a text, and the first seven characters of the text. */
+  protected abstract textOf(column: string): string
+  protected abstract startOf(column: string): string
+  /** The end of a SELECT that locks rows. */
+  protected abstract readonly lock: string
+
+  async read(request: ReadRequest): Promise<RowBatch> {
+    await this.prepare()
+    if (request.write && !this.inTransaction) await this.begin()
+    const at = await this.#window(request)
+    if (at === undefined) return { rows: [], next: undefined }
+    return advanced(this.table, request, at, await this.#rows(request, at))
+  }
+
+  async writePart(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+    await this.prepare()
+    return changes.length === 0 ? [] : await this.update(changes)
+  }
+
+  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+    const written = await this.writePart(changes)
+    if (this.inTransaction) await this.commit()
+    this.inTransaction = false
+    return written
+  }
+
+  async count(column: string): Promise<readonly PrefixCount[]> {
+    await this.prepare()
+    const rows = await this.allOfCount(
+      countSql(this.table, column, this.textOf(column), this.startOf(column)),
+    )
+    return rows.map(({ prefix, n }) => ({
+      prefix: isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null),
+      values: Number(n),
+    }))
+  }
+
+  async end(): Promise<void> {
+    const isOpen = this.inTransaction
+    this.inTransaction = false
+    await this.release(isOpen)
+  }
+
+  protected async allOfCount(sql: string): Promise<Rows> {
+    return await this.all(sql)
+  }
+
+  /** A column as the source returns it. */
+  protected returned(column: string): string {
+    return `u.${this.table.quoted(column)}`
+  }
+
+  /** The comparison of the key with that of a row. */
+  protected compare(operator: '>' | '<=', at: readonly unknown[], values: unknown[]): string {
+    const { key, quoted } = this.table
+    const parts = at.map((part, i) => this.parameter(values, part, key[i] as string))
+    return `(${key.map(quoted).join(', ')}) ${operator} (${parts.join(', ')})`
+  }
+
+  /** The cursor with a window of rows; undefined at the end of the table. */
+  async #window(request: ReadRequest): Promise<Cursor | undefined> {
+    const at = (request.after ?? START) as Cursor
+    if (at.last !== undefined) return at
+    const { database, key, name, quoted } = this.table
+    const values: unknown[] = []
+    const where = this.#compared('>', at.after, values)
+    const names = key.map(quoted).join(', ')
+    const rows = `SELECT ${names} FROM ${name} WHERE TRUE${where} ORDER BY ${names} LIMIT ${windowOf(request)}`
+    const count = `count(*) OVER () AS ${quotedName(IN_WINDOW, database)}`
+    const sql = `SELECT ${this.#list(key)}, ${count} FROM (${rows}) AS u ORDER BY ${this.#order(' DESC')} LIMIT 1`
+    const [row] = await this.all(sql, values)
+    if (row === undefined) return undefined
+    return { after: at.after, last: keyIn(this.table, row), left: Number(row[IN_WINDOW]) }
+  }
+
+  async #rows({ columns, filters, limit, write }: ReadRequest, at: Cursor): Promise<SourceRow[]> {
+    const values: unknown[] = []
+    const after = this.#compared('>', at.after, values)
+    const last = this.#compared('<=', at.last, values)
+    const filter = wanted(this.table, filters, (column, starts) => {
+      const list = starts.map(start => this.parameter(values, start))
+      return `${this.startOf(column)} IN (${list.join(', ')})`
+    })
+    const list = this.#list(selected(this.table, columns))
+    const from = `${this.table.name} AS u WHERE TRUE${after}${last}${filter}`
+    const lock = write ? this.lock : ''
+    return await this.all(
+      `SELECT ${list} FROM ${from} ORDER BY ${this.#order('')} LIMIT ${limit}${lock}`,
+      values,
+    )
+  }
+
+  #compared(operator: '>' | '<=', at: Cursor['after'], values: unknown[]): string {
+    return at === undefined ? '' : ` AND ${this.compare(operator, at, values)}`
+  }
+
+  /** Columns by the names of rows. */
+  #list(columns: readonly string[]): string {
+    const { database } = this.table
+    return columns.map(name => `${this.returned(name)} AS ${quotedName(name, database)}`).join(', ')
+  }
+
+  /** Not by the bare names: a column of the result may have the name of another one. */
+  #order(direction: string): string {
+    return this.table.key.map(name => `u.${this.table.quoted(name)}${direction}`).join(', ')
+  }
+}

@@ -1,0 +1,41 @@
+// The errors of databases after which the same batch may succeed.
+import { codeOf, positionOf } from '../base/builtins.cjs'
+
+/** Deadlocks, failures to serialize, and locks that were not released in time. */
+const LOCKS = [
+  '40001',
+  '40P01',
+  '55P03',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+  'SQLITE_LOCKED',
+]
+/** Connections that end, and servers that start or stop. */
+const LOST = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  'ER_SERVER_SHUTDOWN',
+  'PROTOCOL_CONNECTION_LOST',
+]
+/** `pg` has no code for it. */
+const TERMINATED = /^(Connection terminated|Client has encountered a connection error)/
+/** SQLITE_BUSY and SQLITE_LOCKED, of which extended codes have more bits. */
+const [BUSY, LOCKED, PRIMARY] = [5, 6, 0xff]
+
+export function isLock(error: unknown): boolean {
+  // node:sqlite reports numbers.
+  const { errcode } = Object(error) as { errcode?: unknown }
+  const code = typeof errcode === 'number' ? errcode & PRIMARY : undefined
+  return code === BUSY || code === LOCKED || positionOf(LOCKS, codeOf(error)) >= 0
+}
+
+export function isLost(error: unknown): boolean {
+  return positionOf(LOST, codeOf(error)) >= 0 || (error instanceof Error && TERMINATED.test(error.message))
+}
