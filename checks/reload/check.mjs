@@ -26,12 +26,12 @@ const SPOILED = {
     const { Keyring } = await import('hardware-aes-gcm/keyring')
     const keyring = Keyring.parse(readFileSync(file, 'utf8'))
     const read = () => { try { keyring.replace(Keyring.parse(readFileSync(file, 'utf8'))) } catch {} }
-    setInterval(read, Number(interval))`,
+    setTimeout(() => setInterval(read, Number(interval)), (Number(interval) * cluster.worker.id) / 4)`,
 }
 
 async function planted(code) {
   const example = readFileSync(join(root, 'examples/keyring/reload.mjs'), 'utf8')
-  const spoiled = example.replace(/ {2}const \{ keyring \} = await followKeyset\(.*\)\n/, `${code}\n`)
+  const spoiled = example.replace(/ {2}const \{ keyring \} = await followKeyset\([\s\S]*?\}\)\n/, `${code}\n`)
   if (spoiled === example) throw new Error('examples/keyring/reload.mjs has no place for the fault')
   const folder = join(root, 'target/reload')
   mkdirSync(folder, { recursive: true })

@@ -8,6 +8,7 @@ const KEPT = 400
 export class Load {
   /** Values with their texts; old ones stay among them, so that every key is needed until the end. */
   #values = []
+  #newest
   #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   #isRunning = true
   #port
@@ -35,10 +36,13 @@ export class Load {
         const text = `value ${number}`
         const sealed = await this.#ask('seal', text)
         if (sealed === undefined) continue
+        this.#newest = [text, sealed]
         if (this.#values.length < KEPT) this.#values.push([text, sealed])
         else this.#values[Math.floor(Math.random() * KEPT)] = [text, sealed]
       } else {
-        const [text, sealed] = this.#values[Math.floor(Math.random() * this.#values.length)]
+        // Half of them are the last one, which other processes may not know yet.
+        const any = this.#values[Math.floor(Math.random() * this.#values.length)]
+        const [text, sealed] = number % 4 === 1 ? any : this.#newest
         const opened = await this.#ask('open', sealed)
         if (opened !== undefined && opened !== text) this.#fail('another text')
       }
