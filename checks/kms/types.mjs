@@ -1,6 +1,6 @@
 // The TypeScript compiler says whether the clients of three services have the types that hardware-aes-gcm/kms needs of them.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { root } from '../../scripts/tools.mjs'
@@ -27,7 +27,16 @@ awsKms(new KMSClient({}), { keyId: 'k', encryptionContext: { a: 'b' } })
 function compile(source) {
   const folder = mkdtempSync(join(root, 'checks/kms/types-'))
   try {
+    // As an installation has them: the compiler finds what each needs where the link leads.
+    const modules = join(folder, 'node_modules')
+    mkdirSync(modules)
     const [google, azure] = OTHERS()
+    for (const [name, from] of [
+      ['@aws-sdk', CLIENTS()],
+      ['@google-cloud', google],
+      ['@azure', azure],
+    ])
+      symlinkSync(join(from, name), join(modules, name))
     const options = {
       module: 'nodenext',
       target: 'es2022',
@@ -35,11 +44,6 @@ function compile(source) {
       noEmit: true,
       skipLibCheck: true,
       types: ['node'],
-      paths: {
-        '@aws-sdk/client-kms': [join(CLIENTS(), '@aws-sdk/client-kms')],
-        '@azure/keyvault-keys': [join(azure, '@azure/keyvault-keys')],
-        '@google-cloud/kms': [join(google, '@google-cloud/kms')],
-      },
     }
     writeFileSync(join(folder, 'use.mts'), source)
     writeFileSync(
