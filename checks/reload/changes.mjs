@@ -10,6 +10,8 @@ import { Load } from './load.mjs'
 import { Processes } from './processes.mjs'
 
 const INTERVAL = 200
+/** That of a spoiled server, whose processes then differ for longer. */
+const LONG_INTERVAL = 600
 
 /** The texts of the file, in order, and what every process must then say. */
 function changes() {
@@ -58,7 +60,12 @@ export async function run(seconds, script = join(root, 'examples/keyring/reload.
   const folder = mkdtempSync(join(tmpdir(), 'reload-'))
   const { first, steps } = changes()
   publish(folder, first, 0)
-  const processes = new Processes(script, join(folder, 'current/keys.json'), INTERVAL, root)
+  const processes = new Processes(
+    script,
+    join(folder, 'current/keys.json'),
+    patient ? INTERVAL : LONG_INTERVAL,
+    root,
+  )
   let load
   try {
     const [, port] = await processes.all(/\d+ listens on (\d+)$/)
