@@ -21,7 +21,7 @@ test('every call counts once, at the key that opened', () => {
   const keyring = new Keyring([key(80), key(48), { ...key(16), prefix: 'raw' }])
   const stranger = new Keyring([key(112)])
   const rings = { 80: keyring, 48: new Keyring([key(48)]), 16: new Keyring([{ ...key(16), prefix: 'raw' }]) }
-  const opened: Record<number, number> = { 16: 0, 48: 0, 80: 0 }
+  const opened: Record<16 | 48 | 80, number> = { 16: 0, 48: 0, 80: 0 }
   const counts = { failedDecryptions: 0, unknownKeys: 0, rotated: 0 }
   const withoutRaw = new Keyring([key(80)])
   const attempt = (call: () => unknown) => {
