@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--only=PART OF `backend function`]. See docs/proof.md."""
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
 import sys
 import time
 
 import faults
+import judge
 import sweeps
 from cases import PROOFS
 from forms import Unknown
@@ -36,6 +37,19 @@ def prove_function(library, backend, name, cases):
     return len(real), steps, left, failed, time.process_time() - began
 
 
+def judged_by_cpu(library, kernels, share):
+    if not judge.able():
+        print('not judged: this CPU has no AVX-512, so the executor was not compared with it')
+        return
+    image = Image(library)
+    count, runs, silent, wrong = judge.judged(image, kernels, share)
+    found, missed = judge.seeded(image, kernels)
+    print(f'judged by the CPU: {count} encodings, {runs} runs; seeded and found: {found} faults of the executor')
+    if silent or wrong or missed:
+        print(*(f'not run: {x}' for x in silent), *wrong, *(f'seeded and not found: {x}' for x in missed), sep='\n')
+        raise SystemExit(1)
+
+
 def main():
     library, packed, *options = sys.argv[1:]
     whole = '--whole' in options
@@ -60,6 +74,8 @@ def main():
     if survivors or not kinds:
         print(*survivors, sep='\n')
         raise SystemExit(1)
+    if not only:
+        judged_by_cpu(library, kernels, 1 if '--encodings' in options else 10 if whole else 60)
     print(f'{len(kernels)} kernels: {proved} cases proved, {in_code - len(never)} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s')
 
 
