@@ -57,7 +57,7 @@ CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 
 
 def plant(library, share):
     """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
-    image, kinds, survivors, refuted, count = Image(library), {}, {}, set(), 0
+    image, kinds, survivors, refuted, order = Image(library), {}, {}, set(), {}
     for backend in SHAPE:
         for name, *case in CASES:
             # A fault in the powers takes a second to refute, and their code differs little between the backends.
@@ -65,10 +65,9 @@ def plant(library, share):
                 continue
             ran = PROOFS[name](image, backend, name, *case).covered
             for kind, ins, flips in candidates(image.code(backend, name), ran):
-                count += 1
-                if count % share:
-                    continue
                 fault = backend, name, kind, tuple(flips)
+                if order.setdefault(fault, len(order)) % share:
+                    continue
                 if verdict(image, backend, name, case, flips) is None:
                     survivors[fault] = f'{kind}: {backend} {name}{tuple(case)}: {ins.text}'
                 else:
