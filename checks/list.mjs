@@ -80,6 +80,7 @@ export const CHECKS = {
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
+  'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['builds'] },
   'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },
 
   sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },

@@ -15,7 +15,7 @@ import { npm, root, stop } from '../tools.mjs'
 import { binaryOf, PLATFORMS } from './platforms.mjs'
 import { sbomOfPlatform, sbomOfRoot } from './sbom.mjs'
 
-const artifacts = join(root, 'artifacts')
+export const artifacts = join(root, 'artifacts')
 const SBOM = 'sbom.cdx.json'
 /** A relative link of a document, up to its `#`. */
 export const LINK = /(\]\()(?![a-z]+:|#)([^)\s#]+)/g

@@ -1,0 +1,76 @@
+"""Faults planted into the code and the constants that a case runs; the proof of that case must not survive any of them.
+
+Each kind of fault is planted in the first instruction of its form in a function. A fault that changes no bit of any result is not one: such
+changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
+import re
+
+from cases import PROOFS, SHAPE
+from forms import Unknown
+from image import Image, Memory
+from machine import Wrong
+
+# Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
+BYTES = [
+    ('the halves of a carry-less product', r'v?pclmul.*', 1, 1),
+    ('the order of words', r'v?pshufd .*', 1, 4),
+    ('a truth table', r'vpternlog.*', 1, 0x0f),
+    ('a lane that is taken out', r'vextracti.*', 1, 1),
+    ('a lane that is put in', r'vinserti.*', 1, 1),
+    ('a shift of bytes', r'v?psl+dq .*', 1, 4),
+    ('a halves exchange', r'vshufpd .*', 1, 1),
+    ('the address of a round key', r'(?:v?movdq[ua]|vbroadcasti\S*) [xyz]mm\d+,.*\[r\w\w?\+0x[1-9a-e]0\]', 1, 0x10),
+    ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 0, 1),
+]
+CONSTANTS = r'v?(?:pshufb|paddd|movdqa(?:64)?|pbroadcastq|movq) .*\[rip.*'
+
+
+def candidates(code, ran):
+    """(name, [(address, flipped bits)]) for each kind of fault in the instructions that ran."""
+    seen = set()
+    for at in sorted(ran):
+        ins = code[at]
+        for name, pattern, from_end, flip in BYTES:
+            if name not in seen and re.fullmatch(pattern, ins.text):
+                seen.add(name)
+                if from_end:
+                    yield name, ins, [(ins.after - from_end, flip)]
+                else:  # the opcode of a short or a near jump holds the condition
+                    yield name, ins, [(at + (1 if ins.raw[0] == 0x0f else 0), flip)]
+        for o in ins.args:
+            if isinstance(o, Memory) and o.base is None and o.index is None and o.offset not in seen and re.match(CONSTANTS, ins.text):
+                seen.add(o.offset)
+                # In every block of the constant: some instructions use one block of it alone.
+                yield 'a constant', ins, [(o.offset + 3 + 16 * j, 1) for j in range(max(1, o.bits // 128))]
+
+
+def verdict(original, backend, name, case, flips):
+    try:
+        PROOFS[name](original.changed(flips), backend, name, *case)
+    except (Wrong, Unknown) as e:
+        return str(e)
+    return None
+
+
+CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40),
+         ('seal_siv', 256, 20, 1100), ('open_siv', 128, 20, 1100), ('expand', 256), ('derive', 256, 9), ('derive_siv', 256, 9), ('expand_schedule', 128)]
+
+
+def plant(library, share):
+    """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
+    image, kinds, survivors, refuted, order = Image(library), {}, {}, set(), {}
+    for backend in SHAPE:
+        for name, *case in CASES:
+            # A fault in the powers takes a second to refute, and their code differs little between the backends.
+            if (backend, name) not in image.kernels or (name[:3] in ('exp', 'der') and backend != 'aesni'):
+                continue
+            ran = PROOFS[name](image, backend, name, *case).covered
+            for kind, ins, flips in candidates(image.code(backend, name), ran):
+                fault = backend, name, kind, tuple(flips)
+                if order.setdefault(fault, len(order)) % share:
+                    continue
+                if verdict(image, backend, name, case, flips) is None:
+                    survivors[fault] = f'{kind}: {backend} {name}{tuple(case)}: {ins.text}'
+                else:
+                    refuted.add(fault)
+                    kinds[kind] = kinds.get(kind, 0) + 1
+    return kinds, [text for fault, text in survivors.items() if fault not in refuted]

@@ -1,0 +1,248 @@
+"""Normal forms of bit vectors: every bit is a constant, plus linear, plus quadratic terms over GF(2) in the bits of 128-bit symbols.
+
+Two functions of the symbols' bits are equal exactly if their forms are equal, because a polynomial over GF(2) without squares is unique.
+The coefficients that one symbol (or one pair of symbols) has in the n bits of a vector are a *pattern*: a tuple of n masks. Patterns are
+numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
+"""
+from functools import cache
+
+
+class Unknown(Exception):
+    """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
+
+
+PATTERNS, NUMBERS, SUPPORT = [()], {}, [0]
+
+
+def number(pattern):
+    if not any(pattern):
+        return 0
+    found = NUMBERS.get(pattern)
+    if found is None:
+        found = NUMBERS[pattern] = len(PATTERNS)
+        PATTERNS.append(pattern)
+        SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
+    return found
+
+
+@cache
+def plus(a, b):
+    return number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])]))
+
+
+@cache
+def moved(a, places):
+    pattern = PATTERNS[a]
+    return number(tuple([pattern[i] if i >= 0 else 0 for i in places]))
+
+
+@cache
+def moved_constant(c, places):
+    return sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1)
+
+
+class Places(tuple):
+    """Where each bit of a result comes from; -1 is zero. Compared by identity, so make them with functions that are cached."""
+    __slots__ = ()
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+@cache
+def part(at, n):
+    return Places(range(at, at + n))
+
+
+@cache
+def into(at, width, n):
+    """A vector of `width` bits at bit `at` of one of n."""
+    return Places(i - at if at <= i < at + width else -1 for i in range(n))
+
+
+@cache
+def shifted(by, n):
+    """Towards high bits; a negative number: towards low bits."""
+    return Places(i - by if 0 <= i - by < n else -1 for i in range(n))
+
+
+@cache
+def kept(mask, n):
+    return Places(i if mask >> i & 1 else -1 for i in range(n))
+
+
+@cache
+def pieces(width, *order):
+    """Pieces of `width` bits in another order; -1 is a piece of zeros."""
+    return Places(width * i + b if i >= 0 else -1 for i in order for b in range(width))
+
+
+class Vector:
+    __slots__ = ('n', 'c', 'lin', 'quad', '_key')
+
+    def __init__(self, n, c=0, lin=None, quad=None):
+        self.n, self.c, self.lin, self.quad, self._key = n, c, lin or {}, quad or {}, None
+
+    def constant(self):
+        return not self.lin and not self.quad
+
+    def key(self):
+        if self._key is None:
+            self._key = (self.n, self.c, frozenset(self.lin.items()), frozenset(self.quad.items()))
+        return self._key
+
+    def __eq__(self, other):
+        return (self.n, self.c, self.lin, self.quad) == (other.n, other.c, other.lin, other.quad)
+
+    def __xor__(self, other):
+        if self.n != other.n:
+            raise Unknown('XOR of two widths')
+        return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
+
+    def move(self, places):
+        go = lambda terms: {k: m for k, a in terms.items() if (m := moved(a, places))}
+        return Vector(len(places), self.c and moved_constant(self.c, places), go(self.lin), go(self.quad))
+
+    def slice(self, at, n):
+        return self if n == self.n else self.move(part(at, n))
+
+    def shift(self, by):
+        return self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
+
+    def mask(self, m):
+        return Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
+
+    def widen(self, n):
+        return self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
+
+    def support(self):
+        """The bits that are not the constant zero."""
+        s = self.c
+        for terms in (self.lin, self.quad):
+            for a in terms.values():
+                s |= SUPPORT[a]
+        return s
+
+    def __or__(self, other):
+        both = self.support() & other.support()
+        if both and self.mask(both) != other.mask(both):
+            raise Unknown('OR of different unknown bits')
+        return self ^ other.mask(~both)
+
+
+def _sum(a, b):
+    if not a or not b:
+        return a or b
+    if len(a) < len(b):
+        a, b = b, a
+    r = dict(a)
+    for k, v in b.items():
+        old = r.get(k)
+        if old is None:
+            r[k] = v
+        elif s := plus(old, v):
+            r[k] = s
+        else:
+            del r[k]
+    return r
+
+
+def join(parts):
+    """One after the other, the first lowest."""
+    n, at, c, r = sum(p.n for p in parts), 0, 0, None
+    for p in parts:
+        if p.constant():
+            c |= p.c << at
+        else:
+            q = p.move(into(at, p.n, n)) if p.n < n else p
+            r = q if r is None else r ^ q
+        at += p.n
+    return Vector(n, c) if r is None else r ^ Vector(n, c) if c else r
+
+
+def symbol(s):
+    return Vector(128, 0, {s: IDENTITY})
+
+
+IDENTITY = number(tuple(1 << i for i in range(128)))
+
+
+# Products.
+
+def bits(m):
+    while m:
+        low = m & -m
+        yield low.bit_length() - 1
+        m ^= low
+
+
+def _outer(x, y):
+    r = 0
+    for p in bits(x):
+        r ^= y << 128 * p
+    return r
+
+
+def _mirrored(x, y):
+    return _outer(y, x)
+
+
+def _symmetric(x, y):
+    """x times y of one symbol: s_p s_q and s_q s_p are one term."""
+    r = 0
+    for p in bits(x):
+        for q in bits(y):
+            r ^= 1 << 128 * min(p, q) + max(p, q)
+    return r
+
+
+WAYS = {'pair': _outer, 'swapped': _mirrored, 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+
+
+@cache
+def _product(algorithm, way, n, a, b):
+    """a or b: the number of a pattern, or a constant (`left`, `right`)."""
+    spread = lambda c: [c >> i & 1 for i in range(n)]
+    x = spread(a) if way == 'left' else PATTERNS[a]
+    y = spread(b) if way == 'right' else PATTERNS[b]
+    rows = tuple(algorithm(x, y, WAYS[way]))
+    if way != 'square':
+        return number(rows), 0
+    # s_p s_p is s_p.
+    diagonal = tuple(sum(1 << p for p in range(128) if m >> 129 * p & 1) for m in rows)
+    clear = ~sum(1 << 129 * p for p in range(128))
+    return number(tuple(m & clear for m in rows)), number(diagonal)
+
+
+def bilinear(algorithm, a, b):
+    """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""
+    if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin):
+        raise Unknown('a product of products: no sum of the specification was recognised')
+    n, lin, quad = a.n, {}, {}
+    one = lambda c: [c >> i & 1 for i in range(n)]
+    c = sum(x << i for i, x in enumerate(algorithm(one(a.c), one(b.c), lambda x, y: x & y))) if a.c and b.c else 0
+    width = 128
+    for way, k, terms in (('left', a.c, b), ('right', b.c, a)):
+        if k:
+            do = lambda p: _product(algorithm, way, n, *((k, p) if way == 'left' else (p, k)))[0]
+            lin = _sum(lin, {s: r for s, p in terms.lin.items() if (r := do(p))})
+            quad = _sum(quad, {s: r for s, p in terms.quad.items() if (r := do(p))})
+    for s, p in a.lin.items():
+        for t, q in b.lin.items():
+            way = 'pair' if s < t else 'square' if s == t else 'swapped'
+            r, diagonal = _product(algorithm, way, n, p, q)
+            if r:
+                quad = _sum(quad, {(min(s, t), max(s, t)): r})
+            if diagonal:
+                lin = _sum(lin, {s: diagonal})
+    return Vector(width, c, lin, quad)
+
+
+def carryless(x, y, times):
+    """The product of two polynomials of 64 coefficients."""
+    r = [0] * 128
+    for i, a in enumerate(x):
+        if a:
+            for j, b in enumerate(y):
+                if b:
+                    r[i + j] ^= times(a, b)
+    return r

@@ -1,0 +1,192 @@
+"""Reads the library: its bytes at virtual addresses, the kernels by symbol, and objdump's listing of a kernel, decoded strictly."""
+import re
+import struct
+import subprocess
+from typing import NamedTuple
+
+from forms import Unknown
+
+KERNEL = re.compile(r'^(\w{16}) (\w{16}) t (?:<?)hardware_aes_gcm::backend::(\w+)::(?:ENTRY|SINGLE_BLOCKS)(?:>?)::(\w+)$')
+
+
+class Register(NamedTuple):
+    kind: str  # `general`, `vector` or `mask`
+    index: int
+    bits: int
+    shift: int = 0  # 8 for ah to bh
+    mask: int | None = None
+    zeroing: bool = False
+
+
+class Memory(NamedTuple):
+    bits: int | None
+    base: int | None
+    index: int | None
+    scale: int
+    offset: int
+    broadcast: bool = False
+    mask: int | None = None
+
+
+class Instruction(NamedTuple):
+    op: str
+    args: list  # registers, memory operands, and numbers: immediates and targets of jumps
+    after: int
+    raw: bytes
+    text: str
+
+
+def _segments(data):
+    at, = struct.unpack_from('<Q', data, 32)
+    size, count = struct.unpack_from('<HH', data, 54)
+    for i in range(count):
+        kind, flags, offset, address, _, length = struct.unpack_from('<IIQQQQ', data, at + i * size)
+        if kind == 1 and not flags & 2:  # loaded, not writable
+            yield address, length, offset
+
+
+def section(data, name):
+    """The address and the bytes of a section."""
+    at, = struct.unpack_from('<Q', data, 40)
+    size, count, names = struct.unpack_from('<HHH', data, 58)
+    heads = [struct.unpack_from('<IIQQQQ', data, at + i * size) for i in range(count)]
+    for label, _, _, address, offset, length in heads:
+        start = heads[names][4] + label
+        if data[start : data.index(b'\0', start)].decode() == name:
+            return address, data[offset : offset + length]
+    raise Unknown(f'no section {name}')
+
+
+class Image:
+    def __init__(self, path):
+        self.data = bytearray(open(path, 'rb').read())
+        self.segments = list(_segments(self.data))
+        self.kernels = {}
+        for line in _run('nm', '-S', '-C', path).splitlines():
+            if m := KERNEL.match(line):
+                name = 'expand_schedule' if 'SINGLE_BLOCKS' in line and m[4] == 'expand' else m[4]
+                self.kernels[m[3], name] = int(m[1], 16), int(m[2], 16)
+        self.listings = {}
+
+    def place(self, at):
+        """The offset in the file, or None for an address that is not constant memory."""
+        for start, length, offset in self.segments:
+            if start <= at < start + length:
+                return at - start + offset
+        return None
+
+    def byte(self, at):
+        place = self.place(at)
+        return None if place is None else self.data[place]
+
+    def code(self, backend, name):
+        if (backend, name) not in self.kernels:
+            raise Unknown(f'{backend} has no function {name}')
+        if (backend, name) not in self.listings:
+            start, size = self.kernels[backend, name]
+            first = self.place(start)
+            self.listings[backend, name] = disassemble(bytes(self.data[first : first + size]), start)
+        return self.listings[backend, name]
+
+    def changed(self, flips):
+        """A copy with flipped bits, which leave the length of instructions: [(address, bits)]."""
+        other = object.__new__(Image)
+        other.__dict__.update(self.__dict__, data=bytearray(self.data))
+        for at, bits in flips:
+            other.data[self.place(at)] ^= bits
+        other.listings = {}
+        for kernel, code in self.listings.items():
+            again = {}
+            for at, ins in code.items():
+                if any(at <= flipped < ins.after for flipped, _ in flips):
+                    raw = other.data[self.place(at) : self.place(at) + len(ins.raw)]
+                    again[at] = disassemble(bytes(raw), at).get(at) or Instruction('unknown', [], ins.after, bytes(raw), '')
+                    again[at] = again[at]._replace(after=ins.after)
+            other.listings[kernel] = {**code, **again}
+        return other
+
+
+def _run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        raise Unknown(f'{command[0]}: {done.stderr.strip()}')
+    return done.stdout
+
+
+def disassemble(code, start):
+    """The instructions of `code` by address."""
+    import tempfile
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(code)
+        file.flush()
+        listing = _run('objdump', '-D', '-w', '-b', 'binary', '-m', 'i386:x86-64', '-M', 'intel', f'--adjust-vma={start:#x}', file.name)
+    found = {}
+    for line in listing.splitlines():
+        if m := re.match(r'^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t(.*)$', line):
+            at, raw = int(m[1], 16), bytes.fromhex(m[2])
+            body, address = re.fullmatch(r'(.*?)(?:\s+# 0x([0-9a-f]+))?', m[3].strip()).groups()
+            try:
+                op, args = _decode(body, address and int(address, 16))
+            except Unknown as unknown:
+                op, args = 'unknown', [str(unknown)]
+            found[at] = Instruction(op, args, at + len(raw), raw, body)
+    return found
+
+
+# A prefix that objdump shows is one that the encoding does not need. Only padding has such prefixes.
+PADDING = re.compile(r'(?:data16 |cs )*(?:nop.*|xchg\s+ax,ax)|int3')
+BODY = re.compile(r'([a-z0-9]+)(?:\s+(\S.*))?')
+
+
+def _decode(body, address):
+    if PADDING.fullmatch(body):
+        return 'nop', []
+    m = BODY.fullmatch(body)
+    if not m or m[1] in ('lock', 'rep', 'repz', 'repnz', 'bnd', 'notrack', 'data16', 'addr32', 'cs', 'ds', 'es', 'ss', 'fs', 'gs'):
+        raise Unknown(f'prefix: {body}')
+    return m[1], [_operand(x, address) for x in re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|[^,\[{])+', m[2] or '')]
+
+
+NAMES = {}
+for _i, _names in enumerate('rax eax ax al|rcx ecx cx cl|rdx edx dx dl|rbx ebx bx bl|rsp esp sp spl|rbp ebp bp bpl|rsi esi si sil|rdi edi di dil'.split('|')):
+    for _name, _bits in zip(_names.split(), (64, 32, 16, 8)):
+        NAMES[_name] = Register('general', _i, _bits)
+for _i in range(8, 16):
+    for _suffix, _bits in (('', 64), ('d', 32), ('w', 16), ('b', 8)):
+        NAMES[f'r{_i}{_suffix}'] = Register('general', _i, _bits)
+for _i, _name in enumerate(('ah', 'ch', 'dh', 'bh')):
+    NAMES[_name] = Register('general', _i, 8, 8)
+SIZES = {'BYTE': 8, 'WORD': 16, 'DWORD': 32, 'QWORD': 64, 'XMMWORD': 128, 'YMMWORD': 256, 'ZMMWORD': 512}
+VECTOR = re.compile(r'([xyz])mm(\d+)(?:\{k([1-7])\}(\{z\})?)?')
+MEMORY = re.compile(r'(?:(\w+) (PTR|BCST) )?\[([a-z0-9]+(?:[+\-*][a-z0-9]+)*)\](?:\{k([1-7])\})?')
+
+
+def _operand(text, address):
+    text = text.strip()
+    if text in NAMES:
+        return NAMES[text]
+    if m := VECTOR.fullmatch(text):
+        return Register('vector', int(m[2]), {'x': 128, 'y': 256, 'z': 512}[m[1]], 0, m[3] and int(m[3]), bool(m[4]))
+    if m := re.fullmatch(r'k([0-7])', text):
+        return Register('mask', int(m[1]), 64)
+    if m := MEMORY.fullmatch(text):
+        bits, mask = SIZES[m[1]] if m[1] else None, m[4] and int(m[4])
+        base = index = None
+        scale, offset = 1, 0
+        if m[3].startswith('rip'):
+            return Memory(bits, None, None, 1, address, m[2] == 'BCST', mask)
+        for sign, term in re.findall(r'([+-]?)([^+-]+)', m[3]):
+            name, _, factor = term.partition('*')
+            if name in NAMES and NAMES[name].bits == 64:
+                if factor or base is not None:
+                    index, scale = NAMES[name].index, int(factor or 1)
+                else:
+                    base = NAMES[name].index
+            elif re.fullmatch(r'0x[0-9a-f]+', term):
+                offset += int(sign + term, 16)
+            else:
+                raise Unknown(f'operand {text}')
+        return Memory(bits, base, index, scale, (offset + 2**63) % 2**64 - 2**63, m[2] == 'BCST', mask)
+    if re.fullmatch(r'0x[0-9a-f]+|1', text):
+        return int(text, 16)
+    raise Unknown(f'operand {text}')

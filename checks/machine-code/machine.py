@@ -1,0 +1,405 @@
+"""Executes x86-64 on normal forms: memory, registers, flags, and the instructions of general registers; vectors.py has the others.
+
+Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
+is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
+"""
+from forms import Unknown, Vector, join, symbol
+from image import Memory as Place, Register
+from vectors import Vectors
+
+M64 = 2**64 - 1
+STACK = 512  # bytes that a kernel may use: `forget` clears as many
+
+
+class Wrong(Exception):
+    """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
+
+
+def vector(x, n):
+    return Vector(n, x) if isinstance(x, int) else x
+
+
+def plain(x):
+    return x.c if isinstance(x, Vector) and x.constant() else x
+
+
+class Terms:
+    """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
+
+    def __init__(self):
+        self.count, self.known, self.origin, self.sums = 0, {}, {}, {}
+
+    def fresh(self, n=128):
+        self.count += 1
+        return symbol(self.count).slice(0, n)
+
+    def term(self, name, x, n):
+        if x.quad:
+            raise Unknown(f'{name} of a product')
+        key = name, x.key()
+        if key not in self.known:
+            y = self.known[key] = self.fresh(n)
+            self.origin[next(iter(y.lin))] = name, x
+        return self.known[key]
+
+    def round(self, x):
+        return self.term('round', x, 128)
+
+    def last(self, x):
+        w = x.slice(0, 32)
+        if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
+            return join([self.sub_word(w)] * 4)
+        return self.term('last', x, 128)
+
+    def sub_word(self, w):
+        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
+
+    def sum(self, x, n):
+        """x + n modulo 2^32, with (x + a) + b = x + (a + b)."""
+        base, a = self.sums.get(x.key(), (x, 0))
+        n = (n + a) % 2**32
+        if not n or base.constant():
+            return Vector(32, base.c + n & 2**32 - 1) if n else base
+        y = self.term(f'+{n}', base, 32)
+        self.sums[y.key()] = base, n
+        return y
+
+
+class Memory:
+    """Bytes in allowed ranges. The constants of the image may be read."""
+
+    def __init__(self, image):
+        self.image, self.cells, self.ranges = image, {}, []
+
+    def allow(self, start, size, write):
+        self.ranges.append((start, start + size, write))
+
+    def check(self, at, size, write):
+        if size and not any(a <= at and at + size <= b and (w or not write) for a, b, w in self.ranges):
+            if write or self.image.place(at) is None or self.image.place(at + size - 1) is None:
+                raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
+
+    def put(self, at, x):
+        for i in range(x.n // 8):
+            self.cells[at + i] = x, i
+
+    def get(self, at, size):
+        runs, cells = [], self.cells
+        for i in range(at, at + size):
+            cell = cells.get(i)
+            if cell is None:
+                b = self.image.byte(i)
+                if b is None:
+                    raise Wrong(f'reads memory without a value at {i:#x}')
+                cell = Vector(8, b), 0
+            if runs and runs[-1][0] is cell[0] and runs[-1][1] + runs[-1][2] == cell[1]:
+                runs[-1][2] += 1
+            else:
+                runs.append([*cell, 1])
+        parts = [x.slice(8 * i, 8 * n) for x, i, n in runs]
+        return parts[0] if len(parts) == 1 else join(parts)
+
+    def load(self, at, size):
+        self.check(at, size, False)
+        return self.get(at, size)
+
+    def store(self, at, x):
+        self.check(at, x.n // 8, True)
+        self.put(at, x)
+
+
+PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
+CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambda s: s), 'o': ('o', lambda o: o),
+              'be': ('cz', lambda c, z: c | z), 'l': ('so', lambda s, o: s ^ o), 'le': ('soz', lambda s, o, z: z | s ^ o)}
+OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g': 'le'}
+
+
+class Machine(Vectors):
+    def __init__(self, image, terms):
+        self.image, self.terms, self.mem = image, terms, Memory(image)
+        self.r, self.k = [0] * 16, [0] * 8
+        self.v = [[Vector(128)] * 4 for _ in range(32)]
+        self.flags = dict.fromkeys('czsop')
+        self.names = {}  # values that the specification gives a symbol
+        self.covered, self.steps, self.next = set(), 0, 0
+
+    def run(self, code, at, limit=10**6):
+        self.bottom = self.r[4]
+        while at is not None:
+            ins = code.get(at)
+            if ins is None:
+                raise Wrong(f'jumps to {at:#x}')
+            self.steps += 1
+            if self.steps > limit:
+                raise Wrong('does not end')
+            self.covered.add(at)
+            self.next = ins.after
+            try:
+                self.step(ins)
+            except (Unknown, Wrong) as e:
+                raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
+            at = self.next
+
+    def step(self, ins):
+        do = getattr(self, 'do_' + ins.op, None)
+        if do is None:
+            do = self.other(ins.op)
+        try:
+            do(*ins.args)
+        except (TypeError, AttributeError, KeyError, IndexError) as e:
+            raise Unknown(f'operands that are not modelled ({e})') from None
+
+    def other(self, op):
+        if op[0] == 'j' and (op[1:] in CONDITIONS or op[1:] in OPPOSITE):
+            return lambda to: self.jump(to) if self.holds(op[1:]) else None
+        if op[:4] == 'cmov':
+            return lambda d, s: self.set(d, self.get(s, d.bits) if self.holds(op[4:]) else self.get(d))
+        if op[:3] == 'set':
+            return lambda d: self.set(d, self.holds(op[3:]))
+        return self.vector_operation(op)
+
+    # Operands.
+
+    def address(self, m):
+        a = m.offset
+        for register, factor in ((m.base, 1), (m.index, m.scale)):
+            if register is not None:
+                x = self.r[register]
+                if not isinstance(x, int):
+                    raise Wrong('an address depends on data')
+                a += x * factor
+        return a & M64
+
+    def get(self, o, bits=None):
+        """The value of a general operand: a number, or else a vector."""
+        if isinstance(o, int):
+            return o & (1 << bits) - 1
+        n = self.bits(o, bits)
+        if isinstance(o, Place):
+            return plain(self.mem.load(self.address(o), n // 8))
+        if o.kind != 'general':
+            raise Unknown('a general operand')
+        x = self.r[o.index]
+        return x >> o.shift & (1 << n) - 1 if isinstance(x, int) else plain(x.slice(o.shift, n))
+
+    def set(self, o, x, bits=None):
+        n = self.bits(o, bits)
+        if isinstance(o, Place):
+            return self.mem.store(self.address(o), vector(x, n))
+        if o.kind != 'general':
+            raise Unknown('a general operand')
+        if n == 64 or n == 32 and isinstance(x, int):
+            self.r[o.index] = x
+        elif n == 32:
+            self.r[o.index] = x.widen(64)
+        else:
+            old = vector(self.r[o.index], 64)
+            after = o.shift + n
+            parts = [old.slice(0, o.shift)] * bool(o.shift) + [vector(x, n), old.slice(after, 64 - after)]
+            self.r[o.index] = plain(join(parts))
+
+    @staticmethod
+    def bits(o, other=None):
+        n = None if isinstance(o, int) else o.bits
+        if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other):
+            raise Unknown('the size of an operand')
+        if not (n or other):
+            raise Unknown('the size of an operand')
+        return n or other
+
+    # Flags.
+
+    def undefined(self, *names):
+        for f in names or 'czsop':
+            self.flags[f] = None
+
+    def result(self, x, n):
+        if isinstance(x, int):
+            self.flags.update(z=int(x == 0), s=x >> n - 1, p=PARITY[x & 255])
+        else:
+            self.undefined('z', 's', 'p')
+
+    def holds(self, condition):
+        names, f = CONDITIONS[OPPOSITE.get(condition, condition)]
+        values = [self.flags[x] for x in names]
+        if None in values:
+            raise Wrong('a condition depends on data')
+        return int(bool(f(*values)) != (condition in OPPOSITE))
+
+    # Moves and jumps.
+
+    def jump(self, to):
+        if not isinstance(to, int):
+            to = self.get(to, 64)
+        if not isinstance(to, int):
+            raise Wrong('a jump depends on data')
+        self.next = to
+
+    do_jmp = jump
+
+    def do_ret(self):
+        if self.r[4] != self.bottom:
+            raise Wrong('returns with another stack pointer')
+        self.next = None
+
+    def do_nop(self):
+        pass
+
+    def do_push(self, o):
+        self.r[4] -= 8
+        self.mem.store(self.r[4], vector(self.get(o, 64), 64))
+
+    def do_pop(self, o):
+        x = plain(self.mem.load(self.r[4], 8))
+        self.r[4] += 8
+        self.set(o, x, 64)
+
+    def do_mov(self, d, s):
+        n = self.bits(d, None if isinstance(s, int) else s.bits)
+        self.set(d, self.get(s, n), n)
+
+    do_movabs = do_mov
+
+    def do_movzx(self, d, s):
+        x = self.get(s)
+        self.set(d, x if isinstance(x, int) else x.widen(d.bits))
+
+    def do_movsxd(self, d, s):
+        x = self.get(s, 32)
+        self.set(d, (x ^ 1 << 31) - (1 << 31) & M64, 64)
+
+    def do_lea(self, d, s):
+        a = s.offset & M64
+        for register, factor in ((s.base, 1), (s.index, s.scale)):
+            x = 0 if register is None else self.r[register]
+            x = x * factor & M64 if isinstance(x, int) else x.shift(factor.bit_length() - 1)
+            a = a + x & M64 if isinstance(a, int) and isinstance(x, int) else self.sum(a, x, 64)
+        self.set(d, a & (1 << d.bits) - 1 if isinstance(a, int) else plain(a.slice(0, d.bits)))
+
+    def do_bswap(self, d):
+        x = vector(self.get(d), d.bits)
+        self.set(d, plain(join([x.slice(8 * i, 8) for i in reversed(range(d.bits // 8))])))
+
+    # Arithmetic. The manual leaves some flags undefined: those become unknown.
+
+    def add(self, a, b, n, carry=0, subtract=False):
+        if carry is None:
+            raise Wrong('uses an undefined carry')
+        if not (isinstance(a, int) and isinstance(b, int)):
+            self.undefined()
+            if subtract or carry:
+                raise Unknown('arithmetic on data')
+            return self.sum(a, b, n)
+        r = a - b - carry if subtract else a + b + carry
+        low, sign = r & (1 << n) - 1, lambda x: x >> n - 1
+        self.result(low, n)
+        self.flags['c'] = int(r != low)
+        self.flags['o'] = int((sign(a) == sign(b)) != subtract and sign(low) != sign(a))
+        return low
+
+    @staticmethod
+    def sum(a, b, n):
+        """A sum of data: of a vector and itself, or of two that have no carries."""
+        a, b = vector(a, n), vector(b, n)
+        if a == b:
+            return plain(a.shift(1))
+        if a.support() & b.support():
+            raise Unknown('arithmetic on data')
+        return plain(a ^ b)
+
+    def arithmetic(self, d, s, subtract=False, carry=0, write=True):
+        n = self.bits(d, None if isinstance(s, int) else s.bits)
+        r = self.add(self.get(d, n), self.get(s, n), n, carry, subtract)
+        if write:
+            self.set(d, r, n)
+
+    def do_add(self, d, s):
+        self.arithmetic(d, s)
+
+    def do_adc(self, d, s):
+        self.arithmetic(d, s, carry=self.flags['c'])
+
+    def do_sub(self, d, s):
+        self.arithmetic(d, s, True)
+
+    def do_cmp(self, d, s):
+        self.arithmetic(d, s, True, write=False)
+
+    def do_sbb(self, d, s):
+        self.arithmetic(d, s, True, self.flags['c'])
+
+    def do_inc(self, d, by=1, subtract=False):
+        c = self.flags['c']
+        self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))
+        self.flags['c'] = c
+
+    def do_dec(self, d):
+        self.do_inc(d, subtract=True)
+
+    def do_neg(self, d):
+        x = self.get(d)
+        if not isinstance(x, int):
+            raise Unknown('arithmetic on data')
+        self.set(d, self.add(0, x, d.bits, 0, True))
+
+    def do_not(self, d):
+        x = self.get(d)
+        full = (1 << d.bits) - 1
+        self.set(d, x ^ full if isinstance(x, int) else x ^ Vector(d.bits, full))
+
+    def do_mul(self, s):
+        x, y = self.r[0], self.get(s, 64)
+        if not (isinstance(x, int) and isinstance(y, int)):
+            raise Unknown('arithmetic on data')
+        self.r[0], self.r[2] = x * y & M64, x * y >> 64
+        self.undefined()
+        self.flags['c'] = self.flags['o'] = int(x * y > M64)
+
+    def logic(self, d, s, f, write=True):
+        n = self.bits(d, None if isinstance(s, int) else s.bits)
+        x = plain(f(vector(self.get(d, n), n), vector(self.get(s, n), n)))
+        if write:
+            self.set(d, x, n)
+        self.flags['c'] = self.flags['o'] = 0
+        self.result(x, n)
+
+    def do_and(self, d, s):
+        self.logic(d, s, self.both)
+
+    def do_test(self, d, s):
+        self.logic(d, s, self.both, False)
+
+    def do_or(self, d, s):
+        self.logic(d, s, lambda x, y: x | y)
+
+    def do_xor(self, d, s):
+        self.logic(d, s, lambda x, y: x ^ y)
+
+    def shifts(self, d, s, f):
+        """f(vector, count) moves bits; flags stay as they are for a count of zero."""
+        n, count = d.bits, self.get(s, 8) & (63 if d.bits == 64 else 31)
+        if n < 32:
+            raise Unknown('a shift of less than 32 bits')
+        x = vector(self.get(d), n)
+        if count:
+            self.undefined()
+            x = f(x, count)
+            self.result(plain(x), n)
+        self.set(d, plain(x))
+
+    def do_shl(self, d, s):
+        self.shifts(d, s, lambda x, c: x.shift(c))
+
+    def do_shr(self, d, s):
+        self.shifts(d, s, lambda x, c: x.shift(-c))
+
+    def do_sar(self, d, s):
+        self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
+
+    def do_shld(self, d, s, count):
+        other = vector(self.get(s), s.bits)
+        self.shifts(d, count, lambda x, c: x.shift(c) ^ other.shift(c - x.n))
+
+    def do_shrd(self, d, s, count):
+        other = vector(self.get(s), s.bits)
+        self.shifts(d, count, lambda x, c: x.shift(-c) ^ other.shift(x.n - c))
