@@ -26,11 +26,11 @@ export const CHECKS = {
     flags: ['install', 'whole'],
   },
   memory: { file: 'memory/check.mjs', ci: 'code', args: ['--self-test'] },
-  // Not in the longest turn, the builds.
+  // Not in the longest turns, the builds and the systems.
   databases: {
     file: 'databases/check.mjs',
     ci: 'code',
-    turn: ['windows', 'systems', 'arm64', 'consumers'],
+    turn: ['windows', 'arm64', 'consumers'],
     args: ['--install'],
   },
   cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'arm64', 'consumers'] },

@@ -21,7 +21,7 @@ import { rows } from './rows.mjs'
 import { tampering } from './tampering.mjs'
 
 /** About the cipher, which every backend has of its own. */
-const CIPHER = [answers, agreement, frames, pieces, batches, tampering]
+export const CIPHER = [answers, agreement, frames, pieces, batches, tampering]
 /** About arguments and objects, which are the same code for every backend and key size. */
 const PIECES = [piecesArguments, piecesAndCode]
 const BATCHES = [batchArguments, batchMemory, batchLimits]

@@ -18,7 +18,7 @@ const whole = checks('--whole')
 const OPTIONS = ['--windows', '--systems', '--builds', '--arm64', '--consumers']
 const turns = OPTIONS.map(option => checks(option))
 
-// What a turn does in part, and the commit decides which: the builds make one of two platforms again, the systems are one of two halves.
+// What a turn does in part, and the commit decides which: the builds make one of two platforms again, the systems are one of three pairs.
 // Each turn has the packages that it needs.
 const drawn = (line: string) =>
   line.replace(/( reproducible| emulate --install) .*/, '$1 …').replace(/( dist --) .*/, '$1 …')

@@ -2,7 +2,7 @@
 
 use super::agree::{Case, Subject, answers, check, sweep};
 use crate::model::book::{Book, multiply};
-use crate::model::soft::Soft;
+use crate::model::soft::{Soft, clear};
 use hardware_aes_gcm::backend::Message;
 use hardware_aes_gcm::kernel::ghash::{Lengths, Products};
 use hardware_aes_gcm::kernel::hash::Ghash;
@@ -16,6 +16,7 @@ struct Kernel<const W: usize, const S: usize, const P: usize>(KeyState<P, 1>, Ke
 impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
     /// Expands the key and compares every byte of the state with the book.
     fn new(key: RawKey) -> Self {
+        clear();
         let mut state = KeyState {
             schedule: Schedule { round_keys: [[0; 16]; 15] },
             powers: Powers { powers: [[0; 16]; P], gap: [[0; 16]; 1], halves: [[0; 16]; P] },
@@ -43,15 +44,19 @@ impl<const W: usize, const S: usize, const P: usize> Kernel<W, S, P> {
 
 impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P> {
     fn seal(&self, m: Message) -> Block {
+        clear();
         gcm::crypt::<Soft<W>, S, P, 1, true>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn open(&self, m: Message) -> Block {
+        clear();
         gcm::crypt::<Soft<W>, S, P, 1, false>(&self.0, self.1, m.nonce, m.aad, m.source, m.target)
     }
     fn authenticate(&self, nonce: &[u8; 12], aad: Bytes, ciphertext: Bytes) -> Block {
+        clear();
         gcm::authenticate::<Soft<W>, S, P, 1>(&self.0, self.1, nonce, aad, ciphertext)
     }
     fn keystream(&self, nonce: &[u8; 12], source: Bytes, target: Bytes) {
+        clear();
         ctr::apply::<Soft<W>, S>(&self.0.schedule, self.1, nonce, source, target);
     }
 }
@@ -108,8 +113,12 @@ fn the_length_block_holds_lengths_past_32_bits() {
     let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
         let mut products = Products::<Soft<4>>::zero();
-        products.add_lengths::<Ghash, _, _>(&state.powers, Soft([[0; 16]]), Lengths { aad, text });
-        let Soft([sum]) = products.reduce();
+        products.add_lengths::<Ghash, _, _>(
+            &state.powers,
+            Soft::new([[0; 16]]),
+            Lengths { aad, text },
+        );
+        let [sum] = products.reduce().blocks();
         let block = (aad as u128 * 8) << 64 | (text as u128 * 8);
         let expected = multiply(block, Book::new(&key).h);
         assert_eq!(u128::from_le_bytes(sum), expected, "{aad} and {text}");

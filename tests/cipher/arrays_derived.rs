@@ -2,7 +2,7 @@
 
 use crate::common::{Random, cells};
 use crate::model::siv as model;
-use crate::model::soft::Soft;
+use crate::model::soft::{Soft, clear};
 use crate::model::xaes;
 use hardware_aes_gcm::kernel::state::{KeyState, Powers, Schedule};
 use hardware_aes_gcm::kernel::{aes, gcm, siv, xaes as kernel};
@@ -31,6 +31,7 @@ fn blocks((aad, text): Lengths) -> usize {
 }
 
 fn check_siv<const W: usize, const S: usize, const P: usize>(random: &mut Random, of: Lengths) {
+    clear();
     let length = if random.below(2) == 0 { 16 } else { 32 };
     let key = random.bytes(length);
     let raw = match (key.first_chunk(), key.first_chunk()) {
@@ -67,6 +68,7 @@ fn check_siv<const W: usize, const S: usize, const P: usize>(random: &mut Random
 }
 
 fn check_xaes<const W: usize, const S: usize, const P: usize>(random: &mut Random, of: Lengths) {
+    clear();
     let key = random.bytes(32);
     let nonce: [u8; 24] = random.bytes(24).try_into().unwrap();
     let (mut aad, text) = (random.bytes(of.0), random.bytes(of.1));

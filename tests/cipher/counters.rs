@@ -51,12 +51,12 @@ fn wrap<const W: usize>() {
             <Block>::try_from([&nonce[..], &counter].concat()).unwrap()
         };
         for step in 0..64 {
-            let Soft(lanes) = Soft::<W>::counters(&nonce, first).plus(step).swap_counters();
+            let lanes = Soft::<W>::counters(&nonce, first).plus(step).swap_counters().blocks();
             assert!(lanes.into_iter().zip(step..).all(|(lane, i)| lane == expected(i)));
         }
         let mut counters = ctr::Counters::<Soft<W>>::new(&nonce, first);
         let groups = [counters.take::<5>(), counters.take::<5>()];
-        let blocks = groups.as_flattened().iter().flat_map(|register| register.0);
+        let blocks = groups.as_flattened().iter().flat_map(|register| register.blocks());
         for (block, i) in blocks.zip(0..) {
             assert_eq!(block, expected(i), "{first:x} and {i}");
         }

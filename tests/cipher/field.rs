@@ -2,7 +2,7 @@
 
 use crate::common::{Random, sample};
 use crate::model::gf2_256::{Number, ONE, ZERO, evaluate};
-use crate::model::soft::Soft;
+use crate::model::soft::{Soft, clear};
 use hardware_aes_gcm::backend::Cpu;
 use hardware_aes_gcm::backend::field::Element;
 use hardware_aes_gcm::kernel::gf2_256;
@@ -66,22 +66,27 @@ impl<const N: usize> Field for Portable<N> {
     }
 
     fn multiply_each(&self, a: &mut [Element], b: &[Element]) {
+        clear();
         gf2_256::multiply::<Soft<N>>(a, b);
     }
 
     fn invert(&self, a: &mut Element) {
+        clear();
         gf2_256::invert::<Soft<N>>(a);
     }
 
     fn evaluate(&self, coefficients: &[Element], points: &[Element], values: &mut [Element]) {
+        clear();
         gf2_256::evaluate::<Soft<N>>(coefficients, points, values);
     }
 
     fn lagrange(&self, points: &[Element], weights: &mut [Element], products: &mut [Element]) {
+        clear();
         gf2_256::lagrange::<Soft<N>>(points, weights, products);
     }
 
     fn power_sums(&self, [weights, values, points]: [&[Element]; 3], sums: &mut [Element]) {
+        clear();
         gf2_256::power_sums::<Soft<N>>(weights, values, points, sums);
     }
 }

@@ -5,21 +5,48 @@ use super::book::{self, Block};
 use super::multiply::carryless;
 use hardware_aes_gcm::lanes::{Bytes, Lanes, Single};
 use std::array::from_fn;
+use std::cell::RefCell;
 
-/// A register of `N` blocks. Counters are little-endian until the cipher takes them, as in the backends.
+thread_local! {
+    /// The blocks of all registers since the last [`clear`].
+    static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Forgets all registers of this thread. None outlives a call of the kernel.
+pub(crate) fn clear() {
+    BLOCKS.with_borrow_mut(Vec::clear);
+}
+
+/// A register of `N` blocks, as the place of its blocks, which never change. Counters are little-endian until the cipher
+/// takes them, as in the backends. Through the unrolled kernel, arrays instead of numbers would take the compiler several
+/// times as long.
 #[derive(Clone, Copy)]
-pub(crate) struct Soft<const N: usize>(pub(crate) [Block; N]);
+pub(crate) struct Soft<const N: usize>(usize);
 
 impl<const N: usize> Soft<N> {
+    #[inline(never)]
+    pub(crate) fn new(blocks: [Block; N]) -> Self {
+        BLOCKS.with_borrow_mut(|all| {
+            all.extend(blocks);
+            Self(all.len() - N)
+        })
+    }
+
+    #[inline(never)]
+    pub(crate) fn blocks(self) -> [Block; N] {
+        BLOCKS.with_borrow(|all| *all[self.0..].first_chunk().unwrap())
+    }
+
     /// Whether a round adds its key first (as on Arm) or last (as on x86); both are tried, by width.
     const KEY_FIRST: bool = N % 2 == 1;
 
     fn zip(self, rhs: Self, word: fn(Block, Block) -> Block) -> Self {
-        Self(from_fn(|i| word(self.0[i], rhs.0[i])))
+        let (a, b) = (self.blocks(), rhs.blocks());
+        Self::new(from_fn(|i| word(a[i], b[i])))
     }
 
     fn map_counters(self, step: impl Fn(u32) -> [u8; 4]) -> Self {
-        Self(self.0.map(|mut block| {
+        Self::new(self.blocks().map(|mut block| {
             let counter = block.last_chunk_mut().unwrap();
             *counter = step(u32::from_le_bytes(*counter));
             block
@@ -42,7 +69,7 @@ impl<const N: usize> Lanes for Soft<N> {
 
     #[inline(never)]
     fn load(blocks: &[Block]) -> Self {
-        Self(from_fn(|i| blocks.get(i).copied().unwrap_or([0; 16])))
+        Self::new(from_fn(|i| blocks.get(i).copied().unwrap_or([0; 16])))
     }
 
     #[inline(never)]
@@ -51,35 +78,36 @@ impl<const N: usize> Lanes for Soft<N> {
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(bytes) {
             *to = from.get();
         }
-        Self(lanes)
+        Self::new(lanes)
     }
 
     #[inline(never)]
     fn write(self, bytes: Bytes) {
-        for (to, from) in bytes.iter().zip(self.0.as_flattened()) {
+        for (to, from) in bytes.iter().zip(self.blocks().as_flattened()) {
             to.set(*from);
         }
     }
 
     #[inline(never)]
-    fn truncate(mut self, bytes: usize) -> Self {
-        self.0.as_flattened_mut().iter_mut().skip(bytes).for_each(|byte| *byte = 0);
-        self
+    fn truncate(self, bytes: usize) -> Self {
+        let mut blocks = self.blocks();
+        blocks.as_flattened_mut().iter_mut().skip(bytes).for_each(|byte| *byte = 0);
+        Self::new(blocks)
     }
 
     #[inline(never)]
     fn spread(one: Soft<1>) -> Self {
-        Self([one.0[0]; N])
+        Self::new([one.blocks()[0]; N])
     }
 
     #[inline(never)]
     fn first(one: Soft<1>) -> Self {
-        Self::load(&one.0)
+        Self::load(&one.blocks())
     }
 
     #[inline(never)]
     fn fold(self) -> Soft<1> {
-        Soft([self.0.into_iter().fold([0; 16], book::xor)])
+        Soft::new([self.blocks().into_iter().fold([0; 16], book::xor)])
     }
 
     #[inline(never)]
@@ -92,7 +120,7 @@ impl<const N: usize> Lanes for Soft<N> {
         let mut block = [0; 16];
         block[..12].copy_from_slice(nonce);
         let mut lane = first;
-        Self(from_fn(|_| {
+        Self::new(from_fn(|_| {
             block[12..].copy_from_slice(&lane.to_le_bytes());
             lane = lane.wrapping_add(1);
             block
@@ -106,7 +134,7 @@ impl<const N: usize> Lanes for Soft<N> {
 
     #[inline(never)]
     fn plus_first(self, number: u32) -> Self {
-        Self(self.0.map(|mut block| {
+        Self::new(self.blocks().map(|mut block| {
             let first = u32::from_le_bytes(*block.first_chunk().unwrap());
             block[..4].copy_from_slice(&first.wrapping_add(number).to_le_bytes());
             block
@@ -125,7 +153,7 @@ impl<const N: usize> Lanes for Soft<N> {
 
     #[inline(never)]
     fn round(self, before: Self, after: Self) -> Self {
-        let zero = Self([[0; 16]; N]);
+        let zero = Self::new([[0; 16]; N]);
         if Self::KEY_FIRST {
             self.xor(before).zip(zero, book::round)
         } else {
@@ -141,17 +169,17 @@ impl<const N: usize> Lanes for Soft<N> {
 
     #[inline(never)]
     fn reflect(self) -> Self {
-        Self(self.0.map(|block| from_fn(|i| block[15 - i])))
+        Self::new(self.blocks().map(|block| from_fn(|i| block[15 - i])))
     }
 
     #[inline(never)]
     fn words_up(self) -> Self {
-        Self(self.0.map(|block| (u128::from_le_bytes(block) << 64).to_le_bytes()))
+        Self::new(self.blocks().map(|block| (u128::from_le_bytes(block) << 64).to_le_bytes()))
     }
 
     #[inline(never)]
     fn words_down(self) -> Self {
-        Self(self.0.map(|block| (u128::from_le_bytes(block) >> 64).to_le_bytes()))
+        Self::new(self.blocks().map(|block| (u128::from_le_bytes(block) >> 64).to_le_bytes()))
     }
 
     #[inline(never)]
@@ -169,7 +197,7 @@ impl<const N: usize> Lanes for Soft<N> {
 
     #[inline(never)]
     fn halves(self) -> Self {
-        Self(self.0.map(|block| {
+        Self::new(self.blocks().map(|block| {
             let [low, high] = halves(block);
             let both = u128::from(low ^ high);
             (both << 64 | both).to_le_bytes()
@@ -179,9 +207,10 @@ impl<const N: usize> Lanes for Soft<N> {
     /// 128 times: if the constant term is set, adds the polynomial, which clears this term; then divides by x.
     #[inline(never)]
     fn reduce(low: Self, middle: Self, high: Self) -> Self {
-        Self(from_fn(|lane| {
+        let [low, middle, high] = [low, middle, high].map(Self::blocks);
+        Self::new(from_fn(|lane| {
             let [low, middle, high] =
-                [low, middle, high].map(|register| u128::from_le_bytes(register.0[lane]));
+                [&low, &middle, &high].map(|blocks| u128::from_le_bytes(blocks[lane]));
             let (mut low, mut high) = (low ^ (middle << 64), high ^ (middle >> 64));
             // x^128 + x^127 + x^126 + x^121, divided by x.
             let polynomial = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
@@ -198,7 +227,7 @@ impl<const N: usize> Lanes for Soft<N> {
 impl Single for Soft<1> {
     #[inline(never)]
     fn store(self, block: &mut Block) {
-        [*block] = self.0;
+        [*block] = self.blocks();
     }
 
     #[inline(never)]
@@ -228,7 +257,7 @@ impl Single for Soft<1> {
 
     #[inline(never)]
     fn upper_halves(self) -> Self {
-        Self(self.0.map(|block| block.map(|byte| byte >> 4)))
+        Self::new(self.blocks().map(|block| block.map(|byte| byte >> 4)))
     }
 
     #[inline(never)]
@@ -238,19 +267,19 @@ impl Single for Soft<1> {
 
     #[inline(never)]
     fn sixes(self) -> Self {
-        let bits = u128::from_be_bytes(self.0[0]);
-        Self([from_fn(|i| (bits >> (122 - 6 * i)) as u8 & 63)])
+        let bits = u128::from_be_bytes(self.blocks()[0]);
+        Self::new([from_fn(|i| (bits >> (122 - 6 * i)) as u8 & 63)])
     }
 
     #[inline(never)]
     fn joined(self) -> Self {
-        let bits = self.0[0].iter().fold(0, |bits: u128, six| bits << 6 | u128::from(*six));
-        Self([(bits << 32).to_be_bytes()])
+        let bits = self.blocks()[0].iter().fold(0, |bits: u128, six| bits << 6 | u128::from(*six));
+        Self::new([(bits << 32).to_be_bytes()])
     }
 
     #[inline(never)]
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self {
-        let ([previous], [source]) = (self.0, source.0);
+        let ([previous], [source]) = (self.blocks(), source.blocks());
         let mut word: [u8; 4] = book::sub_bytes(*source.last_chunk().unwrap());
         if ROTATE {
             word.rotate_left(1);
@@ -261,6 +290,6 @@ impl Single for Soft<1> {
             *to = book::xor(*to, word);
             word = *to;
         }
-        Soft([next])
+        Soft::new([next])
     }
 }
