@@ -381,14 +381,13 @@ interface MysqlPool {
 }
 
 /**
- * Makes a source of a table in MySQL 8 or MariaDB 10.6 or later, from a pool or a connection of `mysql2/promise`. Only MariaDB 10.11 was
- * run.
+ * Makes a source of a table in MySQL 8 or MariaDB 10.6 or later, from a pool or a connection of `mysql2/promise`.
  *
  * @example
  * const source = mysqlRows(createPool(url), { table: 'users', key: 'id' })
  *
  * @remarks
- * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Needs InnoDB.
+ * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Needs InnoDB. Only MariaDB 10.11 was run.
  */
 export declare function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource
 
