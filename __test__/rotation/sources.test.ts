@@ -82,7 +82,12 @@ function recorder(rows: Record<string, unknown>[] = []) {
 
 test('PostgreSQL: limits of the transaction alone, a pool whose client is given back', async () => {
   const released: unknown[] = []
-  const client = { ...recorder(), release: (destroy?: boolean) => void released.push(destroy) }
+  const { statements, query } = recorder()
+  const client = {
+    statements,
+    query: async (sql: string) => ({ rows: (await query(sql)).rows }),
+    release: (destroy?: boolean) => void released.push(destroy),
+  }
   const pool = { connect: async () => client, query: client.query, totalCount: 0 }
   const source = postgresqlRows(pool, {
     table: ['a"b', 'users'],
