@@ -648,7 +648,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}.
    *
    * Default: 60 000. Use the same in all processes. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
-   * interval, or 30 seconds if that is longer.
+   * interval.
    */
   interval?: number | undefined
   /**

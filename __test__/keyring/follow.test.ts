@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { type FollowOptions, followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
-import { Random, ROOT } from '../tools/support.js'
+import { ROOT } from '../tools/support.js'
 import { following, primaryOf, settled } from './follow-clock.js'
-import { Model } from './replace-model.js'
 
 const OLDER = 'ERR_AESGCM_OLDER_KEYSET'
 const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
@@ -474,71 +473,6 @@ test('wrong options', async () => {
   expect(() => refresh.call({} as never)).toThrow(expect.objectContaining({ code: 'ERR_INVALID_THIS' }))
   followed.close()
 })
-
-test('random keysets at random moments, as a plain model has them', async () => {
-  const random = new Random('followed keysets')
-  for (let run = 0; run < 6; run++) {
-    const model = new Model(random)
-    let text = model.keyring(model.today).export()
-    const { clock, followed, errors } = await following({ load: () => text })
-    let waiting: { id: number; since: number } | undefined
-    let seals = model.today.primary
-    for (let turn = 0; turn < 25; turn++) {
-      const next = random.below(3) === 0 ? model.today : model.next()
-      text = model.keyring(next).export()
-      if (random.below(5) === 0) text = text.slice(0, random.below(text.length))
-      const isWhole = text.endsWith('}') && text.length > 10
-      const before = errors.length
-      await clock.next()
-      // The keyring's own primary key is that of the model, or the one that seals while it waits.
-      const has = { ...model.today, primary: seals }
-      const isTaken = isWhole && (next === model.today || new Taken(model, has).takes(next))
-      expect(errors.length - before).toBe(isTaken ? 0 : 1)
-      if (isTaken && next !== model.today) {
-        const isKnown = model.today.keys.some(({ id }) => id === next.primary) && waiting?.id !== next.primary
-        const canWait = next.keys.some(({ id, status }) => id === seals && status === 'enabled')
-        const mustWait = next.primary !== seals && !isKnown && canWait
-        waiting = mustWait
-          ? waiting?.id === next.primary
-            ? waiting
-            : { id: next.primary, since: clock.now() }
-          : undefined
-        if (!mustWait) seals = next.primary
-        model.today = next
-      }
-      if (isTaken && waiting !== undefined && clock.now() >= waiting.since + 2 * MINUTE) {
-        seals = waiting.id
-        waiting = undefined
-      }
-      expect([primaryOf(followed.keyring), followed.keyring.keys.map(({ id }) => id)]).toEqual([
-        seals,
-        model.today.keys.map(({ id }) => id),
-      ])
-    }
-    followed.close()
-  }
-})
-
-/** Whether the model takes a keyset where another primary key seals. */
-class Taken {
-  readonly #model: Model
-  readonly #has: Model['today']
-
-  constructor(model: Model, has: Model['today']) {
-    this.#model = model
-    this.#has = has
-  }
-
-  takes(next: Model['today']): boolean {
-    const { today } = this.#model
-    this.#model.today = this.#has
-    try {
-      return this.#model.verdict(next) === 'newer'
-    } finally {
-      this.#model.today = today
-    }
-  }
-}
 
 function program(script: string) {
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], {

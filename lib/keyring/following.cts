@@ -13,7 +13,6 @@ import {
   clearTimeout,
   crypto,
   dispose,
-  max,
   min,
   nextTick,
   performance,
@@ -31,9 +30,8 @@ import { backOf } from './rotation.cjs'
 const host = process
 const { promote, replace, destroy } = Keyring.prototype
 const METHODS = { promote: uncurried(promote), replace: uncurried(replace), destroy: uncurried(destroy) }
-/** Milliseconds until the first turn after a failure, and the longest wait of short intervals. */
+/** Milliseconds until the first turn after a failure. */
 const FIRST_RETRY = 1000
-const LAST_RETRY = 30_000
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -233,7 +231,8 @@ class Following implements FollowedKeyset {
   #schedule(): void {
     const { interval } = this.#settings
     if (this.#isClosed || interval === 0) return
-    const retry = min(max(interval, LAST_RETRY), min(interval, FIRST_RETRY) * 2 ** (this.#failures - 1))
+    // Never longer than the interval either: a new key of the others waits for two of them.
+    const retry = min(interval, FIRST_RETRY * 2 ** (this.#failures - 1))
     const longest = this.#failures === 0 ? interval : retry
     // Never longer, so that every process has asked after an interval.
     const delay = longest * (0.75 + this.#clock.random() / 4)
