@@ -293,9 +293,8 @@ export interface RotateColumnsOptions {
  * become NULL. After a pass over the table, it counts; while values are left that another program wrote or locked, it reads again.
  * While the declaration has several index keys, every row is opened.
  *
- * After a temporary error of the database, a batch is read again, up to five times with growing pauses of three seconds together: a
- * deadlock, a failure to serialize, a lock that was not released in time and, of a pool, a lost connection. Any other error ends the
- * run, which the next one continues.
+ * A batch is read again, up to five times in about three seconds, after a deadlock, a failure to serialize, a lock time-out and, with
+ * a pool, a lost connection. Any other error ends the run; the next one continues.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
  */

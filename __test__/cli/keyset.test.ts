@@ -184,7 +184,7 @@ describe('list', () => {
   test('--json has the facts of the keyring; from standard input too', async () => {
     const { folder } = await withKeyset()
     await folder.succeed(['keyset', 'add', 'keys'])
-    const keys = keysIn(folder).map(({ messagesEncrypted, ...facts }) => facts)
+    const keys = keysIn(folder).map(({ messagesEncrypted, messagesDecrypted, ...facts }) => facts)
     expect(JSON.parse(await folder.succeed(['keyset', 'list', 'keys', '--json']))).toEqual({
       file: 'keys',
       keys,

@@ -214,7 +214,7 @@ describe('inspect', () => {
       JSON.parse(await folder.succeed(['inspect', 'text', '--json', ...args])).possible
     const sealed = { format: 'sealed text', keyId: 0xdeadbeef, bytes: 1 }
     expect(await possibleOf()).toEqual([sealed])
-    const { messagesEncrypted, ...key } = keyring.keys[0] as Keyring['keys'][number]
+    const { messagesEncrypted, messagesDecrypted, ...key } = keyring.keys[0] as Keyring['keys'][number]
     expect(await possibleOf(...OPTIONS)).toEqual([{ ...sealed, key }])
     await folder.succeed(['keyset', 'new', 'others'])
     expect(await possibleOf('--keyset', 'others')).toEqual([{ ...sealed, key: null }])

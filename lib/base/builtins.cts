@@ -23,6 +23,10 @@ export const urls = process.getBuiltinModule('node:url')
 export const util = process.getBuiltinModule('node:util')
 
 /** No module of Node has it, but its own realm does. */
+export const AbortController: typeof globalThis.AbortController =
+  globalThis.AbortController ?? process.getBuiltinModule('node:vm').runInThisContext('AbortController')
+
+/** As above. */
 export const structuredClone: typeof globalThis.structuredClone =
   globalThis.structuredClone ?? process.getBuiltinModule('node:vm').runInThisContext('structuredClone')
 

@@ -1,6 +1,6 @@
 // The source of a followed keyset: a file or the caller's function, and then the key service, each in
 // time.
-import { apply } from '../base/builtins.cjs'
+import { AbortController, apply } from '../base/builtins.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readKeysetFile } from './follow-file.cjs'

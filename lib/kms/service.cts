@@ -1,6 +1,14 @@
 // One call of a key service: its time, its failure, and the bytes in its answer.
 import { signalFrom } from '../aead/abort.cjs'
-import { addAbortListener, clearTimeout, dispose, setTimeout, types, uncurried } from '../base/builtins.cjs'
+import {
+  AbortController,
+  addAbortListener,
+  clearTimeout,
+  dispose,
+  setTimeout,
+  types,
+  uncurried,
+} from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, abortError, nodeError, notBytes, surrogate } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
@@ -9,9 +17,6 @@ import { byteLength, kindOf } from '../base/views.cjs'
 
 const { isUint8Array } = types
 const Promised = Promise
-/** No module of Node has it, and realms such as Jest's may lack it. */
-const Controller: typeof AbortController =
-  globalThis.AbortController ?? process.getBuiltinModule('node:vm').runInThisContext('AbortController')
 const test: (pattern: RegExp, text: string) => boolean = uncurried(RegExp.prototype.test)
 
 const TIMEOUT = 10_000
@@ -79,7 +84,7 @@ export async function ask<Answer>(
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   if (signal?.aborted) throw abortError(signal.reason)
-  const controller = new Controller()
+  const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let listener: Disposable | undefined
   try {

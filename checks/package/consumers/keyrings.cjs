@@ -2,12 +2,12 @@
 const assert = require('node:assert/strict')
 const { inspect } = require('node:util')
 
-const EXPORTS = ['BlindIndex', 'Keyring', 'UnknownKeyError', 'context']
+const EXPORTS = ['BlindIndex', 'Keyring', 'UnknownKeyError', 'context', 'followKeyset']
 const TYPES = ['AES-256-GCM', 'AES-128-GCM', 'XAES-256-GCM', 'AES-256-GCM-SIV', 'AES-128-GCM-SIV']
 
-module.exports = function keyrings(keyring, { AesGcm, AuthenticationError }) {
+module.exports = async function keyrings(keyring, { AesGcm, AuthenticationError }) {
   assert.deepEqual(Object.keys(keyring).sort(), EXPORTS)
-  const { BlindIndex, Keyring, UnknownKeyError, context } = keyring
+  const { BlindIndex, Keyring, UnknownKeyError, context, followKeyset } = keyring
   const place = context('users', 'email', 17)
   assert.ok(place.equals(context('users', 'email', '17')) && !place.equals(context('users', 'email', 18)))
 
@@ -39,4 +39,11 @@ module.exports = function keyrings(keyring, { AesGcm, AuthenticationError }) {
   const index = new BlindIndex(BlindIndex.generateKey(), { purpose: 'users.email' })
   assert.equal(index.of('a@example.org'), index.of('a@example.org'))
   assert.equal(index.of('a@example.org').length, 22)
+
+  const operator = Keyring.generate()
+  const followed = await followKeyset({ load: () => operator.export() })
+  operator.promote(operator.add({ key: AesGcm.generateKey() }))
+  await followed.refresh()
+  assert.equal(followed.keyring.openText(operator.sealText('of the newer key')), 'of the newer key')
+  followed.close()
 }

@@ -53,8 +53,8 @@ test('repeated nonces', () => {
   repeatedNonces({ ...siv }, aesgcm)
 })
 
-test('keyrings', () => {
-  keyrings({ ...keyring }, aesgcm)
+test('keyrings', async () => {
+  await keyrings({ ...keyring }, aesgcm)
 })
 
 test('public keys', () => {

@@ -35,8 +35,8 @@ test('repeated nonces', () => {
   repeatedNonces(require('hardware-aes-gcm/siv'), require('hardware-aes-gcm'))
 })
 
-test('keyrings', () => {
-  keyrings(require('hardware-aes-gcm/keyring'), require('hardware-aes-gcm'))
+test('keyrings', async () => {
+  await keyrings(require('hardware-aes-gcm/keyring'), require('hardware-aes-gcm'))
 })
 
 test('public keys', () => {
