@@ -97,15 +97,6 @@ export interface RowSource {
    */
   write(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
   /**
-   * Writes a part of the changes of a batch, as `write` does, and keeps locks: `write` follows with the last part.
-   *
-   * Optional: with it, rows are sealed while the database writes those before them; without it, `write` receives all changes.
-   *
-   * @example
-   * const areWritten = await source.writePart?.(changes)
-   */
-  writePart?(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
-  /**
    * Counts the values of a column by their beginnings.
    *
    * @example
@@ -294,7 +285,7 @@ export interface RotateColumnsOptions {
  * While the declaration has several index keys, every row is opened.
  *
  * A batch is read again, up to five times in about three seconds, after a deadlock, a failure to serialize, a lock time-out and, with
- * a pool, a lost connection. Any other error ends the run; the next one continues.
+ * a pool, a lost connection. Other errors end the run.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
  */

@@ -49,8 +49,7 @@ async function rotate() {
   await ready()
   for (let n = 0; ; n++) {
     keyring.promote(ids[(n + process.pid) % ids.length])
-    // Large batches are written in parts.
-    await rotateColumns(users, source, { back: true, batchSize: n % 2 === 0 ? 600 : 60 })
+    await rotateColumns(users, source, { back: true, batchSize: 60 })
   }
 }
 

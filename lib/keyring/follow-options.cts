@@ -67,7 +67,7 @@ function functionOf(name: string, value: unknown): unknown {
 /** A path or the URL of a file. Relative paths are those of the moment, as everywhere in Node. */
 function pathOf(file: unknown): string {
   if (typeof file === 'string' && file !== '') return file
-  if (typeof file === 'object' && file !== null && !types.isProxy(file) && file instanceof URL)
+  if (typeof file === 'object' && file !== null && !types.isProxy(file) && file instanceof urls.URL)
     return urls.fileURLToPath(file)
   const what = `"options.file" must be a path or a URL, got ${file === '' ? "''" : kindOf(file)}`
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)

@@ -1,13 +1,8 @@
-// One batch: rows are read, sealed and written, a part while the database writes the one before it.
+// One batch: rows are read, sealed and written.
 import type { RotationFailure, RowChange, RowSource } from '../../types/rotation.d.ts'
 import type { Plan } from './plan.cjs'
 import { type Findings, renewRow } from './renew.cjs'
 import { readBatch, writeBatch } from './source.cjs'
-
-const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
-
-/** Rows of a part. A statement for fewer rows takes longer for each. */
-const PART = 250
 
 export interface Batch extends Findings {
   readonly next: unknown
@@ -32,29 +27,11 @@ export async function oneBatch(
 ): Promise<Batch> {
   const { rows, next, seen } = await readBatch(plan, source, after, write)
   const findings = noFindings()
-  const size = write && source.writePart !== undefined ? PART : Math.max(rows.length, 1)
-  let [changes, changed] = [0, 0]
-  let writing = Promise.resolve(0)
-  try {
-    for (let from = 0; from === 0 || from < rows.length; from += size) {
-      const part: RowChange[] = []
-      for (const row of rows.slice(from, from + size)) {
-        const change = renewRow(plan, row, findings)
-        if (change !== undefined) part.push(change)
-      }
-      changed += await writing
-      changes += part.length
-      const isLast = from + size >= rows.length
-      if (!write) writing = Promise.resolve(part.length)
-      else writing = writeBatch(source, isLast ? 'write' : 'writePart', part)
-      // The statement leaves in a turn of the event loop. An error is thrown where it is awaited.
-      writing.catch(() => {})
-      if (!isLast) await turn()
-    }
-  } finally {
-    // A source ends only when it is idle, even if sealing fails.
-    await writing.catch(() => {})
+  const changes: RowChange[] = []
+  for (const row of rows) {
+    const change = renewRow(plan, row, findings)
+    if (change !== undefined) changes.push(change)
   }
-  changed += await writing
-  return { ...findings, next, seen, changed, conflicts: changes - changed }
+  const changed = write ? await writeBatch(source, changes) : changes.length
+  return { ...findings, next, seen, changed, conflicts: changes.length - changed }
 }

@@ -6,7 +6,7 @@ import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Plan } from './plan.cjs'
 
-const OPTIONAL: readonly string[] = ['writePart', 'isTemporary', 'end']
+const OPTIONAL: readonly string[] = ['isTemporary', 'end']
 const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
 
 export function checkSource(source: unknown): RowSource {
@@ -14,7 +14,7 @@ export function checkSource(source: unknown): RowSource {
     const what = `"source" must be an object with read, write and count, got ${kindOf(source)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
-  for (const name of ['read', 'write', 'count', 'writePart', 'isTemporary', 'end'] as const) {
+  for (const name of ['read', 'write', 'count', 'isTemporary', 'end'] as const) {
     const given: unknown = (source as RowSource)[name]
     if (typeof given === 'function' || (given === undefined && OPTIONAL.includes(name))) continue
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.${name}" must be a function`)
@@ -43,14 +43,10 @@ export async function readBatch(
 }
 
 /** How many changes were written. */
-export async function writeBatch(
-  source: RowSource,
-  name: 'write' | 'writePart',
-  changes: readonly RowChange[],
-): Promise<number> {
-  const list = listOf(name, 'an array', await source[name]?.(changes))
+export async function writeBatch(source: RowSource, changes: readonly RowChange[]): Promise<number> {
+  const list = listOf('write', 'an array', await source.write(changes))
   if (list.length !== changes.length)
-    throw wrong(name, `a boolean for each of ${changes.length} changes, got ${list.length}`)
+    throw wrong('write', `a boolean for each of ${changes.length} changes, got ${list.length}`)
   return list.filter(isWritten => isWritten === true).length
 }
 

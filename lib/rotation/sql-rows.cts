@@ -65,13 +65,9 @@ export abstract class SqlRows implements RowSource {
     return advanced(this.table, request, at, await this.#rows(request, at))
   }
 
-  async writePart(changes: readonly RowChange[]): Promise<readonly boolean[]> {
-    await this.prepare()
-    return changes.length === 0 ? [] : await this.update(changes)
-  }
-
   async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
-    const written = await this.writePart(changes)
+    await this.prepare()
+    const written = changes.length === 0 ? [] : await this.update(changes)
     if (this.inTransaction) await this.commit()
     this.inTransaction = false
     return written

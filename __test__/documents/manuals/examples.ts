@@ -623,6 +623,7 @@ export const EXAMPLES: Record<string, Example> = {
   'RowSource.read': { before: SOURCE, holds: 'rows.length === 1 && next === undefined' },
   'RowSource.write': { before: `${SOURCE} const sealed = 'x';`, holds: 'isWritten' },
   'RowSource.count': { before: SOURCE, holds: 'counts[0].values === 1' },
+  'RowSource.isTemporary': { before: `${SOURCE} const error = new Error();`, holds: 'mayTryAgain === false' },
   'RowSource.end': { before: SOURCE, holds: 'rest.length === 0' },
   rotateColumns: {
     before: `${SOURCE} const pool = {}, postgresqlRows = () => ({ ...source, count: () => [] });`,

@@ -136,7 +136,6 @@ export function translating(source: RowSource, address: Address): RowSource {
   return {
     read: request => attempt('read', () => source.read(request)),
     write: changes => attempt('write', () => source.write(changes)),
-    writePart: changes => attempt('write', () => source.writePart?.(changes) ?? []),
     count: column => attempt('read', () => source.count(column)),
     // A failure has the code of the driver's error.
     isTemporary: failure => source.isTemporary?.(failure) ?? false,
