@@ -11,7 +11,7 @@
  * @remarks
  * The browser keeps the session, and the server keeps nothing. The value is JSON, sealed by a {@link Keyring} and bound to the name of
  * the cookie; its expiry is inside the seal (docs/formats.md, "Cookies"). **A cookie that is missing, forged, expired or of another
- * name is no session, `null`: no content of a request makes a method throw.** Mistakes of the program throw.
+ * name is no session, `null`, and does not throw.** Mistakes of the program throw.
  */
 
 import type { Keyring } from './keyring.d.ts'
@@ -80,7 +80,7 @@ export interface SealedCookieOptions<Session> {
   /**
    * Whether the browser sends the cookie over HTTPS alone; default true.
    *
-   * Chrome and Firefox accept such cookies from `http://localhost` too; Safari needs `false` there.
+   * Browsers differ in whether they keep such cookies of `http://localhost`: pass `false` in development where one does not.
    */
   secure?: boolean | undefined
   /**
@@ -102,12 +102,17 @@ export interface SealedCookieOptions<Session> {
    */
   parts?: number | undefined
   /**
-   * Parses the value of an authentic cookie: its result is the session.
+   * Parses the value of an authentic cookie: its result, which JSON must be able to hold, is the session.
    *
    * Default: the value is trusted to be a `Session`. There is no session if it throws, or returns null or undefined.
    */
   parse?: ((value: unknown) => Session | null | undefined) | undefined
-  /** Cookies of other programs that are read where there is no valid one of this kind; default: none. */
+  /**
+   * Cookies of other programs that are read where there is no valid one of this kind; default: none.
+   *
+   * Every write deletes them at the path `/` of the host. **One with another path or a domain stays, and is the session again when this
+   * one ends**: delete it by a header of your own.
+   */
   fallback?: OldCookie | readonly OldCookie[] | undefined
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   now?: (() => number) | undefined
@@ -154,6 +159,8 @@ export interface SealedCookie<Session> {
   /**
    * Reads the session, and writes it again if `renewAfter` has passed, its key is not the primary one, or its cookie is an old one.
    *
+   * A session that is too long to be written again stays in its cookie.
+   *
    * @example
    * const user = session.renew(request, response)?.user
    *
@@ -198,7 +205,7 @@ export interface NextAuthOptions {
 }
 
 /**
- * The cookie of iron-session 8 or 9.
+ * The cookie of iron-session 8.
  *
  * @example
  * const fallback = ironSessionCookie({ name: 'sid', password: process.env.SESSION_PASSWORD })
@@ -209,6 +216,8 @@ export declare function ironSessionCookie(options: IronSessionOptions): OldCooki
 
 /**
  * The session cookie of next-auth 4, whose claims are the value.
+ *
+ * Early versions of next-auth 4 sealed cookies of unfinished logins in the same way, so check a claim such as `sub` in `parse`.
  *
  * @example
  * const fallback = nextAuthCookie({ secret: process.env.NEXTAUTH_SECRET })

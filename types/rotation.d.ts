@@ -285,7 +285,7 @@ export interface RotateColumnsOptions {
  * While the declaration has several index keys, every row is opened.
  *
  * A batch is read again, up to five times in about three seconds, after a deadlock, a failure to serialize, a lock time-out and, with
- * a pool, a lost connection. Other errors end the run.
+ * a pool, a lost connection. Others end it.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
  */

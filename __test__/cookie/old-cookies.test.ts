@@ -30,24 +30,53 @@ const session = sealedCookie<{ user?: string; name?: string }>('session', {
 const names = (headers: Headers) => headers.getSetCookie().map(line => line.split('=')[0])
 
 test('read, renewed, and their cookies deleted', () => {
-  for (const [cookie, value, old] of [
-    [`sid=${IRON[0]}`, { user: 'ada' }, ['sid']],
-    [`sid=${IRON[1]}`, { user: 'ada' }, ['sid']],
-    [`${TOKEN}=${NEXT_AUTH}`, { name: 'Ada' }, [TOKEN]],
+  for (const [cookie, value, parts] of [
+    [`sid=${IRON[0]}`, { user: 'ada' }, []],
+    [`sid=${IRON[1]}`, { user: 'ada' }, []],
+    [`${TOKEN}=${NEXT_AUTH}`, { name: 'Ada' }, []],
     [
       `${TOKEN}.1=${NEXT_AUTH.slice(90)}; ${TOKEN}.0=${NEXT_AUTH.slice(0, 90)}`,
       { name: 'Ada' },
-      [TOKEN, `${TOKEN}.0`, `${TOKEN}.1`],
+      [`${TOKEN}.0`, `${TOKEN}.1`],
     ],
   ] as const) {
     const headers = new Headers()
     expect(session.renew(cookie, headers)).toMatchObject(value)
-    expect(names(headers)).toEqual([session.name, ...old])
+    expect(names(headers)).toEqual([session.name, 'sid', TOKEN, ...parts])
     expect(session.read(headers.getSetCookie()[0]?.split(';')[0] as string)).toMatchObject(value)
   }
   const headers = new Headers()
   session.clear(headers, `${TOKEN}.0=a`)
   expect(names(headers)).toEqual([session.name, 'sid', TOKEN, `${TOKEN}.0`])
+})
+
+test('a login deletes the cookie of another user, with the request and without', () => {
+  for (const request of [undefined, `sid=${IRON[1]}`]) {
+    const headers = new Headers()
+    session.write(headers, { user: 'bob' }, request)
+    expect(names(headers)).toEqual([session.name, 'sid', TOKEN])
+  }
+})
+
+test('an old session that is too long for one cookie stays in its own', () => {
+  const long = { text: 'x'.repeat(5000) }
+  const options = { keyring: Keyring.generate(), maxAge: 60, fallback: { name: 'old', tryOpen: () => long } }
+  const narrow = sealedCookie<typeof long>('narrow', options)
+  const headers = new Headers()
+  expect(narrow.renew('old=x', headers)).toEqual(long)
+  expect(headers.getSetCookie()).toEqual([])
+  expect(() => narrow.write(headers, long)).toThrow(expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }))
+})
+
+test('a clock that returns NaN ends every session', () => {
+  let now = 0
+  const clock = sealedCookie('clock', { keyring: Keyring.generate(), maxAge: 60, now: () => now })
+  const headers = new Headers()
+  clock.write(headers, { user: 'ada' })
+  const cookie = headers.getSetCookie()[0]?.split(';')[0] as string
+  expect(clock.read(cookie)).toEqual({ user: 'ada' })
+  now = Number.NaN
+  expect(() => clock.read(cookie)).toThrow(expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }))
 })
 
 test('expired and changed ones are no session', () => {

@@ -48,7 +48,7 @@ export default {
   needs: ['build', 'python3'],
   flags: ['whole'],
   random: true,
-  async *prove({ whole }) {
+  async *prove({ flags: { whole } }) {
     const folder = mkdtempSync(join(tmpdir(), 'hybrid-'))
     try {
       const node24 = await obtain(RUNTIMES.node24, folder)

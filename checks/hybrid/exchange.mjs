@@ -7,6 +7,7 @@ import { Peer } from '../tools/peer.mjs'
 import { bytes, number } from '../tools/random.mjs'
 
 const MESSAGES = Number(argv[2])
+if (!(MESSAGES > 0)) throw new Error('give the number of messages')
 const TYPES = ['X25519-AES-256-GCM', 'X25519-AES-128-GCM', 'X-WING-AES-256-GCM', 'X-WING-AES-128-GCM']
 const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy']
 const TEMPLATES = [

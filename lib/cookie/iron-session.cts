@@ -1,4 +1,4 @@
-// Cookies of iron-session 8 and 9: `Fe26.2` of iron-webcrypto, then `~2`. AES-256-CBC with an HMAC,
+// Cookies of iron-session 8: `Fe26.2` of iron-webcrypto, then `~2`. AES-256-CBC with an HMAC,
 // outside of AES-GCM, so node:crypto reads them.
 import type { Buffer } from 'node:buffer'
 import type { IronSessionOptions, OldCookie } from '../../types/cookie.d.ts'

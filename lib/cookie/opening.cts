@@ -70,7 +70,8 @@ function opened(declaration: Declaration, sealed: string, now: number): Session 
   if (content === undefined) return undefined
   const { started, issued, expires } = content
   // A shorter limit of today holds for cookies of yesterday.
-  if (now >= min(expires, issued + maxAge, started + maxLifetime) || issued > now + SKEW) return undefined
+  // In this form, a clock that returns NaN ends all sessions.
+  if (!(now < min(expires, issued + maxAge, started + maxLifetime) && issued <= now + SKEW)) return undefined
   return parsed(declaration, { ...content, sealed, old: undefined })
 }
 

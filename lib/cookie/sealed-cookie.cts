@@ -66,7 +66,9 @@ class Cookie {
     const now = secondsOf(declaration.now)
     const header = request === undefined ? '' : cookieHeaderOf('request', request)
     const before = sessionIn(declaration, header, now)
-    addLines(store, linesOf(declaration, json, now, before, header))
+    const lines = linesOf(declaration, json, now, before, header)
+    if (typeof lines === 'number') throw tooLong(declaration, lines)
+    addLines(store, lines)
   }
 
   renew(request: CookieRequest, response: CookieResponse): unknown {
@@ -76,22 +78,22 @@ class Cookie {
     const header = cookieHeaderOf('request', request)
     const session = sessionIn(declaration, header, now)
     if (session === undefined) return null
-    if (isDue(declaration, session, now))
-      addLines(store, linesOf(declaration, jsonOf('value', session.value), now, session, header))
+    if (!isDue(declaration, session, now)) return session.value
+    const lines = linesOf(declaration, jsonOf('value', session.value), now, session, header)
+    // A session that is too long now, such as an old one, stays as it is: the browser sent it.
+    if (typeof lines !== 'number') addLines(store, lines)
     return session.value
   }
 
   clear(response: CookieResponse, request?: CookieRequest): void {
     const declaration = Cookie.#of(this)
     const store = storeOf(response)
-    const { name, text, parts, fallback } = declaration
+    const { name, text, parts } = declaration
     const header = request === undefined ? '' : cookieHeaderOf('request', request)
     const lines: Line[] = []
     push(lines, clearLine(name, text))
     clearParts(declaration, lines, 1, parts)
-    // Else an old cookie would bring the session back.
-    for (let i = 0; i < fallback.length; i++)
-      clearOld(declaration, lines, fallback[i]?.name as string, header)
+    clearOld(declaration, lines, header)
     addLines(store, lines)
   }
 
@@ -110,14 +112,17 @@ function isDue(declaration: Declaration, { issued, started, sealed }: Session, n
   return now - issued >= renewAfter && endOf(declaration, started, now) > endOf(declaration, started, issued)
 }
 
-/** The lines of a session that continues `before`, or that begins. */
+/**
+ * The lines of a session that continues `before`, or that begins. A number is the bytes of a sealed
+ * text that is too long.
+ */
 function linesOf(
   declaration: Declaration,
   json: string,
   now: number,
   before: Session | undefined,
   header: string,
-): readonly Line[] {
+): readonly Line[] | number {
   const { keyring, aad, name, parts } = declaration
   const started = before?.started ?? now
   const end = endOf(declaration, started, now)
@@ -125,21 +130,22 @@ function linesOf(
   const lines: Line[] = []
   const room = MAX_COOKIE - name.length
   if (sealed.length <= room) push(lines, setLine(declaration, name, sealed, now, end))
-  else split()
+  else if (!split()) return sealed.length
   clearParts(declaration, lines, lines.length, parts)
-  if (before?.old !== undefined) clearOld(declaration, lines, before.old.name, header)
+  clearOld(declaration, lines, header)
   return lines
 
   /** `count.` and the first part, then the others under names that end with their number. */
-  function split(): void {
+  function split(): boolean {
     const part = room - 2
     const count = ceil(sealed.length / part)
-    if (count > parts) throw tooLong(name, sealed.length, parts)
+    if (count > parts) return false
     for (let i = 0; i < count; i++) {
       const own = i === 0 ? name : `${name}.${i}`
       const text = slice(sealed, i * part, (i + 1) * part)
       push(lines, setLine(declaration, own, i === 0 ? `${count}.${text}` : text, now, end))
     }
+    return true
   }
 }
 
@@ -148,20 +154,26 @@ function clearParts({ name, text }: Declaration, lines: Line[], from: number, to
   for (let i = from; i < to; i++) push(lines, clearLine(`${name}.${i}`, text))
 }
 
-/** Deletes a cookie of another program, whose path is '/', and the parts of it that a request has. */
-function clearOld({ name }: Declaration, lines: Line[], old: string, header: string): void {
-  const isSecure = startsWith(old, '__Secure-') || startsWith(old, '__Host-')
-  const text = `; Path=/${isSecure ? '; Secure' : ''}`
-  if (old !== name) push(lines, clearLine(old, text))
-  for (let i = 0; i < MAX_OLD_PARTS && valuesOf(header, `${old}.${i}`).length > 0; i++)
-    push(lines, clearLine(`${old}.${i}`, text))
+/**
+ * Deletes the cookies of other programs at the path '/', and the parts of them that a request has.
+ * Else one would be the session again when this one ends.
+ */
+function clearOld({ name, fallback }: Declaration, lines: Line[], header: string): void {
+  for (let k = 0; k < fallback.length; k++) {
+    const old = fallback[k]?.name as string
+    const isSecure = startsWith(old, '__Secure-') || startsWith(old, '__Host-')
+    const text = `; Path=/${isSecure ? '; Secure' : ''}`
+    if (old !== name) push(lines, clearLine(old, text))
+    for (let i = 0; i < MAX_OLD_PARTS && valuesOf(header, `${old}.${i}`).length > 0; i++)
+      push(lines, clearLine(`${old}.${i}`, text))
+  }
 }
 
 function push(lines: Line[], line: Line): void {
   define(lines, `${lines.length}`, line, true)
 }
 
-function tooLong(name: string, length: number, parts: number): Error {
+function tooLong({ name, parts }: Declaration, length: number): Error {
   const size = name.length + length
   const help =
     parts === 1
