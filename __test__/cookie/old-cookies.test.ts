@@ -76,7 +76,7 @@ test('a clock that returns NaN ends every session', () => {
   const cookie = headers.getSetCookie()[0]?.split(';')[0] as string
   expect(clock.read(cookie)).toEqual({ user: 'ada' })
   now = Number.NaN
-  expect(() => clock.read(cookie)).toThrow(expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }))
+  expect(clock.read(cookie)).toBeNull()
 })
 
 test('expired and changed ones are no session', () => {
