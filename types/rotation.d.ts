@@ -284,8 +284,7 @@ export interface RotateColumnsOptions {
  * become NULL. After a pass over the table, it counts; while values are left that another program wrote or locked, it reads again.
  * While the declaration has several index keys, every row is opened.
  *
- * After a deadlock, a lock time-out or, with a pool, a lost connection, a batch is read again, up to five times in about three seconds.
- * Other errors end the run.
+ * After a deadlock, a lock time-out or, with a pool, a lost connection, a batch is read again, up to five times. Other errors end the run.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, by the promise.
  */
