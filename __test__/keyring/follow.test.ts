@@ -166,6 +166,44 @@ describe('a new primary key', () => {
     }
   })
 
+  test("lets a keyset without today's key be taken after its wait, instead of never", async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    let text = one
+    const { clock, followed, errors, changes } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    other.delete(a)
+    text = other.export()
+    await clock.next()
+    expect([primaryOf(followed.keyring), codesOf(errors)]).toEqual([a, [OLDER]])
+    while (clock.now() < 3 * MINUTE) await clock.next()
+    expect([followed.lastError, followed.keyring.keys.map(({ id }) => id), changes]).toEqual([
+      null,
+      [b],
+      [a, b],
+    ])
+    followed.close()
+  })
+
+  test('never seals while the keyset lacks it, even after its wait', async () => {
+    const { one, promoted, a, b } = texts()
+    let text = one
+    const { clock, followed, errors, changes } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    text = one
+    while (clock.now() < 5 * MINUTE) await clock.next()
+    expect([primaryOf(followed.keyring), changes, new Set(codesOf(errors))]).toEqual([
+      a,
+      [a],
+      new Set([OLDER]),
+    ])
+    text = promoted
+    await clock.next()
+    expect([primaryOf(followed.keyring), followed.lastError]).toEqual([b, null])
+    followed.close()
+  })
+
   test('that is deleted while it waits never seals', async () => {
     const { one, promoted, a } = texts()
     let text = one

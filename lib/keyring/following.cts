@@ -19,7 +19,7 @@ import {
   setTimeout,
   uncurried,
 } from '../base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { AesGcmError, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { followSettings, type Settings } from './follow-options.cjs'
 import { type Clock, letGo, Source } from './follow-source.cjs'
@@ -154,7 +154,7 @@ class Following implements FollowedKeyset {
         const newer = await this.#source.keyringOf(text)
         try {
           if (this.#isClosed) return false
-          isOther = this.#replace(newer, back)
+          isOther = this.#replaceOrPromote(newer, back)
         } finally {
           METHODS.destroy(newer)
         }
@@ -175,12 +175,36 @@ class Following implements FollowedKeyset {
   }
 
   /**
-   * Takes the keys of `newer`. A primary key that this process did not have yet waits until every
-   * other process must have asked, too, and today's seals meanwhile, if it is still enabled.
+   * Takes the keys of `newer`, which may lack the key that seals during a wait. After the wait, that
+   * is no reason to refuse it: it would be refused in every later turn.
    */
-  #replace(newer: Keyring, back: boolean): boolean {
-    const today = primaryOf(this.keyring)
+  #replaceOrPromote(newer: Keyring, back: boolean): boolean {
     const next = primaryOf(newer)
+    try {
+      return this.#replace(newer, next, back)
+    } catch (error) {
+      const today = primaryOf(this.keyring)
+      if (!isOlder(error) || !this.#promoteIfDue(false)) throw error
+      const waiting = primaryOf(this.keyring)
+      METHODS.promote(newer, next)
+      try {
+        this.#replace(newer, next, back)
+        return true
+      } catch {
+        METHODS.promote(this.keyring, today)
+        this.#waiting = { id: waiting, until: this.#clock.now() }
+        throw error
+      }
+    }
+  }
+
+  /**
+   * Takes the keys of `newer`, whose primary key is `next`. One that this process did not have yet
+   * waits until every other process must have asked, too, and today's seals meanwhile, if it is
+   * still enabled.
+   */
+  #replace(newer: Keyring, next: number, back: boolean): boolean {
+    const today = primaryOf(this.keyring)
     const hold = 2 * this.#settings.interval
     const waiting = this.#waiting?.id === next ? this.#waiting : undefined
     const isKnown = waiting === undefined && statusOf(this.keyring, next) !== undefined
@@ -245,6 +269,10 @@ class Following implements FollowedKeyset {
     if (typeof self === 'object' && self !== null && #settings in self) return self
     throw wrongReceiver('FollowedKeyset')
   }
+}
+
+function isOlder(error: unknown): boolean {
+  return error instanceof AesGcmError && error.code === 'ERR_AESGCM_OLDER_KEYSET'
 }
 
 function digestOf(text: string): string {
