@@ -676,14 +676,12 @@ export interface FollowedKeyset extends Disposable {
   /** When the source last gave a keyset that is in use, whether or not it was a new one. */
   readonly lastSuccess: Date
   /**
-   * Begins a turn now, or after the one in progress, and returns whether it succeeded.
+   * Begins a turn now, or after the one in progress, and returns whether it succeeded: false after {@link close}.
    *
    * **Never rejects**: `onError` gets the reason. `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
    *
    * @example
    * process.on('SIGHUP', () => followed.refresh())
-   *
-   * @throws `ERR_INVALID_STATE` after {@link close}.
    */
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
   /**

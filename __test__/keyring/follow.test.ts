@@ -468,8 +468,25 @@ describe('the end', () => {
       a,
     ])
     expect([clock.delays, followed.keyring.destroyed]).toEqual([[], false])
-    expect(() => followed.refresh()).toThrow(expect.objectContaining({ code: 'ERR_INVALID_STATE' }))
+    expect(await followed.refresh()).toBe(false)
     followed[Symbol.dispose]()
+  })
+
+  test('a source that throws something else than an error fails like others, without a listener too', async () => {
+    const { one } = texts()
+    let thrown: unknown = 'nothing yet'
+    const load = () => {
+      if (thrown === 'nothing yet') return one
+      throw thrown
+    }
+    const followed = await followKeyset({ load, interval: 0 })
+    for (thrown of [Object.create(null), Symbol('odd'), null, undefined, 'text']) {
+      expect(await followed.refresh()).toBe(false)
+      expect(followed.lastError).toMatchObject({ code: 'ERR_INVALID_STATE' })
+    }
+    thrown = 'nothing yet'
+    expect([await followed.refresh(), followed.lastError]).toEqual([true, null])
+    followed.close()
   })
 
   test('a destroyed keyring is followed no longer', async () => {

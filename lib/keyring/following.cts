@@ -17,10 +17,12 @@ import {
   nextTick,
   performance,
   setTimeout,
+  types,
   uncurried,
 } from '../base/builtins.cjs'
 import { AesGcmError, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
+import { kindOf } from '../base/views.cjs'
 import { followSettings, type Settings } from './follow-options.cjs'
 import { type Clock, letGo, Source } from './follow-source.cjs'
 import { keyringDestroyed } from './key-table.cjs'
@@ -108,8 +110,6 @@ class Following implements FollowedKeyset {
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean> {
     const self = Following.#self(this)
     const back = backOf(options)
-    if (self.#isClosed)
-      throw nodeError(Error, 'ERR_INVALID_STATE', 'the keyset is not followed any more: it was closed')
     return self.#turn(back)
   }
 
@@ -163,7 +163,7 @@ class Following implements FollowedKeyset {
       if (this.#isClosed) return false
       if (this.#promoteIfDue(back)) isOther = true
     } catch (error) {
-      this.#fail(error as Error)
+      this.#fail(asError(error))
       return false
     }
     this.#failures = 0
@@ -230,7 +230,7 @@ class Following implements FollowedKeyset {
     this.#lastError = error
     if (this.keyring.destroyed) this.close()
     if (this.#settings.onError !== undefined) this.#call(this.#settings.onError, error)
-    else if (!this.#isClosed) this.#warn(`${error instanceof Error ? error.message : error}`)
+    else if (!this.#isClosed) this.#warn(error.message)
   }
 
   /** Warns once of each reason in a row, so that a log is not flooded. */
@@ -269,6 +269,12 @@ class Following implements FollowedKeyset {
     if (typeof self === 'object' && self !== null && #settings in self) return self
     throw wrongReceiver('FollowedKeyset')
   }
+}
+
+/** The reason of a source, which may throw anything. */
+function asError(reason: unknown): Error {
+  if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
+  return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
 }
 
 function isOlder(error: unknown): boolean {
