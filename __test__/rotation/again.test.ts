@@ -132,6 +132,8 @@ test('the errors that the sources call temporary', () => {
     coded('57P01'),
     coded('PROTOCOL_CONNECTION_LOST'),
     new Error('Connection terminated unexpectedly'),
+    new Error('Client was closed and is not queryable'),
+    new Error("Can't add new command when connection is in closed state"),
   ]
   for (const error of lost) expect(said(error)).toEqual([true, true, false, false, false])
   const lasting = [

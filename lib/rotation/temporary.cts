@@ -24,8 +24,9 @@ const LOST = [
   'ER_SERVER_SHUTDOWN',
   'PROTOCOL_CONNECTION_LOST',
 ]
-/** `pg` has no code for it. */
-const TERMINATED = /^(Connection terminated|Client has encountered a connection error)/
+/** `pg` and `mysql2` have no code for a statement on a connection that has ended. */
+const ENDED =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|Can't add new command when connection is in closed state)/
 /** SQLITE_BUSY and SQLITE_LOCKED, of which extended codes have more bits. */
 const [BUSY, LOCKED, PRIMARY] = [5, 6, 0xff]
 
@@ -37,5 +38,5 @@ export function isLock(error: unknown): boolean {
 }
 
 export function isLost(error: unknown): boolean {
-  return positionOf(LOST, codeOf(error)) >= 0 || (error instanceof Error && TERMINATED.test(error.message))
+  return positionOf(LOST, codeOf(error)) >= 0 || (error instanceof Error && ENDED.test(error.message))
 }

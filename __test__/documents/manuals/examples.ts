@@ -286,8 +286,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'FollowedKeyset.close': {
     before: `${RING} const followed = await followKeyset({ load: () => keyring.export() });`,
-    holds:
-      "(() => { try { followed.refresh() } catch ({ code }) { return code === 'ERR_INVALID_STATE' } })()",
+    holds: '(await followed.refresh()) === false',
   },
   followKeyset: {
     before: `const fs = process.getBuiltinModule('node:fs'), folder = fs.mkdtempSync(process.getBuiltinModule('node:os').tmpdir() + '/follow-');
