@@ -28,7 +28,10 @@ describe.each(TYPES)('%s', type => {
       const sealed = sender.seal(plaintext, context('a', 1))
       expect(sealed.length).toBe(length + around)
       expect(sealed.buffer.byteLength).toBe(sealed.length)
-      expect(keyring.open(sealed, context('a', 1))).toEqual(plaintext)
+      const opened = keyring.open(sealed, context('a', 1))
+      expect(opened).toEqual(plaintext)
+      expect(opened.buffer.byteLength).toBe(length)
+      expect(keyring.tryOpen(sealed, context('a', 1))?.buffer.byteLength).toBe(length)
       expect(keyring.tryOpen(sealed, context('a', 2))).toBeNull()
       expect(refuses(() => keyring.open(sealed), FORGED).message).toBe(
         'the message could not be authenticated',

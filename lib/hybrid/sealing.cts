@@ -5,7 +5,7 @@ import { AES_GCM } from '../aead/ciphers.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { types } from '../base/builtins.cjs'
-import { lengthOf, part } from '../base/bytes.cjs'
+import { copied, lengthOf, part } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import {
   AuthenticationError as Failure,
@@ -110,12 +110,15 @@ function openWith(
   info: Uint8Array,
 ): Buffer<ArrayBuffer> | undefined {
   const { encBytes } = suite.kem
-  const length = byteLength(sealed) - prefixBytes - encBytes
-  if (length < TAG_BYTES) return undefined
+  const start = prefixBytes + encBytes
+  const length = byteLength(sealed) - start - TAG_BYTES
+  if (length < 0) return undefined
   const text = allocateResult(length, INSTEAD)
-  copy(text, part(sealed, prefixBytes + encBytes, length))
-  const status = openBase(suite, key as KemPrivate, part(sealed, prefixBytes, encBytes), info, text)
+  copy(text, part(sealed, start, length))
+  const tag = copied(part(sealed, start + length, TAG_BYTES))
+  const enc = part(sealed, prefixBytes, encBytes)
+  const status = openBase(suite, key as KemPrivate, enc, info, text, tag)
   if (status === undefined || (!(status >= 0) && isForgery(status))) return undefined
   if (!(status >= 0)) throw aeadRefusal(AES_GCM, status, OPEN, undefined, sealed)
-  return text.subarray(0, length - TAG_BYTES) as Buffer<ArrayBuffer>
+  return text
 }
