@@ -4,7 +4,7 @@ import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { context, Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { detach, Random, refuses } from '../tools/support.js'
-import { HAS_ML_KEM, TYPES, VECTORS } from './internals.js'
+import { HAS_ML_KEM, refuseLongText, TYPES, VECTORS, X25519 } from './internals.js'
 
 const FORGED = 'ERR_AESGCM_AUTHENTICATION_FAILED'
 const UNKNOWN = 'ERR_AESGCM_UNKNOWN_KEY'
@@ -165,6 +165,17 @@ test('prefixes as Tink has them; raw keys are all tried, up to eight', () => {
   for (let i = 0; i < 7; i++) keyring.add('X25519-AES-128-GCM', { prefix: 'raw' })
   refuses(() => keyring.add('X25519-AES-128-GCM', { prefix: 'raw' }), RANGE)
   keyring.add('X25519-AES-128-GCM', { prefix: 'raw', status: 'disabled' })
+})
+
+test('a text whose sealed string would be too long is refused by its length', () => {
+  const table = { primary: { prefixBytes: 5, type: { suite: { kem: X25519, overhead: 48 } } } } as never
+  // 2^29 - 24 characters are 402 653 166 bytes, 53 of them around the text.
+  refuseLongText(table, 402_653_113)
+  expect(refuses(() => refuseLongText(table, 402_653_114), RANGE).message).toBe(
+    '"text" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes',
+  )
+  // A repeated string is a rope, which nothing may make flat before it is refused.
+  refuses(() => senderOf(PrivateKeyring.generate('X25519-AES-256-GCM')).sealText('a'.repeat(410e6)), RANGE)
 })
 
 test('wrong arguments', () => {

@@ -10,6 +10,7 @@ import { authenticationFailed } from '../base/diagnostics.cjs'
 import {
   AuthenticationError as Failure,
   messageTooLong,
+  nodeError,
   notBytes,
   shared,
   UnknownKeyError,
@@ -45,6 +46,19 @@ export function checkedBytes(name: string, bytes: unknown): Uint8Array {
   if (isShared(bytes)) throw shared(name)
   lengthOf(name, bytes)
   return bytes
+}
+
+/** Most characters of a string, as V8 has it, for every runtime. */
+const MAX_STRING = 2 ** 29 - 24
+
+/** Refuses so many bytes of text if the message would not fit in a string. */
+export function refuseLongText(table: PublicTable, bytes: number): void {
+  const { prefixBytes, type } = table.primary as PublicKey
+  // Base64url without padding has four characters for three bytes.
+  if ((prefixBytes + type.suite.overhead + bytes) * 4 <= MAX_STRING * 3) return
+  const what =
+    '"text" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes'
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** A sealed message: the prefix of the key, the encapsulated secret, the ciphertext and its tag. */
