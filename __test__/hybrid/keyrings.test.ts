@@ -252,11 +252,31 @@ test('keysets of other classes are refused by the name of their class', () => {
   const mixed = JSON.parse(theirs)
   const hidden = JSON.parse(ours).key[0]
   mixed.key.push({ ...hidden, keyId: 1, status: 'DISABLED' })
-  expect(said(() => PublicKeyring.parse(JSON.stringify(mixed)))).toMatch(/stay private/)
+  expect(said(() => PublicKeyring.parse(JSON.stringify(mixed)))).toMatch(
+    /^"key\[1\]\.keyData\.typeUrl" of the keyset .*stay private/,
+  )
+  expect(said(() => PrivateKeyring.parse(symmetric))).toMatch(/^"key\[0\]\.keyData\.typeUrl"/)
   // The right value, with the other's kind of material.
   expect(said(() => PublicKeyring.parse(theirs.replace('_PUBLIC', '_PRIVATE')))).toMatch(
     /must be ASYMMETRIC_PUBLIC$/,
   )
+})
+
+test('a public keyset keeps no key whose material is not public, whatever its type', () => {
+  const keyset = (status: string, keyMaterialType: string) => {
+    const text = JSON.parse(JSON.stringify(VECTORS.tink[0]?.public))
+    const typeUrl = 'type.googleapis.com/google.crypto.tink.EciesAeadHkdfPrivateKey'
+    const keyData = { typeUrl, value: 'c2VjcmV0', keyMaterialType }
+    text.key.push({ keyData, status, keyId: 1, outputPrefixType: 'TINK' })
+    return JSON.stringify(text)
+  }
+  for (const status of ['DISABLED', 'DESTROYED']) {
+    for (const material of ['ASYMMETRIC_PRIVATE', 'SYMMETRIC', 'REMOTE', 'UNKNOWN_KEYMATERIAL'])
+      expect(refuses(() => PublicKeyring.parse(keyset(status, material)), INVALID).message).toMatch(
+        /^"key\[1\]\.keyData\.keyMaterialType" of the keyset must be ASYMMETRIC_PUBLIC: a public keyset has no secret/,
+      )
+    expect(PublicKeyring.parse(keyset(status, 'ASYMMETRIC_PUBLIC')).keys[1]?.type).toBeNull()
+  }
 })
 
 test('values of keys: lengths, versions and suites', () => {
@@ -299,7 +319,9 @@ test.skipIf(HAS_ML_KEM)('without ML-KEM, a disabled key of X-Wing is kept', () =
   const keyring = PrivateKeyring.parse(JSON.stringify(keyset))
   expect(JSON.parse(keyring.export())).toEqual(keyset)
   refuses(() => keyring.add('X-WING-AES-256-GCM'), 'ERR_AESGCM_UNSUPPORTED_PLATFORM')
-  refuses(() => keyring.enable(keyring.keys[1]?.id as number), STATE)
+  expect(refuses(() => keyring.enable(keyring.keys[1]?.id as number), STATE).message).toContain(
+    'this runtime lacks ML-KEM-768, which Node has from version 24.7 on',
+  )
 })
 
 test('a destroyed keyring, and what inspect and JSON show', () => {
