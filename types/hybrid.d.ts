@@ -165,8 +165,8 @@ export declare class PrivateKeyring implements Disposable {
    * @throws `UnknownKeyError` of hardware-aes-gcm/keyring if the message names a key that the keyring does not have or that is not
    * enabled, unless the keyring has `'raw'` keys.
    * @throws `AuthenticationError` for every other message that fails authentication, of any length.
-   * @throws `ERR_INVALID_ARG_TYPE` for other arguments; `ERR_AESGCM_SHARED_BUFFER`; `ERR_AESGCM_DETACHED_BUFFER`;
-   * `ERR_AESGCM_DESTROYED`.
+   * @throws `ERR_INVALID_ARG_TYPE` for other arguments; `ERR_INVALID_ARG_VALUE` for context info with a lone surrogate;
+   * `ERR_AESGCM_SHARED_BUFFER`; `ERR_AESGCM_DETACHED_BUFFER`; `ERR_AESGCM_DESTROYED`.
    */
   open(sealed: Uint8Array, contextInfo?: ContextInfo): OwnBuffer
 
@@ -240,7 +240,8 @@ export declare class PrivateKeyring implements Disposable {
    * @example
    * keyring.enable(id)
    *
-   * @throws `ERR_INVALID_ARG_VALUE` if no key has this id; `ERR_INVALID_STATE` for a key that this package cannot use.
+   * @throws `ERR_INVALID_ARG_VALUE` if no key has this id; `ERR_INVALID_STATE` for a key that this package or this runtime cannot
+   * use; `ERR_OUT_OF_RANGE` for more than 8 enabled `'raw'` keys.
    */
   enable(id: number): void
 

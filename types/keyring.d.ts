@@ -505,18 +505,19 @@ export declare class Keyring implements Disposable {
   /**
    * Takes the keyset of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
    *
-   * Keys that stay keep their counts. Keys that are gone are wiped.
+   * Keys that stay keep their counts, others are wiped. New keys come with `maxMessages`, `backend` and `arena` of `newer`: parse it
+   * with the same options.
    *
    * @example
    * keyring.replace(Keyring.parse(await readFile('keys.json', 'utf8')))
    *
    * @remarks
-   * **An older keyset is refused**, which may lack keys of values: one that lacks the primary key of this keyring or a newer one,
-   * has an older primary key, has a key that is gone here, or has another order. Keys added at the end, promotions, other statuses
-   * and deleted keys older than the primary one are newer. `back: true` takes older ones, too.
+   * **An older keyset is refused**: one that lacks the primary key or a newer one, has an older primary key, brings back a destroyed
+   * key or one older than the primary one, or has another order. Additions at the end, promotions, other statuses and deletions of
+   * older keys are newer. `back: true` takes older ones, too.
    *
    * @returns whether keys, statuses or primary key changed
-   * @throws `ERR_AESGCM_OLDER_KEYSET`. Both keyrings are then unchanged, as after every error.
+   * @throws `ERR_AESGCM_OLDER_KEYSET`. Every error leaves both keyrings unchanged.
    * @throws `ERR_AESGCM_INVALID_KEYSET` if a known id has other bytes, another type or another prefix.
    */
   replace(newer: Keyring, options?: Pick<RotateOptions, 'back'>): boolean

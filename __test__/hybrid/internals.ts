@@ -7,6 +7,7 @@ const require = createRequire(import.meta.url)
 const inside = <Module>(name: string) => require(`../../dist/hybrid/${name}.cjs`) as Module
 
 export const { keySchedule, suiteOf } = inside<typeof import('../../lib/hybrid/hpke.cjs')>('hpke')
+export const { refuseLongText } = inside<typeof import('../../lib/hybrid/sealing.cjs')>('sealing')
 export const { X25519, X_WING } = inside<typeof import('../../lib/hybrid/kem.cjs')>('kem')
 export const { dh, x25519Private, x25519Public } =
   inside<typeof import('../../lib/hybrid/raw-keys.cjs')>('raw-keys')

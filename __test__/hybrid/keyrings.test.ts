@@ -4,7 +4,7 @@ import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { context, Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { detach, Random, refuses } from '../tools/support.js'
-import { HAS_ML_KEM, TYPES, VECTORS } from './internals.js'
+import { HAS_ML_KEM, refuseLongText, TYPES, VECTORS, X25519 } from './internals.js'
 
 const FORGED = 'ERR_AESGCM_AUTHENTICATION_FAILED'
 const UNKNOWN = 'ERR_AESGCM_UNKNOWN_KEY'
@@ -28,7 +28,10 @@ describe.each(TYPES)('%s', type => {
       const sealed = sender.seal(plaintext, context('a', 1))
       expect(sealed.length).toBe(length + around)
       expect(sealed.buffer.byteLength).toBe(sealed.length)
-      expect(keyring.open(sealed, context('a', 1))).toEqual(plaintext)
+      const opened = keyring.open(sealed, context('a', 1))
+      expect(opened).toEqual(plaintext)
+      expect(opened.buffer.byteLength).toBe(length)
+      expect(keyring.tryOpen(sealed, context('a', 1))?.buffer.byteLength).toBe(length)
       expect(keyring.tryOpen(sealed, context('a', 2))).toBeNull()
       expect(refuses(() => keyring.open(sealed), FORGED).message).toBe(
         'the message could not be authenticated',
@@ -164,6 +167,17 @@ test('prefixes as Tink has them; raw keys are all tried, up to eight', () => {
   keyring.add('X25519-AES-128-GCM', { prefix: 'raw', status: 'disabled' })
 })
 
+test('a text whose sealed string would be too long is refused by its length', () => {
+  const table = { primary: { prefixBytes: 5, type: { suite: { kem: X25519, overhead: 48 } } } } as never
+  // 2^29 - 24 characters are 402 653 166 bytes, 53 of them around the text.
+  refuseLongText(table, 402_653_113)
+  expect(refuses(() => refuseLongText(table, 402_653_114), RANGE).message).toBe(
+    '"text" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes',
+  )
+  // A repeated string is a rope, which nothing may make flat before it is refused.
+  refuses(() => senderOf(PrivateKeyring.generate('X25519-AES-256-GCM')).sealText('a'.repeat(410e6)), RANGE)
+})
+
 test('wrong arguments', () => {
   const keyring = PrivateKeyring.generate('X25519-AES-256-GCM')
   const sender = senderOf(keyring)
@@ -238,11 +252,31 @@ test('keysets of other classes are refused by the name of their class', () => {
   const mixed = JSON.parse(theirs)
   const hidden = JSON.parse(ours).key[0]
   mixed.key.push({ ...hidden, keyId: 1, status: 'DISABLED' })
-  expect(said(() => PublicKeyring.parse(JSON.stringify(mixed)))).toMatch(/stay private/)
+  expect(said(() => PublicKeyring.parse(JSON.stringify(mixed)))).toMatch(
+    /^"key\[1\]\.keyData\.typeUrl" of the keyset .*stay private/,
+  )
+  expect(said(() => PrivateKeyring.parse(symmetric))).toMatch(/^"key\[0\]\.keyData\.typeUrl"/)
   // The right value, with the other's kind of material.
   expect(said(() => PublicKeyring.parse(theirs.replace('_PUBLIC', '_PRIVATE')))).toMatch(
     /must be ASYMMETRIC_PUBLIC$/,
   )
+})
+
+test('a public keyset keeps no key whose material is not public, whatever its type', () => {
+  const keyset = (status: string, keyMaterialType: string) => {
+    const text = JSON.parse(JSON.stringify(VECTORS.tink[0]?.public))
+    const typeUrl = 'type.googleapis.com/google.crypto.tink.EciesAeadHkdfPrivateKey'
+    const keyData = { typeUrl, value: 'c2VjcmV0', keyMaterialType }
+    text.key.push({ keyData, status, keyId: 1, outputPrefixType: 'TINK' })
+    return JSON.stringify(text)
+  }
+  for (const status of ['DISABLED', 'DESTROYED']) {
+    for (const material of ['ASYMMETRIC_PRIVATE', 'SYMMETRIC', 'REMOTE', 'UNKNOWN_KEYMATERIAL'])
+      expect(refuses(() => PublicKeyring.parse(keyset(status, material)), INVALID).message).toMatch(
+        /^"key\[1\]\.keyData\.keyMaterialType" of the keyset must be ASYMMETRIC_PUBLIC: a public keyset has no secret/,
+      )
+    expect(PublicKeyring.parse(keyset(status, 'ASYMMETRIC_PUBLIC')).keys[1]?.type).toBeNull()
+  }
 })
 
 test('values of keys: lengths, versions and suites', () => {
@@ -285,7 +319,9 @@ test.skipIf(HAS_ML_KEM)('without ML-KEM, a disabled key of X-Wing is kept', () =
   const keyring = PrivateKeyring.parse(JSON.stringify(keyset))
   expect(JSON.parse(keyring.export())).toEqual(keyset)
   refuses(() => keyring.add('X-WING-AES-256-GCM'), 'ERR_AESGCM_UNSUPPORTED_PLATFORM')
-  refuses(() => keyring.enable(keyring.keys[1]?.id as number), STATE)
+  expect(refuses(() => keyring.enable(keyring.keys[1]?.id as number), STATE).message).toContain(
+    'this runtime lacks ML-KEM-768, which Node has from version 24.7 on',
+  )
 })
 
 test('a destroyed keyring, and what inspect and JSON show', () => {

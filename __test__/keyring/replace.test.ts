@@ -159,6 +159,72 @@ describe('an older keyset is refused, and changes nothing', () => {
     fails(() => keyring.replace(Keyring.parse(text)), OLDER)
   })
 
+  const destroyed = (keyring: Keyring, id: number) => {
+    const keyset = JSON.parse(keyring.export())
+    for (const key of keyset.key) {
+      if (key.keyId !== id) continue
+      key.status = 'DESTROYED'
+      delete key.keyData
+    }
+    return Keyring.parse(JSON.stringify(keyset))
+  }
+
+  test('a keyset that destroyed a newer key', () => {
+    const keyring = ringOf([10, 20], 10)
+    const error = thrown(() => keyring.replace(destroyed(keyring, 20))) as Error
+    expect(error).toMatchObject(OLDER)
+    expect(error.message).toContain('lacks the key 20, which is newer')
+    expect(shapeOf(keyring)).toEqual([10, 20])
+    expect(keyring.replace(destroyed(keyring, 20), { back: true })).toBe(true)
+  })
+
+  test('a keyset that brings a destroyed key back, whether it is older or newer', () => {
+    for (const ids of [
+      [10, 20],
+      [10, -20],
+    ]) {
+      for (const primary of [10, 30]) {
+        const whole = () => ringOf([...ids, 30], primary)
+        const keyring = destroyed(whole(), 20)
+        const error = thrown(() => keyring.replace(whole())) as Error
+        expect(error).toMatchObject(OLDER)
+        expect(error.message).toContain('brings back the key 20, which was destroyed')
+        expect(keyring.keys[1]?.status).toBe('destroyed')
+        expect(keyring.replace(whole(), { back: true })).toBe(true)
+      }
+    }
+  })
+
+  test('but an older key may be destroyed, a destroyed one deleted, and one of another type stay', () => {
+    const keyring = ringOf([10, 20, 30], 20)
+    const next = destroyed(keyring, 10)
+    expect(keyring.replace(next)).toBe(true)
+    expect(keyring.replace(destroyed(keyring, 10))).toBe(false)
+    expect(keyring.replace(ringOf([20, 30], 20))).toBe(true)
+    const keyset = JSON.parse(keyring.export())
+    const typeUrl = 'type.googleapis.com/google.crypto.tink.AesSivKey'
+    const keyData = { typeUrl, value: 'AAAA', keyMaterialType: 'SYMMETRIC' }
+    keyset.key.push({ keyData, status: 'DISABLED', keyId: 40, outputPrefixType: 'TINK' })
+    const other = Keyring.parse(JSON.stringify(keyset))
+    expect([1, 2].map(() => other.replace(Keyring.parse(JSON.stringify(keyset))))).toEqual([false, false])
+    fails(() => other.replace(destroyed(other, 40)), OLDER)
+    expect(other.keys[2]?.status).toBe('disabled')
+  })
+
+  test('a getter of the options that destroys the keyring', () => {
+    const keyring = ringOf([10], 10)
+    const newer = ringOf([10, 20], 20)
+    const options = {
+      get back() {
+        keyring.destroy()
+        return true
+      },
+    }
+    fails(() => keyring.replace(newer, options), { code: 'ERR_AESGCM_DESTROYED' })
+    expect(newer.destroyed).toBe(false)
+    expect(newer.openText(newer.sealText('x'))).toBe('x')
+  })
+
   test.each([
     ['bytes', { id: 20, key: bytesOf(20, 1) }],
     ['a type', { id: 20, key: bytesOf(20), type: 'XAES-256-GCM' }],

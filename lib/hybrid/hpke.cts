@@ -55,7 +55,7 @@ export function sealBase(
 }
 
 /**
- * OpenBase, in place: `target` has the ciphertext and its tag. Returns the status of the cipher;
+ * OpenBase, in place: `data` has the ciphertext without its tag. Returns the status of the cipher;
  * undefined for an `enc` that no sender makes.
  */
 export function openBase(
@@ -63,11 +63,11 @@ export function openBase(
   recipient: KemPrivate,
   enc: Uint8Array,
   info: Uint8Array,
-  target: Uint8Array,
+  data: Uint8Array,
+  tag: Uint8Array,
 ): number | undefined {
   const sharedSecret = suite.kem.decap(enc, recipient)
   if (sharedSecret === undefined) return undefined
-  const [data, tag] = partsOf(target, 0)
   return keySchedule(suite, sharedSecret, info, (key, nonce) =>
     withKey(key, handle => decryptDetached(handle, data, nonce, tag, undefined)),
   )

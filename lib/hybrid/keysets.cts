@@ -9,7 +9,13 @@ import { copied, part } from '../base/bytes.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { allocateOffHeap, byteLength, copy, wipe } from '../base/views.cjs'
 import { invalidKeyset } from '../keyring/keyset/errors.cjs'
-import { type FormedKey, HPKE_PRIVATE, HPKE_PUBLIC, type KeysetForm } from '../keyring/keyset/form.cjs'
+import {
+  type FormedKey,
+  HPKE_PRIVATE,
+  HPKE_PUBLIC,
+  type KeysetForm,
+  UNKNOWN_TYPE,
+} from '../keyring/keyset/form.cjs'
 import { keyTypeOfUrl } from '../keyring/keyset/key-types.cjs'
 import { ASYMMETRIC_PRIVATE, ASYMMETRIC_PUBLIC } from '../keyring/keyset/model.cjs'
 import {
@@ -103,7 +109,6 @@ export function publicKeyIn(place: string, { suite }: HybridTypeSpec, bytes: Uin
 }
 
 function readPublic(place: string, typeUrl: string, value: Uint8Array, isEnabled: boolean): Key | undefined {
-  refuseOthers(PUBLIC_KEYSETS, place, typeUrl)
   if (typeUrl !== HPKE_PUBLIC) return undefined
   const found = publicIn(place, PUBLIC_TYPES, value)
   if (found === undefined || !canUse(found.type, isEnabled)) return undefined
@@ -112,7 +117,6 @@ function readPublic(place: string, typeUrl: string, value: Uint8Array, isEnabled
 }
 
 function readPrivate(place: string, typeUrl: string, value: Uint8Array, isEnabled: boolean): Key | undefined {
-  refuseOthers(PRIVATE_KEYSETS, place, typeUrl)
   if (typeUrl !== HPKE_PRIVATE) return undefined
   const { message, bytes: secret } = fieldsIn(place, value)
   const found = publicIn(place, PRIVATE_TYPES, message)
@@ -131,16 +135,6 @@ function readPrivate(place: string, typeUrl: string, value: Uint8Array, isEnable
       return { type, bytes: both }
     },
   )
-}
-
-/** Refuses a key of another class of keyrings, even if it is not enabled: it is not kept. */
-function refuseOthers(
-  { readerOf, wanted }: KeysetForm<HybridTypeSpec>,
-  place: string,
-  typeUrl: string,
-): void {
-  const reader = readerOf(typeUrl)
-  if (reader !== undefined) throw invalidKeyset(place, `must be ${wanted}: this is a key for ${reader}`)
 }
 
 function sizeOfParams({ suite, aead }: HybridTypeSpec): number {
@@ -182,6 +176,10 @@ export const PRIVATE_KEYSETS: KeysetForm<HybridTypeSpec> = {
   material: ASYMMETRIC_PRIVATE,
   typeUrls: [HPKE_PRIVATE],
   wanted: `HpkePrivateKey ${SUITES}, for an enabled key`,
+  keepsOthers: false,
+  unusable: hasMlKem
+    ? UNKNOWN_TYPE
+    : `${UNKNOWN_TYPE}, or of X-Wing, and this runtime lacks ML-KEM-768, which Node has from version 24.7 on`,
   isLine: false,
   maxKeys: MAX_KEYS,
   read: readPrivate,

@@ -7,12 +7,12 @@ import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { orWipe } from '../base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../base/utf8.cjs'
-import { kindOf, wipe } from '../base/views.cjs'
+import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import { KeyTable } from '../keyring/key-table.cjs'
 import { exportKeyset, parseKeyset } from '../keyring/serialize.cjs'
 import { hybridInfos } from './key-infos.cjs'
 import { type PublicTable, publicTable } from './keys.cjs'
-import { checkedBytes, contextBytes, seal } from './sealing.cjs'
+import { checkedBytes, contextBytes, refuseLongText, seal } from './sealing.cjs'
 
 const { isUint8Array } = types
 
@@ -60,8 +60,13 @@ export class PublicKeyring {
       )
     }
     const info = contextBytes(contextInfo)
+    // A text has at least as many bytes as units.
+    refuseLongText(table, text.length)
     const bytes = bytesOfText(wellFormed('text', text))
-    const sealed = orWipe(bytes, () => seal(table, bytes, info))
+    const sealed = orWipe(bytes, () => {
+      refuseLongText(table, byteLength(bytes))
+      return seal(table, bytes, info)
+    })
     wipe(bytes, 0)
     return base64url(sealed)
   }

@@ -5,11 +5,12 @@ import { AES_GCM } from '../aead/ciphers.cjs'
 import { aeadRefusal } from '../aead/refusal.cjs'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { types } from '../base/builtins.cjs'
-import { lengthOf, part } from '../base/bytes.cjs'
+import { copied, lengthOf, part } from '../base/bytes.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import {
   AuthenticationError as Failure,
   messageTooLong,
+  nodeError,
   notBytes,
   shared,
   UnknownKeyError,
@@ -45,6 +46,19 @@ export function checkedBytes(name: string, bytes: unknown): Uint8Array {
   if (isShared(bytes)) throw shared(name)
   lengthOf(name, bytes)
   return bytes
+}
+
+/** Most characters of a string, as V8 has it, for every runtime. */
+const MAX_STRING = 2 ** 29 - 24
+
+/** Refuses so many bytes of text if the message would not fit in a string. */
+export function refuseLongText(table: PublicTable, bytes: number): void {
+  const { prefixBytes, type } = table.primary as PublicKey
+  // Base64url without padding has four characters for three bytes.
+  if ((prefixBytes + type.suite.overhead + bytes) * 4 <= MAX_STRING * 3) return
+  const what =
+    '"text" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes'
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** A sealed message: the prefix of the key, the encapsulated secret, the ciphertext and its tag. */
@@ -110,12 +124,15 @@ function openWith(
   info: Uint8Array,
 ): Buffer<ArrayBuffer> | undefined {
   const { encBytes } = suite.kem
-  const length = byteLength(sealed) - prefixBytes - encBytes
-  if (length < TAG_BYTES) return undefined
+  const start = prefixBytes + encBytes
+  const length = byteLength(sealed) - start - TAG_BYTES
+  if (length < 0) return undefined
   const text = allocateResult(length, INSTEAD)
-  copy(text, part(sealed, prefixBytes + encBytes, length))
-  const status = openBase(suite, key as KemPrivate, part(sealed, prefixBytes, encBytes), info, text)
+  copy(text, part(sealed, start, length))
+  const tag = copied(part(sealed, start + length, TAG_BYTES))
+  const enc = part(sealed, prefixBytes, encBytes)
+  const status = openBase(suite, key as KemPrivate, enc, info, text, tag)
   if (status === undefined || (!(status >= 0) && isForgery(status))) return undefined
   if (!(status >= 0)) throw aeadRefusal(AES_GCM, status, OPEN, undefined, sealed)
-  return text.subarray(0, length - TAG_BYTES) as Buffer<ArrayBuffer>
+  return text
 }

@@ -202,8 +202,10 @@ export class Keyring implements Disposable {
   }
 
   replace(newer: AnyKeyring, options?: Pick<RotateOptions, 'back'>): boolean {
-    const table = Keyring.#tableOf(this)
+    Keyring.#tableOf(this)
     const back = backOf(options)
+    // A getter of the options may have destroyed the keyring.
+    const table = Keyring.#tableOf(this)
     if (typeof newer !== 'object' || newer === null || !(#table in newer)) throw notAKeyring(newer)
     return replaceKeys(table, Keyring.#tableOf(newer), back)
   }

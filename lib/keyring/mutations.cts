@@ -120,11 +120,8 @@ export function setPrimary<Usable extends AnyKey<Usable>>(
 export function enable<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, id: unknown): void {
   const key = keyWithId(table, 'id', id)
   if (!isUsable(key)) {
-    throw nodeError(
-      Error,
-      'ERR_INVALID_STATE',
-      `the key ${key.id} cannot be enabled: it is of a type that this package does not have`,
-    )
+    const { unusable } = table.kind.keysets
+    throw nodeError(Error, 'ERR_INVALID_STATE', `the key ${key.id} cannot be enabled: ${unusable}`)
   }
   if (!key.enabled && key.prefixBytes === 0) refuseRawKey(table)
   table.enable(key, true)

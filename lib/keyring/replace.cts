@@ -9,7 +9,7 @@ import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { orWipe } from '../base/on-failure.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { bytesOf } from './key-reuse.cjs'
-import { type AeadTable, isUsable, type Key } from './key-table.cjs'
+import { type AeadTable, isUsable, type Key, type TableKey } from './key-table.cjs'
 import { invalidKeyset } from './keyset/errors.cjs'
 
 const { timingSafeEqual } = crypto
@@ -73,7 +73,10 @@ function isBefore(table: AeadTable, one: Key, other: Key): boolean {
   return key === one
 }
 
-/** Refuses keys in another order, unknown ones in front of known ones, and the loss of newer ones. */
+/**
+ * Refuses keys in another order, unknown ones in front of known ones, the loss of newer ones, and
+ * destroyed ones that come back.
+ */
 function refuseOtherHistory(table: AeadTable, newer: AeadTable): void {
   let at = table.first
   let unknown = -1
@@ -91,10 +94,19 @@ function refuseOtherHistory(table: AeadTable, newer: AeadTable): void {
       at = at.next
     }
     if (at === undefined) throw older(`has the key ${key.id} at another place in the order of its keys`)
+    if (isPastPrimary && (isUsable(at) ? !isUsable(key) : isDestroyed(key) && !isDestroyed(at)))
+      throw lacksNewer(key.id)
+    if (isDestroyed(at) && !isDestroyed(key))
+      throw older(`brings back the key ${key.id}, which was destroyed`)
     if (at === table.primary) isPastPrimary = true
     at = at.next
   }
   if (at !== undefined) throw lacksNewer(at.id)
+}
+
+/** Unlike a key of another type, which is kept and not usable either. */
+function isDestroyed(key: TableKey): boolean {
+  return !isUsable(key) && key.status === 'destroyed'
 }
 
 function lacksNewer(id: number): Error {

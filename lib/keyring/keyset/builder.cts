@@ -8,6 +8,7 @@ import { invalidKeyset } from './errors.cjs'
 import type { KeyForm, KeysetForm } from './form.cjs'
 import type { KeyTypeSpec } from './key-types.cjs'
 import {
+  ASYMMETRIC_PUBLIC,
   type Keyset,
   type KnownKey,
   MATERIALS,
@@ -145,13 +146,17 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
     this.#bytes += value.length
     if (this.#bytes > MAX_VALUE_BYTES)
       throw invalidKeyset(`${data}.value`, `must not bring all values together over ${MAX_VALUE_BYTES} bytes`)
-    const { read, readerOf, wanted, material: needed } = this.#form
+    const { read, readerOf, wanted, keepsOthers, material: needed } = this.#form
     const known = read(`${data}.value`, typeUrl, value, status === 'enabled')
     if (known === undefined) {
-      if (status === 'enabled') {
-        const reader = readerOf(typeUrl)
+      const reader = readerOf(typeUrl)
+      if (status === 'enabled' || (reader !== undefined && !keepsOthers)) {
         const what = reader === undefined ? '' : `: this is a key for ${reader}`
         throw invalidKeyset(`${data}.typeUrl`, `must be ${wanted}${what}`)
+      }
+      if (needed === ASYMMETRIC_PUBLIC && material !== needed) {
+        const what = `must be ${MATERIALS[needed]}: a public keyset has no secret, even of a key that is not enabled`
+        throw invalidKeyset(`${data}.keyMaterialType`, what)
       }
       return { id, status, prefix, type: null, typeUrl, value, material } as const
     }

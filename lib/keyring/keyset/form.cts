@@ -26,6 +26,10 @@ export interface KeysetForm<Type extends KeyForm> {
   readonly typeUrls: readonly string[]
   /** What the type of an enabled key must be, for an error. */
   readonly wanted: string
+  /** Whether a key of another class's keysets is kept while it is not enabled. */
+  readonly keepsOthers: boolean
+  /** Why a key that is kept but not usable cannot be enabled, for an error. */
+  readonly unusable: string
   /** Whether a keyset may be one line. */
   readonly isLine: boolean
   /** Most keys of a keyset. */
@@ -37,6 +41,9 @@ export interface KeysetForm<Type extends KeyForm> {
   /** The class whose keysets have this type, for an error; undefined if this package has none. */
   readerOf(typeUrl: string): string | undefined
 }
+
+/** Why a key of another type cannot be enabled, for an error. */
+export const UNKNOWN_TYPE = 'it is of a type that this package does not have'
 
 const URL = 'type.googleapis.com/google.crypto.tink.'
 /** Tink's names of the types of keys of HPKE. */

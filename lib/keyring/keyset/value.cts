@@ -5,7 +5,7 @@
 import { join } from '../../base/builtins.cjs'
 import { allocateOffHeap, byteLength, byteOffset, bytesOver, copy, memoryOf } from '../../base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
-import { type FormedKey, HPKE_PRIVATE, HPKE_PUBLIC, type KeysetForm } from './form.cjs'
+import { type FormedKey, HPKE_PRIVATE, HPKE_PUBLIC, type KeysetForm, UNKNOWN_TYPE } from './form.cjs'
 import { KEY_TYPES, type KeyTypeSpec, keyTypeOfUrl } from './key-types.cjs'
 import { MAX_KEYS, SYMMETRIC } from './model.cjs'
 import { type FieldType, readMessage, sizeOfBytes, sizeOfMessage, sizeOfNumber, Writer } from './wire.cjs'
@@ -88,6 +88,8 @@ export const AEAD_KEYSETS: KeysetForm<KeyTypeSpec> = {
   material: SYMMETRIC,
   typeUrls: KEY_TYPES.map(({ typeUrl }) => typeUrl),
   wanted: 'AesGcmKey, AesGcmSivKey or XAesGcmKey with 12 bytes of salt, for an enabled key',
+  keepsOthers: true,
+  unusable: UNKNOWN_TYPE,
   isLine: true,
   maxKeys: MAX_KEYS,
   read: readValue,
