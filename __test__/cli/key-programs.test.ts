@@ -58,7 +58,12 @@ describe('a keyset of a key service', () => {
     expect(await fail(1, 'add', 'keys', '--unwrap', UNWRAP)).toBe(
       'keys: is encrypted by a key service: --wrap PROGRAM encrypts it again',
     )
-    expect(await fail(1, 'list', 'clear', '--unwrap', UNWRAP)).toMatch(/^clear: is not encrypted/)
+    expect(await fail(1, 'list', 'clear', '--unwrap', UNWRAP)).toBe(
+      'clear: is not encrypted, and --unwrap belongs to an encrypted keyset',
+    )
+    expect(await fail(1, 'add', 'clear', '--wrap', WRAP)).toBe(
+      'clear: is not encrypted, and --wrap belongs to an encrypted keyset',
+    )
     expect(await fail(2, 'list', 'keys', ...BOTH)).toMatch(/--wrap belongs to/)
     expect(await fail(2, 'new', 'other', '--unwrap', 'x')).toMatch(/--unwrap belongs to --wrap/)
     expect(await fail(2, 'new', 'other', '--wrap', 'x', '--passphrase')).toMatch(/both protect/)
