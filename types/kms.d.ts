@@ -207,7 +207,7 @@ export interface VaultTransitOptions extends ServiceOptions {
   address: string
   /** The name of a key of the transit engine, of a type with associated data, such as the default `aes256-gcm96`. */
   key: string
-  /** The token, or a function that returns the one of this moment. */
+  /** The token, or a function that returns the one of this moment: visible ASCII characters, without a line break at the end. */
   token: string | (() => string | Promise<string>)
   /** What the keyset is for, such as `'users'`: associated data of the service. */
   context: string
@@ -230,11 +230,15 @@ export interface VaultTransitOptions extends ServiceOptions {
 /**
  * Functions that encrypt a keyset by the transit engine of HashiCorp Vault or OpenBao.
  *
+ * **The version of the server must document `associated_data` for encrypt.** An older one ignores it, so the keyset is bound to no
+ * context. If such a server warns of the parameter, `wrap` and `unwrap` throw `ERR_AESGCM_KEY_SERVICE`.
+ *
  * The keyset is base64 in a request and a response: these strings cannot be wiped.
  *
  * @example
  * const { wrap, unwrap } = vaultTransit({ address, key: 'app', token, context: 'users' })
  *
- * @throws `ERR_INVALID_ARG_VALUE` for an address without TLS, except of this machine.
+ * @throws `ERR_INVALID_ARG_VALUE` for an address without TLS, except of this machine, for a token with other characters, and for a
+ * segment `.` or `..` in `key` or `mount`.
  */
 export declare function vaultTransit(options: VaultTransitOptions): KeysetWrapping

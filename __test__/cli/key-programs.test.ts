@@ -1,6 +1,7 @@
 // Keysets of key services: the programs of --unwrap and --wrap, which may be missing, slow, killed or wrong.
+import { ChildProcess } from 'node:child_process'
 import { Keyring } from 'hardware-aes-gcm/keyring'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Folder, OWNER_ALONE, WINDOWS } from './program.js'
 
 const NODE = `'${process.execPath}'`
@@ -58,7 +59,12 @@ describe('a keyset of a key service', () => {
     expect(await fail(1, 'add', 'keys', '--unwrap', UNWRAP)).toBe(
       'keys: is encrypted by a key service: --wrap PROGRAM encrypts it again',
     )
-    expect(await fail(1, 'list', 'clear', '--unwrap', UNWRAP)).toMatch(/^clear: is not encrypted/)
+    expect(await fail(1, 'list', 'clear', '--unwrap', UNWRAP)).toBe(
+      'clear: is not encrypted, and --unwrap belongs to an encrypted keyset',
+    )
+    expect(await fail(1, 'add', 'clear', '--wrap', WRAP)).toBe(
+      'clear: is not encrypted, and --wrap belongs to an encrypted keyset',
+    )
     expect(await fail(2, 'list', 'keys', ...BOTH)).toMatch(/--wrap belongs to/)
     expect(await fail(2, 'new', 'other', '--unwrap', 'x')).toMatch(/--unwrap belongs to --wrap/)
     expect(await fail(2, 'new', 'other', '--wrap', 'x', '--passphrase')).toMatch(/both protect/)
@@ -166,6 +172,45 @@ describe('what a program may do', () => {
     )
     expect(await folder.fail(1, [...list, 'sk_live_1234'])).toBe('the program of --unwrap does not exist')
     expect(await folder.fail(2, [...list, by('slow'), '--timeout', '0'])).toMatch(/--timeout must be/)
+  })
+
+  test.skipIf(WINDOWS)('a program that the system cannot start', async () => {
+    const { folder } = await filled()
+    const list = ['keyset', 'list', 'keys', '--unwrap']
+    const started = /^the program of --unwrap could not be started: (E2BIG|ENAMETOOLONG)$/
+    expect(await folder.fail(1, [...list, 'x'.repeat(10_000)])).toMatch(started)
+    expect(await folder.fail(1, [...list, `${UNWRAP} '${'x'.repeat(2 ** 21)}'`])).toMatch(started)
+    // As Node does when the process has too many open files: no streams, and an event.
+    vi.spyOn(ChildProcess.prototype as unknown as { spawn(): void }, 'spawn').mockImplementation(function (
+      this: ChildProcess,
+    ) {
+      process.nextTick(() => this.emit('error', Object.assign(new Error('spawn'), { code: 'EMFILE' })))
+    } as never)
+    try {
+      expect(await folder.fail(1, [...list, UNWRAP])).toBe(
+        'the program of --unwrap could not be started: EMFILE',
+      )
+    } finally {
+      vi.restoreAllMocks()
+    }
+  })
+
+  test('the time of a slow program is no time of waiting for other processes', async () => {
+    // Changes the file once, so the first attempt fails; each run counts as minutes.
+    const meddle = `const fs = require('fs')
+      if (!fs.existsSync('met')) { fs.writeFileSync('met', ''); fs.appendFileSync('keys', ' ') }
+      process.argv.splice(2, 99, '-d');${SERVICE}`
+    const { folder } = await filled({ meddle })
+    const real = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => 1e4 * real())
+    try {
+      const add = ['keyset', 'add', 'keys', '--unwrap', by('meddle'), '--wrap', WRAP]
+      const added = (await folder.succeed(add)).trim()
+      expect((await opened(folder)).keys.map(key => String(key.id))).toContain(added)
+      expect(folder.names).toContain('met')
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 })
 

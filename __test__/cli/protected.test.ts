@@ -194,4 +194,30 @@ describe('keyset', () => {
     expect(folder.read('keys')).toBe(before)
     expect(await folder.fail(2, ['keyset', 'add', 'keys', '--passphrase'])).toMatch(/belongs to new/)
   })
+
+  test('new never replaces the file of the passphrase', async () => {
+    const { folder } = await filled()
+    for (const name of ['secret', './secret'])
+      expect(await folder.fail(2, ['keyset', 'new', name, '--force', ...FROM_FILE])).toMatch(
+        /--passphrase-file names the file to be written/,
+      )
+    expect(folder.read('secret')).toBe(`${SECRET}\n`)
+  })
+
+  test('--passphrase-file for a key or a keyset that is not protected', async () => {
+    const { folder } = await filled()
+    await folder.succeed(['keyset', 'new', 'clear'])
+    const before = folder.read('clear')
+    const message = 'clear: is not encrypted, and --passphrase-file belongs to an encrypted keyset'
+    for (const action of ['add', 'list'])
+      expect(await folder.fail(1, ['keyset', action, 'clear', ...FROM_FILE])).toBe(message)
+    expect(await folder.fail(1, ['seal', '--keyset', 'clear', ...FROM_FILE], { input: 'text' })).toBe(message)
+    expect(folder.read('clear')).toBe(before)
+
+    folder.write('plain', `${KEY.toString('hex')}\n`)
+    expect(await folder.fail(1, ['encrypt', 'data', '-k', 'plain', '-o', 'sealed', ...FROM_FILE])).toBe(
+      'plain: is not protected, and --passphrase-file belongs to a protected key',
+    )
+    expect(folder.names).not.toContain('sealed')
+  })
 })

@@ -146,6 +146,21 @@ describe.each(Object.keys(SERVICES) as Service[])('%s', service => {
     expect(() => make('\ud800')).toThrow(expect.anything())
   })
 
+  test('a Proxy that was revoked', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const revoked = expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' })
+    const calls: Record<Service, () => unknown> = {
+      'AWS KMS': () => awsKms(proxy as never, { keyId: 'k', encryptionContext: { a: 'b' } }),
+      'Google Cloud KMS': () => googleKms(proxy as never, { name: NAME, context: 'users' }),
+      'Azure Key Vault': () => azureKeyVault(proxy as never, { algorithm: 'A256KW', context: 'users' }),
+      Vault: () => vaultTransit(proxy as never),
+    }
+    expect(calls[service]).toThrow(revoked)
+    if (service === 'AWS KMS')
+      expect(() => awsKms(aws() as never, { keyId: 'k', encryptionContext: proxy })).toThrow(revoked)
+  })
+
   test('a keyset that is too long is refused before the service is called', async () => {
     const limits = { 'AWS KMS': 4096, 'Google Cloud KMS': 65_536, 'Azure Key Vault': 2 ** 21, Vault: 2 ** 21 }
     const [encrypt] = CALLS[service]
@@ -295,5 +310,60 @@ describe('Vault', () => {
       expect(at(address)).not.toThrow()
     expect(() => vaultTransit({ ...vault(), token: '' } as never)).toThrow(TypeError)
     expect(() => vaultTransit({ ...vault(), fetch: 1 } as never)).toThrow(TypeError)
+  })
+
+  test.each(['hvs.to\nken', 'hvs.token\n', 'hvs to', 'hvs.\u00e9', '', undefined, null, 7])(
+    'a token that no header can contain is never sent or shown: %j',
+    async token => {
+      const seen: Request[] = []
+      if (typeof token === 'string') {
+        const made = () => vaultTransit({ ...vault(seen), token } as never)
+        expect(made).toThrow(
+          expect.objectContaining({
+            code: 'ERR_INVALID_ARG_VALUE',
+            message: '"options.token" must be visible ASCII characters, without blanks and line breaks',
+          }),
+        )
+      }
+      const { wrap } = vaultTransit({ ...vault(seen), token: async () => token } as never)
+      expect(await failure(wrap(KEYSET))).toEqual({
+        code: 'ERR_AESGCM_KEY_SERVICE',
+        message:
+          'the function "options.token" must return visible ASCII characters, without blanks and line breaks',
+        cause: undefined,
+      })
+      expect(seen).toEqual([])
+    },
+  )
+
+  test.each([{ key: '.' }, { key: '..' }, { mount: '..' }, { mount: 'a/../b' }, { mount: './a' }])(
+    'a segment that a URL would resolve: %j',
+    change => {
+      expect(() => vaultTransit({ ...vault(), ...change } as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_INVALID_ARG_VALUE' }),
+      )
+    },
+  )
+
+  test('a server that ignores the context, and says so', async () => {
+    const { fetch } = vault()
+    const warning = 'Endpoint ignores these unrecognized parameters: [associated_data]'
+    const warned = (warnings: unknown) =>
+      SERVICES.Vault('users', {
+        fetch: async (url: string, init: never) => {
+          const response = await fetch(url, init)
+          const text = async () => JSON.stringify({ ...JSON.parse(await response.text()), warnings })
+          return { ...response, text }
+        },
+      })
+    for (const warnings of [[warning], ['other', warning]])
+      expect(await failure(warned(warnings).wrap(KEYSET))).toMatchObject({
+        code: 'ERR_AESGCM_KEY_SERVICE',
+        message: 'Vault answered encrypt without the context: its version ignores associated_data',
+      })
+    for (const warnings of [null, [], ['other'], [7]]) {
+      const { wrap, unwrap } = warned(warnings)
+      expect(Buffer.from(await unwrap(await wrap(KEYSET)))).toEqual(KEYSET)
+    }
   })
 })

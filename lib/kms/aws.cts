@@ -4,7 +4,7 @@ import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { AwsKms, AwsKmsOptions } from '../../types/kms.d.ts'
 import { define, freeze, keys } from '../base/builtins.cjs'
 import { nodeError, surrogate } from '../base/errors.cjs'
-import { optionsOf } from '../base/parse.cjs'
+import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { isWellFormed } from '../base/utf8.cjs'
 import { kindOf } from '../base/views.cjs'
 import { ask, bytesIn, checkClient, checkKeyset, checkWrapped, patienceOf, textOption } from './service.cjs'
@@ -45,10 +45,17 @@ function contextOf(given: unknown): Record<string, string> {
     const what = `"options.encryptionContext" must be an object, got ${kindOf(given)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
+  const read = <Value,>(work: () => Value): Value => {
+    try {
+      return work()
+    } catch (error) {
+      throw codedIfRevoked('options.encryptionContext', given, error)
+    }
+  }
   const context = {}
-  const names = keys(given)
+  const names = read(() => keys(given))
   for (let i = 0; i < names.length; i++) {
-    const value = (given as Record<string, unknown>)[names[i] as string]
+    const value = read(() => (given as Record<string, unknown>)[names[i] as string])
     if (typeof value !== 'string' || value === '') {
       const what = '"options.encryptionContext" must have strings that are not empty'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)

@@ -11,7 +11,7 @@ import {
 } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, abortError, nodeError, notBytes, surrogate } from '../base/errors.cjs'
-import { count } from '../base/parse.cjs'
+import { codedIfRevoked, count } from '../base/parse.cjs'
 import { isWellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
 
@@ -50,7 +50,13 @@ export function textOption(own: Own, name: string): string {
 
 /** Refuses a client without the functions that are called. `help` says which client has them. */
 export function checkClient(client: unknown, functions: readonly string[], help: string): void {
-  const has = (name: string) => typeof (client as Record<string, unknown> | null)?.[name] === 'function'
+  const has = (name: string) => {
+    try {
+      return typeof (client as Record<string, unknown> | null)?.[name] === 'function'
+    } catch (error) {
+      throw codedIfRevoked('client', client, error)
+    }
+  }
   for (let i = 0; i < functions.length; i++) {
     if ((typeof client === 'object' || typeof client === 'function') && has(functions[i] as string)) continue
     const what = `"client" must have the function ${functions[i]}, as ${help} has`
@@ -126,7 +132,7 @@ export function garbage(service: string, operation: string, what: string): AesGc
   return failure(`${service} answered ${operation} ${what}`, undefined)
 }
 
-function failure(what: string, cause: unknown): AesGcmError {
+export function failure(what: string, cause: unknown): AesGcmError {
   return new AesGcmError('ERR_AESGCM_KEY_SERVICE', what, cause === undefined ? undefined : { cause })
 }
 

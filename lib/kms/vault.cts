@@ -10,7 +10,16 @@ import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { bytesOfText, textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
-import { ask, checkKeyset, checkWrapped, garbage, type Patience, patienceOf, textOption } from './service.cjs'
+import {
+  ask,
+  checkKeyset,
+  checkWrapped,
+  failure,
+  garbage,
+  type Patience,
+  patienceOf,
+  textOption,
+} from './service.cjs'
 
 const SERVICE = 'Vault'
 const OPTIONS = [
@@ -70,13 +79,15 @@ function transitOf(options: VaultTransitOptions): Transit {
   const own = optionsOf(options, OPTIONS)
   const address = addressOf(textOption(own, 'address'))
   const mount = split(own('mount') === undefined ? 'transit' : textOption(own, 'mount'), '/')
-    .map(part => encode(part))
+    .map(part => segment('mount', part))
     .join('/')
   const token = own('token') as Token
-  if (typeof token !== 'function' && (typeof token !== 'string' || token === '')) {
+  if (typeof token !== 'function' && typeof token !== 'string') {
     const what = `"options.token" must be a string, or a function that returns one, got ${kindOf(token)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
+  if (typeof token === 'string' && !isToken(token))
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.token" must be ${TOKEN}`)
   const fetch = own('fetch', globalThis.fetch) as VaultFetch
   if (typeof fetch !== 'function') {
     const what = `"options.fetch" must be a function, got ${kindOf(fetch)}`
@@ -84,13 +95,29 @@ function transitOf(options: VaultTransitOptions): Transit {
   }
   return {
     root: `${address}/v1/${mount}`,
-    key: encode(textOption(own, 'key')),
+    key: segment('key', textOption(own, 'key')),
     token,
     namespace: own('namespace') === undefined ? undefined : textOption(own, 'namespace'),
     associatedData: base64(bytesOfText(textOption(own, 'context'))),
     fetch,
     patience: patienceOf(own),
   }
+}
+
+/** What a header can contain. An error of `fetch` would quote any other token. */
+const TOKEN = 'visible ASCII characters, without blanks and line breaks'
+const isToken = (value: unknown) => typeof value === 'string' && test(/^[\x21-\x7e]+$/, value)
+
+async function tokenOf(current: () => string | Promise<string>): Promise<string> {
+  const token = await current()
+  if (isToken(token)) return token
+  throw failure(`the function "options.token" must return ${TOKEN}`, undefined)
+}
+
+/** One segment of the path. A URL would resolve dots. */
+function segment(name: string, text: string): string {
+  if (text !== '.' && text !== '..') return encode(text)
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" must not have the segment ${text}`)
 }
 
 /** Token and keyset are in the request, so it is encrypted, or stays on this machine. */
@@ -111,7 +138,7 @@ async function call(transit: Transit, operation: string, input: object, output: 
     const headers: Record<string, string> = {
       'Content-Type': 'application/json',
       'X-Vault-Request': 'true',
-      'X-Vault-Token': typeof token === 'string' ? token : await token(),
+      'X-Vault-Token': typeof token === 'string' ? token : await tokenOf(token),
     }
     if (namespace !== undefined) headers['X-Vault-Namespace'] = namespace
     const response = await fetch(`${root}/${operation}/${key}`, {
@@ -124,6 +151,8 @@ async function call(transit: Transit, operation: string, input: object, output: 
     })
     const answer = objectOf(await response.text())
     if (!response.ok) throw refused(response.status, answer)
+    if (textsIn(answer, 'warnings').some(text => test(/associated_data/, text)))
+      throw garbage(SERVICE, operation, 'without the context: its version ignores associated_data')
     const value = (answer?.data as Record<string, unknown> | null | undefined)?.[output]
     if (typeof value !== 'string' || value === '') throw garbage(SERVICE, operation, `without ${output}`)
     return value
@@ -132,9 +161,13 @@ async function call(transit: Transit, operation: string, input: object, output: 
 
 /** Vault's own words about a refused request, for the cause. */
 function refused(status: number, answer: Record<string, unknown> | undefined): Error {
-  const errors = types.isProxy(answer) ? undefined : answer?.errors
-  const texts = Array.isArray(errors) ? errors.filter(one => typeof one === 'string') : []
+  const texts = textsIn(answer, 'errors')
   const error = new Error(`HTTP ${status}${texts.length > 0 ? `: ${texts.join('; ')}` : ''}`)
   error.name = `HTTP_${status}`
   return error
+}
+
+function textsIn(answer: Record<string, unknown> | undefined, name: 'errors' | 'warnings'): string[] {
+  const list = types.isProxy(answer) ? undefined : answer?.[name]
+  return Array.isArray(list) ? list.filter(one => typeof one === 'string') : []
 }

@@ -65,7 +65,7 @@ export const keyset: Command = {
     if (action === 'list') return await list(call, file)
     const id = call.number('id', 0, 2 ** 32 - 1)
     const lock = new KeysetLock(call)
-    checkPassphrase(call, [])
+    checkPassphrase(call, [], file)
     try {
       const done =
         action === 'new' ? await create(call, file, lock) : await change(call, file, action, id, lock)

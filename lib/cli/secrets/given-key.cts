@@ -54,7 +54,11 @@ export async function givenKey(call: Call): Promise<Buffer> {
   if (name !== undefined) return keyInVariable(name)
   const wanted = 'the key as hex digits'
   const input = await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, 'a key', wanted)
-  return holdsProtectedKey(input.bytes) ? await protectedKeyIn(call, input) : keyIn(input)
+  if (holdsProtectedKey(input.bytes)) return await protectedKeyIn(call, input)
+  if (!call.has('passphrase-file')) return keyIn(input)
+  input.bytes.fill(0)
+  const what = 'is not protected, and --passphrase-file belongs to a protected key'
+  throw new Failure('ERR_INPUT', what, { about: input.name })
 }
 
 /** Text alone: 16 or 32 other characters would otherwise count as the bytes of a key. */

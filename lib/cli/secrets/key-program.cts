@@ -1,5 +1,6 @@
 // The programs of --unwrap and --wrap: bytes on standard input and standard output, no shell.
 import type { Buffer } from 'node:buffer'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { codeOf } from '../../base/builtins.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
@@ -68,20 +69,31 @@ export async function runProgram(
   { limit, timeout }: { limit: number; timeout: number },
 ): Promise<Buffer> {
   const fail = (what: string) => new Failure('ERR_PROGRAM', `the program of --${place} ${what}`)
-  const child = spawn(program as string, args, { stdio: 'pipe', windowsHide: true })
+  const notStarted = (error: unknown) => fail(`could not be started: ${codeOf(error)}`)
+  let child: ChildProcessWithoutNullStreams
+  try {
+    child = spawn(program as string, args, { stdio: 'pipe', windowsHide: true })
+  } catch (error) {
+    // Words that are too long for the system.
+    throw notStarted(error)
+  }
+  // Without a process, the system would send the signal to this one and its group.
+  const kill = () => child.pid !== undefined && child.kill('SIGKILL')
   const output = new Growing(limit, Math.min(limit, 4096))
   let errors = ''
   let timer: NodeJS.Timeout | undefined
-  const release = beforeEnd(() => child.kill('SIGKILL'))
+  const release = beforeEnd(kill)
   try {
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(() => reject(fail(`did not end within ${timeout / 1000} s`)), timeout)
       child.on('error', error => {
         const code = codeOf(error)
-        const what =
-          code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be run' : String(code)
-        reject(fail(what))
+        if (code === 'ENOENT') reject(fail('does not exist'))
+        else if (code === 'EACCES') reject(fail('may not be run'))
+        else reject(notStarted(error))
       })
+      // Node makes no streams if too many files are open.
+      if (child.stdout === undefined) return
       child.stdout.on('data', (chunk: Buffer) => {
         try {
           for (let at = 0; at < chunk.length; ) {
@@ -110,7 +122,7 @@ export async function runProgram(
     return output.bytes
   } catch (error) {
     output.wipe()
-    child.kill('SIGKILL')
+    kill()
     // What it started may hold the other ends of the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     child.unref()

@@ -95,8 +95,9 @@ export class KeysetLock {
   }
 
   #parse(name: string, text: string): Keyring {
-    if (this.#words.unwrap !== undefined) {
-      const what = 'is not encrypted: --unwrap belongs to the keyset of a key service'
+    const given = ['unwrap', 'wrap', 'passphrase-file'].find(option => this.#call.has(option))
+    if (given !== undefined) {
+      const what = `is not encrypted, and --${given} belongs to an encrypted keyset`
       throw new Failure('ERR_INPUT', what, { about: name })
     }
     this.#kind = 'none'

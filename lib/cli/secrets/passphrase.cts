@@ -29,14 +29,19 @@ export function wantsPassphrase(call: Call): boolean {
   return call.has('passphrase') || call.has(FILE)
 }
 
-/** Refuses standard input for two things, and output into the file. `inputs` are read, too. */
-export function checkPassphrase(call: Call, inputs: readonly string[]): void {
+/**
+ * Refuses standard input for two things, and output into the file. `inputs` are read, too; `output`
+ * is written.
+ */
+export function checkPassphrase(call: Call, inputs: readonly string[], output?: string): void {
   const path = call.text(FILE)
   if (path === undefined) return
   if (isStandardInput(path) && inputs.some(isStandardInput))
     throw call.misuse(`--${FILE} ${STANDARD} takes standard input, which something else needs`)
   if (call.out !== undefined && isReadFrom(path, call.out))
     throw call.misuse('--out names the file of the passphrase')
+  if (output !== undefined && isReadFrom(path, output))
+    throw call.misuse(`--${FILE} names the file to be written`)
 }
 
 /** The passphrase for something new. At a terminal, it is typed twice. */

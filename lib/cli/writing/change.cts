@@ -92,7 +92,8 @@ function isStill(path: string, bytes: Buffer): boolean {
 /** The locks of other processes on a file, as they come and go. */
 class Locks {
   readonly #path: string
-  readonly #begun = performance.now()
+  /** The first attempt that failed: what came before was a prompt or a program, say. */
+  #begun: number | undefined
   #last: string | undefined
   #since = 0
 
@@ -117,7 +118,9 @@ class Locks {
   }
 
   refuseTooLong(): void {
-    if (performance.now() - this.#begun < PATIENCE) return
+    const now = performance.now()
+    this.#begun ??= now
+    if (now - this.#begun < PATIENCE) return
     throw new Failure('EBUSY', 'other processes change it all the time', { about: this.#path })
   }
 }
