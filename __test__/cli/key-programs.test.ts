@@ -133,7 +133,10 @@ describe('what a program may do', () => {
     [
       'does not encrypt',
       'process.stdin.pipe(process.stdout)',
-      /^the program of --unwrap ended with exit code 1/,
+      // The program on Windows skips what is not base64, as Node does.
+      WINDOWS
+        ? /^the program of --unwrap does not decrypt/
+        : /^the program of --unwrap ended with exit code 1/,
     ],
     [
       'cuts the keyset',

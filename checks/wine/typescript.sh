@@ -17,7 +17,8 @@ export AESGCM_SEED=${AESGCM_SEED:-$RANDOM} # names of tests have it, and must be
 lay_out_tree() {
   local platform name
   mkdir -p "$tree/node_modules"
-  cp -r README.md package.json vitest.config.ts __test__ docs examples types "$tree"
+  # The tests of documents know from checks/databases which pages it runs.
+  cp -r README.md package.json vitest.config.ts __test__ checks docs examples scripts types "$tree"
   mkdir "$tree/tests"
   cp -r tests/cipher "$tree/tests" # the list of backends
   without_left_out "$tree/__test__"

@@ -411,11 +411,9 @@ function rotations(): Promise<RotationResult> {
     rotateColumns(users, source, { to: 'cleartext' })
     // @ts-expect-error a source has three functions
     rotateColumns(users, { read: source.read })
+    const database = { exec() {}, prepare: () => ({ all: () => [], run: () => ({ changes: 0 }) }) }
     // @ts-expect-error a key is needed
-    sqliteRows(
-      { exec() {}, prepare: () => ({ all: () => [], run: () => ({ changes: 0 }) }) },
-      { table: 'users' },
-    )
+    sqliteRows(database, { table: 'users' })
   }
   return rotateColumns(users, source, { batchSize: wrong.length + 1, onProgress: ({ seen }) => void seen })
 }
