@@ -41,7 +41,7 @@ test.each([
     { posts: { some: { author: { isNot: { emailIndex: { in: [ada] } } } } } },
   ],
   [{ notes: { not: null } }, { notes: { not: null } }],
-])('the condition %j becomes %j', async (given, sent) => {
+])('the condition %j, answered by the index', async (given, sent) => {
   expect(await whereOf(given)).toEqual(sent)
 })
 
