@@ -10,8 +10,8 @@
  *
  * @remarks
  * A sealed value is a string of a {@link Keyring}, bound by `context(table, column, key)` to its place: it opens in its row and
- * column, and nowhere else (docs/formats.md, "Columns"). `null` and `undefined` stay as they are. Properties of a row that are not
- * declared pass through.
+ * column, and nowhere else (docs/formats.md, "Columns"). `null` and `undefined` stay as they are. Undeclared properties of a row
+ * pass through.
  *
  * Methods are synchronous, and read each property of a row once. They return new objects, and change no row. If a method throws,
  * it has sealed and opened nothing. No error contains a value of a row.
@@ -100,7 +100,7 @@ export interface EncryptedColumnsOptions<Declared extends Columns, Key extends s
    * The column of the row's key, or the columns of a composite one; `false` if the database makes the key.
    *
    * The program must know the key when it seals, so `crypto.randomUUID()` is a good one. **With `false`, a value opens in every row
-   * of its column**: who can write the database can copy one user's value to another.
+   * of its column**: anyone who can write to the database can copy one user's value to another.
    */
   rowKey: Key | readonly Key[] | false
   /** The encrypted columns, with a type or options for each. */
@@ -192,15 +192,15 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
    * @example
    * const user = users.open(row)
    *
-   * @throws {@link NotSealedError} for a value that is not sealed, such as clear text, which is never returned.
+   * @throws {@link NotSealedError} for an unsealed value, such as clear text, which is never returned.
    * @throws `AuthenticationError` or `UnknownKeyError`, with `column`, for every other value that does not open, such as one of
    * another row.
-   * @throws `ERR_INVALID_ARG_VALUE` for an authentic value that is not of the column's type; otherwise as {@link seal}.
+   * @throws `ERR_INVALID_ARG_VALUE` for an authentic value of another type; otherwise as {@link seal}.
    */
   open<Row extends object>(row: Row): OpenedRow<Declared, Row>
 
   /**
-   * As {@link open}, but returns null for a row with a value that fails authentication or is not sealed.
+   * As {@link open}, but returns null for a row with an unsealed value, or with one that fails authentication.
    *
    * @example
    * const user = users.tryOpen(row) ?? placeholder
@@ -226,22 +226,22 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
    * const [index] = users.lookup('email', 'Ada@example.org')
    *
    * @remarks
-   * The value is normalized as the column's are. **An index is not authenticated**: who can write the database can give it to
-   * another row, so compare the value that you open where that matters, such as at a login.
+   * The value is normalized like those of the column. **An index is not authenticated**: anyone who can write to the database can
+   * copy it to another row, so compare the opened value where that matters, as at a login.
    * @throws `ERR_INVALID_ARG_VALUE` for a column without an index; `ERR_INVALID_ARG_TYPE` for a value of another type, and for null,
    * which has no index.
    */
   lookup<Name extends Indexed<Declared>>(column: Name, value: Given<Declared[Name]>): string[]
 
   /**
-   * A condition in SQL that holds for sealed values alone, by which the database refuses clear text.
+   * A condition in SQL that only sealed values meet, by which the database refuses clear text.
    *
    * `NULL` passes, as it does in every `CHECK`. Names are quoted.
    *
    * @example
    * const sql = `ALTER TABLE users ADD CHECK (${users.condition('email', 'postgresql')})`
    *
-   * @throws `ERR_INVALID_ARG_VALUE` for a column that is not declared, and for another database.
+   * @throws `ERR_INVALID_ARG_VALUE` for an undeclared column, and for another database.
    */
   condition(column: keyof Declared & string, database: Database): string
 
@@ -253,16 +253,16 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
    *
    * @param bytes the length of the longest text or JSON in UTF-8, where a character of a string has up to 3; not needed for
    * `'number'`
-   * @throws `ERR_INVALID_ARG_VALUE` for a column that is not declared; `ERR_OUT_OF_RANGE`.
+   * @throws `ERR_INVALID_ARG_VALUE` for an undeclared column; `ERR_OUT_OF_RANGE`.
    */
   length(column: keyof Declared & string, bytes?: number): number
 }
 
 /**
- * The error for a value that is not sealed: it is clear text, or was written by another program.
+ * The error for an unsealed value: clear text, or a value of another program.
  *
  * That is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is clear text**: an
- * attacker who can write values can write one that is not sealed.
+ * attacker who can write values can write an unsealed one.
  */
 export declare class NotSealedError extends AuthenticationError {
   /** Makes the error for this column. */
@@ -280,9 +280,9 @@ export declare class NotSealedError extends AuthenticationError {
  *
  * @remarks
  * Table and columns have the names that rows have. **The names are part of every value**: after a column is renamed, its values
- * open under the old name alone.
+ * open only under the old name.
  * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the declaration: an option or type that does not
- * exist, no `rowKey`, a name that is used twice, an index without `indexKey`.
+ * exist, no `rowKey`, a name used twice, an index without `indexKey`.
  */
 export declare function encryptedColumns<const Declared extends Columns, const Key extends string = never>(
   table: string,

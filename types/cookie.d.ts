@@ -10,8 +10,8 @@
  *
  * @remarks
  * The browser keeps the session, and the server keeps nothing. The value is JSON, sealed by a {@link Keyring} and bound to the name of
- * the cookie; its expiry is inside the seal (docs/formats.md, "Cookies"). **A cookie that is missing, forged, expired or of another
- * name is no session, `null`, and does not throw.** Mistakes of the program throw.
+ * the cookie; its expiry is sealed with it (docs/formats.md, "Cookies"). **A missing, forged, expired or renamed cookie is no
+ * session: `null`, not an error.** Mistakes of the program throw.
  */
 
 import type { Keyring } from './keyring.d.ts'
@@ -43,7 +43,7 @@ interface WebHeaders {
 }
 
 /**
- * A cookie of another program, which is read until its session is renewed.
+ * A cookie of another program, read until its session is renewed.
  *
  * {@link ironSessionCookie} and {@link nextAuthCookie} make two kinds.
  */
@@ -75,7 +75,7 @@ export interface SealedCookieOptions<Session> {
   domain?: string | undefined
   /** The path below which the browser sends the cookie; default '/'. */
   path?: string | undefined
-  /** Which requests of other sites have the cookie; default 'lax': only links that are followed. */
+  /** Which requests of other sites carry the cookie; default 'lax': only followed links. */
   sameSite?: 'lax' | 'strict' | 'none' | undefined
   /**
    * Whether the browser sends the cookie over HTTPS alone; default true.
@@ -102,16 +102,16 @@ export interface SealedCookieOptions<Session> {
    */
   parts?: number | undefined
   /**
-   * Parses the value of an authentic cookie: its result, which JSON must be able to hold, is the session.
+   * Parses the value of an authentic cookie: its result, which must be JSON, is the session.
    *
-   * Default: the value is trusted to be a `Session`. There is no session if it throws, or returns null or undefined.
+   * Default: the value is trusted to be a `Session`. If it throws, or returns null or undefined, there is no session.
    */
   parse?: ((value: unknown) => Session | null | undefined) | undefined
   /**
-   * Cookies of other programs that are read where there is no valid one of this kind; default: none.
+   * Cookies of other programs, read if there is no valid one of this kind; default: none.
    *
-   * Every write deletes them at the path `/` of the host. **One with another path or a domain stays, and is the session again when this
-   * one ends**: delete it by a header of your own.
+   * Every write deletes them at the path `/` of the host. **One with another path or a domain stays, and becomes the session again
+   * when this one ends**: delete it with a `Set-Cookie` header.
    */
   fallback?: OldCookie | readonly OldCookie[] | undefined
   /** The clock, in milliseconds since 1970; default `Date.now`. */
@@ -159,7 +159,7 @@ export interface SealedCookie<Session> {
   /**
    * Reads the session, and writes it again if `renewAfter` has passed, its key is not the primary one, or its cookie is an old one.
    *
-   * A session that is too long to be written again stays in its cookie.
+   * A session too long to be written again stays in its cookie.
    *
    * @example
    * const user = session.renew(request, response)?.user
@@ -210,7 +210,7 @@ export interface NextAuthOptions {
  * @example
  * const fallback = ironSessionCookie({ name: 'sid', password: process.env.SESSION_PASSWORD })
  *
- * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a password that is no string or has under 32 characters.
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a password that is not a string or has under 32 characters.
  */
 export declare function ironSessionCookie(options: IronSessionOptions): OldCookie
 
@@ -222,7 +222,7 @@ export declare function ironSessionCookie(options: IronSessionOptions): OldCooki
  * @example
  * const fallback = nextAuthCookie({ secret: process.env.NEXTAUTH_SECRET })
  *
- * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a secret that is no string, or is empty.
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a secret that is empty, or not a string.
  */
 export declare function nextAuthCookie(options: NextAuthOptions): OldCookie
 

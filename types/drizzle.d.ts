@@ -69,7 +69,7 @@ type ValueOf<Declared extends Columns, Name extends keyof Declared> = Values[Typ
 /** The columns that have an index. */
 type Indexed<Declared extends Columns> = Parameters<EncryptedColumns<Declared, string>['lookup']>[0]
 
-/** `With` in the place of strings. */
+/** `With` instead of strings. */
 type Replaced<Value, With> = Value extends string ? With : Value
 
 /** A row for Drizzle's `values` and `set`: sealed values in declared columns, and the indexes. */
@@ -81,7 +81,7 @@ export type SealedValues<Declared extends Columns, Row> = {
     : Replaced<SealedRow<Declared, Row>[Name], Index>
 }
 
-/** A result with values in the place of sealed ones. */
+/** A result with opened values. */
 export type Opened<Result> = unknown extends Result
   ? Result
   : Result extends Sealed<infer Value>
@@ -114,7 +114,7 @@ export interface EncryptedTable<Declared extends Columns, Key extends string> {
    * The property of Drizzle's table has the declared name; its column in the database may have another. In TypeScript, state what is
    * sealed: `customType<{ data: Sealed<string> }>(…)`.
    * @param dataType the type in SQL; default: `'text'`
-   * @throws `ERR_INVALID_ARG_VALUE` for a column that is not declared.
+   * @throws `ERR_INVALID_ARG_VALUE` for an undeclared column.
    */
   column<Name extends keyof Declared & string>(
     column: Name,
@@ -140,7 +140,7 @@ export interface EncryptedTable<Declared extends Columns, Key extends string> {
    *
    * @remarks
    * The result has the row's key. Leave it in `set`: an update of another row then violates the primary key, or moves the row.
-   * @throws as `EncryptedColumns.seal`; also for expressions in SQL and placeholders in encrypted columns, which cannot be sealed.
+   * @throws as `EncryptedColumns.seal`, and for expressions in SQL and placeholders in encrypted columns, which cannot be sealed.
    */
   seal<const Given extends ClearRow<Declared, Key> | readonly ClearRow<Declared, Key>[]>(
     row: Given,
@@ -166,7 +166,7 @@ export interface EncryptedTable<Declared extends Columns, Key extends string> {
  * @example
  * const encrypted = encryptedTable(encryptedColumns('users', { keyring, rowKey: 'id', columns: { email: 'text' } }))
  *
- * @throws `ERR_INVALID_ARG_TYPE` if `columns` is not what `encryptedColumns` returns.
+ * @throws `ERR_INVALID_ARG_TYPE` unless `columns` is a result of `encryptedColumns`.
  */
 export declare function encryptedTable<Declared extends Columns, Key extends string>(
   columns: EncryptedColumns<Declared, Key>,

@@ -32,7 +32,8 @@ export type ContextInfo = string | Uint8Array | null
  * The key exchange and the cipher of a pair of keys, with HKDF-SHA256.
  *
  * `X25519` runs everywhere. `X-WING` combines X25519 with ML-KEM-768: a message stays secret even if a quantum computer breaks
- * X25519. It needs Node 24.7 or later, and has 1120 bytes more in a message instead of 32. Use it for what must stay secret for decades.
+ * X25519. It needs Node 24.7 or later, and its encapsulated secret has 1120 bytes instead of 32. Use it for what must stay secret for
+ * decades.
  */
 export type HybridKeyType =
   | 'X25519-AES-256-GCM'
@@ -89,12 +90,12 @@ export interface HybridKeyInfo {
  * const plaintext = keyring.open(sealed, 'orders/7')
  *
  * @remarks
- * Only who may read the messages has it.
+ * Only those who may read the messages have it.
  *
  * The keys are objects of node:crypto. `inspect` shows ids and statuses, and a keyring cannot be cloned.
  *
  * **To rotate**, add a key and deploy the private keyset. Then promote it, and hand out the new {@link publicKeyset}. Senders with the
- * old public keyset go on: its messages open as long as the old key is enabled.
+ * old public keyset continue: its messages open as long as the old key is enabled.
  *
  * A keyring has at most 500 keys. A message that no prefix opens is tried with every enabled `'raw'` key.
  */
@@ -119,8 +120,8 @@ export declare class PrivateKeyring implements Disposable {
    * const keyring = PrivateKeyring.parse(process.env.PRIVATE_KEYSET)
    *
    * @remarks
-   * Keys that are destroyed, or disabled and of another type, are kept for the {@link export}. Every private key must match its public
-   * one. A string cannot be wiped: {@link unwrap} avoids it.
+   * Destroyed keys, and disabled ones of other types, are kept for the {@link export}. Every private key must match its public one. A
+   * string cannot be wiped: {@link unwrap} avoids it.
    * @param keyset `undefined`, as from an unset variable, throws a typed error
    * @throws `ERR_AESGCM_INVALID_KEYSET`, with the place in the keyset and never a character of it. A keyset of another class is
    * refused by the name of that class.
@@ -230,7 +231,7 @@ export declare class PrivateKeyring implements Disposable {
    * @example
    * keyring.promote(id)
    *
-   * @throws `ERR_INVALID_ARG_VALUE` if no key has this id; `ERR_INVALID_STATE` if the key is not enabled.
+   * @throws `ERR_INVALID_ARG_VALUE` if no key has this id; `ERR_INVALID_STATE` unless the key is enabled.
    */
   promote(id: number): void
 

@@ -503,9 +503,9 @@ export declare class Keyring implements Disposable {
   readonly counts: KeyringCounts
 
   /**
-   * Takes the keyset of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
+   * Replaces the keyset by that of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
    *
-   * Keys that stay keep their counts, others are wiped. New keys come with `maxMessages`, `backend` and `arena` of `newer`: parse it
+   * Remaining keys keep their counts, and others are wiped. New keys have `maxMessages`, `backend` and `arena` of `newer`: parse it
    * with the same options.
    *
    * @example
@@ -514,7 +514,7 @@ export declare class Keyring implements Disposable {
    * @remarks
    * **An older keyset is refused**: one that lacks the primary key or a newer one, has an older primary key, brings back a destroyed
    * key or one older than the primary one, or has another order. Additions at the end, promotions, other statuses and deletions of
-   * older keys are newer. `back: true` takes older ones, too.
+   * older keys are newer. `back: true` accepts older ones, too.
    *
    * @returns whether keys, statuses or primary key changed
    * @throws `ERR_AESGCM_OLDER_KEYSET`. Every error leaves both keyrings unchanged.
@@ -631,7 +631,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    */
   file?: string | URL | undefined
   /**
-   * Returns the keyset as text.
+   * Returns the keyset as a string.
    *
    * `signal` is aborted after `timeout`. A later answer is dropped.
    *
@@ -640,20 +640,20 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    */
   load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
   /**
-   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new text.
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one.
    *
    * Default: none, so the keyset must be in the clear.
    */
   unwrap?: ((wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined
   /**
-   * Milliseconds between two turns; 0 leaves turns to {@link FollowedKeyset.refresh}.
+   * Milliseconds between two attempts; 0 leaves them to {@link FollowedKeyset.refresh}.
    *
-   * Default: 60 000. Use the same in all processes. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at most, and double up to the
-   * interval.
+   * Default: 60 000. Use the same in all processes. Each wait is 75 to 100 % of it. After a failure, the waits begin at a second at
+   * most, and double up to the interval.
    */
   interval?: number | undefined
   /**
-   * Milliseconds that the source, and then `unwrap`, may need.
+   * Milliseconds that the source may need, and then again `unwrap`.
    *
    * Default: 30 000.
    */
@@ -661,7 +661,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /** Called after the keyring changed. */
   onChange?: ((keyring: Keyring) => void) | undefined
   /**
-   * Called with the reason of each turn that failed.
+   * Called with the reason of each failed attempt.
    *
    * Default: a process warning with the code `AESGCM_KEYSET_NOT_TAKEN`, once for each reason in a row.
    */
@@ -670,23 +670,24 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
 
 /** What {@link followKeyset} returns. */
 export interface FollowedKeyset extends Disposable {
-  /** The keyring, which stays the same object: give it to columns, cookies and requests. */
+  /** The keyring, which stays the same object: pass it to columns, cookies and requests. */
   readonly keyring: Keyring
-  /** Why the last turn failed; null if it did not. */
+  /** Why the last attempt failed; null if it did not. */
   readonly lastError: Error | null
-  /** When the source last gave a keyset that is in use, whether or not it was a new one. */
+  /** When the source last returned a keyset that is in use, whether or not it was a new one. */
   readonly lastSuccess: Date
   /**
-   * Begins a turn now, or after the one in progress, and returns whether it succeeded: false after {@link close}.
+   * Begins an attempt now, or after the one in progress, and returns whether it succeeded: false after {@link close}.
    *
-   * **Never rejects**: `onError` gets the reason. `back: true` takes an older keyset, as in {@link Keyring.replace}, and lets a new key seal at once.
+   * **Never rejects**: `onError` receives the reason. `back: true` accepts an older keyset, as in {@link Keyring.replace}, and lets a
+   * new key seal at once.
    *
    * @example
    * process.on('SIGHUP', () => followed.refresh())
    */
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
   /**
-   * Ends following, and leaves the keyring as it is.
+   * Stops following, and leaves the keyring as it is.
    *
    * @example
    * followed.close()
@@ -697,14 +698,15 @@ export interface FollowedKeyset extends Disposable {
 }
 
 /**
- * A keyring that takes newer keysets of a file, or of a function, while the program runs.
+ * A keyring that accepts newer keysets from a file, or from a function, while the program runs.
  *
  * @example
  * const { keyring } = await followKeyset({ file: process.env.KEYSET_FILE, interval: 10_000 })
  *
  * @remarks
- * The first turn makes the keyring, or rejects. In later ones, {@link Keyring.replace} takes each new text. **A malformed,
- * truncated or older keyset changes nothing**, and `onError` gets the reason. It must be JSON: a line could be cut off unnoticed.
+ * The first attempt makes the keyring, or rejects. In later ones, {@link Keyring.replace} accepts each new keyset. **A malformed,
+ * truncated or older keyset changes nothing**, and `onError` receives the reason. It must be JSON: a line could be truncated
+ * unnoticed.
  *
  * **A primary key that this process never had** opens at once and seals two intervals later, when the others have it. It seals at
  * once if today's is not enabled.

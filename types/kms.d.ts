@@ -14,10 +14,10 @@
  * without it.
  *
  * **Every keyset is bound to a context**, which says what it is for. The service refuses a keyset of another context, so nobody can
- * put one program's keyset in the place of another's.
+ * replace one program's keyset by another's.
  *
- * A service that fails, does not answer in time, or answers with something else throws `ERR_AESGCM_KEY_SERVICE`. Its message names
- * the service, and `cause` is the error of the client. A caller's `signal` throws `ABORT_ERR`. docs/guide/keys.md shows each service.
+ * If a service fails, does not answer in time, or answers with something else, `ERR_AESGCM_KEY_SERVICE` names the service, and its
+ * `cause` is the error of the client. A caller's `signal` throws `ABORT_ERR`. docs/guide/keys.md shows each service.
  */
 
 import type { KeysetWrapping } from './keyring.d.ts'
@@ -177,7 +177,7 @@ export interface AzureKeyVaultOptions extends ServiceOptions {
 }
 
 /**
- * Functions that seal a keyset under a fresh key, which Azure Key Vault wraps: it wraps keys alone.
+ * Functions that seal a keyset under a fresh key, which Azure Key Vault wraps: it wraps only keys.
  *
  * docs/formats.md specifies the bytes. Make the client with the id of the key **and its version**, or unwrapping fails after the
  * vault rotates it.
@@ -185,7 +185,7 @@ export interface AzureKeyVaultOptions extends ServiceOptions {
  * @example
  * const { wrap, unwrap } = azureKeyVault(client, { algorithm: 'A256KW', context: 'users' })
  *
- * @throws {@link AuthenticationError}, from `unwrap`, for a keyset that was changed, or of another context.
+ * @throws {@link AuthenticationError}, from `unwrap`, for a changed keyset, or one of another context.
  */
 export declare function azureKeyVault(client: AzureKeyVault, options: AzureKeyVaultOptions): KeysetWrapping
 
@@ -231,7 +231,7 @@ export interface VaultTransitOptions extends ServiceOptions {
  * Functions that encrypt a keyset by the transit engine of HashiCorp Vault or OpenBao.
  *
  * **The version of the server must document `associated_data` for encrypt.** An older one ignores it, so the keyset is bound to no
- * context. If such a server warns of the parameter, `wrap` and `unwrap` throw `ERR_AESGCM_KEY_SERVICE`.
+ * context. If such a server warns about the parameter, `wrap` and `unwrap` throw `ERR_AESGCM_KEY_SERVICE`.
  *
  * The keyset is base64 in a request and a response: these strings cannot be wiped.
  *

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 /**
- * Keys and keysets in files that a passphrase protects, as SSH keys are.
+ * Keys and keysets in files protected by a passphrase, like SSH keys.
  *
  * @example
  * const text = await protectKey(key, 'correct horse battery staple')
@@ -9,12 +9,12 @@
  *
  * @remarks
  * scrypt derives a key from the passphrase, and AES-256-GCM seals the content under it. The cost of scrypt is in the file, and is
- * checked before scrypt begins: a file from a stranger cannot take more memory than `maxMemory`. docs/formats.md specifies the
- * bytes. The command `keygen --passphrase` writes the same files.
+ * checked before scrypt begins: a stranger's file cannot use more memory than `maxMemory`. docs/formats.md specifies the bytes.
+ * The command `keygen --passphrase` writes the same files.
  *
- * **A passphrase is as strong as it is hard to guess**, and whoever has the file may guess for years: six random words, say. A
- * string is brought into Unicode's form NFC, and is its UTF-8; bytes are used as they are. Derived keys, and every copy of a
- * passphrase that this package makes, are wiped; a string is the caller's, and cannot be.
+ * **A passphrase is only as strong as it is hard to guess**, and whoever has the file may guess for years: use, for example, six
+ * random words. A string is normalized to NFC and encoded as UTF-8; bytes are used as they are. Derived keys, and all copies of a
+ * passphrase that this package makes, are wiped; the caller's string cannot be.
  *
  * scrypt runs on Node's thread pool, so these functions do not block. Wrong arguments throw as in the main entry.
  */
@@ -30,7 +30,7 @@ export interface ProtectOptions {
   /**
    * Bytes of memory that scrypt fills, a power of two from 2^20 to 2^30: each guess costs an attacker as much.
    *
-   * Default: 2^27, which takes about a third of a second. It is scrypt's N times 1024, with r = 8 and p = 1.
+   * Default: 2^27, about a third of a second. It is scrypt's N times 1024, with r = 8 and p = 1.
    */
   memory?: number | undefined
 }
@@ -67,14 +67,13 @@ export declare function protectKey(
 /**
  * The key that {@link protectKey} protected.
  *
- * White space around the text, such as the line break of a file, does not count. Wipe the key when it is no longer needed.
+ * White space around the line, such as the line break of a file, does not count. Wipe the key when it is no longer needed.
  *
  * @example
  * const key = await openProtectedKey(await readFile('backup.key', 'utf8'), passphrase)
  *
- * @throws `ERR_AESGCM_WRONG_PASSPHRASE` if the passphrase is wrong or the text was changed, which nobody can tell apart.
- * @throws `ERR_AESGCM_INVALID_KEY_FILE`, before scrypt begins, if the text is not a protected key, or asks for more than
- * `maxMemory`.
+ * @throws `ERR_AESGCM_WRONG_PASSPHRASE` if the passphrase is wrong or the file was changed, which nobody can distinguish.
+ * @throws `ERR_AESGCM_INVALID_KEY_FILE`, before scrypt begins, if it is not a protected key, or asks for more than `maxMemory`.
  */
 export declare function openProtectedKey(
   text: string,
@@ -83,16 +82,17 @@ export declare function openProtectedKey(
 ): Promise<OwnBuffer>
 
 /**
- * Functions for `wrap` and `unwrap` of a keyring, whose keyset the passphrase then protects.
+ * Functions for `wrap` and `unwrap` of a keyring, by which the passphrase protects its keyset.
  *
- * The object keeps a copy of passphrases that are bytes, and wipes it after its own collection.
+ * The object keeps a copy of a passphrase in bytes, and wipes it after its own collection.
  *
  * @example
  * const { wrap, unwrap } = passphraseWrapping(passphrase)
  * const encrypted = await keyring.wrap(wrap)
  * const same = await Keyring.unwrap(encrypted, unwrap)
  *
- * @throws as {@link protectKey} and, from `unwrap`, as {@link openProtectedKey}. `unwrap` opens whatever `memory` allows to write.
+ * @throws as {@link protectKey} and, from `unwrap`, as {@link openProtectedKey}. `unwrap` opens everything that `memory` allows
+ * `wrap` to write.
  */
 export declare function passphraseWrapping(
   passphrase: string | Uint8Array,

@@ -9,8 +9,8 @@
  *
  * @remarks
  * Columns and keys have the names of Prisma's fields. Encrypted fields and their indexes are `String` in the schema. Nested writes,
- * conditions and includes are rewritten at any depth, also from models without encrypted fields. **Raw SQL goes past every
- * extension**, so give the table the condition of `EncryptedColumns.condition`.
+ * conditions and includes are rewritten at any depth, even from models without encrypted fields. **Raw SQL bypasses every
+ * extension**, so add the condition of `EncryptedColumns.condition` to the table.
  */
 
 import type { EncryptedColumns } from './columns.d.ts'
@@ -19,7 +19,7 @@ import type { EncryptedColumns } from './columns.d.ts'
 type ColumnsOf<Table> = Table extends EncryptedColumns<infer Declared, infer _> ? Declared : never
 /** The type in a declaration. */
 type TypeOf<Column> = Column extends { readonly type: infer Type } ? Type : Column
-/** What a field of each type contains when it is read; fields with text keep the type that Prisma gives them. */
+/** What a field of each type contains when it is read; fields of strings keep Prisma's type. */
 interface Contents {
   number: number
   bytes: ReturnType<typeof Buffer.alloc>
@@ -44,7 +44,7 @@ type FieldOf<Client, Model, Name> = Client extends {
   : string | null
 type OrNull<Field, Value> = null extends Field ? Value | null : Value
 
-/** The fields that {@link EncryptedModels} gives other types, as Prisma names them. */
+/** The fields with other types in {@link EncryptedModels}, as Prisma names them. */
 export type ComputedFields<Client, Tables> = {
   [Model in keyof Tables & string as Uncapitalize<Model>]: {
     [Name in Retyped<ColumnsOf<Tables[Model]>>]: () => {
@@ -68,8 +68,8 @@ export interface EncryptedModelsOptions<Model extends string> {
   /**
    * Functions that make the key of a new row, by model.
    *
-   * Default: a row with values to seal must have its key. **A key that the schema would make, as `@default(uuid())`, is made too
-   * late**: give `crypto.randomUUID` for it.
+   * Default: a row with values to seal must have its key. **A default key of the schema, such as `@default(uuid())`, is made too
+   * late**: pass `crypto.randomUUID` instead.
    */
   readonly newKey?: { readonly [Name in Model]?: (() => string | number | bigint) | undefined } | undefined
 }
@@ -87,7 +87,7 @@ export interface EncryptedModelsOptions<Model extends string> {
  *
  * Extensions that follow see sealed values, so add this one last.
  * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the declaration. `$extends` throws
- * `ERR_INVALID_ARG_VALUE` for a model or field that the schema does not have, a field that is not `String`, and a client whose
+ * `ERR_INVALID_ARG_VALUE` for a model or field missing from the schema, a field of a type other than `String`, and a client whose
  * models cannot be read.
  */
 export declare function encryptedModels<const Tables extends { readonly [model: string]: object }>(

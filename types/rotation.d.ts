@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
 /**
- * Takes a table of encrypted columns to the primary key, while programs read and write it.
+ * Moves a table of encrypted columns to the primary key while programs read and write it.
  *
  * @example
  * const source = postgresqlRows(pool, { table: 'users', key: 'id' })
@@ -9,9 +9,9 @@
  * if (done) console.log('no value needs another key')
  *
  * @remarks
- * Rows are read in batches, sealed anew, and written only where they are as they were read. A run that ends early has lost nothing,
- * and the next run continues. **Several processes may rotate one table**: they lock the rows of their batches, and pass over those
- * that are locked. Values that do not open stay as they are, and are reported.
+ * Rows are read in batches, sealed anew, and written only if they are still as they were read. A run that ends early loses nothing,
+ * and the next run continues. **Several processes may rotate one table**: they lock the rows of their batches, and skip locked
+ * ones. Values that do not open stay as they are, and are reported.
  */
 
 import type { Columns, EncryptedColumns } from './columns.d.ts'
@@ -20,7 +20,7 @@ import type { Columns, EncryptedColumns } from './columns.d.ts'
 export type SourceRow = { readonly [column: string]: unknown }
 
 /**
- * Which values of a column are wanted: those that are not NULL and begin with one of `only`, or with none of `except`.
+ * Which values of a column are wanted: those other than NULL that begin with one of `only`, or with none of `except`.
  *
  * A prefix has seven characters.
  */
@@ -34,7 +34,7 @@ export interface ReadRequest {
   readonly after: unknown
   /** The most rows to return. */
   readonly limit: number
-  /** The columns that are needed; the source may add the key by which it finds rows. */
+  /** The needed columns; the source may add the key by which it finds rows. */
   readonly columns: readonly string[]
   /**
    * Rows are wanted if one of the filters holds; without filters, all are.
@@ -42,7 +42,7 @@ export interface ReadRequest {
    * The source may return other rows too.
    */
   readonly filters: readonly ColumnFilter[] | undefined
-  /** Whether `write` follows, so that a source may lock the rows until then and leave out those that are locked. */
+  /** Whether `write` follows: the source may then lock the rows until that call, and leave out rows locked by others. */
   readonly write: boolean
 }
 
@@ -52,7 +52,7 @@ export interface RowBatch {
   readonly rows: readonly SourceRow[]
   /** Where the next batch begins, even after a batch without rows; undefined at the end of the table. */
   readonly next: unknown
-  /** How many rows the source looked at, including unwanted ones; by default those that it returned. */
+  /** The number of rows the source examined, including unwanted ones; by default those that it returned. */
   readonly seen?: number | undefined
 }
 
@@ -60,7 +60,7 @@ export interface RowBatch {
 export interface RowChange {
   /** The row, as the source returned it. */
   readonly row: SourceRow
-  /** The columns that must be as they were read, or the row is not written. */
+  /** The columns that must be unchanged since they were read, or the row is not written. */
   readonly old: SourceRow
   /** The columns to write: strings, or null. */
   readonly now: Readonly<Record<string, string | null>>
@@ -68,7 +68,7 @@ export interface RowChange {
 
 /** How many values of a column have one beginning. */
 export interface PrefixCount {
-  /** The first seven characters of sealed values; `''` for values that are not sealed, null for `NULL`. */
+  /** The first seven characters of sealed values; `''` for unsealed values, null for `NULL`. */
   readonly prefix: string | null
   /** The number of rows. */
   readonly values: number
@@ -104,7 +104,7 @@ export interface RowSource {
    */
   count(column: string): readonly PrefixCount[] | Promise<readonly PrefixCount[]>
   /**
-   * Says whether the same batch may succeed after an error of one of these functions, such as a deadlock.
+   * Reports whether the same batch may succeed after an error of one of these functions, such as a deadlock.
    *
    * Optional: without it, every error ends the run. With it, `end` is called, and after a pause the batch is read again.
    *
@@ -127,10 +127,10 @@ export interface RowSource {
  *
  * - `'not-sealed'`: it is clear text, or has a layout that no reader of the column reads
  * - `'looks-sealed'`: with `clearText: 'seal'`, it has the form of a sealed value of an unknown key, so it is not sealed again
- * - `'unknown-key'`: it names a key that the keyring does not have, or that is disabled
+ * - `'unknown-key'`: it names a key that is missing from the keyring, or disabled
  * - `'authentication-failed'`: it was changed, or is from another row, column or table
  * - `'sealed-twice'`: it opens to a value that is itself sealed for this place
- * - `'wrong-type'`: it is authentic, but not of the column's type
+ * - `'wrong-type'`: it is authentic, but has another type than the column
  * - `'no-key'`: the row lacks its key
  */
 export type RotationFailureReason =
@@ -142,9 +142,9 @@ export type RotationFailureReason =
   | 'wrong-type'
   | 'no-key'
 
-/** A value that was left as it is; no property contains a value of a declared column. */
+/** A value left as it is; no property contains a value of a declared column. */
 export interface RotationFailure {
-  /** The columns of the row that are not declared, such as its key. */
+  /** The undeclared columns of the row, such as its key. */
   readonly key: SourceRow
   /** The declared column. */
   readonly column: string
@@ -156,7 +156,7 @@ export interface RotationFailure {
 
 /** How far a run is. */
 export interface RotationProgress {
-  /** Rows that the sources looked at, in this pass. */
+  /** Rows that the source examined, in this pass. */
   readonly seen: number
   /** Rows in the table when the run began. */
   readonly total: number
@@ -170,7 +170,7 @@ export interface RotationProgress {
   readonly retries: number
   /** The pass, from 1. */
   readonly pass: number
-  /** Rows looked at in a second, in this pass. */
+  /** Rows examined per second, in this pass. */
   readonly rowsPerSecond: number
   /** Seconds to the end of this pass; undefined before anything is known. */
   readonly secondsLeft: number | undefined
@@ -194,11 +194,11 @@ export interface ColumnCount {
   readonly column: string
   /** The values by the keys that they name, in the order of the keyring and then by id. */
   readonly keys: readonly KeyCount[]
-  /** Values that are not sealed: clear text and old layouts, and separate columns that are not NULL. */
+  /** Unsealed values: clear text and old layouts, and separate columns other than NULL. */
   readonly notSealed: number
   /** Rows in which the column is `NULL`. */
   readonly nulls: number
-  /** The values that are not as they should be: 0 is the proof that no other key and no reader is needed. */
+  /** The values still to change: 0 proves that no other key and no reader is needed. */
   readonly rest: number
 }
 
@@ -221,9 +221,9 @@ export interface RotationResult {
   readonly conflicts: number
   /** Attempts at a batch or a count that a temporary error of the database ended. */
   readonly retries: number
-  /** Rows whose blind index is not that of their value under the newest index key, as the last pass found them. */
+  /** Rows whose blind index differs from that of their value under the newest index key, as the last pass found them. */
   readonly staleIndexes: number
-  /** How the values that were renewed, or would be, had been stored. */
+  /** How the renewed values had been stored; in a dry run, those that it would renew. */
   readonly renewed: RenewedCounts
 }
 
@@ -242,11 +242,11 @@ export interface RotateColumnsOptions {
   /** The declared columns to rotate; by default all. */
   columns?: readonly string[] | undefined
   /**
-   * `'seal'` seals values that are in clear; by default `'refuse'`, which reports them.
+   * `'seal'` seals clear text; by default `'refuse'`, which reports it.
    *
-   * **An attacker who can write the table can write clear text**, so use this once, in a migration. A value with the form of a sealed
-   * one is never sealed again, and one that a reader recognises but does not open is not clear text. Readers then need the method
-   * `open`, as those of `hardware-aes-gcm/legacy` have it.
+   * **An attacker who can write to the table can write clear text**, so use this once, in a migration. A value with the form of a
+   * sealed one is never sealed again, and one that a reader recognises but does not open is not clear text. Readers then need the
+   * method `open`, like those of `hardware-aes-gcm/legacy`.
    */
   clearText?: 'refuse' | 'seal' | undefined
   /** Also moves values of newer keys to the primary key, as `back` of `Keyring.rotate` does: by default false. */
@@ -266,7 +266,7 @@ export interface RotateColumnsOptions {
   /** Called after each batch. */
   onProgress?: ((progress: RotationProgress) => void) | undefined
   /**
-   * Called for each value that is left as it is; a promise is awaited.
+   * Called for each value left as it is; a promise is awaited.
    *
    * Values after the first 100 000 may be reported by each pass.
    */
@@ -274,15 +274,15 @@ export interface RotateColumnsOptions {
 }
 
 /**
- * Takes the values of a table to the primary key, and their blind indexes to the newest index key.
+ * Moves the values of a table to the primary key, and their blind indexes to the newest index key.
  *
  * @example
  * const { done } = await rotateColumns(users, postgresqlRows(pool, { table: 'users', key: 'id' }))
  *
  * @remarks
- * Values may be under any key of the keyring, or of a format that a reader of their column reads, also in separate columns, which
- * become NULL. After a pass over the table, it counts; while values are left that another program wrote or locked, it reads again.
- * While the declaration has several index keys, every row is opened.
+ * Values may be under any key of the keyring, or in a format that a reader of their column reads, even in separate columns, which
+ * become NULL. After a pass over the table, it counts; if another program wrote or locked values meanwhile, it reads again. While
+ * the declaration has several index keys, every row is opened.
  *
  * After a deadlock, a lock time-out or, with a pool, a lost connection, a batch is read again, up to five times. Other errors end the run.
  * @returns a promise, which rejects for an error of the source: the changes of earlier batches stay
@@ -400,7 +400,7 @@ interface SqliteDatabase {
  * const source = sqliteRows(new DatabaseSync('app.db', { timeout: 2000 }), { table: 'users', key: 'id' })
  *
  * @remarks
- * A batch is one transaction, which other writers wait for. Give the connection a time-out, so it waits for them too. In one process,
- * only one run at a time: calls block, so a second run would wait for the first in vain.
+ * A batch is one transaction, which other writers wait for. Set a time-out for the connection, so it waits for them too. Run only
+ * one at a time in a process: calls block, so a second run would wait for the first in vain.
  */
 export declare function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): RowSource

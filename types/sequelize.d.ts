@@ -12,7 +12,7 @@
 
 /** An instance of Sequelize 6. */
 export interface SequelizeLike {
-  /** The models that were defined. */
+  /** The defined models. */
   readonly models: object
   /** The name of the database's dialect. */
   readonly getDialect: () => string

@@ -78,7 +78,7 @@ describe('mistakes', () => {
     [
       column({ ...email, type: 'json' }),
       VALUE,
-      '"options.columns.email.index" cannot be: equal JSON has several texts',
+      '"options.columns.email.index" needs another type, because equal JSON has several texts',
     ],
     [
       column({ ...email, normalizer: 'lower' }),

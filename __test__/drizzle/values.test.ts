@@ -155,7 +155,7 @@ test('values show their column alone, and become no string', () => {
     refuses(() => `${value}`, STATE)
   }
   expect(refuses(() => JSON.stringify([{ email }]), STATE).message).toBe(
-    '"users.email" is no string: pass the result of the query to opened()',
+    '"users.email" is not a string: pass the result of the query to opened()',
   )
   expect(JSON.stringify([{ id: 1, emailIndex }])).toBe('[{"id":1}]')
   for (const name of ['toJSON', 'toString'] as const) {

@@ -89,7 +89,7 @@ const CASES: [
     '"aadEnds" must end within "aad": element 7 is larger than its length',
   ],
   ['AadCount', BATCH, [4], RANGE, '"aadEnds" must have one element for each frame'],
-  ['TooManyFrames', BATCH, [2], RANGE, '"ends" must give at most 2^32 - 1 frames'],
+  ['TooManyFrames', BATCH, [2], RANGE, '"ends" must describe at most 2^32 - 1 frames'],
   [
     'Shared',
     SEALING,

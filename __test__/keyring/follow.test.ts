@@ -348,7 +348,7 @@ describe('failures keep the last good keyset', () => {
     const { stdout, status } = program(script)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
-        /^AESGCM_KEYSET_NOT_TAKEN the keyset was not taken, and the keys stay those of before: .* is empty$/,
+        /^AESGCM_KEYSET_NOT_TAKEN the keyset was refused, and the previous keys stay in use: .* is empty$/,
       ),
       expect.stringMatching(/^AESGCM_KEYSET_NOT_TAKEN .* must be JSON here/),
       'null',

@@ -128,7 +128,7 @@ describe('wrap and unwrap', () => {
       )
     expect(await said(keyring.wrap(throws))).toBe(cause)
     expect(await said(Keyring.unwrap(wrapped, throws))).toBe(cause)
-    const kind = 'must give a Uint8Array, or a promise of one, got string'
+    const kind = 'must return a Uint8Array, or a promise of one, got string'
     expect((await said(keyring.wrap(() => 'x' as never))).message).toBe(`"encrypt" ${kind}`)
     expect((await said(Keyring.unwrap(wrapped, () => 'x' as never))).message).toBe(`"decrypt" ${kind}`)
     expect((await said(keyring.wrap(gone))).message).toContain('"encrypt()"')

@@ -271,7 +271,7 @@ test('a run of more packets than 2^32 - 1, or than there is memory for their num
   expect(run(script)).toEqual({
     status: 0,
     stdout: [
-      'ERR_OUT_OF_RANGE "ends" must give at most 2^32 - 1 packets undefined',
+      'ERR_OUT_OF_RANGE "ends" must describe at most 2^32 - 1 packets undefined',
       'ERR_OUT_OF_RANGE the numbers of 4294967295 packets cannot be allocated: open fewer packets in one call no memory',
       'undefined Maximum call stack size exceeded undefined',
       '',

@@ -95,39 +95,40 @@ describe.each([...Object.keys(PROGRAMS), ...UNBOUNDED])('%s', file => {
   })
 })
 
-describe.each(checks)(
-  'checks/run.mjs $name',
-  ({ name, about, file, flags = [], numbers = [], operands, among }) => {
+describe.each(checks)('checks/run.mjs $name', ({ name, about, file, flags = [], numbers = [] }) => {
+  test('has a line about it in the list', () => {
+    expect(about.length).toBeGreaterThan(20)
+    expect(about).not.toContain('\n')
+  })
+
+  test('--help prints the comment at the top of its file', () => {
+    const { status, stdout, stderr } = node('checks/run.mjs', name, '--help')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const [, first] = readFileSync(file, 'utf8').match(/^(?:\/\/|#) (.*)$/m) as RegExpMatchArray
+    expect(stdout.split('\n')[0]).toBe(first)
+    expect(stdout).not.toMatch(/^\/\/|^#|^import |^set /m)
+    for (const flag of [...flags, ...numbers]) expect(stdout).toMatch(new RegExp(`--${flag}\\b`))
+  })
+})
+
+/** A check for each declaration of operands: run.mjs parses those of all checks by the same lines. */
+const DECLARATIONS = new Map(checks.map(check => [JSON.stringify([check.operands, check.among]), check]))
+test.each([...DECLARATIONS.values()])(
+  'checks/run.mjs $name: a misspelt flag and a surplus argument end it with one sentence and exit code 2',
+  ({ name, operands, among }) => {
     const check = (...args: string[]) => node('checks/run.mjs', name, ...args)
-
-    test('has a line about it in the list', () => {
-      expect(about.length).toBeGreaterThan(20)
-      expect(about).not.toContain('\n')
+    const refused = (words: string) => ({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(`^${words}: --help tells what ${name} takes\\.\r?\n$`),
     })
-
-    test('--help prints the comment at the top of its file', () => {
-      const { status, stdout, stderr } = check('--help')
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-      const [, first] = readFileSync(file, 'utf8').match(/^(?:\/\/|#) (.*)$/m) as RegExpMatchArray
-      expect(stdout.split('\n')[0]).toBe(first)
-      expect(stdout).not.toMatch(/^\/\/|^#|^import |^set /m)
-      for (const flag of [...flags, ...numbers]) expect(stdout).toMatch(new RegExp(`--${flag}\\b`))
-    })
-
-    test('a misspelt flag and a surplus argument end it with one sentence and exit code 2', () => {
-      const refused = (words: string) => ({
-        status: 2,
-        stdout: '',
-        stderr: expect.stringMatching(`^${words}: --help tells what ${name} takes\\.\r?\n$`),
-      })
-      expect(check('--qick')).toEqual(refused("Unknown option '--qick'"))
-      const most = operands?.[1] ?? 0
-      if (among !== undefined) expect(check('surplus')).toEqual(refused("'surplus' is not one of .*"))
-      else if (most < 10)
-        expect(check(...Array(most).fill('operand'), 'surplus')).toEqual(
-          refused("One argument too many, 'surplus'"),
-        )
-    })
+    expect(check('--qick')).toEqual(refused("Unknown option '--qick'"))
+    const most = operands?.[1] ?? 0
+    if (among !== undefined) expect(check('surplus')).toEqual(refused("'surplus' is not one of .*"))
+    else if (most < 10)
+      expect(check(...Array(most).fill('operand'), 'surplus')).toEqual(
+        refused("One argument too many, 'surplus'"),
+      )
   },
 )
 

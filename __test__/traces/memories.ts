@@ -19,12 +19,17 @@ const derived: Buffer[] = []
 let steps = 0
 let failing = 0
 
+const isInLibrary = (_: Error, nearest: NodeJS.CallSite[]) =>
+  nearest.some(site => site.getFileName()?.includes(LIBRARY))
+
+/** Looks at the call sites themselves: a stack as text would be mapped to its sources first, which takes longer than the call. */
 function isOfLibrary(): boolean {
-  const { stackTraceLimit } = Error
+  const { stackTraceLimit, prepareStackTrace } = Error
   Error.stackTraceLimit = 5
+  Error.prepareStackTrace = isInLibrary
   const { stack } = new Error()
-  Error.stackTraceLimit = stackTraceLimit
-  return stack?.includes(LIBRARY) === true
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace })
+  return stack as unknown as boolean
 }
 
 // As they are before they are replaced: what this file does itself does not count.
@@ -87,12 +92,31 @@ globalThis.ArrayBuffer = new Proxy(ArrayBuffer, {
 })
 
 const WINDOW = 8
+const ZEROS = Buffer.alloc(2 ** 16)
 
-function holds(bytes: Uint8Array, needle: Uint8Array): boolean {
-  const memory = bufferOf(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at + WINDOW <= needle.length; at += WINDOW)
-    if (memory.includes(bufferOf(needle.subarray(at, at + WINDOW)))) return true
-  return false
+const viewOf = (bytes: Uint8Array) => bufferOf(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function isZero(memory: Buffer): boolean {
+  for (let at = 0; at < memory.length; at += ZEROS.length) {
+    const part = memory.subarray(at, at + ZEROS.length)
+    if (!part.equals(ZEROS.subarray(0, part.length))) return false
+  }
+  return true
+}
+
+/** The parts of these bytes, any of which gives them away. */
+function partsOf(needles: readonly Uint8Array[]): Buffer[] {
+  const parts: Buffer[] = []
+  for (const needle of needles)
+    for (let at = 0; at + WINDOW <= needle.length; at += WINDOW)
+      parts.push(bufferOf(needle.subarray(at, at + WINDOW)))
+  return parts
+}
+
+/** Tells whether a memory has one of the parts. Most memories are wiped, and one comparison is enough for them. */
+function holder(parts: readonly Buffer[]): (memory: Buffer) => boolean {
+  const mayBeZero = parts.some(isZero)
+  return memory => (mayBeZero || !isZero(memory)) && parts.some(part => memory.includes(part))
 }
 
 /** What became of a run. */
@@ -170,12 +194,13 @@ export async function traced(
   if (!forget) for (const object of alive) object.destroy()
   const left = () => {
     const secrets = [...hidden, ...derived.map(bytes => bytes.subarray(from, to))]
+    const holds = holder(partsOf(secrets))
     return noted
       .filter(({ bytes }) => !kept.has(bytes.buffer))
-      .filter(
-        ({ bytes, derived }) =>
-          (derived && to > 0 && bytes.some(byte => byte !== 0)) || secrets.some(one => holds(bytes, one)),
-      )
+      .filter(({ bytes, derived }) => {
+        const memory = viewOf(bytes)
+        return (derived && to > 0 && !isZero(memory)) || holds(memory)
+      })
       .map(
         ({ bytes, derived }) =>
           `${bytes.length} bytes${derived ? ', derived' : ''}: ${bufferOf(bytes).toString('hex').slice(0, 80)}`,
@@ -198,5 +223,7 @@ export async function traced(
 export const note = allocated
 
 /** How many memories of the library have a part of these bytes at this moment. */
-export const held = (needle: Uint8Array | string): number =>
-  noted.filter(({ bytes }) => holds(bytes, bufferOf(needle as string))).length
+export const held = (needle: Uint8Array | string): number => {
+  const holds = holder(partsOf([bufferOf(needle as string)]))
+  return noted.filter(({ bytes }) => holds(viewOf(bytes))).length
+}

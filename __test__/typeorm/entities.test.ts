@@ -188,7 +188,7 @@ describe('mistakes', () => {
     await mistake(email({ type: 'jsonb' }), /must be a column of strings/)
     await mistake(email({ isArray: true }), /must be a column of strings/)
     await mistake(email({ default: "'x'" }), /must have no default/)
-    await mistake(email({ isPrimary: true }), /no primary or foreign key/)
+    await mistake(email({ isPrimary: true }), /not be a primary or foreign key/)
     await mistake(email({ transformer: { to: String, from: String } }), /must have no transformer/)
     const counted = { isGenerated: true, generationStrategy: 'increment' }
     await mistake(all => Object.assign(all[0] as Column, counted), /made by the database/)

@@ -2,8 +2,8 @@
 // data and options use these, because a program may patch the globals later. Other code may use
 // globals.
 //
-// Built-ins outside ECMAScript come from Node's modules everywhere: realms such as Jest's jsdom lack
-// them or replace them. Only `process` must exist.
+// Built-ins outside ECMAScript come from Node's modules everywhere: realms such as Jest's jsdom
+// lack them or replace them. Only `process` must exist.
 //
 // `process.getBuiltinModule` instead of `require`: bundlers that write ES modules keep calls of
 // `require`, which throw there.

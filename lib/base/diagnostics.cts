@@ -23,7 +23,9 @@ function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
 /** How many calls of `unpublished` are on the stack. */
 let trials = 0
 
-/** Whether a failure now is only a step of a search, which the caller neither publishes nor counts. */
+/**
+ * Whether a failure now is only a step of a search, which the caller neither publishes nor counts.
+ */
 export function isTrial(): boolean {
   return trials > 0
 }

@@ -25,7 +25,7 @@ export function bytesByReaders(
     const bytes = unpublished(() => bytesBy(readers[i], sealed, aad))
     if (isUint8Array(bytes)) return copied(bytes)
     if (bytes !== null) {
-      const what = `"fallback" must give a Uint8Array or null, got ${kindOf(bytes)}`
+      const what = `"fallback" must return a Uint8Array or null, got ${kindOf(bytes)}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
   }

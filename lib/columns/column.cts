@@ -85,7 +85,8 @@ function indexOf(
   }
   if (name === '') throw wrong(`"${argument}.index" must not be empty`)
   if (type === 'json') {
-    const what = 'cannot be: equal JSON has several texts. Give the part to search for a column'
+    const what =
+      'needs another type, because equal JSON has several texts: put the part to search for in a column'
     throw wrong(`"${argument}.index" ${what}`)
   }
   // The purpose is `table.column`, whose last full stop must be the one between them.

@@ -85,7 +85,10 @@ function openedBytes(
   throw new NotSealedError(name)
 }
 
-/** A value with parts in other columns. It is sealed all the same if a program left those as they were. */
+/**
+ * A value with parts in other columns. It is sealed all the same if a program left those as they
+ * were.
+ */
 function openedInParts(
   keyring: Keyring,
   column: Column,

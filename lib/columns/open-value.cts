@@ -30,7 +30,9 @@ export function openedByKeyring(
   return unpublished(() => tryOpen(keyring, sealed, place.of(key))) as Buffer | null
 }
 
-/** Opens a value by the readers; returns null if none can. A reader may keep the additional data. */
+/**
+ * Opens a value by the readers; returns null if none can. A reader may keep the additional data.
+ */
 export function openedByReaders(
   { type, place, readers }: Column,
   value: string | object,

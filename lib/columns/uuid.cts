@@ -1,5 +1,6 @@
 // The form of a UUID in the place of a value: small letters. Databases with a type for UUIDs find a
-// row by either case and return their own. A value sealed for the other case would never open again.
+// row by either case and return their own. A value sealed for the other case would never open
+// again.
 import { uncurried, unitAt } from '../base/builtins.cjs'
 
 const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
@@ -10,7 +11,8 @@ const LENGTH = 36
 export function uuidInSmallLetters(text: string): string {
   if (text.length !== LENGTH) return text
   const small = toLowerCase(text)
-  // Most keys have no capitals, and looking at each character would take a fifth of the time of a row.
+  // Most keys have no capitals, and looking at each character would take a fifth of the time of a
+  // row.
   return small !== text && isUuid(text) ? small : text
 }
 

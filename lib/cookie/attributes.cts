@@ -45,7 +45,7 @@ export function attributesOf(name: unknown, own: Own): Attributes {
   if (positionOf(SITES, site) < 0)
     throw wrong(`"options.sameSite" must be one of 'lax', 'strict', 'none', got ${shown(site)}`)
   if (site === 'none' && !secure)
-    throw wrong(`"options.sameSite" may be 'none' with "secure" alone: browsers refuse it otherwise`)
+    throw wrong(`"options.sameSite" may be 'none' only with "secure": browsers refuse it otherwise`)
   const isHost = secure && domain === undefined && path === '/'
   const full = nameOf(name, { prefix: flag('prefix', own('prefix', true)), secure, isHost })
   const kind = { lax: 'Lax', strict: 'Strict', none: 'None' }[site as 'lax']
@@ -83,7 +83,7 @@ export function checkToken(argument: string, name: unknown): asserts name is str
   for (let i = 0; i < name.length; i++) {
     const unit = unitAt(name, i)
     if (isLetterOrDigit(unit) || positionOfMark(unit)) continue
-    throw wrong(`"${argument}" may have letters, digits and ${MARKS} alone, as names of cookies`)
+    throw wrong(`"${argument}" may contain only letters, digits and ${MARKS}, as names of cookies do`)
   }
 }
 

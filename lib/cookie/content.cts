@@ -26,7 +26,9 @@ export function textOf(started: number, issued: number, expires: number, json: s
   return `${started}.${issued}.${expires}.${json}`
 }
 
-/** The session of an authentic text; undefined if it is none, which only another program can seal. */
+/**
+ * The session of an authentic text; undefined if it is none, which only another program can seal.
+ */
 export function contentOf(text: string): Content | undefined {
   const times = [0, 0, 0]
   let at = 0

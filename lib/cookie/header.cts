@@ -1,5 +1,5 @@
-// The header `Cookie` of a request, which an attacker writes: each look reads it once, and builds no
-// object of its names.
+// The header `Cookie` of a request, which an attacker writes: each look reads it once, and builds
+// no object of its names.
 import { define, uncurried, unitAt } from '../base/builtins.cjs'
 
 const indexOf: (text: string, part: string, from?: number) => number = uncurried(String.prototype.indexOf)

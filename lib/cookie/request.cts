@@ -34,6 +34,6 @@ export function cookieHeaderOf(argument: string, request: unknown): string {
 }
 
 function wrong(argument: string, request: unknown): Error {
-  const what = 'must be a Request, Headers, an IncomingMessage or the text of a header Cookie'
+  const what = 'must be a Request, Headers, an IncomingMessage or the value of a Cookie header'
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}, got ${kindOf(request)}`)
 }

@@ -1,5 +1,6 @@
-// Writes headers `Set-Cookie`: to `Response` and `Headers` of the web, to Node's ServerResponse, which
-// Express extends, and to Fastify's reply. Cookies of other names stay, those of the same are replaced.
+// Writes headers `Set-Cookie`: to `Response` and `Headers` of the web, to Node's ServerResponse,
+// which Express extends, and to Fastify's reply. Cookies of other names stay, those of the same are
+// replaced.
 import { define, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'

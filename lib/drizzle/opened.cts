@@ -59,7 +59,10 @@ function openObject(argument: string, object: Row, depth: number): Row {
   return copy ?? object
 }
 
-/** Opens one value. Its row is the object that has it, of which the key and the parts of old values count. */
+/**
+ * Opens one value. Its row is the object that has it, of which the key and the parts of old values
+ * count.
+ */
 function openOne(argument: string, { declaration, column }: Place, content: unknown, object: Row): unknown {
   const row: Row = { [column.name]: content }
   for (const name of [...declaration.rowKey, ...column.parts])

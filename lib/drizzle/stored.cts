@@ -59,5 +59,5 @@ export function nameOf({ declaration, column, isIndex }: Place): string {
 function notText(place: Place | undefined): Error {
   if (place === undefined) return wrongReceiver('Stored')
   const help = place.isIndex ? 'compare it by eq() or inArray()' : 'pass the result of the query to opened()'
-  return nodeError(Error, 'ERR_INVALID_STATE', `"${nameOf(place)}" is no string: ${help}`)
+  return nodeError(Error, 'ERR_INVALID_STATE', `"${nameOf(place)}" is not a string: ${help}`)
 }

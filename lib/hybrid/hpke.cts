@@ -35,8 +35,8 @@ export function suiteOf(kem: Kem, aead: 1 | 2): Suite {
 }
 
 /**
- * SealBase, in place: `target` has the plaintext after `encBytes` free bytes from `at`, and TAG_BYTES
- * free ones at its end. Returns the status of the cipher.
+ * SealBase, in place: `target` has the plaintext after `encBytes` free bytes from `at`, and
+ * TAG_BYTES free ones at its end. Returns the status of the cipher.
  */
 export function sealBase(
   suite: Suite,

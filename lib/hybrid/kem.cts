@@ -91,7 +91,9 @@ export const X25519: Kem = {
   },
 }
 
-/** A public key of X25519; undefined for a point of low order, with which every exchange is zero. */
+/**
+ * A public key of X25519; undefined for a point of low order, with which every exchange is zero.
+ */
 function strongX25519(bytes: Uint8Array): KeyObject | undefined {
   const key = x25519Public(bytes)
   const shared = dh(x25519Pair().privateKey, key)
@@ -156,7 +158,9 @@ export const X_WING: Kem = {
   },
 }
 
-/** X-Wing's combiner: SHA3-256 over both secrets, and X25519's ciphertext and key. Wipes the two. */
+/**
+ * X-Wing's combiner: SHA3-256 over both secrets, and X25519's ciphertext and key. Wipes the two.
+ */
 function combined(mlKem: Uint8Array, x25519: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
   try {
     const hash = update(update(createHash('sha3-256'), mlKem), x25519)

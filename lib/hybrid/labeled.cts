@@ -1,4 +1,5 @@
-// LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256, over node:crypto's HMAC.
+// LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256, over node:crypto's
+// HMAC.
 import type { Buffer } from 'node:buffer'
 import type { Hmac } from 'node:crypto'
 import { crypto, define, uncurried } from '../base/builtins.cjs'
@@ -38,7 +39,9 @@ export function labeledExtract(salt: Uint8Array | undefined, label: Uint8Array, 
   return digest(update(update(createHmac('sha256', salt ?? NOTHING), label), ikm))
 }
 
-/** One block of HKDF, of which `length` bytes count. `info` is in two parts. The caller wipes it. */
+/**
+ * One block of HKDF, of which `length` bytes count. `info` is in two parts. The caller wipes it.
+ */
 export function labeledExpand(
   prk: Uint8Array,
   label: Uint8Array,

@@ -1,5 +1,6 @@
 // Keys of X25519 and ML-KEM-768 as node:crypto's objects, from their bytes and back. Secret bytes
-// enter in DER, in memory that is wiped. Public bytes enter X25519 as a JWK, in a tenth of the time.
+// enter in DER, in memory that is wiped. Public bytes enter X25519 as a JWK, in a tenth of the
+// time.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, rethrowOverflow, uncurried } from '../base/builtins.cjs'

@@ -88,7 +88,7 @@ export function textByReaders(
     const text = unpublished(() => textBy(readers[i], sealed, aad))
     if (typeof text === 'string') return text
     if (text !== null) {
-      const what = `"${NAME}" must give a string or null, got ${kindOf(text)}`
+      const what = `"${NAME}" must return a string or null, got ${kindOf(text)}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
   }

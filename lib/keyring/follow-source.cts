@@ -1,5 +1,5 @@
-// The source of a followed keyset: a file or the caller's function, and then the key service, each in
-// time.
+// The source of a followed keyset: a file or the caller's function, and then the key service, each
+// in time.
 import { AbortController, apply } from '../base/builtins.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -57,7 +57,7 @@ export class Source {
     if (load !== undefined) {
       const text = await load({ signal })
       if (typeof text === 'string') return text
-      const what = `"options.load" must give a string, or a promise of one, got ${kindOf(text)}`
+      const what = `"options.load" must return a string, or a promise of one, got ${kindOf(text)}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     // Each read that hangs would keep one of the few threads that Node has for files.

@@ -175,8 +175,8 @@ class Following implements FollowedKeyset {
   }
 
   /**
-   * Takes the keys of `newer`, which may lack the key that seals during a wait. After the wait, that
-   * is no reason to refuse it: it would be refused in every later turn.
+   * Takes the keys of `newer`, which may lack the key that seals during a wait. After the wait,
+   * that is no reason to refuse it: it would be refused in every later turn.
    */
   #replaceOrPromote(newer: Keyring, back: boolean): boolean {
     const next = primaryOf(newer)
@@ -237,11 +237,13 @@ class Following implements FollowedKeyset {
   #warn(reason: string): void {
     if (reason === this.#warned) return
     this.#warned = reason
-    const what = `the keyset was not taken, and the keys stay those of before: ${reason}`
+    const what = `the keyset was refused, and the previous keys stay in use: ${reason}`
     apply(host.emitWarning, host, [what, 'Warning', 'AESGCM_KEYSET_NOT_TAKEN'])
   }
 
-  /** Calls a function of the caller. What it throws is an uncaught exception, as in any callback. */
+  /**
+   * Calls a function of the caller. What it throws is an uncaught exception, as in any callback.
+   */
   #call<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
     try {
       callback?.(value)

@@ -1,5 +1,5 @@
-// Takes a newer keyset in place of a keyring's, in one step. Refuses one that is older or whose keys
-// are others.
+// Takes a newer keyset in place of a keyring's, in one step. Refuses one that is older or whose
+// keys are others.
 //
 // A keyset has no version, but its keys have an order, and operators change it in few ways: they
 // add the newest key, promote a newer one, change a status, and delete keys older than the primary.
@@ -121,7 +121,9 @@ function older(what: string): AesGcmError {
   )
 }
 
-/** Whether two keyrings have the same keys in the same order, with the same statuses and primary. */
+/**
+ * Whether two keyrings have the same keys in the same order, with the same statuses and primary.
+ */
 function isSame(table: AeadTable, newer: AeadTable): boolean {
   let other = newer.first
   for (let key = table.first; key !== undefined; key = key.next) {

@@ -202,7 +202,7 @@ function functionOf(name: string, value: unknown): Cipher {
 /** A copy of the bytes that the caller's function gave, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
-  const what = `"${name}" must give a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
+  const what = `"${name}" must return a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 

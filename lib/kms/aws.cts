@@ -57,7 +57,7 @@ function contextOf(given: unknown): Record<string, string> {
   for (let i = 0; i < names.length; i++) {
     const value = read(() => (given as Record<string, unknown>)[names[i] as string])
     if (typeof value !== 'string' || value === '') {
-      const what = '"options.encryptionContext" must have strings that are not empty'
+      const what = '"options.encryptionContext" must contain only strings that are not empty'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     if (!isWellFormed(value) || !isWellFormed(names[i] as string))

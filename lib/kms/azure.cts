@@ -1,7 +1,7 @@
 // azureKeyVault, documented in types/kms.d.ts: a keyset is sealed under a fresh key, which the key
 // vault wraps. A key vault wraps keys alone.
 //
-//   01 ‖ length of the wrapped key(2) ‖ wrapped key ‖ frame of AES-256-GCM, whose AAD is the context
+// 01 ‖ length of the wrapped key(2) ‖ wrapped key ‖ frame of AES-256-GCM, whose AAD is the context
 import type { Buffer } from 'node:buffer'
 import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { AzureKeyVault, AzureKeyVaultOptions } from '../../types/kms.d.ts'

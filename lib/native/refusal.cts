@@ -65,7 +65,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'AadCount':
       return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
     case 'TooManyFrames':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must give at most 2^32 - 1 frames`)
+      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must describe at most 2^32 - 1 frames`)
     case 'Immutable':
       return immutable(name)
     case 'Shared':

@@ -1,5 +1,5 @@
-// The bytes of a protected key or keyset: a header, and a frame under the derived key. docs/formats.md
-// describes them.
+// The bytes of a protected key or keyset: a header, and a frame under the derived key.
+// docs/formats.md describes them.
 import type { Buffer } from 'node:buffer'
 import { withKey } from '../aead/once.cjs'
 import { AesGcmError } from '../base/errors.cjs'

@@ -73,7 +73,7 @@ function withoutSet({ columns }: Model, name: string, path: string, value: unkno
   if (!isObject(value) || !hasOwn(value, 'set') || keys(value).length > 1) return value
   if (columns.get(name)?.type !== 'json') return value.set
   throw refused(
-    `"${path}.${name}" is { set: … }, which may be the JSON or a form of Prisma's: pass the JSON itself, with another member`,
+    `"${path}.${name}" is { set: … }, which may be JSON or Prisma's own form: pass the JSON itself, with another member`,
   )
 }
 

@@ -52,7 +52,10 @@ function extended(client: unknown, declarations: ReadonlyMap<string, Declared>):
   })
 }
 
-/** The computed fields of a model: each opens its value, and needs the row's key even if that is not selected. */
+/**
+ * The computed fields of a model: each opens its value, and needs the row's key even if that is not
+ * selected.
+ */
 function fieldsOf(model: string, declaration: Declaration): object {
   const { columns, rowKey } = declaration
   const fields = {}

@@ -1,4 +1,5 @@
-// Arguments of Prisma: objects and lists, copied while they are rewritten. `path` names each in errors.
+// Arguments of Prisma: objects and lists, copied while they are rewritten. `path` names each in
+// errors.
 import { define, hasOwn, keys } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
@@ -58,7 +59,9 @@ export function each(path: string, value: unknown, rewrite: Rewrite): unknown {
   return list
 }
 
-/** The error for arguments that would write or search clear text, and for those that nobody knows. */
+/**
+ * The error for arguments that would write or search clear text, and for those that nobody knows.
+ */
 export function refused(what: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

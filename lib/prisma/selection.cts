@@ -1,4 +1,5 @@
-// Rewrites the selection and the order of a query: its inner conditions, and no order by ciphertexts.
+// Rewrites the selection and the order of a query: its inner conditions, and no order by
+// ciphertexts.
 import { isList } from '../base/lists.cjs'
 import type { Model } from './models.cjs'
 import { each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'

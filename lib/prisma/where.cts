@@ -16,7 +16,9 @@ const RELATION_FILTERS = ['some', 'every', 'none', 'is', 'isNot']
 /** A field and what it must meet. */
 type Condition = readonly [field: string, filter: unknown]
 
-/** Rewrites a condition, or one that names a single row, which has plain values in unique fields. */
+/**
+ * Rewrites a condition, or one that names a single row, which has plain values in unique fields.
+ */
 export function where(model: Model, path: string, given: unknown, isUnique = false): unknown {
   if (given === undefined || given === null || !model.isConcerned) return given
   const conditions = objectAt(path, given)
@@ -121,7 +123,7 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
       if (operand === null) return [[column.name, { not: null }]]
       if (!isObject(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
       if (hasOwn(operand, 'not'))
-        throw refused(`"${path}" has a not, which Prisma does not revert: use equals or in`)
+        throw refused(`"${path}" has a not, which Prisma does not invert: use equals or in`)
       const conditions = conditionsOf(column, path, operand)
       if (conditions.length > 1) throw refused(`"${path}" has several filters: write each in NOT: [{ … }, …]`)
       return conditions.map(([field, filter]) => [field, { not: filter }])

@@ -38,7 +38,7 @@ export function packetRefusal(
     case 'EndOutside':
       return outOfRange(`"ends" must end within "packets": element ${detail} is larger than its length`)
     case 'TooManyFrames':
-      return outOfRange('"ends" must give at most 2^32 - 1 packets')
+      return outOfRange('"ends" must describe at most 2^32 - 1 packets')
     case 'PacketTooLong':
       return outOfRange(`${packet} must be at most 65535 bytes`)
     case 'HeaderTooShort':

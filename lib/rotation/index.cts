@@ -1,4 +1,5 @@
-// The entry `hardware-aes-gcm/rotation`, documented by types/rotation.d.ts; contract/ compares both.
+// The entry `hardware-aes-gcm/rotation`, documented by types/rotation.d.ts; contract/ compares
+// both.
 import { mysqlRows } from './mysql.cjs'
 import { postgresqlRows } from './postgresql.cjs'
 import { countColumns, rotateColumns } from './rotate-columns.cjs'

@@ -35,7 +35,9 @@ function columnOf({ type, full, cs, co }: Record<string, unknown>): MysqlColumn 
   return { kind: collation === '' ? 'other' : 'text', unsigned, collation }
 }
 
-/** A parameter for a comparison with a column. Compared as texts, large integers would be rounded. */
+/**
+ * A parameter for a comparison with a column. Compared as texts, large integers would be rounded.
+ */
 export function parameter(column: MysqlColumn | undefined): string {
   if (column?.kind !== 'integer') return '?'
   return `CAST(? AS ${column.unsigned ? 'UNSIGNED' : 'SIGNED'})`

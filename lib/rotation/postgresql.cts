@@ -13,7 +13,8 @@ type Held = PgClient & {
   off?: (event: 'error', listener: () => void) => unknown
 }
 
-// Of the types of text, only that of fixed length is compared in another way. Without a length, no cast cuts a value.
+// Of the types of text, only that of fixed length is compared in another way. Without a length, no
+// cast cuts a value.
 const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bpchar'
   WHEN t.typcategory = 'S' THEN 'text' ELSE format('%I.%I', n.nspname, t.typname) END AS type
   FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
@@ -87,7 +88,8 @@ class PostgresqlRows extends SqlRows {
     const given = this.#given
     if (this.#held !== undefined) return this.#held
     const held: Held = 'totalCount' in given ? await given.connect() : given
-    // Without a listener, Node would end the process if the connection is lost. Statements report it.
+    // Without a listener, Node would end the process if the connection is lost. Statements report
+    // it.
     if (held !== given) held.on?.('error', ignore)
     this.#held = held
     return held

@@ -209,7 +209,9 @@ function freshIndex(column: Column, plaintext: Plaintext): string {
   return indexesOf(index as NonNullable<typeof index>, indexContent(column, name, value), 1)[0] as string
 }
 
-/** An authentic value with other contents than the column's is left; every other error ends the run. */
+/**
+ * An authentic value with other contents than the column's is left; every other error ends the run.
+ */
 function attempt<Result>(call: () => Result): Result {
   try {
     return call()

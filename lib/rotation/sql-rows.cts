@@ -1,4 +1,5 @@
-// A source of rows over SQL, up to the dialect: windows of rows, a transaction for each batch, counts.
+// A source of rows over SQL, up to the dialect: windows of rows, a transaction for each batch,
+// counts.
 import type {
   PrefixCount,
   ReadRequest,
@@ -49,7 +50,9 @@ export abstract class SqlRows implements RowSource {
   protected abstract release(isOpen: boolean): void | Promise<void>
   abstract isTemporary(error: unknown): boolean
 
-  /** Adds a parameter to be compared with a column, or with a text, and returns it as an expression. */
+  /**
+   * Adds a parameter to be compared with a column, or with a text, and returns it as an expression.
+   */
   protected abstract parameter(values: unknown[], value: unknown, column?: string): string
   /** A column as a text, and the first seven characters of the text. */
   protected abstract textOf(column: string): string

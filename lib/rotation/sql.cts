@@ -82,7 +82,7 @@ function textOf(name: string, text: unknown): string {
   throw nodeError(
     TypeError,
     'ERR_INVALID_ARG_VALUE',
-    `"${name}" is no name of a database, got ${shown(text)}`,
+    `"${name}" must be a name that a database accepts, got ${shown(text)}`,
   )
 }
 
@@ -151,7 +151,10 @@ export function countSql(table: SqlTable, column: string, text: string, start: s
   return `SELECT ${prefix} AS prefix, count(*) AS n FROM ${table.name} GROUP BY 1`
 }
 
-/** The condition for wanted rows; `''` for all. `isIn` says that a column begins with one of some texts. */
+/**
+ * The condition for wanted rows; `''` for all. `isIn` says that a column begins with one of some
+ * texts.
+ */
 export function wanted(
   { quoted }: SqlTable,
   filters: readonly ColumnFilter[] | undefined,

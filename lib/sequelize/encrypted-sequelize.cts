@@ -85,11 +85,14 @@ function checked({ name }: Model, column: string, attribute: Attribute): Attribu
       `${where} must have a type of strings, such as DataTypes.TEXT, because it contains sealed strings`,
     )
   if (attribute.primaryKey === true)
-    throw wrong(`${where} must be no primary key: each sealed value is another string`)
+    throw wrong(`${where} must not be a primary key: every sealed value is a different string`)
   return attribute
 }
 
-/** The type in SQL, without Sequelize's conversions and checks of strings: values are of the declared type. */
+/**
+ * The type in SQL, without Sequelize's conversions and checks of strings: values are of the
+ * declared type.
+ */
 function anyValue(type: Attribute['type']): Attribute['type'] {
   // The class of all types.
   let base: object = type

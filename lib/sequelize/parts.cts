@@ -1,4 +1,5 @@
-// The parts of Sequelize 6 that the adapter uses, and its view of a model. It imports nothing from there.
+// The parts of Sequelize 6 that the adapter uses, and its view of a model. It imports nothing from
+// there.
 import type { Declaration } from '../columns/declaration.cjs'
 
 export type Values = Record<string | symbol, unknown>
@@ -59,7 +60,10 @@ export interface Sequelize {
   getQueryInterface(): QueryInterface
 }
 
-/** A model with its declared columns: their attributes, and those of the key, by the names of columns. */
+/**
+ * A model with its declared columns: their attributes, and those of the key, by the names of
+ * columns.
+ */
 export interface Encrypted {
   readonly declaration: Declaration
   readonly model: Model

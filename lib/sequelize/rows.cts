@@ -71,8 +71,8 @@ export function openInstance(encrypted: Encrypted, { dataValues, _previousDataVa
 }
 
 /**
- * Gives an instance its values again, which a statement that returns its row has replaced, and opens
- * those that it did not have.
+ * Gives an instance its values again, which a statement that returns its row has replaced, and
+ * opens those that it did not have.
  */
 export function restore(encrypted: Encrypted, instance: Instance, before: Row): void {
   const { declaration, attributes } = encrypted

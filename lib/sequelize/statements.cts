@@ -1,5 +1,6 @@
-// Wraps the methods through which each statement of a model passes: values are sealed there, after all
-// hooks and validations, so no way of the API leads past it, and no instance contains sealed values.
+// Wraps the methods through which each statement of a model passes: values are sealed there, after
+// all hooks and validations, so no way of the API leads past it, and no instance contains sealed
+// values.
 import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
 import type { Encrypted, Include, Instance, Model, Options, QueryInterface, Table } from './parts.cjs'

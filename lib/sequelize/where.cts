@@ -11,7 +11,9 @@ const op = (name: string) => Symbol.for(name)
 const [AND, OR, NOT] = [op('and'), op('or'), op('not')]
 const [EQ, NE, IN, NOT_IN, IS] = [op('eq'), op('ne'), op('in'), op('notIn'), op('is')]
 
-/** The condition, whose names are those of columns. `isDeclared` knows the columns of all models. */
+/**
+ * The condition, whose names are those of columns. `isDeclared` knows the columns of all models.
+ */
 export function conditionFor(
   declaration: Declaration | undefined,
   where: unknown,

@@ -61,8 +61,8 @@ export async function decryptTo(route: Route, key: Uint8Array, settings: Setting
   try {
     return await transfer(route, SEALED_BYTES, CHUNK_BYTES, HEADER_BYTES, (source, target, last) => {
       const rest = source.length % SEALED_BYTES
-      // If the tail is too short for a last chunk, verifies the chunks before it first, so the first
-      // fault wins.
+      // If the tail is too short for a last chunk, verifies the chunks before it first, so the
+      // first fault wins.
       const whole =
         last && rest < TAG_BYTES ? bytesOver(source.buffer as ArrayBuffer, 0, source.length - rest) : source
       const status = chunksOpen(handle, opened, whole, target, last && whole === source)

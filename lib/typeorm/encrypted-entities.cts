@@ -24,7 +24,7 @@ const TYPES: readonly unknown[] = [
   'longtext',
 ]
 
-const PARTS = 'take old values in several columns over by rotateColumns first'
+const PARTS = 'seal old values of several columns by rotateColumns first'
 
 export function encryptedEntities<Source extends TypeormSource>(
   source: Source,
@@ -133,7 +133,7 @@ function checked({ name }: EntityMetadata, column: ColumnMetadata): ColumnMetada
   if (column.default !== undefined)
     throw wrong(`${where} must have no default: the database would store it as clear text`)
   if (isPrimary || relationMetadata !== undefined)
-    throw wrong(`${where} must be no primary or foreign key: each sealed value is another string`)
+    throw wrong(`${where} must not be a primary or foreign key: every sealed value is a different string`)
   return column
 }
 

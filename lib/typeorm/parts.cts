@@ -1,5 +1,5 @@
-// The parts of TypeORM 0.3 and 1 that the adapter uses, and its view of an entity. It imports nothing
-// from there.
+// The parts of TypeORM 0.3 and 1 that the adapter uses, and its view of an entity. It imports
+// nothing from there.
 import type { Column } from '../columns/column.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
 

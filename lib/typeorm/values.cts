@@ -1,5 +1,5 @@
-// The values of declared columns on their way through TypeORM: neither clear text nor sealed strings,
-// so no part of TypeORM takes one for the other.
+// The values of declared columns on their way through TypeORM: neither clear text nor sealed
+// strings, so no part of TypeORM takes one for the other.
 
 import { nodeError } from '../base/errors.cjs'
 import type { ColumnMetadata, Encrypted, Entity } from './parts.cjs'
@@ -73,8 +73,8 @@ export class Sealed {
   }
 
   /**
-   * Gives the entity its clear value, unless the program has set another one since. A statement that
-   * returns its row sets the sealed string.
+   * Gives the entity its clear value, unless the program has set another one since. A statement
+   * that returns its row sets the sealed string.
    */
   restore(): void {
     this.#pending.delete(this)
@@ -84,7 +84,9 @@ export class Sealed {
   }
 }
 
-/** A value as it was loaded. It is opened as soon as its entity is there; a program does not see it. */
+/**
+ * A value as it was loaded. It is opened as soon as its entity is there; a program does not see it.
+ */
 export class Unopened {
   readonly #stored: unknown
 

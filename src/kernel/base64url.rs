@@ -1,4 +1,5 @@
-//! Base64url (RFC 4648 section 5), a register at a time: twelve bytes, which are sixteen characters.
+//! Base64url (RFC 4648 section 5), a register at a time: twelve bytes, which are sixteen
+//! characters.
 //!
 //! Tables are registers, so no address depends on data.
 
@@ -23,8 +24,8 @@ const OFFSETS: Block = {
 /// The class of upper case letters.
 const UPPER: u8 = 13;
 
-/// A bit for each row of ASCII with characters of the alphabet: for those from 0x20, 0x30, ..., 0x70
-/// on. The other rows have one in common.
+/// A bit for each row of ASCII with characters of the alphabet: for those from 0x20, 0x30, ...,
+/// 0x70 on. The other rows have one in common.
 const ROWS: Block = {
     const NONE: u8 = 64;
     [NONE, NONE, 1, 2, 4, 8, 16, 32, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE]

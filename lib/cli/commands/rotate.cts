@@ -1,5 +1,5 @@
-// `rotate`: a table's encrypted columns are taken to the primary key of a keyset, while programs use
-// them.
+// `rotate`: a table's encrypted columns are taken to the primary key of a keyset, while programs
+// use them.
 import type { ColumnCount, RotateColumnsOptions } from '../../../types/rotation.d.ts'
 import type { Keyring } from '../../keyring/keyring.cjs'
 import { type Address, addressOf, URL_ENV } from '../databases/address.cjs'

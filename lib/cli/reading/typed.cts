@@ -13,7 +13,9 @@ export function readTyped(streams: Streams, limit: number, wanted: string): Prom
   return readKeys(streams, limit, prompt, (chunk, keys) => isEnded(chunk, keys, streams.stderr))
 }
 
-/** Reads one line from the terminal, without its line break. Further keys wait for the next read. */
+/**
+ * Reads one line from the terminal, without its line break. Further keys wait for the next read.
+ */
 export async function readTypedLine(streams: Streams, limit: number, prompt: string): Promise<Buffer> {
   try {
     const line = await readKeys(streams, limit, prompt, (chunk, keys) => {
