@@ -136,6 +136,9 @@ export interface SealedCookie<Session> {
    * @remarks
    * Where the name is repeated, the first of up to four values that opens wins: browsers send the cookie of the longest path first,
    * and another host of the site may have set one that does not open.
+   *
+   * After 2^32 forgeries under a key, no cookie of this key is a session. `hardware-aes-gcm:key-exhausted` reports it, and a new key
+   * that is promoted ends it.
    * @throws `ERR_INVALID_ARG_TYPE` if `request` has no cookies to read; `ERR_AESGCM_DESTROYED` for a destroyed keyring.
    */
   read(request: CookieRequest): Session | null
@@ -159,7 +162,8 @@ export interface SealedCookie<Session> {
   /**
    * Reads the session, and writes it again if `renewAfter` has passed, its key is not the primary one, or its cookie is an old one.
    *
-   * A session too long to be written again stays in its cookie.
+   * A session too long to be written again stays in its cookie. A primary key without a prefix does not recognise its own cookies,
+   * so they are written again after `renewAfter` alone.
    *
    * @example
    * const user = session.renew(request, response)?.user

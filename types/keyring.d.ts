@@ -633,7 +633,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Returns the keyset as a string.
    *
-   * `signal` is aborted after `timeout`. A later answer is dropped.
+   * `signal` is aborted after `timeout`. A later answer is dropped, and until it comes, no other call begins.
    *
    * @example
    * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
@@ -679,8 +679,8 @@ export interface FollowedKeyset extends Disposable {
   /**
    * Begins an attempt now, or after the one in progress, and returns whether it succeeded: false after {@link close}.
    *
-   * **Never rejects**: `onError` receives the reason. `back: true` accepts an older keyset, as in {@link Keyring.replace}, and lets a
-   * new key seal at once.
+   * **Never rejects**: `onError` receives the reason. The process stays alive until the answer. `back: true` accepts an older keyset,
+   * as in {@link Keyring.replace}, and lets a new key seal at once.
    *
    * @example
    * process.on('SIGHUP', () => followed.refresh())

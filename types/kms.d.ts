@@ -128,7 +128,8 @@ export interface GoogleKmsOptions extends ServiceOptions {
 /**
  * Functions that encrypt a keyset under a symmetric key of Google Cloud KMS.
  *
- * The CRC32C of every plaintext and ciphertext is sent and checked, as Google advises.
+ * The CRC32C of every plaintext and ciphertext is sent and checked, as Google advises. In its REST mode, the client puts the request
+ * into its errors, and so the keyset: the members `config` and `response` of the `cause` are deleted.
  *
  * @example
  * const { wrap, unwrap } = googleKms(new KeyManagementServiceClient(), { name, context: 'users' })
@@ -203,7 +204,7 @@ export type VaultFetch = (
 
 /** Options of {@link vaultTransit}: a plain object. */
 export interface VaultTransitOptions extends ServiceOptions {
-  /** The address of the server: an `https:` URL, or an `http:` URL of this machine, such as that of an agent. */
+  /** The address of the server: an `https:` URL, or an `http:` URL of this machine, such as that of an agent; without a user. */
   address: string
   /** The name of a key of the transit engine, of a type with associated data, such as the default `aes256-gcm96`. */
   key: string
@@ -238,7 +239,7 @@ export interface VaultTransitOptions extends ServiceOptions {
  * @example
  * const { wrap, unwrap } = vaultTransit({ address, key: 'app', token, context: 'users' })
  *
- * @throws `ERR_INVALID_ARG_VALUE` for an address without TLS, except of this machine, for a token with other characters, and for a
- * segment `.` or `..` in `key` or `mount`.
+ * @throws `ERR_INVALID_ARG_VALUE` for an address without TLS, except of this machine, or with a user or password, for a token with
+ * other characters, and for a segment `.` or `..` in `key` or `mount`.
  */
 export declare function vaultTransit(options: VaultTransitOptions): KeysetWrapping

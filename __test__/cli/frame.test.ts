@@ -1,11 +1,12 @@
 // The command line's frame: help, versions, arguments that are not understood, failures as JSON, pipes.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
-import { Folder, FULL, nodeArguments, runHere, Sink, unnamed, WINDOWS } from './program.js'
+import { Folder, FULL, MAIN, nodeArguments, runHere, Sink, unnamed, WINDOWS } from './program.js'
 
 /** The options by which a command opens a protected keyset. */
 const UNLOCKING = ['--passphrase-file FILE', '--unwrap PROGRAM', '--timeout SECONDS']
@@ -142,6 +143,16 @@ describe('help', () => {
     for (const flag of ['--version', '-V'])
       expect(await folder.succeed([flag])).toBe(`hardware-aes-gcm ${version}\n`)
   })
+})
+
+test('a command loads its own file, and those of no other command', () => {
+  const program = MAIN.replace('main.cjs', 'program.cjs')
+  const script = `require(${JSON.stringify(program)}).main(['keygen'], process).then(() => {
+    for (const file of Object.keys(require.cache)) if (/[\\\\/]commands[\\\\/]/.test(file)) console.log(file)
+  })`
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+  const [key, ...files] = stdout.trimEnd().split('\n')
+  expect([key?.length, files.map(file => basename(file))]).toEqual([64, ['keygen.cjs']])
 })
 
 describe('what is not understood ends with 2 and a hint', () => {

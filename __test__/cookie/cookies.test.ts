@@ -142,6 +142,19 @@ test('keys rotate without an ended session', () => {
   expect(cookie.read(header([line as string]))).toBe('a')
 })
 
+test('a raw primary key renews a cookie after `renewAfter` alone, and not at every request', () => {
+  const own = new Keyring([{ key: Buffer.alloc(32, 8), prefix: 'raw' }])
+  const cookie = declare({ keyring: own })
+  const first = written('a', cookie)
+  expect(lines(headers => expect(cookie.renew(first, headers)).toBe('a'))).toEqual([])
+  time += 0.7 * DAY * 1000
+  expect(lines(headers => cookie.renew(first, headers)).length).toBe(1)
+  // A key with a prefix takes over at once.
+  const second = written('a', cookie)
+  own.promote(own.add({ key: Buffer.alloc(32, 9) }))
+  expect(lines(headers => cookie.renew(second, headers)).length).toBe(1)
+})
+
 describe('parts', () => {
   test('4096 bytes and not one more, with the size', () => {
     // The seal has 33 bytes, and the times before the JSON have 33.

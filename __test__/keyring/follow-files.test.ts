@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROOT } from '../tools/support.js'
 import { following, primaryOf } from './follow-clock.js'
 
 const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
@@ -129,6 +130,27 @@ test.skipIf(isWindows)('symbolic links that are swapped, as in a volume of Kuber
   expect([await it.refresh(), (it.lastError as { code?: unknown } | null)?.code]).toEqual([false, 'ENOENT'])
   publish('..4', promoted)
   expect([await it.refresh(), primaryOf(it.keyring), errors.length]).toEqual([true, b, 1])
+})
+
+test.skipIf(isWindows)('a signal of the user begins a turn', async () => {
+  const { file } = await followed()
+  const script = `import { renameSync, writeFileSync } from 'node:fs'
+    import { followKeyset } from 'hardware-aes-gcm/keyring'
+    const [file, text] = process.argv.slice(1)
+    const alive = setInterval(() => {}, 1000)
+    const onChange = ({ keys }) => console.log(keys.length, clearInterval(alive))
+    const followed = await followKeyset({ file, interval: 0, onChange })
+    process.on('SIGHUP', () => followed.refresh())
+    writeFileSync(file + '.new', text)
+    renameSync(file + '.new', file)
+    process.kill(process.pid, 'SIGHUP')`
+  const args = ['--input-type=module', '-e', script, file, added]
+  const { stdout, status } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  expect([stdout, status]).toEqual(['2 undefined\n', 0])
 })
 
 test('four worker threads follow one file by themselves', async () => {

@@ -166,22 +166,33 @@ describe('a new primary key', () => {
     }
   })
 
-  test("lets a keyset without today's key be taken after its wait, instead of never", async () => {
+  test("seals at once if a later keyset lacks today's", async () => {
     const { one, promoted, a, b, keyring: other } = texts()
     let text = one
     const { clock, followed, errors, changes } = await following({ load: () => text })
     text = promoted
     await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(a)
     other.delete(a)
     text = other.export()
     await clock.next()
-    expect([primaryOf(followed.keyring), codesOf(errors)]).toEqual([a, [OLDER]])
+    expect([followed.keyring.keys.map(({ id }) => id), primaryOf(followed.keyring)]).toEqual([[b], b])
+    expect([errors, changes]).toEqual([[], [a, b]])
+    followed.close()
+  })
+
+  test('waits on if a later keyset promotes the older one again, which is refused', async () => {
+    const { one, added, promoted, a, b } = texts()
+    let text = one
+    const { clock, followed, errors } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    text = added
+    await clock.next()
+    expect([codesOf(errors), primaryOf(followed.keyring)]).toEqual([[OLDER], a])
+    text = promoted
     while (clock.now() < 3 * MINUTE) await clock.next()
-    expect([followed.lastError, followed.keyring.keys.map(({ id }) => id), changes]).toEqual([
-      null,
-      [b],
-      [a, b],
-    ])
+    expect([followed.lastError, primaryOf(followed.keyring)]).toEqual([null, b])
     followed.close()
   })
 
@@ -302,7 +313,11 @@ describe('failures keep the last good keyset', () => {
     const signals: AbortSignal[] = []
     const load: FollowOptions['load'] = ({ signal }) => {
       signals.push(signal)
-      return signals.length === 1 ? one : new Promise<string>(resolve => answers.push(resolve))
+      if (signals.length === 1) return one
+      return new Promise<string>((resolve, reject) => {
+        answers.push(resolve)
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
     }
     const { clock, followed, errors, changes } = await following({ load, timeout: 5000 })
     await clock.next()
@@ -319,6 +334,33 @@ describe('failures keep the last good keyset', () => {
     answers[0]?.(promoted)
     await settled()
     expect([changes, primaryOf(followed.keyring), clock.delays]).toEqual([[a], a, [MINUTE]])
+    followed.close()
+  })
+
+  test('a `load` that ignores its signal is never called while a call is running, and each turn says so', async () => {
+    const { one, added, promoted, a } = texts()
+    const answers: ((text: string) => void)[] = []
+    let first = true
+    const load = () => {
+      if (!first) return new Promise<string>(resolve => answers.push(resolve))
+      first = false
+      return one
+    }
+    const { clock, followed, errors, changes } = await following({ load, timeout: 5000 })
+    while (errors.length < 5) await clock.next()
+    expect([answers.length, codesOf(errors)]).toEqual([1, Array(5).fill(TIMEOUT)])
+    expect(errors.map(({ message }) => message)).toEqual([
+      'the source of the keyset did not answer within 5000 ms',
+      ...Array(4).fill('the source of the keyset still does not answer, and is not asked again meanwhile'),
+    ])
+    // The late answer is dropped, and the next call begins.
+    answers[0]?.(promoted)
+    await settled()
+    await clock.next()
+    answers[1]?.(added)
+    await settled()
+    expect([answers.length, changes, primaryOf(followed.keyring)]).toEqual([2, [a], a])
+    expect(followed.lastError).toBeNull()
     followed.close()
   })
 
@@ -360,12 +402,27 @@ describe('failures keep the last good keyset', () => {
   test('no timer keeps a process alive', () => {
     const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
       const text = Keyring.generate().export()
+      const alive = setInterval(() => {}, 1000)
+      let first = true
+      const load = () => {
+        if (first) return first = false, text
+        console.log('the end of all else')
+        clearInterval(alive)
+        return new Promise(() => {})
+      }
+      await followKeyset({ load, interval: 1 })`
+    expect(program(script)).toMatchObject({ stdout: 'the end of all else\n', status: 0 })
+  })
+
+  test('`await followed.refresh()` alone keeps the process alive until its answer', () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      const text = Keyring.generate().export()
       let first = true
       const load = () => first ? (first = false, text) : new Promise(() => {})
-      const followed = await followKeyset({ load, interval: 1 })
-      followed.refresh()
-      console.log('the end')`
-    expect(program(script)).toMatchObject({ stdout: 'the end\n', status: 0 })
+      const onError = ({ code }) => console.log(code)
+      const followed = await followKeyset({ load, interval: 0, timeout: 20, onError })
+      console.log(await followed.refresh())`
+    expect(program(script)).toMatchObject({ stdout: `${TIMEOUT}\nfalse\n`, status: 0 })
   })
 })
 

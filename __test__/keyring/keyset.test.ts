@@ -1,4 +1,5 @@
 // Keysets as texts and as Protocol Buffers: written and read again, the one-line form, limits, and the places that errors tell.
+import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { Random, refuses, run } from '../tools/support.js'
 import { count } from '../tools/whole.js'
@@ -223,10 +224,9 @@ describe('large and deep', () => {
       return keyset(
         key(1),
         key(2, { status: 'DISABLED' }, other),
-        key(3, { status: 'DISABLED' }, { ...other, value: half(bytes - Math.floor(bytes / 2) - OWN) }),
+        key(3, { status: 'DISABLED' }, { ...other, value: half(bytes - Math.floor(bytes / 2)) }),
       )
     }
-    const OWN = Buffer.from(VALUE, 'base64').length
     expect(readKeyset(ofBytes(2 ** 20)).keys.length).toBe(3)
     expect(refuses(() => readKeyset(ofBytes(2 ** 20 + 2)), INVALID).message).toContain(
       '"key[2].keyData.value"',
@@ -252,9 +252,20 @@ describe('large and deep', () => {
       { status: 'DISABLED' },
       { typeUrl: 'x', value: Buffer.alloc(size + 100).toString('base64') },
     )
-    expect(message(keyset(...others, last))).toContain('all values together')
+    expect(message(keyset(...others, last))).toContain('kept unused over')
     const long = key(2, { status: 'DISABLED' }, { typeUrl: `${url}x` })
     expect(message(keyset(key(1), long))).toContain('typeUrl')
+  })
+
+  test('a keyset with a kept key of 1 MiB exports and wraps after `add`, and is read again', async () => {
+    const value = Buffer.alloc(LIMITS.MAX_VALUE_BYTES, 7).toString('base64')
+    const other = key(2, { status: 'DISABLED' }, { typeUrl: 'type.googleapis.com/another.Key', value })
+    const keyring = Keyring.parse(keyset(key(1), other))
+    for (let i = 1; i < 9; i++) keyring.add({ key: Buffer.alloc(32, 0x40 + i) })
+    expect(Keyring.parse(keyring.export()).keys.length).toBe(10)
+    const service = Keyring.generate()
+    const encrypted = await keyring.wrap(bytes => service.seal(bytes))
+    expect((await Keyring.unwrap(encrypted, bytes => service.open(bytes))).keys.length).toBe(10)
   })
 
   test('texts and bytes of any size end at once', () => {

@@ -2,49 +2,11 @@
 import { Keyring, type KeysetWrapping } from 'hardware-aes-gcm/keyring'
 import { awsKms, azureKeyVault, googleKms, vaultTransit } from 'hardware-aes-gcm/kms'
 import { describe, expect, test } from 'vitest'
-import { aws, azure, crc32c, google, type Request, vault } from './services.js'
+import { refuses } from '../tools/support.js'
+import { answering, CALLS, failure, KEYSET, NAME, SERVICES, type Service } from './each.js'
+import { aws, crc32c, google, type Request, vault } from './services.js'
 
-const NAME = 'projects/p/locations/global/keyRings/r/cryptoKeys/k'
 const PATIENT = { timeout: 5000 }
-
-/** The services: each with a context, and a client whose functions a test may replace. */
-const SERVICES = {
-  'AWS KMS': (context: string, change: object = {}, more: object = {}) =>
-    awsKms({ ...aws(), ...change } as never, { keyId: 'k', encryptionContext: { for: context }, ...more }),
-  'Google Cloud KMS': (context: string, change: object = {}, more: object = {}) =>
-    googleKms({ ...google(), ...change } as never, { name: NAME, context, ...more }),
-  'Azure Key Vault': (context: string, change: object = {}, more: object = {}) =>
-    azureKeyVault({ ...azure(), ...change } as never, { algorithm: 'A256KW', context, ...more }),
-  Vault: (context: string, change: object = {}, more: object = {}) =>
-    vaultTransit({ ...vault(), context, ...change, ...more } as never),
-}
-type Service = keyof typeof SERVICES
-const CALLS: Record<Service, [string, string]> = {
-  'AWS KMS': ['encrypt', 'decrypt'],
-  'Google Cloud KMS': ['encrypt', 'decrypt'],
-  'Azure Key Vault': ['wrapKey', 'unwrapKey'],
-  Vault: ['fetch', 'fetch'],
-}
-const KEYSET = Buffer.from('the bytes of a keyset')
-
-/** Replaces what the client answers. */
-function answering(service: Service, answer: () => unknown): object {
-  const [encrypt, decrypt] = CALLS[service]
-  const call =
-    service === 'Vault'
-      ? async () => ({ ok: true, status: 200, text: async () => JSON.stringify(answer() ?? null) })
-      : async () => answer()
-  return { [encrypt]: call, [decrypt]: call }
-}
-
-const failure = async (promise: Promise<unknown>) => {
-  try {
-    return { opened: Buffer.from((await promise) as Uint8Array) }
-  } catch (error) {
-    const { code, message, cause } = error as Error & { code: string }
-    return { code, message, cause }
-  }
-}
 
 describe.each(Object.keys(SERVICES) as Service[])('%s', service => {
   const make = SERVICES[service]
@@ -308,6 +270,8 @@ describe('Vault', () => {
       'https://v',
     ])
       expect(at(address)).not.toThrow()
+    for (const address of ['https://user:hunter2@vault.example', 'https://hunter2@vault.example'])
+      expect(refuses(at(address), 'ERR_INVALID_ARG_VALUE').message).not.toContain('hunter2')
     expect(() => vaultTransit({ ...vault(), token: '' } as never)).toThrow(TypeError)
     expect(() => vaultTransit({ ...vault(), fetch: 1 } as never)).toThrow(TypeError)
   })

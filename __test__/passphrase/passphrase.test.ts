@@ -4,7 +4,7 @@ import { AesGcm } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { openProtectedKey, passphraseWrapping, protectKey } from 'hardware-aes-gcm/passphrase'
 import { describe, expect, test } from 'vitest'
-import { Random } from '../tools/support.js'
+import { Random, run } from '../tools/support.js'
 
 const CHEAP = { memory: 2 ** 20 }
 const HEADER = 24
@@ -133,6 +133,24 @@ describe('the header', () => {
       [3, 1, 1, 1],
     ] as const)
       expect(await opened(header), `${header}`).toBe('ERR_AESGCM_INVALID_KEY_FILE')
+  })
+
+  test('a file that is refused never reaches scrypt, whatever it asks for', () => {
+    const files = [
+      ...[18, 20, 24, 31, 63, 255].map(logN => textOf(made('x', KEY, [1, logN, 255, 1]))),
+      textOf(made('x', KEY, [1, 14, 255, 255])),
+      textOf(made('x', KEY, [2, 14, 8, 1])),
+      'AGP1-',
+    ]
+    const { stdout } = run(`
+      const crypto = process.getBuiltinModule('node:crypto')
+      const { scrypt } = crypto
+      let calls = 0
+      crypto.scrypt = (...all) => (calls++, scrypt(...all))
+      const { openProtectedKey } = await import('hardware-aes-gcm/passphrase')
+      for (const file of ${JSON.stringify(files)}) await openProtectedKey(file, 'x').catch(({ code }) => console.log(code))
+      console.log(calls, (await openProtectedKey(${JSON.stringify(textOf(made('x', KEY)))}, 'x')).length, calls)`)
+    expect(stdout).toBe(`${'ERR_AESGCM_INVALID_KEY_FILE\n'.repeat(files.length)}0 32 1\n`)
   })
 
   test('what is no file of this version', async () => {

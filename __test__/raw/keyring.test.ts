@@ -160,6 +160,31 @@ describe('the class over a binding that a test steers', () => {
     expect(found).toEqual([wanted, wanted, wanted])
   })
 
+  test('a cookie of a key that has seen too many forgeries is no session, and the next key goes on', () => {
+    const found = answer(`
+      import { nextAuthCookie, sealedCookie } from 'hardware-aes-gcm/cookie'
+      Keyring.generate() // after the self-test, whose keys take all failures
+      globalThis.failures = [1, 1]
+      const fallback = nextAuthCookie({ name: 'old', secret: 'secret' })
+      const keyring = new Keyring([{ id: 1, key: key(1) }])
+      const session = sealedCookie('session', { keyring, maxAge: 60, fallback })
+      const write = (...request) => {
+        const headers = new Headers()
+        session.write(headers, 'ada', ...request)
+        return headers.getSetCookie()[0].split(';')[0]
+      }
+      const events = []
+      subscribe('hardware-aes-gcm:key-exhausted', ({ limit }) => events.push(limit))
+      const cookie = write()
+      const forged = cookie.replace(/.$/, last => (last === 'A' ? 'Q' : 'A'))
+      const old = 'old=' + new Keyring([{ key: key(3), prefix: 'raw' }]).sealJwe('{}')
+      const tries = [cookie, forged, cookie, old, old].map(text => session.read(text))
+      const renewed = session.renew(cookie, new Headers())
+      keyring.promote(keyring.add({ id: 32, key: key(2) }))
+      console.log(JSON.stringify([tries, renewed, session.read(write(cookie)), session.read(cookie), events]))`)
+    expect(found).toEqual([['ada', null, null, null, null], null, 'ada', null, Array(5).fill('failures')])
+  })
+
   test('an id is drawn again if its first 28 bits are zero or those of another key; a key is made on the named backend', () => {
     const { backends, backendNames } = raw as unknown as { backends: string[]; backendNames: string[] }
     const found = answer(`

@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import { env, execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Keyring } from 'hardware-aes-gcm/keyring'
+import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
 import { awsKms } from 'hardware-aes-gcm/kms'
 import { pypi } from '../../scripts/pypi.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { CLIENTS } from './clients.mjs'
+import { shows } from './shown.mjs'
 
 const [COMMAND, PROGRAM] = [
   join(root, 'dist/cli/main.cjs'),
@@ -105,10 +106,24 @@ export async function* live(spoiled = client => client) {
     const changed = commands(port, keys[0])
     assert.equal((await Keyring.unwrap(changed, unwrap)).keys.length, 2)
 
+    // Somebody puts another keyset of the same context in its place.
+    let now = text
+    const followed = await followKeyset({ load: () => now, unwrap, interval: 0, onError: () => {} })
+    now = await Keyring.generate().wrap(wrap)
+    assert.deepEqual([await followed.refresh(), followed.lastError?.code], [false, 'ERR_AESGCM_OLDER_KEYSET'])
+
     await stop()
-    const down = await failure(unwrap(Buffer.alloc(99)))
-    assert.deepEqual([down.code, down.cause.code], ['ERR_AESGCM_KEY_SERVICE', 'ECONNREFUSED'])
-    return "AWS's client and moto's server: a keyset there and back, 4 refusals, 4 commands by --unwrap and --wrap, and a server that is down"
+    let keyset
+    const kept = bytes => {
+      keyset = Buffer.from(bytes)
+      return wrap(bytes)
+    }
+    for (const promise of [unwrap(Buffer.alloc(99)), keyring.wrap(kept)]) {
+      const down = await failure(promise)
+      assert.deepEqual([down.code, down.cause.code], ['ERR_AESGCM_KEY_SERVICE', 'ECONNREFUSED'])
+      assert.ok(!shows(down, [keyset]), 'a key in an error')
+    }
+    return "AWS's client and moto's server: a keyset there and back, 4 refusals, 4 commands by --unwrap and --wrap, another keyset, and a server that is down"
   })
   yield await slowAndGarbage()
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { root } from '../../scripts/tools.mjs'
-import { CLIENTS, OTHERS } from './clients.mjs'
+import { AZURE, CLIENTS, GOOGLE } from './clients.mjs'
 
 const SOURCE = `
 import { KMS } from '@aws-sdk/client-kms'
@@ -30,11 +30,10 @@ function compile(source) {
     // As an installation has them: the compiler finds what each needs where the link leads.
     const modules = join(folder, 'node_modules')
     mkdirSync(modules)
-    const [google, azure] = OTHERS()
     for (const [name, from] of [
       ['@aws-sdk', CLIENTS()],
-      ['@google-cloud', google],
-      ['@azure', azure],
+      ['@google-cloud', GOOGLE()],
+      ['@azure', AZURE()],
     ])
       symlinkSync(join(from, name), join(modules, name))
     const options = {

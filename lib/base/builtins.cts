@@ -77,7 +77,7 @@ export const { isArray } = Array
 export const { isInteger } = Number
 export const { floor, log2, max, min } = Math
 export const { parse: parseJson } = JSON
-export const { apply, construct } = Reflect
+export const { apply, construct, deleteProperty } = Reflect
 export const join: (list: readonly string[], separator: string) => string = uncurried(Array.prototype.join)
 /** A plain copy of an array without `count` elements from `start`. TypeScript's ES2022 lacks it. */
 export const toSpliced: <Element>(

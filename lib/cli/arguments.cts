@@ -1,18 +1,16 @@
 // Reads the arguments of a command, and refuses those that it does not know.
 import { util } from '../base/builtins.cjs'
-import { COMMANDS } from './commands.cjs'
+import { allCommands, NAMES } from './commands.cjs'
 import { Call, COMMON, type Command, type Option, type Value } from './frame/command.cjs'
 import { misuse } from './frame/failure.cjs'
 import type { Streams } from './frame/streams.cjs'
 import { hint, shownWord } from './frame/words.cjs'
 
 /** All words of the command line: its commands and their options. */
-export const WORDS: readonly string[] = [
-  ...COMMANDS.map(({ name }) => name),
-  ...COMMANDS.flatMap(({ options }) => optionsIn({ ...options, ...COMMON })),
-  'help',
-  '--version',
-]
+export function words(): readonly string[] {
+  const options = allCommands().flatMap(({ options }) => optionsIn({ ...options, ...COMMON }))
+  return [...NAMES, ...options, 'help', '--version']
+}
 
 /** Options that a user with a password tries, and that do not exist. */
 const PASSWORDS = ['password', 'passphrase', 'passwd', 'pass']
@@ -74,7 +72,7 @@ function unknownOption(name: string, rawName: string, command: Command, several:
     return misuse(`there is no ${rawName}: ${how}`, command.name)
   }
   const names = optionsIn({ ...command.options, ...COMMON })
-  const what = `${shownWord(rawName, WORDS)} is not an option of ${command.name}`
+  const what = `${shownWord(rawName, words())} is not an option of ${command.name}`
   const like = hint(rawName, names)
   const value =
     several === undefined ? '' : `; a value that begins with a hyphen is given as --${several}=VALUE`

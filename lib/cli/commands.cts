@@ -1,27 +1,31 @@
 // All commands, in the order of the help. A new command is a file and a row.
-import { combine } from './commands/combine.cjs'
-import { decrypt } from './commands/decrypt.cjs'
-import { encrypt } from './commands/encrypt.cjs'
-import { info } from './commands/info.cjs'
-import { inspect } from './commands/inspect.cjs'
-import { keygen } from './commands/keygen.cjs'
-import { keyset } from './commands/keyset.cjs'
-import { open } from './commands/open.cjs'
-import { rotate } from './commands/rotate.cjs'
-import { seal } from './commands/seal.cjs'
-import { split } from './commands/split.cjs'
 import type { Command } from './frame/command.cjs'
 
-export const COMMANDS: readonly Command[] = [
-  info,
-  keygen,
-  encrypt,
-  decrypt,
-  keyset,
-  rotate,
-  seal,
-  open,
-  inspect,
-  split,
-  combine,
-]
+/**
+ * Each file exports its command under the name of the row. It is loaded when it is needed: loading
+ * all of them takes longer than most commands run.
+ */
+const FILES: Readonly<Record<string, () => Readonly<Record<string, Command>>>> = {
+  info: () => require('./commands/info.cjs'),
+  keygen: () => require('./commands/keygen.cjs'),
+  encrypt: () => require('./commands/encrypt.cjs'),
+  decrypt: () => require('./commands/decrypt.cjs'),
+  keyset: () => require('./commands/keyset.cjs'),
+  rotate: () => require('./commands/rotate.cjs'),
+  seal: () => require('./commands/seal.cjs'),
+  open: () => require('./commands/open.cjs'),
+  inspect: () => require('./commands/inspect.cjs'),
+  split: () => require('./commands/split.cjs'),
+  combine: () => require('./commands/combine.cjs'),
+}
+
+export const NAMES: readonly string[] = Object.keys(FILES)
+
+export function commandNamed(name: string): Command | undefined {
+  return Object.hasOwn(FILES, name) ? FILES[name]?.()[name] : undefined
+}
+
+/** For the help, and for hints at slips: all files are loaded. */
+export function allCommands(): readonly Command[] {
+  return NAMES.map(name => commandNamed(name) as Command)
+}

@@ -1,7 +1,7 @@
 // The command line `hardware-aes-gcm`: finds the command, runs it, and reports its failure.
 import { codeOf } from '../base/builtins.cjs'
-import { readArguments, WORDS } from './arguments.cjs'
-import { COMMANDS } from './commands.cjs'
+import { readArguments, words } from './arguments.cjs'
+import { allCommands, commandNamed, NAMES } from './commands.cjs'
 import { endBy } from './frame/ending.cjs'
 import { version } from './frame/facts.cjs'
 import { FAILED, Failure, MISUSED, misuse } from './frame/failure.cjs'
@@ -30,7 +30,7 @@ export async function main(args: readonly string[], streams: Streams): Promise<n
 
 async function run([first, ...rest]: readonly string[], streams: Streams): Promise<number> {
   if (first === undefined) {
-    streams.stderr.write(overview(COMMANDS, version()))
+    streams.stderr.write(overview(allCommands(), version()))
     return MISUSED
   }
   const text = answerTo(first, rest)
@@ -56,15 +56,15 @@ async function run([first, ...rest]: readonly string[], streams: Streams): Promi
 function answerTo(first: string, [name]: readonly string[]): string | undefined {
   if (first === '--version' || first === '-V') return `${PROGRAM} ${version()}\n`
   if (first !== 'help' && first !== '--help' && first !== '-h') return undefined
-  return name === undefined ? overview(COMMANDS, version()) : manual(commandFor(name))
+  return name === undefined ? overview(allCommands(), version()) : manual(commandFor(name))
 }
 
 function commandFor(name: string) {
-  const command = COMMANDS.find(command => command.name === name)
+  const command = commandNamed(name)
   if (command !== undefined) return command
   const what = name.startsWith('-') ? 'begins like an option, where a command is due' : 'is not a command'
-  const names = [...COMMANDS.map(command => command.name), 'help', '--help', '--version']
-  throw misuse(`${shownWord(name, WORDS)} ${what}${hint(name, names)}`)
+  const names = [...NAMES, 'help', '--help', '--version']
+  throw misuse(`${shownWord(name, words())} ${what}${hint(name, names)}`)
 }
 
 function report(error: unknown, json: boolean, { stderr }: Streams): number {

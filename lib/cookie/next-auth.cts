@@ -10,6 +10,7 @@ import { bytesOfText, textOfBytes, wellFormed } from '../base/utf8.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
 import { checkToken } from './attributes.cjs'
+import { nothingIfExhausted } from './opening.cjs'
 
 const { hkdfSync } = crypto
 const tryOpenJwe = uncurried(Keyring.prototype.tryOpenJwe)
@@ -56,11 +57,19 @@ function keyringOf(given: unknown): Keyring {
 
 /** The claims of a cookie; undefined if it is forged, expired or no such cookie. */
 function claimsOf(keyring: Keyring, text: string, now: number): unknown {
-  const payload = tryOpenJwe(keyring, text)
+  const payload = payloadOf(keyring, text)
   const json = payload === null ? undefined : textOfBytes(payload)
   const claims = json === undefined ? undefined : objectOf(json)
   if (claims === undefined) return undefined
   const expires = hasOwn(claims, 'exp') ? claims.exp : undefined
   if (expires !== undefined && !(typeof expires === 'number' && expires + SKEW > now / 1000)) return undefined
   return claims
+}
+
+function payloadOf(keyring: Keyring, text: string): Uint8Array | null {
+  try {
+    return tryOpenJwe(keyring, text)
+  } catch (error) {
+    return nothingIfExhausted(error)
+  }
 }

@@ -1,6 +1,6 @@
 // Reads the session of a request. Whatever is wrong with a cookie, there is no session.
 import type { OldCookie } from '../../types/cookie.d.ts'
-import { floor, min, rethrowOverflow, uncurried, unitAt } from '../base/builtins.cjs'
+import { codeOf, floor, min, rethrowOverflow, uncurried, unitAt } from '../base/builtins.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
 import { MAX_COOKIE } from './attributes.cjs'
 import { type Content, contentOf, SKEW } from './content.cjs'
@@ -65,7 +65,7 @@ function wholeOf(
 
 function opened(declaration: Declaration, sealed: string, now: number): Session | undefined {
   const { keyring, aad, maxAge, maxLifetime } = declaration
-  const text = tryOpenText(keyring, sealed, aad)
+  const text = textIn(keyring, sealed, aad)
   const content = text === null ? undefined : contentOf(text)
   if (content === undefined) return undefined
   const { started, issued, expires } = content
@@ -73,6 +73,23 @@ function opened(declaration: Declaration, sealed: string, now: number): Session 
   // In this form, a clock that returns NaN ends all sessions.
   if (!(now < min(expires, issued + maxAge, started + maxLifetime) && issued <= now + SKEW)) return undefined
   return parsed(declaration, { ...content, sealed, old: undefined })
+}
+
+function textIn(keyring: Keyring, sealed: string, aad: Uint8Array): string | null {
+  try {
+    return tryOpenText(keyring, sealed, aad)
+  } catch (error) {
+    return nothingIfExhausted(error)
+  }
+}
+
+/**
+ * After 2^32 forgeries, a key opens nothing. That is an event, and no error here: strangers must not
+ * be able to make each request with a cookie fail.
+ */
+export function nothingIfExhausted(error: unknown): null {
+  if (codeOf(error) === 'ERR_AESGCM_KEY_EXHAUSTED') return null
+  throw error
 }
 
 function openedOld(

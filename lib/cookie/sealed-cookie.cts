@@ -5,9 +5,11 @@ import type {
   SealedCookie,
   SealedCookieOptions,
 } from '../../types/cookie.d.ts'
+import type { KeyInfo } from '../../types/keyring.d.ts'
 import { define, markAsUncloneable, uncurried } from '../base/builtins.cjs'
 import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
+import { keysOf } from '../columns/declaration.cjs'
 import { jsonOf } from '../columns/json.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
 import { clearLine, MAX_COOKIE, setLine } from './attributes.cjs'
@@ -107,9 +109,23 @@ class Cookie {
 /** Whether `renew` writes the session again. */
 function isDue(declaration: Declaration, { issued, started, sealed }: Session, now: number): boolean {
   const { keyring, renewAfter } = declaration
-  if (sealed === undefined || needsRotation(keyring, sealed)) return true
+  if (sealed === undefined || isOfOldKey(keyring, sealed)) return true
   // Not if the absolute limit leaves nothing to extend.
   return now - issued >= renewAfter && endOf(declaration, started, now) > endOf(declaration, started, issued)
+}
+
+/**
+ * Whether the primary key should seal a session anew. One without a prefix does not know its own
+ * values, and would renew each of them at every request.
+ */
+function isOfOldKey(keyring: Keyring, sealed: string): boolean {
+  if (!needsRotation(keyring, sealed)) return false
+  const keys = keysOf(keyring)
+  for (let i = 0; i < keys.length; i++) {
+    const { primary, prefix } = keys[i] as KeyInfo
+    if (primary) return prefix !== 'raw'
+  }
+  return true
 }
 
 /**

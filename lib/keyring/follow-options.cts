@@ -19,7 +19,7 @@ const NAMES = [
 ] as const satisfies (keyof FollowOptions)[]
 const OF_KEYRING = ['arena', 'backend', 'maxMessages'] as const
 /** The longest time of a timer of Node. */
-const MAX_MILLISECONDS = 2 ** 31 - 1
+export const MAX_MILLISECONDS = 2 ** 31 - 1
 
 export interface Settings {
   readonly file: string | URL | undefined

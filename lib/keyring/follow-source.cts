@@ -26,55 +26,54 @@ export interface Clock {
 export class Source {
   readonly #settings: Settings
   readonly #clock: Clock
-  /** Whether a read of the file has not ended, even after its time: a network's disk may hang. */
-  #isReading = false
+  /** Whether the source has not answered yet, even after its time: a network's disk may hang. */
+  #isAsked = false
 
   constructor(settings: Settings, clock: Clock) {
     this.#settings = settings
     this.#clock = clock
   }
 
-  /** The text of the keyset. `isHeld`: the process does not end meanwhile. */
-  read(isHeld = false): Promise<string> {
-    return this.#inTime('the source of the keyset', isHeld, signal => this.#text(signal))
+  /** The text of the keyset. */
+  read(): Promise<string> {
+    return this.#inTime('the source of the keyset', signal => this.#text(signal))
   }
 
   /** The keyring of a text. The keys of a late one are wiped. */
-  async keyringOf(text: string, isHeld = false): Promise<Keyring> {
+  async keyringOf(text: string): Promise<Keyring> {
     refuseLine(text)
     const { unwrap: decrypt, keyring } = this.#settings
     if (decrypt === undefined) return apply(parse, Keyring, [text, keyring])
     return this.#inTime(
       '"options.unwrap"',
-      isHeld,
       () => apply(unwrap, Keyring, [text, decrypt, keyring]) as Promise<Keyring>,
       late => apply(destroy, late, []),
     )
   }
 
   async #text(signal: AbortSignal): Promise<string> {
-    const { file, load } = this.#settings
-    if (load !== undefined) {
+    // Each read that hangs would keep one of the few threads that Node has for files, and each call
+    // of a function that ignores its signal another connection.
+    if (this.#isAsked) {
+      const what = 'the source of the keyset still does not answer, and is not asked again meanwhile'
+      throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
+    }
+    this.#isAsked = true
+    try {
+      const { file, load } = this.#settings
+      if (load === undefined) return await readKeysetFile(file as string)
       const text = await load({ signal })
       if (typeof text === 'string') return text
       const what = `"options.load" must return a string, or a promise of one, got ${kindOf(text)}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
-    // Each read that hangs would keep one of the few threads that Node has for files.
-    if (this.#isReading)
-      throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', 'the file of the keyset still does not answer')
-    this.#isReading = true
-    try {
-      return await readKeysetFile(file as string)
     } finally {
-      this.#isReading = false
+      this.#isAsked = false
     }
   }
 
   /** The result of `work`, unless it exceeds the time. */
   #inTime<Result>(
     who: string,
-    isHeld: boolean,
     work: (signal: AbortSignal) => Promise<Result>,
     late: (result: Result) => void = () => {},
   ): Promise<Result> {
@@ -89,7 +88,7 @@ export class Source {
         reject(error)
         controller.abort(error)
       })
-      if (!isHeld) letGo(timer)
+      letGo(timer)
       work(controller.signal).then(
         result => {
           this.#clock.stop(timer)

@@ -20,10 +20,10 @@ import {
   types,
   uncurried,
 } from '../base/builtins.cjs'
-import { AesGcmError, nodeError, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { kindOf } from '../base/views.cjs'
-import { followSettings, type Settings } from './follow-options.cjs'
+import { followSettings, MAX_MILLISECONDS, type Settings } from './follow-options.cjs'
 import { type Clock, letGo, Source } from './follow-source.cjs'
 import { keyringDestroyed } from './key-table.cjs'
 import { Keyring } from './keyring.cjs'
@@ -34,6 +34,7 @@ const { promote, replace, destroy } = Keyring.prototype
 const METHODS = { promote: uncurried(promote), replace: uncurried(replace), destroy: uncurried(destroy) }
 /** Milliseconds until the first turn after a failure. */
 const FIRST_RETRY = 1000
+const nothing = () => {}
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -54,10 +55,21 @@ export async function followKeyset(options: FollowOptions): Promise<FollowedKeys
 /** As `followKeyset`, by another clock. */
 export async function followWith(clock: Clock, options: unknown): Promise<FollowedKeyset> {
   const settings = followSettings(options)
-  // The first turn holds the process: the program waits for it.
   const source = new Source(settings, clock)
-  const text = await source.read(true)
-  return new Following(settings, clock, source, await source.keyringOf(text, true), digestOf(text))
+  return await held(
+    (async () => {
+      const text = await source.read()
+      return new Following(settings, clock, source, await source.keyringOf(text), digestOf(text))
+    })(),
+  )
+}
+
+/** Keeps the process alive until the result, which the program awaits: the timers of a turn do not. */
+function held<Result>(result: Promise<Result>): Promise<Result> {
+  const timer = setTimeout(nothing, MAX_MILLISECONDS)
+  const end = () => clearTimeout(timer)
+  result.then(end, end)
+  return result
 }
 
 class Following implements FollowedKeyset {
@@ -110,7 +122,7 @@ class Following implements FollowedKeyset {
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean> {
     const self = Following.#self(this)
     const back = backOf(options)
-    return self.#turn(back)
+    return held(self.#turn(back))
   }
 
   close(): void {
@@ -154,7 +166,7 @@ class Following implements FollowedKeyset {
         const newer = await this.#source.keyringOf(text)
         try {
           if (this.#isClosed) return false
-          isOther = this.#replaceOrPromote(newer, back)
+          isOther = this.#replace(newer, back)
         } finally {
           METHODS.destroy(newer)
         }
@@ -175,44 +187,30 @@ class Following implements FollowedKeyset {
   }
 
   /**
-   * Takes the keys of `newer`, which may lack the key that seals during a wait. After the wait,
-   * that is no reason to refuse it: it would be refused in every later turn.
+   * Replaces the keys by those of `newer`, which must be newer than the last keyset, whether or not
+   * its primary key seals yet. A primary key that this process did not have waits until every other
+   * process must have asked, too. Meanwhile today's key seals, if it is still enabled.
    */
-  #replaceOrPromote(newer: Keyring, back: boolean): boolean {
-    const next = primaryOf(newer)
+  #replace(newer: Keyring, back: boolean): boolean {
+    const { keyring } = this
+    const [today, next] = [primaryOf(keyring), primaryOf(newer)]
+    const waiting = this.#waiting
+    const isKnown = waiting?.id !== next && statusOf(keyring, next) !== undefined
+    if (waiting !== undefined && statusOf(keyring, waiting.id) === 'enabled')
+      METHODS.promote(keyring, waiting.id)
+    let isOther: boolean
     try {
-      return this.#replace(newer, next, back)
+      isOther = METHODS.replace(keyring, newer, { back })
     } catch (error) {
-      const today = primaryOf(this.keyring)
-      if (!isOlder(error) || !this.#promoteIfDue(false)) throw error
-      const waiting = primaryOf(this.keyring)
-      METHODS.promote(newer, next)
-      try {
-        this.#replace(newer, next, back)
-        return true
-      } catch {
-        METHODS.promote(this.keyring, today)
-        this.#waiting = { id: waiting, until: this.#clock.now() }
-        throw error
-      }
+      METHODS.promote(keyring, today)
+      throw error
     }
-  }
-
-  /**
-   * Takes the keys of `newer`, whose primary key is `next`. One that this process did not have yet
-   * waits until every other process must have asked, too, and today's seals meanwhile, if it is
-   * still enabled.
-   */
-  #replace(newer: Keyring, next: number, back: boolean): boolean {
-    const today = primaryOf(this.keyring)
     const hold = 2 * this.#settings.interval
-    const waiting = this.#waiting?.id === next ? this.#waiting : undefined
-    const isKnown = waiting === undefined && statusOf(this.keyring, next) !== undefined
-    const mustWait = !back && hold > 0 && !isKnown && next !== today && statusOf(newer, today) === 'enabled'
-    if (mustWait) METHODS.promote(newer, today)
-    const isOther = METHODS.replace(this.keyring, newer, { back })
-    this.#waiting = mustWait ? (waiting ?? { id: next, until: this.#clock.now() + hold }) : undefined
-    return isOther
+    const mustWait = !back && hold > 0 && !isKnown && next !== today && statusOf(keyring, today) === 'enabled'
+    if (mustWait) METHODS.promote(keyring, today)
+    const isSame = waiting?.id === next
+    this.#waiting = !mustWait ? undefined : isSame ? waiting : { id: next, until: this.#clock.now() + hold }
+    return isOther || primaryOf(keyring) !== today
   }
 
   #promoteIfDue(back: boolean): boolean {
@@ -277,10 +275,6 @@ class Following implements FollowedKeyset {
 function asError(reason: unknown): Error {
   if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
   return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
-}
-
-function isOlder(error: unknown): boolean {
-  return error instanceof AesGcmError && error.code === 'ERR_AESGCM_OLDER_KEYSET'
 }
 
 function digestOf(text: string): string {

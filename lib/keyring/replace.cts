@@ -60,7 +60,7 @@ function refuseOlder(table: AeadTable, newer: AeadTable): void {
   const primary = table.primary as Key
   const next = newer.primary as Key
   const same = newer.find(primary.id)
-  if (!isUsable(same)) throw older(`lacks the key ${primary.id}, which seals today`)
+  if (!isUsable(same)) throw older(`lacks the primary key ${primary.id}`)
   if (same !== next && isBefore(newer, next, same))
     throw older(`goes back to the key ${next.id} from the newer key ${primary.id}`)
   refuseOtherHistory(table, newer)
@@ -110,7 +110,7 @@ function isDestroyed(key: TableKey): boolean {
 }
 
 function lacksNewer(id: number): Error {
-  return older(`lacks the key ${id}, which is newer than the one that seals today`)
+  return older(`lacks the key ${id}, which is newer than the primary one`)
 }
 
 function older(what: string): AesGcmError {

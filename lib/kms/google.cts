@@ -2,7 +2,7 @@
 
 import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { GoogleKms, GoogleKmsOptions } from '../../types/kms.d.ts'
-import { freeze, isArray } from '../base/builtins.cjs'
+import { deleteProperty, freeze, isArray } from '../base/builtins.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
 import { crc32c } from './crc32c.cjs'
@@ -41,7 +41,7 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
       const plaintext = checkKeyset(SERVICE, keyset, MAX_BYTES)
       const request = { ...bound, plaintext, plaintextCrc32c: { value: crc32c(plaintext) } }
       const answer = first(
-        await ask(SERVICE, 'encrypt', patience, () => client.encrypt(request, { timeout })),
+        await ask(SERVICE, 'encrypt', patience, () => withoutRequest(client.encrypt(request, { timeout }))),
       )
       const ciphertext = bytesIn(SERVICE, 'encrypt', answer, 'ciphertext')
       // A service that got other bytes would have encrypted these.
@@ -57,13 +57,29 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
       const ciphertext = checkWrapped(wrapped)
       const request = { ...bound, ciphertext, ciphertextCrc32c: { value: crc32c(ciphertext) } }
       const answer = first(
-        await ask(SERVICE, 'decrypt', patience, () => client.decrypt(request, { timeout })),
+        await ask(SERVICE, 'decrypt', patience, () => withoutRequest(client.decrypt(request, { timeout }))),
       )
       const plaintext = bytesIn(SERVICE, 'decrypt', answer, 'plaintext')
       checkSum('decrypt', plaintext, answer.plaintextCrc32c)
       return plaintext
     },
   } as KeysetWrapping)
+}
+
+/**
+ * The answer of the client. In its REST mode, an error has the request, and so the keyset in the
+ * clear: a program that logs the error would log the keyset.
+ */
+async function withoutRequest<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) {
+      deleteProperty(error, 'config')
+      deleteProperty(error, 'response')
+    }
+    throw error
+  }
 }
 
 /** The response: the client gives it in an array, with the request and the raw response. */

@@ -123,12 +123,14 @@ function segment(name: string, text: string): string {
 /** Token and keyset are in the request, so it is encrypted, or stays on this machine. */
 function addressOf(text: string): string {
   const url = urls.URL.canParse(text) ? new urls.URL(text) : undefined
-  const isLocal = url !== undefined && LOOPBACK.includes(url.hostname)
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) {
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
+  // `fetch` would quote a password in its error.
+  if (url !== undefined && isSafe && url.username === '' && url.password === '') {
     const path = url.pathname.replace(/\/+$/, '')
     return `${url.origin}${path}`
   }
-  const what = '"options.address" must be an https: URL, or an http: URL of this machine'
+  const what =
+    '"options.address" must be an https: URL, or an http: URL of this machine, without a user and a password'
   throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 

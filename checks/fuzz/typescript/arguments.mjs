@@ -10,7 +10,7 @@ import { changedText } from './change.mjs'
 import { must, outcome } from './expect.mjs'
 
 const { main } = createRequire(import.meta.url)('../../../dist/cli/program.cjs')
-const { COMMANDS } = createRequire(import.meta.url)('../../../dist/cli/commands.cjs')
+const COMMANDS = createRequire(import.meta.url)('../../../dist/cli/commands.cjs').allCommands()
 const seeds = JSON.parse(readFileSync(new URL('seeds/shares.json', import.meta.url)))
 
 /** A disk in memory, since the command waits for the disk. */

@@ -143,9 +143,6 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
     const data = `${place}.keyData`
     if (typeUrl.length > MAX_URL_CHARACTERS || !isWellFormed(typeUrl))
       throw invalidKeyset(`${data}.typeUrl`, `must be Unicode, at most ${MAX_URL_CHARACTERS} characters`)
-    this.#bytes += value.length
-    if (this.#bytes > MAX_VALUE_BYTES)
-      throw invalidKeyset(`${data}.value`, `must not bring all values together over ${MAX_VALUE_BYTES} bytes`)
     const { read, readerOf, wanted, keepsOthers, material: needed } = this.#form
     const known = read(`${data}.value`, typeUrl, value, status === 'enabled')
     if (known === undefined) {
@@ -158,7 +155,7 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
         const what = `must be ${MATERIALS[needed]}: a public keyset has no secret, even of a key that is not enabled`
         throw invalidKeyset(`${data}.keyMaterialType`, what)
       }
-      return { id, status, prefix, type: null, typeUrl, value, material } as const
+      return this.#kept(data, { id, status, prefix, type: null, typeUrl, value, material })
     }
     const fault =
       material !== needed
@@ -168,8 +165,17 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
           : undefined
     if (fault !== undefined || status === 'destroyed') wipe(known.bytes, 0)
     if (fault !== undefined) throw fault
-    if (status === 'destroyed') return { id, status, prefix, type: null, typeUrl, value, material } as const
+    if (status === 'destroyed')
+      return this.#kept(data, { id, status, prefix, type: null, typeUrl, value, material })
     return { id, status, prefix, type: known.type, bytes: known.bytes } as const
+  }
+
+  /** Values of other keys are short, so a keyset that was read can be written with more of them. */
+  #kept(data: string, key: UnsupportedKey & { readonly value: Uint8Array }): UnsupportedKey {
+    this.#bytes += byteLength(key.value)
+    if (this.#bytes <= MAX_VALUE_BYTES) return key
+    const what = `must not bring those of all keys that are kept unused over ${MAX_VALUE_BYTES} bytes`
+    throw invalidKeyset(`${data}.value`, what)
   }
 }
 

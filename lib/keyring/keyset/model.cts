@@ -46,7 +46,7 @@ export const MAX_RAW_KEYS = 8
 /** Most characters of a keyset, and most bytes of its protobuf. A parsed keyset fits again. */
 export const MAX_CHARACTERS = 2 ** 22
 export const MAX_BYTES = 2 ** 21
-/** Most bytes of the values of all keys, and most characters of the name of a type. */
+/** Most bytes of the values of unsupported keys together, and most characters of a type's name. */
 export const MAX_VALUE_BYTES = 2 ** 20
 export const MAX_URL_CHARACTERS = 255
 
