@@ -1,0 +1,53 @@
+// DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1.
+import type { KeyObject } from 'node:crypto'
+import { orWipe } from '../base/on-failure.cjs'
+import { wipe } from '../base/views.cjs'
+import type { Kem } from './kem.cjs'
+import { labeledExpand, labeledExtract, SECRET_BYTES, suiteLabels } from './labeled.cjs'
+import { dh, X25519_BYTES, x25519Bytes, x25519Pair, x25519Private, x25519Public } from './raw-keys.cjs'
+
+export const X25519: Kem = {
+  id: 0x0020,
+  tink: 1,
+  encBytes: X25519_BYTES,
+  publicBytes: X25519_BYTES,
+  isPostQuantum: false,
+  publicKey(bytes) {
+    const x25519 = strongX25519(bytes)
+    return x25519 === undefined ? undefined : { bytes, x25519, mlKem: undefined }
+  },
+  privateKey(secret) {
+    const x25519 = x25519Private(secret)
+    return { bytes: x25519Bytes(x25519), x25519, mlKem: undefined }
+  },
+  encap({ bytes, x25519 }, { privateKey, publicKey } = x25519Pair()) {
+    const enc = x25519Bytes(publicKey)
+    // A public key is read only if no exchange with it is zero.
+    const shared = dh(privateKey, x25519) as Uint8Array
+    return { sharedSecret: extractAndExpand(shared, enc, bytes), enc }
+  },
+  decap(enc, { bytes, x25519 }) {
+    const shared = dh(x25519, x25519Public(enc))
+    return shared === undefined ? undefined : extractAndExpand(shared, enc, bytes)
+  },
+}
+
+/** A public key of X25519; undefined for a point of low order, with which every exchange is zero. */
+export function strongX25519(bytes: Uint8Array): KeyObject | undefined {
+  const key = x25519Public(bytes)
+  const shared = dh(x25519Pair().privateKey, key)
+  if (shared === undefined) return undefined
+  wipe(shared, 0)
+  return key
+}
+
+const LABELS = suiteLabels([0x4b, 0x45, 0x4d, 0x00, 0x20], ['eae_prk', 'shared_secret'])
+
+/** ExtractAndExpand of RFC 9180 section 4.1. Wipes the exchange. */
+function extractAndExpand(shared: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
+  const prk = orWipe(shared, () => labeledExtract(undefined, LABELS.eae_prk, shared))
+  wipe(shared, 0)
+  const secret = orWipe(prk, () => labeledExpand(prk, LABELS.shared_secret, SECRET_BYTES, enc, recipient))
+  wipe(prk, 0)
+  return secret
+}
