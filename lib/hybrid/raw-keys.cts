@@ -112,13 +112,14 @@ export function mlKemBytes(key: KeyObject): Uint8Array {
   return bytesOver(memoryOf(spki), byteOffset(spki) + byteLength(ML_KEM_PUBLIC), ML_KEM_PUBLIC_BYTES)
 }
 
-export function mlKemEncapsulate(key: KeyObject): { sharedKey: Uint8Array; ciphertext: Uint8Array } {
+/** A new shared key, and its ciphertext. */
+export function encapsulateTo(key: KeyObject): { sharedKey: Uint8Array; ciphertext: Uint8Array } {
   if (encapsulate === undefined) throw withoutMlKem()
   return encapsulate(key)
 }
 
-/** The shared key of a ciphertext; of a forged one, another key (implicit rejection). */
-export function mlKemDecapsulate(key: KeyObject, ciphertext: Uint8Array): Uint8Array {
+/** The shared key of a ciphertext; of a forged one for ML-KEM, another key (implicit rejection). */
+export function decapsulateWith(key: KeyObject, ciphertext: Uint8Array): Uint8Array {
   if (decapsulate === undefined) throw withoutMlKem()
   return decapsulate(key, ciphertext)
 }

@@ -8,12 +8,12 @@ import { allocateOffHeap, byteLength, copy, wipe } from '../base/views.cjs'
 import { strongX25519 } from './dhkem.cjs'
 import type { Kem } from './kem.cjs'
 import {
+  decapsulateWith,
   dh,
+  encapsulateTo,
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
   mlKemBytes,
-  mlKemDecapsulate,
-  mlKemEncapsulate,
   mlKemPrivate,
   mlKemPublic,
   X25519_BYTES,
@@ -53,7 +53,7 @@ export const X_WING: Kem = {
     })
   },
   encap({ bytes, x25519, mlKem }, { privateKey, publicKey } = x25519Pair()) {
-    const { sharedKey, ciphertext } = mlKemEncapsulate(mlKem as KeyObject)
+    const { sharedKey, ciphertext } = encapsulateTo(mlKem as KeyObject)
     return orWipe(sharedKey, () => {
       const ours = x25519Bytes(publicKey)
       const shared = dh(privateKey, x25519) as Uint8Array
@@ -66,7 +66,7 @@ export const X_WING: Kem = {
     const shared = dh(x25519, x25519Public(theirs))
     if (shared === undefined) return undefined
     const sharedKey = orWipe(shared, () =>
-      mlKemDecapsulate(mlKem as KeyObject, part(enc, 0, ML_KEM_CIPHERTEXT_BYTES)),
+      decapsulateWith(mlKem as KeyObject, part(enc, 0, ML_KEM_CIPHERTEXT_BYTES)),
     )
     return combined(sharedKey, shared, theirs, part(bytes, ML_KEM_PUBLIC_BYTES, X25519_BYTES))
   },
