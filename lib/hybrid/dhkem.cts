@@ -86,6 +86,8 @@ function isTheSame(): boolean {
     if (byHand === undefined || byteLength(sharedKey) !== SECRET_BYTES) return false
     let bits = 0
     for (let i = 0; i < SECRET_BYTES; i++) bits |= (sharedKey[i] as number) ^ (byHand[i] as number)
+    wipe(sharedKey, 0)
+    wipe(byHand, 0)
     return bits === 0 && decapByRuntime(new Uint8Array(X25519_BYTES), privateKey) === undefined
   } catch (error) {
     rethrowOverflow(error)

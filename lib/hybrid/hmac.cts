@@ -10,13 +10,8 @@ export const HASH_BYTES = 32
 /** More than an HMAC of secrets needs here: a longer text, which is public, has its own memory. */
 const SCRATCH_BYTES = 256
 
-const { createHash, hash } = crypto as Partial<Pick<typeof crypto, 'hash'>> & typeof crypto
-
-/** Runtimes may lack the one call. */
-const sha256: (data: Uint8Array) => Uint8Array =
-  hash === undefined
-    ? data => createHash('sha256').update(data).digest()
-    : data => hash('sha256', data, 'buffer')
+const { hash } = crypto
+const sha256 = (data: Uint8Array): Uint8Array => hash('sha256', data, 'buffer')
 
 const inner = allocateOffHeap(SCRATCH_BYTES)
 const outer = allocateOffHeap(BLOCK_BYTES + HASH_BYTES)
