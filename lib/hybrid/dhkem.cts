@@ -9,6 +9,7 @@ import {
   decapsulateWith,
   dh,
   encapsulateTo,
+  exchange,
   hasMlKem,
   X25519_BYTES,
   x25519Bytes,
@@ -47,7 +48,7 @@ function encapByHand(
 ): Encapsulated {
   const enc = x25519Bytes(publicKey)
   // A public key is read only if no exchange with it is zero.
-  const shared = dh(privateKey, x25519) as Uint8Array
+  const shared = exchange(privateKey, x25519)
   return { sharedSecret: extractAndExpand(shared, enc, bytes), enc }
 }
 

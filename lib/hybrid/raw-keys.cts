@@ -73,15 +73,20 @@ export function x25519Bytes(key: KeyObject): Uint8Array {
   return fromBase64url(publicKey.export({ format: 'jwk' }).x as string) as Uint8Array
 }
 
+/** The exchange of RFC 7748 with a key that was tested, which the caller wipes. */
+export function exchange(privateKey: KeyObject, publicKey: KeyObject): Uint8Array {
+  return diffieHellman({ __proto__: null, privateKey, publicKey } as never)
+}
+
 /**
- * The exchange of RFC 7748, which the caller wipes; undefined if it is all zeros, as for a point of
+ * The exchange with any key, which the caller wipes; undefined if it is all zeros, as for a point of
  * low order. OpenSSL refuses that itself. The result is tested all the same: not every runtime is
  * built on OpenSSL.
  */
 export function dh(privateKey: KeyObject, publicKey: KeyObject): Uint8Array | undefined {
   let shared: Uint8Array
   try {
-    shared = diffieHellman({ __proto__: null, privateKey, publicKey } as never)
+    shared = exchange(privateKey, publicKey)
   } catch (error) {
     rethrowOverflow(error)
     return undefined

@@ -11,6 +11,7 @@ import {
   decapsulateWith,
   dh,
   encapsulateTo,
+  exchange,
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
   mlKemBytes,
@@ -56,7 +57,7 @@ export const X_WING: Kem = {
     const { sharedKey, ciphertext } = encapsulateTo(mlKem as KeyObject)
     return orWipe(sharedKey, () => {
       const ours = x25519Bytes(publicKey)
-      const shared = dh(privateKey, x25519) as Uint8Array
+      const shared = exchange(privateKey, x25519)
       const its = part(bytes, ML_KEM_PUBLIC_BYTES, X25519_BYTES)
       return { sharedSecret: combined(sharedKey, shared, ours, its), enc: joined(ciphertext, ours) }
     })
