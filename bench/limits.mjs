@@ -1,6 +1,8 @@
 // The promises of this package about its speed, and a judgement which of them a run has missed.
 import { judgeClasses } from './classes.mjs'
+import { judgeCookies } from './cookies.mjs'
 import { judgeFrames, judgeNew } from './frames.mjs'
+import { judgeHybrid } from './hybrid.mjs'
 import { judgeKeyring } from './keyring.mjs'
 import { nodeQuic } from './quic.mjs'
 import { partOfSequence, timesOfTls } from './session.mjs'
@@ -118,6 +120,12 @@ const KEYRING = {
   quick: { seal: 2, text: 8, keys: 2, node: 5, peers: 3 },
 }
 
+/** Cookies: least factor of requests a second beside iron-session on the same server, to read a session and to write one. */
+const COOKIES = { full: { iron: 10 }, quick: { iron: 3 } }
+
+/** Messages to a public key: least time of every other package on the same curve, in times of ours. */
+const HYBRID = { full: 1, quick: 0.3 }
+
 /** Bytes of a bulk message: one that stays in the second cache. */
 const BULK = 16_384
 
@@ -231,6 +239,12 @@ export const judgeOfStreams = (results, { kind }) => judgeStreams(results, STREA
 
 /** The promises about keyrings. `results` are the figures of keyring.mjs. */
 export const judgeOfKeyring = (results, { kind }) => judgeKeyring(results, KEYRING[kind])
+
+/** The promises about cookies. `results` are the figures of cookies.mjs. */
+export const judgeOfCookies = (results, { kind }) => judgeCookies(results, COOKIES[kind])
+
+/** The promises about messages to a public key. `results` are the figures of hybrid.mjs. */
+export const judgeOfHybrid = (results, { kind }) => judgeHybrid(results, HYBRID[kind])
 
 /**
  * The promises about shares of a key, by the least times: the medians also hold the work of the collector, which cleans up after

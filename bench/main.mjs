@@ -2,13 +2,17 @@
 import { randomFillSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { classesTable, measureClasses } from './classes.mjs'
+import { cookiesTable, measureCookies } from './cookies.mjs'
 import { firstUseLine, judgeFirstUse, measureFirstUse } from './first-use.mjs'
 import { framesTable, measureFrames } from './frames.mjs'
+import { hybridTable, measureHybrid } from './hybrid.mjs'
 import { keyringTable, measureKeyring } from './keyring.mjs'
 import {
   judge,
   judgeOfClasses,
+  judgeOfCookies,
   judgeOfFrames,
+  judgeOfHybrid,
   judgeOfKeyring,
   judgeOfStreams,
   judgeQuic,
@@ -163,6 +167,18 @@ const PARTS = {
     measure: ({ kind }) => measureKeyring(kind),
     table: keyringTable,
     judge: judgeOfKeyring,
+  },
+  cookies: {
+    title: 'sessions in cookies',
+    measure: ({ kind }) => measureCookies(kind),
+    table: cookiesTable,
+    judge: judgeOfCookies,
+  },
+  hybrid: {
+    title: 'messages to a public key',
+    measure: ({ kind }) => measureHybrid(kind),
+    table: hybridTable,
+    judge: judgeOfHybrid,
   },
 }
 

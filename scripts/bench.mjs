@@ -8,6 +8,10 @@
 //   --streams  only streams and files; streams also on the other lines of Node, unless --quick is given
 //   --shares   only the shares of keys
 //   --keyring  only sealed values and texts of a keyring
+//   --cookies  only sessions in cookies against other packages, which npm installs into the user's cache, in real servers. Not part of
+//              a whole run
+//   --hybrid   only messages to a public key against other packages, which npm installs into the user's cache. X-Wing needs Node 24.7.
+//              Not part of a whole run
 //   --constant-time
 //              only whether the time of the Rust core depends on secrets: bench/constant-time, by cargo. Not part of a whole run
 //   --record   writes the run to bench/record/, and draws its plots into docs/plots/: all, or with --streams that of streams;
@@ -20,11 +24,21 @@ import { refuseCap } from './compile.mjs'
 import { setup } from './setup.mjs'
 import { run, stop } from './tools.mjs'
 
+const PARTS = [
+  'lines',
+  'classes',
+  'sessions',
+  'streams',
+  'shares',
+  'keyring',
+  'cookies',
+  'hybrid',
+  'constant-time',
+]
 const { flags } = commandLine(import.meta.url, {
-  flags: ['quick', 'lines', 'classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time', 'record'],
+  flags: ['quick', ...PARTS, 'record'],
 })
 const { 'constant-time': constantTime } = flags
-const PARTS = ['lines', 'classes', 'sessions', 'streams', 'shares', 'keyring', 'constant-time']
 if (PARTS.filter(part => flags[part]).length > 1)
   stop(`--${PARTS.join(', --')} each measure one part alone: give one of them.`, 2)
 if (flags.record && constantTime) stop('--constant-time has no record: leave one of the two out.', 2)

@@ -8,7 +8,8 @@ const inside = <Module>(name: string) => require(`../../dist/hybrid/${name}.cjs`
 
 export const { keySchedule, suiteOf } = inside<typeof import('../../lib/hybrid/hpke.cjs')>('hpke')
 export const { refuseLongText } = inside<typeof import('../../lib/hybrid/sealing.cjs')>('sealing')
-export const { X25519, X_WING } = inside<typeof import('../../lib/hybrid/kem.cjs')>('kem')
+export const { hasDhkem, X25519 } = inside<typeof import('../../lib/hybrid/dhkem.cjs')>('dhkem')
+export const { X_WING } = inside<typeof import('../../lib/hybrid/x-wing.cjs')>('x-wing')
 export const { dh, x25519Private, x25519Public } =
   inside<typeof import('../../lib/hybrid/raw-keys.cjs')>('raw-keys')
 

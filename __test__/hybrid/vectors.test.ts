@@ -1,5 +1,6 @@
 // HPKE against vectors of others: Google Tink, RFC 9180 and draft-ietf-hpke-pq. Those of X-Wing need ML-KEM: checks/hybrid runs them on
 // Node 24 and 26. Elsewhere they show the error.
+import { generateKeyPairSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +8,7 @@ import { refuses } from '../tools/support.js'
 import {
   base64,
   HAS_ML_KEM,
+  hasDhkem,
   hex,
   keySchedule,
   suiteOf,
@@ -58,6 +60,16 @@ describe.each(tink)('Tink: $template', ({ template, private: ours, public: their
 test('there are six templates of Tink, two suites of RFC 9180 with 514 messages, and two keys of X-Wing', () => {
   const bytes = rfc9180.map(({ ciphertexts, pt }) => base64(ciphertexts).length / (hex(pt).length + 16))
   expect([tink.length, bytes, xWing.length]).toEqual([6, [257, 257], 2])
+})
+
+test('the KEM of X25519 is that of the runtime where it has one', () => {
+  expect(hasDhkem()).toBe(HAS_ML_KEM)
+  const recipient = X25519.privateKey(AesGcm.generateKey())
+  for (let i = 0; i < 20; i++) {
+    const pair = generateKeyPairSync('x25519')
+    for (const { sharedSecret, enc } of [X25519.encap(recipient), X25519.encap(recipient, pair)])
+      expect(X25519.decap(enc, recipient)).toEqual(sharedSecret)
+  }
 })
 
 test.each(rfc9180)('RFC 9180: secret, key and nonce of the AEAD $aead, and its 257 messages', vector => {

@@ -73,6 +73,19 @@ watch(crypto, 'createDecipheriv', nothing)
 watch(crypto, 'timingSafeEqual', nothing)
 watch(crypto, 'hkdfSync', secret)
 watch(crypto, 'pbkdf2Sync', secret)
+// Secret in a run. What the library hashes when it is loaded is public, and stays.
+watch(crypto, 'hash', (result: Buffer) => {
+  allocated(result)
+  derived.push(bufferOf(result))
+})
+watch(crypto, 'diffieHellman', secret)
+for (const name of ['createPrivateKey', 'createPublicKey', 'createSecretKey', 'generateKeyPairSync'])
+  watch(crypto, name, nothing)
+// Node has these from 24.7 on.
+if ('encapsulate' in crypto) {
+  watch(crypto, 'encapsulate', ({ sharedKey }: { sharedKey: Uint8Array }) => secret(sharedKey))
+  watch(crypto, 'decapsulate', secret)
+}
 watch(crypto.Hmac.prototype, 'update', nothing)
 watch(crypto.Hash.prototype, 'update', nothing)
 watch(crypto.Hmac.prototype, 'digest', secret)

@@ -11,6 +11,7 @@ import { root } from '../../scripts/tools.mjs'
 import { stateBytes } from '../tools/state-bytes.mjs'
 import { dumper } from './core.mjs'
 import { mask } from './formula.mjs'
+import { HELD_SCALARS, OF_SCALAR, ofHybrid } from './hybrid-needles.mjs'
 import {
   BLOCKS,
   DERIVED,
@@ -40,6 +41,7 @@ const generated = said => new Search(given(said))
 const inMessages = said => new Search(ofMessages(said))
 const keysInMessages = said => new Search(keysOfMessages(said))
 const withPassphrases = said => new Search(ofPassphrases(said))
+const ofPublicKeys = said => new Search(ofHybrid(said))
 const verdict = new Verdict()
 
 /** A scenario after which no piece of a key may be left. */
@@ -65,6 +67,17 @@ async function owned(options, search = KEYS) {
   const { memory, core } = await examine(options, search)
   verdict.once('memory', RAW, memory.finds)
   verdict.once('the core dump', RAW, core.finds)
+}
+
+/**
+ * A live private keyring has its scalar in two KeyObjects, one to compute with and one for export: in OpenSSL's memory, which core dumps
+ * show, and over which this package has no say. Nothing else of a message is left.
+ */
+async function inKeyObjects(options, names, search) {
+  console.log(options.scenario)
+  const { memory, core } = await examine(options, search)
+  verdict.once('memory', names, memory.finds, 2)
+  verdict.once('the core dump', names, core.finds, 2)
 }
 
 /** A live key is in memory once, in pages that no core dump shows, and nowhere else. */
@@ -185,6 +198,15 @@ export default {
       { package: root, scenario: 'a passphrase and its key held in Buffers' },
       HELD_PASSPHRASE,
       withPassphrases,
+      'memory',
+    )
+
+    await wiped({ package: root, scenario: 'messages to a public key wiped' }, ofPublicKeys)
+    await inKeyObjects({ package: root, scenario: 'a private keyring live' }, OF_SCALAR, ofPublicKeys)
+    await control(
+      { package: root, scenario: 'scalars and a plaintext held in Buffers' },
+      HELD_SCALARS,
+      ofPublicKeys,
       'memory',
     )
 

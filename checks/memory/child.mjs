@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { argv, stdin } from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { HYBRID } from './hybrid.mjs'
 import { binaryIn } from './package.mjs'
 import { PASSPHRASES } from './passphrases.mjs'
 import { SCENARIOS } from './scenarios.mjs'
@@ -17,7 +18,7 @@ const [name, backend] = scenario.split(' on ')
 for (const fault of faults) createRequire(import.meta.url)(binaryIn(folder)).fault(fault, true)
 
 const entry = pathToFileURL(join(folder, 'dist', 'index.mjs')).href
-const said = await { ...SCENARIOS, ...STREAMS, ...PASSPHRASES }[name](entry, backend, async () => {
+const said = await { ...SCENARIOS, ...STREAMS, ...PASSPHRASES, ...HYBRID }[name](entry, backend, async () => {
   writeSync(1, '\n')
   await once(stdin, 'data')
 })

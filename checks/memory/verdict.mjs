@@ -24,12 +24,13 @@ export class Verdict {
     for (const line of described(finds)) console.log(`  FOUND in ${what}: ${line}`)
   }
 
-  /** Each block of those names must have been found, both halves of it, and in one place. */
-  once(what, names, finds) {
+  /** Each block of those names must have been found, both halves of it, and in one place, or in so many. */
+  once(what, names, finds, places = 1) {
     this.every(what, names, finds)
-    if (finds.length === 2 * names.length) return
+    const pieces = 2 * names.length * places
+    if (finds.length === pieces) return
     this.failures++
-    console.log(`  ${finds.length} pieces in ${what} instead of ${2 * names.length}`)
+    console.log(`  ${finds.length} pieces in ${what} instead of ${pieces}`)
   }
 
   /** Something must have been found. */

@@ -14,16 +14,19 @@ export const MAX_VALUES = 4
 
 /** The first values of a cookie's name, in the order of the header. */
 export function valuesOf(header: string, name: string): readonly string[] {
-  const values: string[] = []
-  // Most headers have one cookie of the name, or none.
+  let values: string[] = []
+  // Most headers have one cookie of the name, or none: `define` costs more than all the rest.
   if (indexOf(header, name) < 0) return values
   for (let start = 0; start < header.length && values.length < MAX_VALUES; ) {
     const found = indexOf(header, ';', start)
     const end = found < 0 ? header.length : found
     const from = afterBlanks(header, start, end)
     const equals = from + name.length
-    if (equals < end && unitAt(header, equals) === EQUALS && slice(header, from, equals) === name)
-      define(values, `${values.length}`, valueIn(header, equals + 1, end), true)
+    if (equals < end && unitAt(header, equals) === EQUALS && slice(header, from, equals) === name) {
+      const value = valueIn(header, equals + 1, end)
+      if (values.length === 0) values = [value]
+      else define(values, `${values.length}`, value, true)
+    }
     start = end + 1
   }
   return values

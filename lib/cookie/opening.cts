@@ -72,7 +72,7 @@ function opened(declaration: Declaration, sealed: string, now: number): Session 
   // A shorter limit of today holds for cookies of yesterday.
   // In this form, a clock that returns NaN ends all sessions.
   if (!(now < min(expires, issued + maxAge, started + maxLifetime) && issued <= now + SKEW)) return undefined
-  return parsed(declaration, { ...content, sealed, old: undefined })
+  return parsed(declaration, content, sealed, undefined)
 }
 
 function textIn(keyring: Keyring, sealed: string, aad: Uint8Array): string | null {
@@ -107,18 +107,25 @@ function openedOld(
     const value: unknown = old.tryOpen(text, now * 1000)
     if (value === undefined || value === null) continue
     const content = { started: now, issued: now, expires: now + declaration.maxAge, value }
-    const session = parsed(declaration, { ...content, sealed: undefined, old })
+    const session = parsed(declaration, content, undefined, old)
     if (session !== undefined) return session
   }
   return undefined
 }
 
 /** The session with the value as the program's function parses it: no session if it refuses. */
-function parsed({ parse }: Declaration, session: Session): Session | undefined {
-  if (parse === undefined) return session
+function parsed(
+  { parse }: Declaration,
+  { started, issued, expires, value }: Content,
+  sealed: string | undefined,
+  old: OldCookie | undefined,
+): Session | undefined {
+  if (parse === undefined) return { started, issued, expires, value, sealed, old }
   try {
-    const value = parse(session.value)
-    return value === undefined || value === null ? undefined : { ...session, value }
+    const own = parse(value)
+    return own === undefined || own === null
+      ? undefined
+      : { started, issued, expires, value: own, sealed, old }
   } catch (error) {
     rethrowOverflow(error)
     return undefined

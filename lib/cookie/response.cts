@@ -86,6 +86,10 @@ function has(object: object, name: string): boolean {
 /** Adds lines to the response. */
 export function addLines(store: Store, lines: readonly Line[]): void {
   const before = store.get()
+  if (before === undefined && lines.length === 1) {
+    store.set([(lines[0] as Line).text])
+    return
+  }
   const after: string[] = []
   if (typeof before === 'string') keep(before)
   else if (isList(before)) for (let i = 0; i < before.length; i++) keep(`${before[i]}`)

@@ -92,8 +92,7 @@ class Cookie {
     const store = storeOf(response)
     const { name, text, parts } = declaration
     const header = request === undefined ? '' : cookieHeaderOf('request', request)
-    const lines: Line[] = []
-    push(lines, clearLine(name, text))
+    const lines = [clearLine(name, text)]
     clearParts(declaration, lines, 1, parts)
     clearOld(declaration, lines, header)
     addLines(store, lines)
@@ -143,25 +142,25 @@ function linesOf(
   const started = before?.started ?? now
   const end = endOf(declaration, started, now)
   const sealed = sealText(keyring, textOf(started, now, end, json), aad)
-  const lines: Line[] = []
   const room = MAX_COOKIE - name.length
-  if (sealed.length <= room) push(lines, setLine(declaration, name, sealed, now, end))
-  else if (!split()) return sealed.length
+  const lines = sealed.length <= room ? [setLine(declaration, name, sealed, now, end)] : split()
+  if (lines === undefined) return sealed.length
   clearParts(declaration, lines, lines.length, parts)
   clearOld(declaration, lines, header)
   return lines
 
   /** `count.` and the first part, then the others under names that end with their number. */
-  function split(): boolean {
+  function split(): Line[] | undefined {
     const part = room - 2
     const count = ceil(sealed.length / part)
-    if (count > parts) return false
+    if (count > parts) return undefined
+    const several: Line[] = []
     for (let i = 0; i < count; i++) {
       const own = i === 0 ? name : `${name}.${i}`
       const text = slice(sealed, i * part, (i + 1) * part)
-      push(lines, setLine(declaration, own, i === 0 ? `${count}.${text}` : text, now, end))
+      push(several, setLine(declaration, own, i === 0 ? `${count}.${text}` : text, now, end))
     }
-    return true
+    return several
   }
 }
 

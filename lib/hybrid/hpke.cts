@@ -3,7 +3,7 @@
 import { withKey } from '../aead/once.cjs'
 import { part } from '../base/bytes.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../base/sizes.cjs'
-import { copy, wipe } from '../base/views.cjs'
+import { byteLength, copy, wipe } from '../base/views.cjs'
 import { decryptDetached, encryptDetached } from '../native/calls.cjs'
 import type { Encapsulated, Kem, KemPrivate, KemPublic } from './kem.cjs'
 import { labeledExpand, labeledExtract, SECRET_BYTES, suiteLabels } from './labeled.cjs'
@@ -18,6 +18,8 @@ export interface Suite {
   readonly labels: Readonly<Record<'info_hash' | 'secret' | 'key' | 'base_nonce', Uint8Array>>
   /** `mode ‖ psk_id_hash ‖ info_hash`, the last of which is still missing. */
   readonly context: Uint8Array
+  /** `info_hash` of an empty info. */
+  readonly emptyInfoHash: Uint8Array
   /** The bytes of a ciphertext in front of those of its plaintext, and after them. */
   readonly overhead: number
 }
@@ -31,7 +33,14 @@ export function suiteOf(kem: Kem, aead: 1 | 2): Suite {
   const context = new Uint8Array(1 + SECRET_BYTES)
   context[0] = MODE_BASE
   copy(context, labeledExtract(undefined, labels.psk_id_hash), 1)
-  return { kem, keyBytes: aead === 1 ? 16 : 32, labels, context, overhead: kem.encBytes + TAG_BYTES }
+  return {
+    kem,
+    keyBytes: aead === 1 ? 16 : 32,
+    labels,
+    context,
+    emptyInfoHash: labeledExtract(undefined, labels.info_hash),
+    overhead: kem.encBytes + TAG_BYTES,
+  }
 }
 
 /**
@@ -81,7 +90,7 @@ function partsOf(target: Uint8Array, at: number): [data: Uint8Array, tag: Uint8A
 
 /** KeySchedule of section 5.1: lends `use` the key and the base nonce. Wipes all secrets. */
 export function keySchedule(
-  { labels, context, keyBytes }: Suite,
+  { labels, context, emptyInfoHash, keyBytes }: Suite,
   sharedSecret: Uint8Array,
   info: Uint8Array,
   use: (key: Uint8Array, nonce: Uint8Array) => number,
@@ -90,7 +99,8 @@ export function keySchedule(
   let key: Uint8Array | undefined
   let nonce: Uint8Array | undefined
   try {
-    const infoHash = labeledExtract(undefined, labels.info_hash, info)
+    const infoHash =
+      byteLength(info) === 0 ? emptyInfoHash : labeledExtract(undefined, labels.info_hash, info)
     secret = labeledExtract(sharedSecret, labels.secret)
     key = labeledExpand(secret, labels.key, keyBytes, context, infoHash)
     nonce = labeledExpand(secret, labels.base_nonce, NONCE_BYTES, context, infoHash)

@@ -6,8 +6,9 @@ import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import type { KeyForm } from '../keyring/keyset/form.cjs'
 import { HPKE_PRIVATE, HPKE_PUBLIC } from '../keyring/keyset/form.cjs'
+import { X25519 } from './dhkem.cjs'
 import { type Suite, suiteOf } from './hpke.cjs'
-import { X_WING, X25519 } from './kem.cjs'
+import { X_WING } from './x-wing.cjs'
 
 /** A type of keys, for one half of its pairs. */
 export interface HybridTypeSpec extends KeyForm {

@@ -1,17 +1,11 @@
-// LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256, over node:crypto's
-// HMAC.
-import type { Buffer } from 'node:buffer'
-import type { Hmac } from 'node:crypto'
-import { crypto, define, uncurried } from '../base/builtins.cjs'
+// LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256.
+import { define } from '../base/builtins.cjs'
 import { ascii } from '../base/encoded.cjs'
 import { copy } from '../base/views.cjs'
-
-const { createHmac } = crypto
-const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+import { HASH_BYTES, hmac } from './hmac.cjs'
 
 /** Bytes of a hash, Nh, and of a shared secret, Nsecret. */
-export const SECRET_BYTES = 32
+export const SECRET_BYTES = HASH_BYTES
 
 const VERSION = 'HPKE-v1'
 const NOTHING: Uint8Array = new Uint8Array(0)
@@ -35,8 +29,12 @@ export function suiteLabels<Label extends string>(
 }
 
 /** A pseudorandom key of 32 bytes, which the caller wipes. */
-export function labeledExtract(salt: Uint8Array | undefined, label: Uint8Array, ikm = NOTHING): Uint8Array {
-  return digest(update(update(createHmac('sha256', salt ?? NOTHING), label), ikm))
+export function labeledExtract(
+  salt: Uint8Array | undefined,
+  label: Uint8Array,
+  ikm: Uint8Array = NOTHING,
+): Uint8Array {
+  return hmac(salt ?? NOTHING, label, ikm)
 }
 
 /**
@@ -47,8 +45,7 @@ export function labeledExpand(
   label: Uint8Array,
   length: number,
   info: Uint8Array,
-  more = NOTHING,
+  more: Uint8Array,
 ): Uint8Array {
-  const hmac = update(createHmac('sha256', prk), Uint8Array.of(0, length))
-  return digest(update(update(update(update(hmac, label), info), more), ONE))
+  return hmac(prk, Uint8Array.of(0, length), label, info, more, ONE)
 }

@@ -74,15 +74,20 @@ export function x25519Bytes(key: KeyObject): Uint8Array {
   return fromBase64url(publicKey.export({ format: 'jwk' }).x as string) as Uint8Array
 }
 
+/** The exchange of RFC 7748 with a key that was tested, which the caller wipes. */
+export function exchange(privateKey: KeyObject, publicKey: KeyObject): Uint8Array {
+  return diffieHellman({ __proto__: null, privateKey, publicKey } as never)
+}
+
 /**
- * The exchange of RFC 7748, which the caller wipes; undefined if it is all zeros, as for a point of
+ * The exchange with any key, which the caller wipes; undefined if it is all zeros, as for a point of
  * low order. OpenSSL refuses that itself. The result is tested all the same: not every runtime is
  * built on OpenSSL.
  */
 export function dh(privateKey: KeyObject, publicKey: KeyObject): Uint8Array | undefined {
   let shared: Uint8Array
   try {
-    shared = diffieHellman({ __proto__: null, privateKey, publicKey } as never)
+    shared = exchange(privateKey, publicKey)
   } catch (error) {
     rethrowOverflow(error)
     return undefined
@@ -113,13 +118,14 @@ export function mlKemBytes(key: KeyObject): Uint8Array {
   return bytesOver(memoryOf(spki), byteOffset(spki) + byteLength(ML_KEM_PUBLIC), ML_KEM_PUBLIC_BYTES)
 }
 
-export function mlKemEncapsulate(key: KeyObject): { sharedKey: Uint8Array; ciphertext: Uint8Array } {
+/** A new shared key, and its ciphertext. */
+export function encapsulateTo(key: KeyObject): { sharedKey: Uint8Array; ciphertext: Uint8Array } {
   if (encapsulate === undefined) throw withoutMlKem()
   return encapsulate(key)
 }
 
-/** The shared key of a ciphertext; of a forged one, another key (implicit rejection). */
-export function mlKemDecapsulate(key: KeyObject, ciphertext: Uint8Array): Uint8Array {
+/** The shared key of a ciphertext; of a forged one for ML-KEM, another key (implicit rejection). */
+export function decapsulateWith(key: KeyObject, ciphertext: Uint8Array): Uint8Array {
   if (decapsulate === undefined) throw withoutMlKem()
   return decapsulate(key, ciphertext)
 }

@@ -15,6 +15,7 @@ import {
   shared,
   UnknownKeyError,
 } from '../base/errors.cjs'
+import { orWipe } from '../base/on-failure.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { bytesOfTextOrBytes } from '../base/utf8.cjs'
 import { byteLength, copy, isShared, wipe } from '../base/views.cjs'
@@ -73,7 +74,7 @@ export function seal(table: PublicTable, plaintext: Uint8Array, info: Uint8Array
     for (let i = 1; i < prefixBytes; i++) sealed[i] = id >>> (32 - 8 * i)
   }
   copy(sealed, plaintext, prefixBytes + suite.kem.encBytes)
-  const status = sealBase(suite, key, info, sealed, prefixBytes)
+  const status = orWipe(sealed, () => sealBase(suite, key, info, sealed, prefixBytes))
   if (status >= 0) return sealed
   wipe(sealed, 0)
   throw aeadRefusal(AES_GCM, status, SEAL, undefined, plaintext)
