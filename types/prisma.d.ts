@@ -19,7 +19,7 @@ import type { EncryptedColumns } from './columns.d.ts'
 type ColumnsOf<Table> = Table extends EncryptedColumns<infer Declared, infer _> ? Declared : never
 /** The type in a declaration. */
 type TypeOf<Column> = Column extends { readonly type: infer Type } ? Type : Column
-/** What a field of each type contains when it is read; fields with text keep the type that Prisma gives them. */
+/** The values of fields when they are read, by type; fields with text keep the type that Prisma gives them. */
 interface Contents {
   number: number
   bytes: ReturnType<typeof Buffer.alloc>
