@@ -1,10 +1,8 @@
 // The tables of the check of Drizzle, on each database: users and their posts, with encrypted columns of every type.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cached } from '../tools/cache.mjs'
-import { startMariadb, startPostgresql } from './servers.mjs'
+import { startMariadb, startPostgresql, startSqlite } from './servers.mjs'
 
 export const PACKAGES = ['drizzle-orm@0.45.4', 'pg@8.23.1', 'mysql2@3.24.6', '@libsql/client@0.17.0']
 const here = createRequire(import.meta.url)
@@ -33,9 +31,6 @@ export function declared(rowKey = 'id') {
   }
 }
 
-/** A folder in memory, where SQLite need not wait for a disk. */
-const MEMORY = '/dev/shm'
-
 const KINDS = {
   postgresql: {
     core: 'drizzle-orm/pg-core',
@@ -63,16 +58,7 @@ const KINDS = {
   sqlite: {
     core: 'drizzle-orm/sqlite-core',
     table: 'sqliteTable',
-    start() {
-      const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'hardware-aes-gcm-sqlite-'))
-      const file = join(folder, 'app.db')
-      return {
-        database: 'sqlite',
-        url: `file:${file}`,
-        dump: () => readFileSync(file, 'utf8'),
-        stop: () => rmSync(folder, { recursive: true, force: true }),
-      }
-    },
+    start: startSqlite,
     integer: 'integer',
     async connect(require, { url }, schema) {
       const client = require('@libsql/client').createClient({ url })
@@ -118,7 +104,7 @@ export async function prepared(database, declarations, { encryptedTable }) {
   const connection = await connect(require, server, schema)
   for (const sql of tablesOf(database, declarations, integer)) await connection.run(sql)
   return {
-    ...{ ...connection, database, dump: server.dump, encrypted, users, posts },
+    ...{ ...connection, database, dump: server.dump, declarations, encrypted, users, posts },
     drizzle: require('drizzle-orm'),
     alias: types.alias,
     async stop() {
