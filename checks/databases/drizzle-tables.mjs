@@ -49,10 +49,11 @@ const KINDS = {
     start: startMariadb,
     integer: 'int',
     async connect(require, { url }, schema) {
-      const pool = require('mysql2/promise').createPool(url)
+      // Not a pool, of which Drizzle's iterators call a method that mysql2 deprecates.
+      const client = await require('mysql2/promise').createConnection(url)
       // Not 'default', whose relations are LATERAL joins, which MariaDB does not have.
-      const db = require('drizzle-orm/mysql2').drizzle(pool, { schema, mode: 'planetscale' })
-      return { db, run: sql => pool.query(sql), close: () => pool.end() }
+      const db = require('drizzle-orm/mysql2').drizzle(client, { schema, mode: 'planetscale' })
+      return { db, run: sql => client.query(sql), close: () => client.end() }
     },
   },
   sqlite: {
