@@ -25,13 +25,13 @@ import type { Keyring, TextReader } from './keyring.d.ts'
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
 
 /**
- * What a column contains, and returns.
+ * The type of the values of a column.
  *
  * - `'text'`: a string without lone surrogates
  * - `'number'`: a finite number; `-0` keeps its sign. `NaN`, infinities and bigints are refused
  * - `'bytes'`: a Uint8Array, returned as a Buffer
- * - `'json'`: null, booleans, finite numbers, strings, and arrays and plain objects of them. What JSON would change is refused:
- *   `NaN`, a bigint, a Date, a Map, an instance of a class. Members that are `undefined` are left out, and so are symbols
+ * - `'json'`: null, booleans, finite numbers, strings, and arrays and plain objects of them. Values that JSON would change are
+ *   refused: `NaN`, a bigint, a Date, a Map, an instance of a class. Members that are `undefined` are left out, and so are symbols
  *
  * JSON's `null` is the `NULL` of the database: neither is sealed.
  */
@@ -43,7 +43,7 @@ export type Database = 'postgresql' | 'mysql' | 'mariadb' | 'sqlite'
 /** The value of the column with a row's key: a whole number is its digits, and the case of a UUID does not count. */
 export type RowKey = string | number | bigint | Uint8Array
 
-/** What all types of columns have. */
+/** The options of columns of every type. */
 interface AnyColumn {
   /**
    * Readers of values from before this declaration, asked in order for a value that the keyring does not open.
@@ -62,7 +62,7 @@ interface AnyColumn {
   readonly parts?: readonly string[] | undefined
 }
 
-/** What a column that can be found has. */
+/** The options of a column that can be searched. */
 interface IndexedColumn<Value> extends AnyColumn {
   /**
    * The name of the column for the blind index, by which {@link EncryptedColumns.lookup} finds rows.
@@ -115,7 +115,7 @@ export interface EncryptedColumnsOptions<Declared extends Columns, Key extends s
 
 /** The type in a declaration. */
 type TypeOf<Column> = Column extends { readonly type: infer Type } ? Type : Column
-/** What `seal` accepts in a column. */
+/** The values that `seal` accepts in a column. */
 type Given<Column> =
   TypeOf<Column> extends 'text'
     ? string
@@ -124,7 +124,7 @@ type Given<Column> =
       : TypeOf<Column> extends 'bytes'
         ? Uint8Array
         : unknown
-/** What `open` returns for a column. */
+/** The values that `open` returns for a column. */
 type Returned<Column> = TypeOf<Column> extends 'bytes' ? OwnBuffer : Given<Column>
 /** The name of a column's index, if it has one. */
 type IndexOf<Column> = Column extends { readonly index: infer Name extends string } ? Name : never

@@ -54,7 +54,7 @@ export interface SealedType<Value> {
   fromDriver: (value: unknown) => Value
 }
 
-/** What columns return once they are opened. */
+/** The opened values of each type. */
 interface Values {
   text: string
   number: number

@@ -20,7 +20,7 @@ export interface SequelizeLike {
   readonly getQueryInterface: () => object
 }
 
-/** What `encryptedColumns` of `hardware-aes-gcm/columns` returns. */
+/** An object of `encryptedColumns`. */
 export interface Table {
   /** Seals a row. */
   readonly seal: (row: never) => object

@@ -7,7 +7,7 @@
  *
  * @remarks
  * An entity always contains clear values, and the database always sealed ones. `where: { email: 'ada@example.org' }` asks for the
- * blind index. What cannot be sealed is refused before a statement is sent. Raw SQL, raw results and streams are not TypeORM's
+ * blind index. A value that cannot be sealed is refused before a statement is sent. Raw SQL, raw results and streams are not TypeORM's
  * entities: use `seal`, `open` and `lookup` of the table, and let the database refuse clear text by its `condition`.
  */
 
@@ -26,7 +26,7 @@ export interface TypeormSource {
   readonly subscribers: readonly object[]
 }
 
-/** What `encryptedColumns` of `hardware-aes-gcm/columns` returns. */
+/** An object of `encryptedColumns`. */
 export interface Table {
   /** Seals a row. */
   readonly seal: (row: never) => object

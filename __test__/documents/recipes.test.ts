@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
+import { context, Keyring } from 'hardware-aes-gcm/keyring'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 
@@ -30,7 +30,7 @@ function node(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-test('a rotation in six steps, while two servers run', () => {
+test('a rotation in seven steps, while two servers run', () => {
   const { stdout, ...rest } = node('examples/keyring/rotation.mjs', folder)
   expect(rest).toEqual({ status: 0, stderr: '' })
   expect(stdout.split('\n')).toEqual([
@@ -40,66 +40,13 @@ test('a rotation in six steps, while two servers run', () => {
     expect.stringMatching(/^3\. promote, .* the second opens late@example\.org$/),
     '4. rewrite: 0 rows did not open',
     '5. count: 0 rows under the old key, 251 under the new one',
-    expect.stringMatching(/^6\. delete: 1 key is left; /),
+    '6. disable, and deploy: all 251 rows open without the old key',
+    expect.stringMatching(/^7\. delete: one key is left; /),
     '',
   ])
   // The database holds no address.
   expect(readFileSync(join(folder, 'users.db'), 'latin1')).not.toContain('@example')
   expect(Keyring.parse(readFileSync(join(folder, 'keys.json'), 'utf8')).keys).toHaveLength(1)
-})
-
-describe('a column', () => {
-  /** Runs a script with `users`, a table of two users, in a database in memory. */
-  const withUsers = (script: string) =>
-    node(
-      '--input-type=module',
-      '-e',
-      `import { DatabaseSync } from 'node:sqlite'
-       import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
-       import { Users } from './examples/keyring/users.mjs'
-       const db = new DatabaseSync(':memory:')
-       const keyring = new Keyring([{ id: 7, key: Buffer.alloc(32, 7) }])
-       const users = new Users(db, keyring, new BlindIndex(Buffer.alloc(32, 8), { purpose: 'users.email' }))
-       users.add('ada', 'Ada@example.org ')
-       users.add('bob', 'bob@example.org')
-       const attempt = call => { try { return call() } catch (error) { return error.code ?? error.name } }
-       ${script}`,
-    )
-  const prints = (stdout: string) => ({ status: 0, stderr: '', stdout: `${stdout}\n` })
-
-  test('a value is read in its row, and found by what it says', () => {
-    const script = `console.log(users.emailOf('ada'), users.withEmail(' ADA@example.org'), users.withEmail('eve@example.org'))`
-    expect(withUsers(script)).toEqual(prints('Ada@example.org  ada undefined'))
-    expect(
-      withUsers(`console.log(attempt(() => users.add('ada2', 'ada@EXAMPLE.org')) !== undefined)`),
-    ).toEqual(prints('true'))
-  })
-
-  test('what is stored is the text of the keyring for this row, and the index of Tink', () => {
-    const { stdout } = withUsers(`console.log(JSON.stringify(db.prepare('SELECT * FROM users').all()))`)
-    const [ada, bob] = JSON.parse(stdout)
-    const keyring = new Keyring([{ id: 7, key: Buffer.alloc(32, 7) }])
-    expect(keyring.openText(ada.email, context('users', 'email', 'ada'))).toBe('Ada@example.org ')
-    expect(keyring.tryOpenText(ada.email, context('users', 'email', 'bob'))).toBe(null)
-    const emails = new BlindIndex(Buffer.alloc(32, 8), { purpose: 'users.email' })
-    expect([ada.email_index, bob.email_index]).toEqual(
-      ['ada@example.org', 'bob@example.org'].map(one => emails.of(one)),
-    )
-  })
-
-  test('a value that was moved to another row does not open', () => {
-    const script = `db.exec("UPDATE users SET email = (SELECT email FROM users WHERE id = 'ada') WHERE id = 'bob'")
-      console.log(attempt(() => users.emailOf('bob')), users.emailOf('ada'))`
-    expect(withUsers(script)).toEqual(prints('ERR_AESGCM_AUTHENTICATION_FAILED Ada@example.org '))
-  })
-
-  test('renewing tells of rows that do not open, keeps them, and ends', () => {
-    const script = `db.exec("UPDATE users SET email = (SELECT email FROM users WHERE id = 'ada') WHERE id = 'bob'")
-      keyring.add({ id: 0x99999999, key: Buffer.alloc(32, 9) })
-      keyring.promote(0x99999999)
-      console.log(users.renew().join(), users.countUnder(7), users.countUnder(0x99999999), users.emailOf('ada'))`
-    expect(withUsers(script)).toEqual(prints('bob 1 1 Ada@example.org '))
-  })
 })
 
 test('a key management service is asked once for a start, and not for a value', () => {

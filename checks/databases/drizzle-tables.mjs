@@ -1,10 +1,8 @@
 // The tables of the check of Drizzle, on each database: users and their posts, with encrypted columns of every type.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cached } from '../tools/cache.mjs'
-import { startMariadb, startPostgresql } from './servers.mjs'
+import { startMariadb, startPostgresql, startSqlite } from './servers.mjs'
 
 export const PACKAGES = ['drizzle-orm@0.45.4', 'pg@8.23.1', 'mysql2@3.24.6', '@libsql/client@0.17.0']
 const here = createRequire(import.meta.url)
@@ -33,9 +31,6 @@ export function declared(rowKey = 'id') {
   }
 }
 
-/** A folder in memory, where SQLite need not wait for a disk. */
-const MEMORY = '/dev/shm'
-
 const KINDS = {
   postgresql: {
     core: 'drizzle-orm/pg-core',
@@ -54,25 +49,17 @@ const KINDS = {
     start: startMariadb,
     integer: 'int',
     async connect(require, { url }, schema) {
-      const pool = require('mysql2/promise').createPool(url)
+      // Not a pool, of which Drizzle's iterators call a method that mysql2 deprecates.
+      const client = await require('mysql2/promise').createConnection(url)
       // Not 'default', whose relations are LATERAL joins, which MariaDB does not have.
-      const db = require('drizzle-orm/mysql2').drizzle(pool, { schema, mode: 'planetscale' })
-      return { db, run: sql => pool.query(sql), close: () => pool.end() }
+      const db = require('drizzle-orm/mysql2').drizzle(client, { schema, mode: 'planetscale' })
+      return { db, run: sql => client.query(sql), close: () => client.end() }
     },
   },
   sqlite: {
     core: 'drizzle-orm/sqlite-core',
     table: 'sqliteTable',
-    start() {
-      const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'hardware-aes-gcm-sqlite-'))
-      const file = join(folder, 'app.db')
-      return {
-        database: 'sqlite',
-        url: `file:${file}`,
-        dump: () => readFileSync(file, 'utf8'),
-        stop: () => rmSync(folder, { recursive: true, force: true }),
-      }
-    },
+    start: startSqlite,
     integer: 'integer',
     async connect(require, { url }, schema) {
       const client = require('@libsql/client').createClient({ url })
@@ -118,7 +105,7 @@ export async function prepared(database, declarations, { encryptedTable }) {
   const connection = await connect(require, server, schema)
   for (const sql of tablesOf(database, declarations, integer)) await connection.run(sql)
   return {
-    ...{ ...connection, database, dump: server.dump, encrypted, users, posts },
+    ...{ ...connection, database, dump: server.dump, declarations, encrypted, users, posts },
     drizzle: require('drizzle-orm'),
     alias: types.alias,
     async stop() {

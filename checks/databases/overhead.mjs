@@ -31,11 +31,8 @@ const LIBRARIES = {
     const folder = mkdtempSync(join(root, 'target/overhead-'))
     const fields = 'id String @id\n name String\n email String\n address String'
     const model = (name, table) => `model ${name} {\n ${fields}\n @@map("${table}")\n}\n`
-    const { PrismaClient, PrismaPg } = await clientOf(
-      folder,
-      model('User', 'users') + model('Plain', 'plain'),
-    )
-    const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) })
+    const { connect } = await clientOf(folder, model('User', 'users') + model('Plain', 'plain'))
+    const client = connect(url)
     const { user } = client.$extends(encryptedModels({ User: users }))
     return {
       adapter: { write: data => user.createMany({ data }), read: () => user.findMany() },

@@ -4,7 +4,8 @@
 //   `packages`  what the page installs, as NAME@VERSION;
 //   `addons`    if the page needs them: packages of which an addon must be compiled;
 //   `runs`      for each block of JavaScript or TypeScript, in order, what it `prints`, its `flags` and `env`, and the code `after` it;
-//   `prepare`   if the page needs it: what happens after the files were written and before the first block runs.
+//   `prepare`   if the page needs it: what happens after the files were written and before the first block runs;
+//   `finish`    if the page needs it: what happens after the last block, such as commands of the page.
 // A block is a file of the folder, which has the name in the block's first line, such as `// users.mjs` or `-- tables.sql`. So are
 // blocks of other languages with a name.
 import { spawnSync } from 'node:child_process'
@@ -52,7 +53,7 @@ export function blocksOf(page) {
  * `env` is the environment of the page, such as the DATABASE_URL. Yields a line; throws if a block does anything else than expected.
  */
 export async function* runPage(page, env) {
-  const { addons = [], packages, prepare, runs } = await import(`./pages/${page}.mjs`)
+  const { addons = [], finish, packages, prepare, runs } = await import(`./pages/${page}.mjs`)
   const blocks = blocksOf(page)
   const programs = blocks.filter(({ isProgram }) => isProgram)
   if (programs.length !== runs.length)
@@ -68,7 +69,8 @@ export async function* runPage(page, env) {
       return ended(node, ['--disable-warning=ExperimentalWarning', ...args], { cwd: folder, env: variables })
     }
     for (const { file, code } of blocks) writeFileSync(join(folder, file), code)
-    await prepare?.({ folder, env, run: (...given) => succeeded(run(...given), page) })
+    const tools = { folder, env, run: (...given) => succeeded(run(...given), page) }
+    await prepare?.(tools)
     for (const [i, { file, code }] of programs.entries()) {
       const { after = '', flags = [], env: own, prints = '', warns = '' } = runs[i]
       const path = after === '' ? file : `after-${file}`
@@ -80,6 +82,7 @@ export async function* runPage(page, env) {
         `docs/guide/${page}.md, program ${i + 1} (${file}) ended with ${status}:\n${stdout}${stderr}`,
       )
     }
+    await finish?.(tools)
     compile(folder, page, programs)
     yield `docs/guide/${page}.md: ${programs.length} programs run as they stand, and compile`
   } finally {

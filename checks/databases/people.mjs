@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { encryptedColumns } from 'hardware-aes-gcm/columns'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
-import { number, seed } from '../tools/random.mjs'
+import { seed } from '../tools/random.mjs'
+import { Numbers } from './numbers.mjs'
 import { Plaintexts } from './plaintexts.mjs'
 
 /** The declarations: values of each type, one of them searchable, bound to their rows; and lines of a table without such keys. */
@@ -24,26 +25,10 @@ export function declare(rowKey = 'id') {
   }
 }
 
-export class People {
+export class People extends Numbers {
   /** The plain model: users by id, each with its notes by id. */
   users = new Map()
-  #state
   #plaintexts = new Plaintexts()
-
-  constructor(name) {
-    this.#state = number(2 ** 32, name)
-  }
-
-  below(most) {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % most
-  }
-
-  pick(list) {
-    return list[this.below(list.length)]
-  }
 
   /** A secret text, which occurs nowhere else. */
   secret() {

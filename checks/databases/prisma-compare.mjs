@@ -1,9 +1,11 @@
 // Compares random operations through the extension with the same ones through the client alone, on tables in clear.
 import { isDeepStrictEqual } from 'node:util'
-import { number } from '../tools/random.mjs'
+import { Numbers } from './numbers.mjs'
 import { Plaintexts } from './plaintexts.mjs'
-import { argumentsFor, Operations } from './prisma-operations.mjs'
+import { refuseMoved } from './prisma-moved.mjs'
+import { Operations } from './prisma-operations.mjs'
 import { declarations, tables } from './prisma-schema.mjs'
+import { argumentsFor } from './prisma-values.mjs'
 
 const STATE_EVERY = 60
 /** One in this many operations is a transaction. */
@@ -11,13 +13,13 @@ const TRANSACTIONS = 15
 const MODELS = ['user', 'post', 'tag', 'profile', 'log', 'country']
 
 /** Makes an empty database of this name in a server, with tables, and returns its URL. */
-export async function database({ server, PrismaClient, PrismaPg }, name, statements) {
+async function databaseOf({ server, connect, database }, name, statements) {
   const url = server.url.replace(/app$/, name)
   for (const [where, list] of [
-    [server.url, [`CREATE DATABASE ${name}`]],
+    [server.url, database.create?.(name) ?? []],
     [url, statements],
   ]) {
-    const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: where }) })
+    const client = connect(where)
     for (const statement of list) await client.$executeRawUnsafe(statement)
     await client.$disconnect()
   }
@@ -28,21 +30,19 @@ let run = 0
 
 /** Runs `count` operations with the package's `parts`; throws at the first difference. Returns what was done, in words. */
 export async function compare(tools, parts, count) {
-  const { PrismaClient, PrismaPg, server } = tools
+  const { server, connect, database } = tools
   run++
-  const [sealedName, clearName] = [`sealed${run}`, `clear${run}`]
+  const [sealedName, clearName] = [`app_sealed${run}`, `app_clear${run}`]
   const urls = [
-    await database(tools, sealedName, tables()),
-    await database(tools, clearName, ['CREATE EXTENSION citext', ...tables('citext')]),
+    await databaseOf(tools, sealedName, tables(database, false)),
+    await databaseOf(tools, clearName, [...(database.extensions ?? []), ...tables(database, true)]),
   ]
-  const [raw, clear] = urls.map(
-    url => new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 2 }) }),
-  )
+  const [raw, clear] = urls.map(connect)
   const keys = []
   const newKey = { User: () => keys.shift() }
   const sealed = raw.$extends(parts.encryptedModels(declarations(parts), { newKey }))
   const plaintexts = new Plaintexts()
-  const operations = new Operations(generator(run), value => plaintexts.add(value))
+  const operations = new Operations(new Numbers(`prisma ${run}`), database, value => plaintexts.add(value))
   const sides = { sealed, clear, keys }
   const done = new Map()
   let [refusals, failures] = [0, 0]
@@ -61,7 +61,7 @@ export async function compare(tools, parts, count) {
       if (i % STATE_EVERY === STATE_EVERY - 1 || i === count - 1)
         await compareRows(sides, `after operation ${i}`)
     }
-    await refuseMoved(sides, raw)
+    await refuseMoved(sides, raw, database)
     const found = plaintexts.foundIn(server.dump(sealedName))
     if (found !== undefined) throw new Error(`the database contains ${found}`)
     // The search finds them where they are.
@@ -71,17 +71,6 @@ export async function compare(tools, parts, count) {
     await Promise.all([raw.$disconnect(), clear.$disconnect()])
   }
   return `${count} steps with ${done.size} operations, ${failures} failing alike and ${refusals} refused, ${plaintexts.size} plaintexts of which the dump has none`
-}
-
-/** Whole numbers below an argument, which the seed decides. */
-function generator(name) {
-  let state = number(2 ** 32, `prisma ${name}`)
-  return below => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
 }
 
 /** The outcomes on both sides, which must be equal; a refused operation must fail on the sealed side alone. */
@@ -153,46 +142,6 @@ async function compareRows({ sealed, clear }, when) {
     const [first, second] = [await sealed[model].findMany(), await clear[model].findMany()]
     if (isDeepStrictEqual(comparable(first, true), comparable(second, false))) continue
     throw new Error(`the rows of ${model} differ ${when}`)
-  }
-}
-
-/** Moves values by SQL to another row, column and table, where they must not open. */
-async function refuseMoved({ sealed }, raw) {
-  const data = id => ({
-    id,
-    email: `${id}@example.org`,
-    age: 1,
-    notes: id,
-    posts: { create: { id, title: id } },
-  })
-  for (const id of ['moved-1', 'moved-2']) await sealed.user.create({ data: data(id) })
-  // A copied value would be in its way.
-  await raw.$executeRawUnsafe('ALTER TABLE "User" DROP CONSTRAINT "User_email_key"')
-  const moves = [
-    `UPDATE "User" SET email = (SELECT email FROM "User" WHERE id = 'moved-2') WHERE id = 'moved-1'`,
-    `UPDATE "User" SET notes = email WHERE id = 'moved-2'`,
-    `UPDATE "Post" SET title = (SELECT notes FROM "User" WHERE id = 'moved-1') WHERE id = 'moved-1'`,
-  ]
-  for (const move of moves)
-    if ((await raw.$executeRawUnsafe(move)) !== 1) throw new Error(`nothing moved: ${move}`)
-  await raw.$executeRawUnsafe(`UPDATE "Post" SET title = 'in clear' WHERE id = 'moved-2'`)
-  const reads = {
-    row: async () =>
-      (await sealed.user.findUnique({ where: { id: 'moved-1' }, select: { email: true } })).email,
-    column: async () => (await sealed.user.findUnique({ where: { id: 'moved-2' } })).notes,
-    table: async () => (await sealed.user.findUnique({ where: { id: 'moved-1' } }).posts())[0].title,
-    'clear text': async () =>
-      (await sealed.user.findMany({ include: { posts: true } })).map(({ posts }) =>
-        posts.map(post => post.title),
-      ),
-  }
-  for (const [name, read] of Object.entries(reads)) {
-    const failed = await read().then(
-      () => undefined,
-      error => error.code,
-    )
-    if (failed !== 'ERR_AESGCM_AUTHENTICATION_FAILED')
-      throw new Error(`a value of another ${name} opened, or failed with ${failed}`)
   }
 }
 

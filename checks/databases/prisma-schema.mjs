@@ -49,19 +49,65 @@ model Country {
 }
 `
 
-/** The statements that make the tables; `clear` is the type of text whose equality is that of the normalizer. */
-export const tables = (clear = 'text') => [
-  `CREATE TABLE "User" (id text PRIMARY KEY, name text, email ${clear} UNIQUE, "emailIndex" text UNIQUE, notes text, age text,
-     "ageIndex" text, "managerId" text REFERENCES "User" ON DELETE SET NULL)`,
-  `CREATE TABLE "Post" (id text PRIMARY KEY, title text NOT NULL, "titleIndex" text, "authorId" text REFERENCES "User" ON DELETE SET NULL)`,
-  'CREATE TABLE "Tag" (id text PRIMARY KEY, label text NOT NULL)',
-  `CREATE TABLE "_PostToTag" ("A" text REFERENCES "Post" ON DELETE CASCADE, "B" text REFERENCES "Tag" ON DELETE CASCADE,
-     PRIMARY KEY ("A", "B"))`,
-  `CREATE TABLE "Profile" (tenant text, number int, photo text, "userId" text UNIQUE NOT NULL REFERENCES "User" ON DELETE CASCADE,
-     PRIMARY KEY (tenant, number))`,
-  'CREATE TABLE "Log" (id serial PRIMARY KEY, line text, "userId" text REFERENCES "User" ON DELETE SET NULL)',
-  'CREATE TABLE "Country" (id text PRIMARY KEY, name text NOT NULL)',
-]
+/** The relations of each model, and the models to which they lead. */
+export const RELATIONS = {
+  User: { manager: 'User', reports: 'User', posts: 'Post', profile: 'Profile', logs: 'Log' },
+  Post: { author: 'User', tags: 'Tag' },
+  Tag: { posts: 'Post' },
+  Profile: { user: 'User' },
+  Log: { user: 'User' },
+  Country: {},
+}
+
+/** Relations as they are called on their other side. */
+export const BACKS = {
+  'User.manager': 'reports',
+  'User.reports': 'manager',
+  'User.posts': 'author',
+  'User.profile': 'user',
+  'User.logs': 'user',
+  'Post.author': 'posts',
+  'Post.tags': 'posts',
+  'Tag.posts': 'tags',
+  'Profile.user': 'profile',
+  'Log.user': 'logs',
+}
+
+/** Whether a relation leads to many rows. */
+export const isList = name => ['reports', 'posts', 'logs', 'tags'].includes(name)
+
+export const SCALARS = {
+  User: ['id', 'name', 'email', 'notes', 'age', 'managerId'],
+  Post: ['id', 'title', 'authorId'],
+  Tag: ['id', 'label'],
+  Profile: ['tenant', 'number', 'photo'],
+  Log: ['id', 'line'],
+  Country: ['id', 'name'],
+}
+
+/** The statements that make the tables in a database of prisma-databases.mjs. In clear, the address has the equality of the normalizer. */
+export function tables({ provider, types: { text, key, serial, folded } }, isClear) {
+  const reference = (model, action, rule = '') =>
+    `${key} ${rule} REFERENCES "${model}" (id) ON DELETE ${action}`
+  const statements = [
+    `CREATE TABLE "User" (id ${key} PRIMARY KEY, name ${text}, email ${isClear ? folded : key} UNIQUE, "emailIndex" ${key} UNIQUE,
+       notes ${text}, age ${text}, "ageIndex" ${text}, "managerId" ${reference('User', 'SET NULL')})`,
+    `CREATE TABLE "Post" (id ${key} PRIMARY KEY, title ${text} NOT NULL, "titleIndex" ${text},
+       "authorId" ${reference('User', 'SET NULL')})`,
+    `CREATE TABLE "Tag" (id ${key} PRIMARY KEY, label ${text} NOT NULL)`,
+    `CREATE TABLE "_PostToTag" ("A" ${reference('Post', 'CASCADE')}, "B" ${reference('Tag', 'CASCADE')}, PRIMARY KEY ("A", "B"))`,
+    `CREATE TABLE "Profile" (tenant ${key}, number int, photo ${text}, "userId" ${reference('User', 'CASCADE', 'NOT NULL UNIQUE')},
+       PRIMARY KEY (tenant, number))`,
+    `CREATE TABLE "Log" (id ${serial} PRIMARY KEY, line ${text}, "userId" ${reference('User', 'SET NULL')})`,
+    `CREATE TABLE "Country" (id ${key} PRIMARY KEY, name ${text} NOT NULL)`,
+  ]
+  return statements.map(statement => inQuotesOf(provider, statement))
+}
+
+/** A statement whose names are in double quotes, as a database has them. */
+export function inQuotesOf(provider, statement) {
+  return provider === 'mysql' ? statement.replaceAll('"', '`') : statement
+}
 
 /** The encrypted columns of the models, declared with these parts of the package. */
 export function declarations({ encryptedColumns, Keyring, BlindIndex }) {

@@ -1,4 +1,4 @@
-// Encrypted fields through the API of Prisma 7, on PostgreSQL: the part `prisma` of checks/run.mjs databases.
+// Encrypted fields through the API of Prisma 7, on PostgreSQL, MariaDB and SQLite: the part `prisma` of checks/run.mjs databases.
 //
 // Random operations run on two databases: through the extension, and through the client alone on tables in clear. Results, failures and
 // rows must be equal. Then no plaintext is in a dump of the first database, and values that were moved do not open.
@@ -10,12 +10,14 @@ import { runPage } from './pages.mjs'
 import { proveSearch } from './plaintexts.mjs'
 import { clientOf } from './prisma-client.mjs'
 import { compare } from './prisma-compare.mjs'
+import { DATABASES } from './prisma-databases.mjs'
 import { faults, planted } from './prisma-plants.mjs'
 import { SCHEMA } from './prisma-schema.mjs'
 import { proveTypes } from './prisma-types.mjs'
-import { startPostgresql } from './servers.mjs'
 
-const [SAMPLE, WHOLE] = [400, 10_000]
+/** Operations in a sample, on each database. */
+const SAMPLES = { postgresql: 400, mariadb: 100, sqlite: 100 }
+const WHOLE = 10_000
 /** A planted fault is found within this many operations. */
 const MOST = 2000
 
@@ -24,22 +26,26 @@ process.noDeprecation = true
 
 export async function* prove({ whole }) {
   proveSearch()
-  const tools = await start()
-  yield `Prisma 7.10 on PostgreSQL: ${await compare(tools, partsOf(root), whole ? WHOLE : SAMPLE)}, 0 differences`
+  for (const [database, sample] of Object.entries(SAMPLES)) {
+    const tools = await start(database)
+    const done = await compare(tools, partsOf(root), whole ? WHOLE : sample)
+    yield `Prisma 7.10 on ${database}: ${done}, 0 differences`
+  }
+  const { folder, server } = await start('postgresql')
   // The page is compiled in every run.
   if (whole) {
-    proveTypes(tools.folder)
+    proveTypes(folder)
     yield 'the types of the extended client are those of the fields'
   }
-  yield* runPage('prisma', { DATABASE_URL: tools.server.url })
-  await tools.server.stop()
+  yield* runPage('prisma', { DATABASE_URL: server.url })
+  for (const tools of started.values()) await (await tools).server.stop()
 }
 
 export const plants = Object.fromEntries(
   faults.map(fault => [
     fault.about,
     async () => {
-      const tools = await start()
+      const tools = await start('postgresql')
       try {
         await compare(tools, partsOf(planted(fault, tools.folder)), MOST)
       } catch (error) {
@@ -49,17 +55,20 @@ export const plants = Object.fromEntries(
   ]),
 )
 
-let started
+const started = new Map()
 /** A server and a generated client, for all of this process. */
-function start() {
-  started ??= (async () => {
-    mkdirSync(join(root, 'target'), { recursive: true })
-    const folder = mkdtempSync(join(root, 'target/prisma-'))
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-    const client = await clientOf(folder, SCHEMA)
-    return { folder, server: await startPostgresql(), ...client }
-  })()
-  return started
+function start(name) {
+  if (!started.has(name)) started.set(name, startAnew(name))
+  return started.get(name)
+}
+
+async function startAnew(name) {
+  mkdirSync(join(root, 'target'), { recursive: true })
+  const folder = mkdtempSync(join(root, 'target/prisma-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const database = DATABASES[name]
+  const client = await clientOf(folder, SCHEMA, database)
+  return { folder, database, server: await database.start(), ...client }
 }
 
 /** The parts of a package in a folder, as a program requires them. */

@@ -120,6 +120,17 @@ export const OPERATIONS = {
     )
     assert.equal(await User.count({ where: { [Op.not]: { email: null } } }), people.users.size - nulls)
   },
+  async part({ User, people }) {
+    const user = people.stranger()
+    await User.create({ ...user, email: `${people.secret()}@example.org` })
+    const where = { id: user.id }
+    await refused(User.findAll({ attributes: ['email'], where }))
+    for (const raw of [false, true]) {
+      const [{ weight, email }] = await User.findAll({ attributes: ['id', 'weight'], where, raw })
+      assert.deepEqual([weight, email], [user.weight, undefined])
+    }
+    await User.destroy({ where })
+  },
   async include({ User, Note, people }) {
     people.holdAll(
       await User.findAll({ include: [{ model: Note, as: 'notes', separate: people.below(2) === 0 }] }),

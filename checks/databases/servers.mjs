@@ -1,7 +1,7 @@
-// Starts PostgreSQL and MariaDB, each as an unprivileged user, in a folder of its own and on a free port.
+// Starts PostgreSQL and MariaDB, each as an unprivileged user, in a separate folder and on a free port; and SQLite, which has no server.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { setTimeout } from 'node:timers/promises'
 const PATIENCE = 60_000
 /** PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'nobody'
+/** A folder in memory, where SQLite need not wait for a disk. */
+const MEMORY = '/dev/shm'
 
 /** The packages of Debian that this machine lacks. */
 export function missing() {
@@ -19,8 +21,9 @@ export function missing() {
 }
 
 /**
- * A server: the `url` of an empty database, `dump`, which returns the text of its tables, and `stop`, which ends the server and deletes
- * its folder. A server also ends with this process, however that ends.
+ * A server: the `url` of an empty database `app`, `dump`, which returns the text of its tables or of those of another database, and
+ * `stop`, which ends the server and deletes its folder. A server also ends with this process, however that ends. The account may create
+ * databases whose names begin with `app`.
  */
 export async function startPostgresql() {
   const bin = postgresqlPrograms()
@@ -61,13 +64,26 @@ export async function startMariadb() {
   const server = serve('KILL', ['mariadbd', ...at, ...settings, '--innodb-flush-log-at-trx-commit=0'])
   const client = ['--no-defaults', `--socket=${socket}`, '--user=root']
   const sql =
-    "CREATE DATABASE app; CREATE USER app@localhost IDENTIFIED BY 'app'; GRANT ALL ON app.* TO app@localhost"
+    "CREATE DATABASE app; CREATE USER app@localhost IDENTIFIED BY 'app'; GRANT ALL ON `app%`.* TO app@localhost"
   await ready('MariaDB', server, ['mariadb', ...client, '-e', sql])
   return {
     database: 'mariadb',
     url: `mysql://app:app@127.0.0.1:${port}/app`,
-    dump: () => output(['mariadb-dump', ...client, '--skip-extended-insert', '--hex-blob', 'app']),
+    dump: (name = 'app') => output(['mariadb-dump', ...client, '--skip-extended-insert', '--hex-blob', name]),
     stop: () => end(server, folder),
+  }
+}
+
+/** As `startPostgresql`. Each database is a file, which the first connection makes. */
+export function startSqlite() {
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'hardware-aes-gcm-sqlite-'))
+  const stop = () => rmSync(folder, { recursive: true, force: true })
+  process.on('exit', stop)
+  return {
+    database: 'sqlite',
+    url: `file:${join(folder, 'app')}`,
+    dump: (name = 'app') => readFileSync(join(folder, name), 'utf8'),
+    stop,
   }
 }
 

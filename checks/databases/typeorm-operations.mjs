@@ -124,6 +124,27 @@ export const OPERATIONS = {
     for (const user of tables.User?.openAll(rows) ?? [])
       assert.equal(user.email, people.users.get(user.id).email)
   },
+  /** A stream has raw rows. On PostgreSQL and SQLite, TypeORM needs further packages for it, or has none. */
+  async stream({ users, people, tables, type }) {
+    if (type !== 'mariadb') return
+    const columns = ['u.id AS id', 'u.email AS email']
+    let count = 0
+    for await (const row of await users.createQueryBuilder('u').select(columns).stream()) {
+      const { id, email } = tables.User.open(row)
+      assert.equal(email, people.users.get(id).email)
+      count++
+    }
+    assert.equal(count, people.users.size)
+  },
+  async part({ users, people }) {
+    const user = people.stranger()
+    await users.insert({ ...user, email: `${people.secret()}@example.org` })
+    const where = { id: user.id }
+    await refused(users.find({ select: { email: true }, where }))
+    const [{ weight, email }] = await users.find({ select: { id: true, weight: true }, where })
+    assert.deepEqual([weight, email], [user.weight, undefined])
+    await users.delete(where)
+  },
   async cascade({ users, people }) {
     const user = { ...people.stranger(), notes: [people.note(), people.note()] }
     const before = copy(user)
@@ -139,9 +160,15 @@ export const OPERATIONS = {
   async generated({ source, people, typeorm: { Equal } }) {
     const logs = source.getRepository('Log')
     const line = people.secret()
-    const [{ id }] = await logs.save([{ line }, { line: people.secret() }])
-    assert.equal((await logs.findOneBy({ id: Equal(id) })).line, line)
-    await logs.update({ id }, { line: people.secret() })
+    const [{ id }] = await logs.save([{ entry: { line } }, { entry: { line: people.secret() } }])
+    assert.equal((await logs.findOneBy({ id: Equal(id) })).entry.line, line)
+    const next = people.secret()
+    await logs.update({ id }, { entry: { line: next } })
+    const log = await logs.findOneBy({ id })
+    assert.equal(log.entry.line, next)
+    log.entry.line = line
+    await logs.save(log)
+    assert.equal((await logs.findOneBy({ id })).entry.line, line)
     await logs.clear()
   },
   async together({ users, people }) {

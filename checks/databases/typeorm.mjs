@@ -135,6 +135,7 @@ function entitiesOf({ EntitySchema }) {
   const name = { type: String }
   const deletedAt = { type: Date, deleteDate: true, nullable: true }
   const key = { type: 'int', primary: true, generated: true }
+  const entry = new EntitySchema({ name: 'Entry', columns: { line: { type: 'text' } } })
   return [
     new EntitySchema({
       name: 'User',
@@ -148,6 +149,11 @@ function entitiesOf({ EntitySchema }) {
       columns: { id, line: { type: 'text' } },
       relations: { user },
     }),
-    new EntitySchema({ name: 'Log', tableName: 'logs', columns: { id: key, line: { type: 'text' } } }),
+    new EntitySchema({
+      name: 'Log',
+      tableName: 'logs',
+      columns: { id: key },
+      embeddeds: { entry: { schema: entry, prefix: '' } },
+    }),
   ]
 }

@@ -34,8 +34,12 @@ async function prove(work) {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/hardware-aes-gcm'))
   for (const [name, node] of nodes) await rotate(node, join(folder, name))
-  const users = join(folder, 'examples/keyring/users.mjs')
-  writeFileSync(users, readFileSync(users, 'utf8').replace('AND email = ?', 'AND email <> ?'))
+  const script = join(folder, 'examples/keyring/rotation.mjs')
+  const source = readFileSync(script, 'utf8')
+  writeFileSync(
+    script,
+    source.replace('rotateColumns(second, source)', 'rotateColumns(second, source, { dryRun: true })'),
+  )
   await mustFail(() => rotate(nodes.get('node24'), join(folder, 'spoiled')))
   return [`the rotation on ${NODES.join(', ')}`]
 }

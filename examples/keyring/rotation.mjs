@@ -7,16 +7,19 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
+import { encryptedColumns } from 'hardware-aes-gcm/columns'
+import { Keyring } from 'hardware-aes-gcm/keyring'
+import { countColumns, rotateColumns, sqliteRows } from 'hardware-aes-gcm/rotation'
 import { operands } from '../arguments.mjs'
-import { Users } from './users.mjs'
 
 const [folder] = operands('node rotation.mjs FOLDER', 1)
 const { DatabaseSync } = await import('node:sqlite').catch(() => {
   console.error(`rotation: node:sqlite needs Node 22.13 or later, this is ${process.version}`)
   process.exit(1)
 })
-const [keys, database] = [join(folder, 'keys.json'), join(folder, 'users.db')]
+const keys = join(folder, 'keys.json')
+const db = new DatabaseSync(join(folder, 'users.db'))
+db.exec('CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL)')
 
 /** Runs `npx hardware-aes-gcm keyset …`, and returns its output. */
 function keyset(...args) {
@@ -26,19 +29,33 @@ function keyset(...args) {
 }
 
 /** A server as it starts, with the current keys. */
-const indexKey = BlindIndex.generateKey()
 function start() {
-  const emails = new BlindIndex(indexKey, { purpose: 'users.email' })
-  return new Users(new DatabaseSync(database), Keyring.parse(readFileSync(keys, 'utf8')), emails)
+  const keyring = Keyring.parse(readFileSync(keys, 'utf8'))
+  return encryptedColumns('users', { keyring, rowKey: 'id', columns: { email: 'text' } })
+}
+
+const insert = db.prepare('INSERT INTO users (id, email) VALUES (?, ?)')
+function add(server, email) {
+  const row = server.seal({ id: randomUUID(), email })
+  insert.run(row.id, row.email)
+  return row.id
+}
+
+/** The table as the rotation reads and writes it. */
+const source = sqliteRows(db, { table: 'users', key: 'id' })
+
+/** The number of values under a key. */
+async function countUnder(server, id) {
+  const [{ keys }] = await countColumns(server, source)
+  return keys.find(({ keyId }) => keyId === id)?.values ?? 0
 }
 
 const old = Number(keyset('new', keys))
 let [first, second] = [start(), start()]
-const ids = Array.from({ length: 250 }, () => randomUUID())
-first.db.exec('BEGIN')
-for (const [n, id] of ids.entries()) first.add(id, `user${n}@example.org`)
-first.db.exec('COMMIT')
-console.log(`0. ${second.countUnder(old)} rows under the old key`)
+db.exec('BEGIN')
+for (let n = 0; n < 250; n++) add(first, `user${n}@example.org`)
+db.exec('COMMIT')
+console.log(`0. ${await countUnder(second, old)} rows under the old key`)
 
 const added = Number(keyset('add', keys))
 console.log('1. add: the file has a second key, which no server knows yet')
@@ -49,25 +66,23 @@ console.log('2. deploy: every server opens values of both keys, and seals with t
 
 keyset('promote', keys, '--id', String(added))
 first = start()
-const late = randomUUID()
-first.add(late, 'late@example.org')
+const late = add(first, 'late@example.org')
+const { email } = second.open(db.prepare('SELECT id, email FROM users WHERE id = ?').get(late))
 console.log(
-  `3. promote, and deploy again: the first server seals with the new key, the second opens ${second.emailOf(late)}`,
+  `3. promote, and deploy again: the first server seals with the new key, the second opens ${email}`,
 )
 second = start()
 
-const wrong = second.renew()
-console.log(`4. rewrite: ${wrong.length} rows did not open`)
+const { failed, done } = await rotateColumns(second, source)
+console.log(`4. rewrite: ${failed} rows did not open`)
 
-console.log(
-  `5. count: ${second.countUnder(old)} rows under the old key, ${second.countUnder(added)} under the new one`,
-)
-if (second.countUnder(old) !== 0) throw new Error('rows remain under the old key')
+const [under, under2] = [await countUnder(second, old), await countUnder(second, added)]
+console.log(`5. count: ${under} rows under the old key, ${under2} under the new one`)
+if (!done) throw new Error('rows remain under the old key')
 
 keyset('disable', keys, '--id', String(old))
 first = start()
-for (const id of [...ids, late]) first.emailOf(id)
+const rows = db.prepare('SELECT id, email FROM users').all()
+console.log(`6. disable, and deploy: all ${first.openAll(rows).length} rows open without the old key`)
 keyset('delete', keys, '--id', String(old))
-console.log(
-  `6. delete: ${start().keyring.keys.length} key is left; backups of the database still need the old one`,
-)
+console.log('7. delete: one key is left; backups of the database still need the old one')

@@ -128,7 +128,7 @@ function looksIndexed(value: unknown): boolean {
   return true
 }
 
-/** What the database has, or is to have, of a value for this place; refuses every other value. */
+/** The content of a value of this place, for the database; refuses every other value. */
 function driverValue(place: Place, value: unknown): unknown {
   const stored = contentOf(value)
   if (stored?.place.column === place.column && stored.place.isIndex === place.isIndex) {

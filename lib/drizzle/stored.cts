@@ -1,4 +1,4 @@
-// What a column contains, as the program sees it: an opaque object. Drizzle passes it on unchanged,
+// A value of a column, as the program sees it: an opaque object. Drizzle passes it on unchanged,
 // and the types of columns accept nothing else, so a string of the program never reaches a query.
 import { markAsUncloneable } from '../base/builtins.cjs'
 import { nodeError, wrongReceiver } from '../base/errors.cjs'

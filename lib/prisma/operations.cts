@@ -1,4 +1,4 @@
-// The operations of models, and the arguments of each. What is not listed is refused.
+// The operations of models, and the arguments of each. Others are refused.
 import { created, updated } from './data.cjs'
 import type { Model } from './models.cjs'
 import { each, ownOf, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'

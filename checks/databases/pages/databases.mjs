@@ -26,7 +26,7 @@ for (const id of keys) old.prepare('INSERT INTO notes VALUES (?, ?)').run(id, no
 keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
 const result = await rotateColumns(notes, sqliteRows(old, { table: 'notes', key: 'id' }), { batchSize: 2 })
 console.log(result.done, result.changed, result.failed)
-for (const row of notes.openAll(old.prepare('SELECT * FROM notes').safeIntegers().all())) console.log(row.line)
+for (const row of old.prepare('SELECT * FROM notes').safeIntegers().iterate()) console.log(notes.open(row).line)
 `
 
 const READ = { prints: 'Ada@example.com\n' }
@@ -34,4 +34,4 @@ const READ_AND_ROTATED = {
   prints: 'Ada@example.com\ntrue 3 0\nline 1\nline 2\nline 1152921504606846977\n',
   after: ROTATION,
 }
-export const runs = [{ prints: '' }, { prints: '' }, READ, READ, READ_AND_ROTATED, READ, READ]
+export const runs = [{ prints: '' }, { prints: '' }, READ, READ, READ_AND_ROTATED, READ, READ, READ]

@@ -1,9 +1,11 @@
 // docs/guide/prisma.md, whose programs share one database.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Keyring } from 'hardware-aes-gcm/keyring'
 import { root } from '../../../scripts/tools.mjs'
 
-export const packages = ['prisma@7.10.0', '@prisma/client@7.10.0', '@prisma/adapter-pg@7.10.0']
+/** More adapters than the page needs, because the other checks of Prisma have the same folder. */
+export { PACKAGES as packages } from '../prisma-databases.mjs'
 
 const [, KEYSET] = /^KEYSET=(\S+)/m.exec(readFileSync(join(root, 'docs/guide/fields.md'), 'utf8'))
 const env = { KEYSET, INDEX_KEY: '07'.repeat(32) }
@@ -31,6 +33,18 @@ export function prepare({ folder, run }) {
   run(['node_modules/prisma/build/index.js', 'generate', '--schema', 'schema.prisma'], engine)
   writeFileSync(join(folder, 'migration.ts'), MIGRATION)
   run(['migration.ts'])
+}
+
+/** The commands of the page that rotate the keys, with the keys of its programs. */
+export function finish({ folder, run }) {
+  const keys = join(folder, 'keys.json')
+  writeFileSync(keys, Keyring.parse(KEYSET).export())
+  const command = (...args) => run([join(root, 'dist/cli/main.cjs'), ...args])
+  command('keyset', 'promote', keys, '--id', command('keyset', 'add', keys).trim())
+  const columns = ['--table', 'User', '--id', 'id', '--column', 'email', 'notes']
+  const said = command('rotate', '--url-env', 'DATABASE_URL', ...columns, '--keyset', keys)
+  if (!said.includes('1 rows written') || !said.includes('keyset disable'))
+    throw new Error(`docs/guide/prisma.md, rotate said: ${said}`)
 }
 
 export const runs = [
