@@ -10,18 +10,21 @@ const WORD = (1n << 64n) - 1n
 /** Bytes of an element. */
 const BYTES = 32
 
-/** Bit by bit: the second factor's bits from the lowest on, and the first one times x after each. */
+/** Bit by bit: the second factor's bits from the highest on, each of which adds the first one, and x times the sum before each. */
 export function multiply(a: Element, b: Element): Element {
   let product = 0n
-  for (let [left, right] = [a, b]; right > 0n; right >>= 1n) {
-    if (right & 1n) product ^= left
-    left <<= 1n
-    if (left >> 256n) left ^= MODULUS
+  for (const bit of b.toString(2)) {
+    product <<= 1n
+    if (product >> 256n) product ^= MODULUS
+    if (bit === '1') product ^= a
   }
   return product
 }
 
-const degree = (a: Element) => a.toString(2).length - 1
+function degree(a: Element): number {
+  const digits = a.toString(16)
+  return 4 * (digits.length - 1) + 31 - Math.clz32(Number.parseInt(digits[0] as string, 16))
+}
 
 /** By the extended Euclidean algorithm; `a` must not be 0. */
 export function invert(a: Element): Element {
