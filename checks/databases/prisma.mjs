@@ -19,7 +19,7 @@ import { proveTypes } from './prisma-types.mjs'
 const SAMPLES = { postgresql: 400, mariadb: 100, sqlite: 100 }
 const WHOLE = 10_000
 /** A planted fault is found within this many operations. */
-const MOST = 2000
+const MOST = 10_000
 
 // Prisma runs the queries of a transaction in a way that pg deprecates.
 process.noDeprecation = true

@@ -30,8 +30,9 @@ for (const row of old.prepare('SELECT * FROM notes').safeIntegers().iterate()) c
 `
 
 const READ = { prints: 'Ada@example.com\n' }
+const STREAMED = { prints: 'bob@example.org\n' }
 const READ_AND_ROTATED = {
   prints: 'Ada@example.com\ntrue 3 0\nline 1\nline 2\nline 1152921504606846977\n',
   after: ROTATION,
 }
-export const runs = [{ prints: '' }, { prints: '' }, READ, READ, READ_AND_ROTATED, READ, READ, READ]
+export const runs = [{ prints: '' }, { prints: '' }, READ, READ, READ_AND_ROTATED, READ, READ, STREAMED]
