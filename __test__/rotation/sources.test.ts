@@ -119,6 +119,25 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   await source.end?.()
 })
 
+test.each([
+  [null, [true, true, true]],
+  ['', [false, false, false]],
+  ['2 3', [false, true, true]],
+])('PostgreSQL: changes of which the database says %j', async (some, written) => {
+  const query = async (sql: string) => {
+    if (sql.includes('pg_index')) return { rows: [] }
+    if (sql.includes('pg_attribute')) return { rows: ['id', 'email'].map(name => ({ name, type: 'text' })) }
+    return { rows: [{ some }] }
+  }
+  const source = postgresqlRows({ query }, { table: 'users', key: 'id' })
+  const changes = ['a', 'b', 'c'].map(id => ({
+    row: { id, email: 'old' },
+    old: { email: 'old' },
+    now: { email: 'new' },
+  }))
+  expect(await source.write(changes)).toEqual(written)
+})
+
 test('MySQL and MariaDB: the session has its own limits again in the end', async () => {
   for (const [version, variable, time] of [
     ['10.11.6-MariaDB', 'max_statement_time', 7],

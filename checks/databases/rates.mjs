@@ -1,7 +1,7 @@
 // Prints how many rows a second one process rotates, beside the same statements with texts made before. It runs only if it is named.
 //
 // Both take turns on one table, of which every row is under an old key at the beginning of each. A rate is that of the whole call, with the
-// counts before and after. The column `email` has a blind index, which the database indexes too; `address` is JSON without one.
+// count at its end. The column `email` has a blind index, which the database indexes too; `address` is JSON without one.
 import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { rotateColumns } from 'hardware-aes-gcm/rotation'
@@ -85,7 +85,6 @@ async function ready(users, place, column) {
   const source = place.source()
   return async () => {
     let changed = 0
-    await source.count(column)
     for (let after; ; ) {
       const { rows, next } = await source.read({ ...asked, after })
       const changes = rows.map(row => ({

@@ -6,8 +6,8 @@ import { connect, fill } from './rotation-places.mjs'
 import { usersOf } from './rotation-table.mjs'
 
 const [ROWS, BATCH] = [2000, 100]
-/** Of each column, before and after. */
-export const COUNTS = 4
+/** Of each column, at the end. */
+export const COUNTS = 2
 const SETTINGS = /; SET LOCAL (enable_\w+|jit) = off/g
 
 /** How often a rotation of 20 batches reads the whole table; `isPlain` leaves its settings out. */

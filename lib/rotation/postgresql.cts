@@ -147,9 +147,13 @@ class PostgresqlRows extends SqlRows {
       return `u.${quoted(column)} ${equals} ${array(`o${i}`, column, ({ row }) => row[column])}`
     })
     const from = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
-    const sql = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    const update = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    // A row of a result for each change would take longer than its index does. Most often all are written.
+    const some = `CASE WHEN count(*) < ${changes.length} THEN coalesce(string_agg(i::text, ' '), '') END`
+    const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
+    if (row?.some === null) return changes.map(() => true)
     const written = new Array<boolean>(changes.length).fill(false)
-    for (const { i } of await this.all(sql, values)) written[Number(i) - 1] = true
+    for (const i of `${row?.some}`.split(' ')) if (i !== '') written[Number(i) - 1] = true
     return written
   }
 
