@@ -148,7 +148,7 @@ class PostgresqlRows extends SqlRows {
     })
     const from = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
     const update = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
-    // A row of a result for each change would take longer than its index does. Most often all are written.
+    // Most often all are written, and a row of a result for each change takes time.
     const some = `CASE WHEN count(*) < ${changes.length} THEN coalesce(string_agg(i::text, ' '), '') END`
     const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
     if (row?.some === null) return changes.map(() => true)
