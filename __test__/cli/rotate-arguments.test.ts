@@ -191,6 +191,24 @@ describe('a password', () => {
   })
 })
 
+test.each([
+  [
+    1969,
+    undefined,
+    'a statement took longer than --statement-timeout: a smaller --batch takes less (ER_STATEMENT_TIMEOUT)',
+  ],
+  [
+    4025,
+    'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE',
+    'a CHECK of the table refuses the new values (ER_CONSTRAINT_FAILED)',
+  ],
+])('a number of MariaDB, %i, which mysql2 calls %s', async (errno, code, line) => {
+  vi.stubEnv('FAKE_AT', 'query')
+  vi.stubEnv('FAKE_ERROR', JSON.stringify({ message: 'a value of a row', errno, code }))
+  vi.stubEnv('DATABASE_URL', 'mariadb://app@db.example.org/app')
+  expect(await failing(server('mysql2'), 1, fromVariable)).toBe(`MariaDB at db.example.org: ${line}`)
+})
+
 test('a variable that does not exist', async () => {
   vi.stubEnv('DATABASE_URLS', '')
   vi.stubEnv('DATABASE_URLS', undefined)

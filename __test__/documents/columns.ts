@@ -82,4 +82,8 @@ export const TABLES: Run[] = [
   { flags: NODE, prints: 'ada@example.org\ntrue null null ada@example.org\n' },
   { flags: NODE, prints: 'true 32 true\n' },
   { flags: NODE, prints: 'true a secret\n' },
+  {
+    flags: NODE,
+    prints: '{"id":1,"line":"attack at dawn"}\nrow 2 does not open\nfalse 1 1 attack at dawn\n',
+  },
 ]

@@ -74,7 +74,7 @@ function recorder(rows: Record<string, unknown>[] = []) {
     statements,
     query: async (sql: string) => {
       statements.push(sql)
-      const list = sql.includes('pg_attribute') ? [] : rows
+      const list = sql.includes('pg_index') ? [{ isIndexed: true }] : sql.includes('pg_attribute') ? [] : rows
       return Object.assign([list, []] as [unknown, unknown], { rows: list })
     },
   }
@@ -96,11 +96,15 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
     lockTimeout: 0,
   })
   await source.read({ ...REQUEST, columns: ['email'] })
-  expect(client.statements[0]).toContain('pg_attribute')
-  expect(client.statements[1]).toBe(
-    'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 7; SET LOCAL lock_timeout = 0',
-  )
-  expect(client.statements[2]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
+  expect(client.statements[0]).toContain('pg_index')
+  expect(client.statements[1]).toContain('pg_attribute')
+  const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
+  expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
+  expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
+  for (const setting of settings.slice(2))
+    expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
+  expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')
+  expect(client.statements[4]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
   expect(await source.write([])).toEqual([])
   expect(client.statements.at(-1)).toBe('COMMIT')
   await source.read({ ...REQUEST, columns: ['email'] })
@@ -113,6 +117,25 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   await source.end?.()
   expect(released).toEqual([false, true])
   await source.end?.()
+})
+
+test.each([
+  [null, [true, true, true]],
+  ['', [false, false, false]],
+  ['2 3', [false, true, true]],
+])('PostgreSQL: changes of which the database says %j', async (some, written) => {
+  const query = async (sql: string) => {
+    if (sql.includes('pg_index')) return { rows: [] }
+    if (sql.includes('pg_attribute')) return { rows: ['id', 'email'].map(name => ({ name, type: 'text' })) }
+    return { rows: [{ some }] }
+  }
+  const source = postgresqlRows({ query }, { table: 'users', key: 'id' })
+  const changes = ['a', 'b', 'c'].map(id => ({
+    row: { id, email: 'old' },
+    old: { email: 'old' },
+    now: { email: 'new' },
+  }))
+  expect(await source.write(changes)).toEqual(written)
 })
 
 test('MySQL and MariaDB: the session has its own limits again in the end', async () => {

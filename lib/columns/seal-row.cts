@@ -9,7 +9,7 @@ import { Keyring } from '../keyring/keyring.cjs'
 import type { Column } from './column.cjs'
 import { contentOf } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { indexesOf } from './index-keys.cjs'
+import { newestIndexOf } from './index-keys.cjs'
 import { indexContent } from './lookup.cjs'
 import { copyOf, type Row } from './row.cjs'
 import { keyOf } from './row-key.cjs'
@@ -40,7 +40,7 @@ export function sealRow(declaration: Declaration, argument: string, given: unkno
     key ??= keyOf(table, rowKey, argument, row)
     const where = `${argument}.${name}`
     const content = contentOf(column.type, where, value)
-    if (index !== undefined) row[index.name] = indexesOf(index, indexContent(column, where, value), 1)[0]
+    if (index !== undefined) row[index.name] = newestIndexOf(index, indexContent(column, where, value))
     if (typeof value === 'string' && isSealed(declaration.keyring, value, column.place.of(key)))
       throw alreadySealed(where)
     row[name] = sealed(declaration, column, content, key)

@@ -21,6 +21,20 @@ const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bp
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
+/** Whether the first columns of an index are those of the key, in any order. */
+const INDEXED = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
+  WHERE i.indrelid = $1::pg_catalog.regclass AND i.indisvalid AND i.indpred IS NULL AND $3::int =
+  (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = ANY($2::text[])
+  AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed"`
+
+/**
+ * A batch finds its rows by this index. A planner that expects to save by joining with the whole
+ * table would read it once a batch, and compile statements for longer than they run.
+ */
+const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
+  .map(setting => `; SET LOCAL ${setting} = off`)
+  .join('')
+
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
   if (typeof (client as PgClient | undefined)?.query !== 'function')
     throw wrongClient('client', 'a Pool or a Client of pg', client)
@@ -32,6 +46,8 @@ class PostgresqlRows extends SqlRows {
   readonly #given: PgPool | PgClient
   #held: Held | undefined
   #types: Map<string, string> | undefined
+  /** What a batch's transaction sets besides its limits. */
+  #settings = ''
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
     super(table)
@@ -46,7 +62,10 @@ class PostgresqlRows extends SqlRows {
   protected async prepare(): Promise<void> {
     await this.#client()
     if (this.#types !== undefined) return
-    const rows = await this.all(TYPES, [this.table.name])
+    const { key, name, nameOf } = this.table
+    const [index] = await this.all(INDEXED, [name, key.map(nameOf), key.length])
+    this.#settings = index?.isIndexed === true ? BY_INDEX : ''
+    const rows = await this.all(TYPES, [name])
     this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
   }
 
@@ -54,7 +73,7 @@ class PostgresqlRows extends SqlRows {
     const { statementTimeout, lockTimeout } = this.table
     this.inTransaction = true
     const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}`)
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}${this.#settings}`)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
@@ -111,9 +130,8 @@ class PostgresqlRows extends SqlRows {
     const { key, name, quoted } = this.table
     const columns = columnsOf(changes)
     const values: unknown[] = []
-    const arrays = ['$1::int[]']
-    const names = ['i']
-    values.push(changes.map((_, i) => i))
+    const arrays: string[] = []
+    const names: string[] = []
     const array = (as: string, column: string, value: (change: RowChange) => unknown) => {
       arrays.push(`$${values.push(changes.map(value))}::${this.#typeOf(column)}[]`)
       names.push(as)
@@ -130,10 +148,14 @@ class PostgresqlRows extends SqlRows {
       const equals = isNullable ? 'IS NOT DISTINCT FROM' : '='
       return `u.${quoted(column)} ${equals} ${array(`o${i}`, column, ({ row }) => row[column])}`
     })
-    const from = `unnest(${arrays.join(', ')}) AS v(${names.join(', ')})`
-    const sql = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    const from = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
+    const update = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
+    // Most often all are written, and a row of a result for each change takes time.
+    const some = `CASE WHEN count(*) < ${changes.length} THEN coalesce(string_agg(i::text, ' '), '') END`
+    const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
+    if (row?.some === null) return changes.map(() => true)
     const written = new Array<boolean>(changes.length).fill(false)
-    for (const { i } of await this.all(sql, values)) written[Number(i)] = true
+    for (const i of `${row?.some}`.split(' ')) if (i !== '') written[Number(i) - 1] = true
     return written
   }
 

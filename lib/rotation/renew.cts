@@ -13,7 +13,7 @@ import { AuthenticationError, nodeError, UnknownLayoutError } from '../base/erro
 import type { Column } from '../columns/column.cjs'
 import { openedValue } from '../columns/content.cjs'
 import { keysOf } from '../columns/declaration.cjs'
-import { indexesOf } from '../columns/index-keys.cjs'
+import { newestIndexOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
 import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from '../columns/open-value.cjs'
 import type { Row } from '../columns/row.cjs'
@@ -206,7 +206,7 @@ function freshIndex(column: Column, plaintext: Plaintext): string {
   const { type, name, index } = column
   const value =
     typeof plaintext === 'string' && type !== 'bytes' ? openedValue(type, name, plaintext) : plaintext
-  return indexesOf(index as NonNullable<typeof index>, indexContent(column, name, value), 1)[0] as string
+  return newestIndexOf(index as NonNullable<typeof index>, indexContent(column, name, value))
 }
 
 /**

@@ -48,7 +48,7 @@ async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
   const { dryRun, checksIndexes, signal } = plan
   refuseAborted(signal)
   const totals: Totals = { rows: 0, changed: 0, conflicts: 0, pass: 0, retries: 0, reported: new Set() }
-  totals.rows = rowsIn(await counts(plan, source, totals))
+  if (plan.onProgress !== undefined) totals.rows = rowsIn(await counts(plan, source, totals))
   const renewed = { sealed: 0, fallback: 0, clearText: 0 }
   let least = Number.POSITIVE_INFINITY
   for (let idle = 0; ; ) {

@@ -97,6 +97,11 @@ const SQLITE: Readonly<Record<number, string>> = {
   275: 'SQLITE_CONSTRAINT_CHECK',
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 }
+/** Numbers of MariaDB, which mysql2 does not know, or knows by MySQL's names. */
+const MARIADB: Readonly<Record<number, string>> = {
+  1969: 'ER_STATEMENT_TIMEOUT',
+  4025: 'ER_CONSTRAINT_FAILED',
+}
 /** SQLite has one code for both. */
 const NO_SUCH: readonly (readonly [RegExp, string])[] = [
   [/^no such table/, NO_TABLE],
@@ -106,8 +111,9 @@ const NO_SUCH: readonly (readonly [RegExp, string])[] = [
 /** The failure of a driver's error. */
 export function databaseFailure(error: unknown, { shown, kind, secrets }: Address, stage: Stage): Failure {
   const message = error instanceof Error ? error.message : ''
-  const { errcode } = Object(error) as { errcode?: number }
-  const given = SQLITE[errcode ?? -1] ?? SQLITE[(errcode ?? -1) & 0xff] ?? codeOf(error)
+  const { errcode = -1, errno = -1 } = Object(error) as { errcode?: number; errno?: number }
+  const byNumber = kind === 'mysql' ? MARIADB[errno] : (SQLITE[errcode] ?? SQLITE[errcode & 0xff])
+  const given = byNumber ?? codeOf(error)
   const code = typeof given === 'string' && /^[A-Z\d_]+$/.test(given) ? given : undefined
   const known = kind === 'sqlite' ? NO_SUCH.find(([like]) => like.test(message))?.[1] : undefined
   const what = known ?? KNOWN[code ?? ''] ?? KNOWN[code?.match(/^SQLITE_[A-Z]+/)?.[0] ?? '']
