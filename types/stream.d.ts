@@ -304,7 +304,7 @@ export declare function decryptBuffer(
  * await encryptFile('backup.tar', 'backup.tar.enc', key, { context: 'backup of 2026-11-23' })
  *
  * @remarks
- * The key may be a `PublicKeyring`, or several: then only the holders of the private keysets decrypt the file. The new file gets its name only when it is complete and on the disk. Until then it is `.hardware-aes-gcm-….part` in the same
+ * The new file gets its name only when it is complete and on the disk. Until then it is `.hardware-aes-gcm-….part` in the same
  * folder, and remains if the process is killed. Only its owner can read it (mode 0600; on Windows, the folder decides). At most 9
  * MiB of memory are used.
  * @param from a path or `file:` URL

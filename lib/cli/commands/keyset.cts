@@ -22,8 +22,9 @@ export const keyset: Command = {
   name: 'keyset',
   summary: 'Make a keyset for a keyring, change its keys, or list them',
   usage: [
-    'keyset new FILE [--type TYPE | --hybrid x25519|x-wing] [--passphrase] [--force]',
-    'keyset add FILE [--type TYPE | --hybrid x25519|x-wing]',
+    'keyset new FILE [--type TYPE] [--passphrase] [--force]',
+    'keyset new FILE --hybrid NAME [--passphrase] [--force]',
+    'keyset add FILE [--type TYPE | --hybrid NAME]',
     'keyset promote|enable|disable|delete FILE --id ID',
     'keyset list FILE',
     'keyset public FILE [--out FILE]',
