@@ -43,7 +43,7 @@ export type Recipients = PublicKeyring | readonly PublicKeyring[]
  *
  * A message to recipients has a new key, which is sealed to each of them in front of it. Anyone who has their public keysets can make
  * such a message: **no sender is authenticated**, and every recipient can replace its content. It shows how many recipients it has,
- * and the ids of their keys. It costs a key exchange for each recipient, and bytes: see {@link encryptedSize}.
+ * and the ids of their keys, which `'raw'` keys do not have. It costs a key exchange for each recipient, and bytes: see {@link encryptedSize}.
  */
 export type EncryptionKey = Uint8Array | KeyObject | Recipients
 
@@ -51,7 +51,7 @@ export type EncryptionKey = Uint8Array | KeyObject | Recipients
  * The key of a message to be opened: the one it was encrypted with, or the `PrivateKeyring` of one of its recipients.
  *
  * The kind is the caller's choice, and never the message's: a keyring opens only messages to recipients, and other keys open none of
- * them. Disabled keys open nothing. A keyring that is destroyed later leaves messages that have begun.
+ * them. Disabled keys open nothing. Destroying the keyring does not stop a message whose beginning was read.
  */
 export type DecryptionKey = Uint8Array | KeyObject | PrivateKeyring
 
