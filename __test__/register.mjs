@@ -130,6 +130,8 @@ export const ROWS = {
     windows: true,
     lib: 'hybrid keyring',
   },
+  'hybrid/random-recipients': { lib: 'hybrid stream' },
+  'hybrid/recipients': { lib: 'hybrid stream' },
 
   'keyring/': {
     cap: 'values, tokens and keysets, whose ciphers are those of conformance; HMAC and encodings, which have none',

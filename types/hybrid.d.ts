@@ -20,6 +20,8 @@
  *
  * `contextInfo` is bytes, or a string, which is encoded as UTF-8; `undefined`, `null` and empty bytes are the same. A message opens
  * only with the context info that it was sealed with. `context` of hardware-aes-gcm/keyring joins several parts.
+ *
+ * For files, streams and data of any size, these keyrings are keys of every function of hardware-aes-gcm/stream.
  */
 
 /** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */

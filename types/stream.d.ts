@@ -27,12 +27,33 @@ import type { Transform } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { URL } from 'node:url'
 import type { Backend, KeyArena } from '../index.d.ts'
+import type { PrivateKeyring, PublicKeyring } from './hybrid.d.ts'
 
 // Web streams have the global types: those of `lib.dom` if the program includes it, and otherwise those of @types/node. So
 // `pipeThrough`, `Response` and `fetch` accept them in both cases.
 
 /** A Buffer over its own `ArrayBuffer`, as the types of WebCrypto and fetch require. */
 type OwnBuffer = ReturnType<typeof Buffer.alloc>
+
+/** Who may open a message: one to 50 keyrings of hardware-aes-gcm/hybrid, to each of whose primary keys it is encrypted. */
+export type Recipients = PublicKeyring | readonly PublicKeyring[]
+
+/**
+ * The key of a message to be made: 16 or 32 uniformly random bytes, a secret `KeyObject`, or {@link Recipients}.
+ *
+ * A message to recipients has a new key, which is sealed to each of them in front of it. Anyone who has their public keysets can make
+ * such a message: **no sender is authenticated**, and every recipient can replace its content. It shows how many recipients it has,
+ * and the ids of their keys, which `'raw'` keys do not have. It costs a key exchange for each recipient, and bytes: see {@link encryptedSize}.
+ */
+export type EncryptionKey = Uint8Array | KeyObject | Recipients
+
+/**
+ * The key of a message to be opened: the one it was encrypted with, or the `PrivateKeyring` of one of its recipients.
+ *
+ * The kind is the caller's choice, and never the message's: a keyring opens only messages to recipients, and other keys open none of
+ * them. Disabled keys open nothing. Destroying the keyring does not stop a message whose beginning was read.
+ */
+export type DecryptionKey = Uint8Array | KeyObject | PrivateKeyring
 
 /** Options of every function and class here: a plain object, read like the options of an `AesGcm`. */
 export interface StreamOptions {
@@ -136,13 +157,10 @@ export interface Source {
  * @remarks
  * Every Buffer that comes out has its own memory, which the stream does not reuse. The key is wiped when the stream ends or is
  * destroyed.
- * @param key 16 or 32 bytes, uniformly random, or a secret `KeyObject`
- * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for any other length. The stream fails with `ERR_OUT_OF_RANGE` after 2^52 - 1 bytes.
+ * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` for bytes of any other length than 16 or 32; `ERR_OUT_OF_RANGE` for no recipient, or more
+ * than 50. The stream fails with `ERR_OUT_OF_RANGE` after 2^52 - 1 bytes.
  */
-export declare function createEncryptStream(
-  key: Uint8Array | KeyObject,
-  options?: TransformStreamOptions,
-): Transform
+export declare function createEncryptStream(key: EncryptionKey, options?: TransformStreamOptions): Transform
 
 /**
  * A Node stream that decrypts a message.
@@ -155,16 +173,14 @@ export declare function createEncryptStream(
  * fails**. Write to a temporary name and rename the file at the end, as {@link decryptFile} does.
  *
  * The stream fails with
- * - `ERR_AESGCM_WRONG_KEY`, before any data, for another key or context, or a damaged beginning
+ * - `ERR_AESGCM_WRONG_KEY`, before any data, for another key or context, or a damaged beginning; for a keyring, also if the message is
+ *   not to one of its enabled keys
  * - an `AuthenticationError` for a chunk that fails authentication; its `position` is the offset of the chunk's first byte in the
  *   plaintext
  * - `ERR_AESGCM_STREAM_TRUNCATED` for a message that ends between two chunks, or in front of the first one
- * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes.
+ * @throws `ERR_AESGCM_INVALID_KEY_LENGTH` unless the key has 16 or 32 bytes; `ERR_AESGCM_DESTROYED` for a destroyed keyring.
  */
-export declare function createDecryptStream(
-  key: Uint8Array | KeyObject,
-  options?: TransformStreamOptions,
-): Transform
+export declare function createDecryptStream(key: DecryptionKey, options?: TransformStreamOptions): Transform
 
 /**
  * A web stream that encrypts, for `pipeThrough`.
@@ -182,7 +198,7 @@ export declare class EncryptionStream {
    * @example
    * const { readable, writable } = new EncryptionStream(key, { context: 'photo 17' })
    */
-  constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
+  constructor(key: EncryptionKey, options?: StreamOptions)
   /** The encrypted message; cancelling it wipes the key. */
   readonly readable: ReadableStream<OwnBuffer>
   /** Accepts the plaintext; aborting it wipes the key. */
@@ -205,7 +221,7 @@ export declare class DecryptionStream {
    * @example
    * const { readable, writable } = new DecryptionStream(key, { context: 'photo 17' })
    */
-  constructor(key: Uint8Array | KeyObject, options?: StreamOptions)
+  constructor(key: DecryptionKey, options?: StreamOptions)
   /** The plaintext; cancelling it wipes the key. */
   readonly readable: ReadableStream<OwnBuffer>
   /** Accepts the encrypted message; aborting it wipes the key. */
@@ -218,9 +234,11 @@ export declare class DecryptionStream {
  * @example
  * const headers = { 'Content-Length': String(encryptedSize(size)) }
  *
- * @throws `ERR_OUT_OF_RANGE` unless `bytes` is a whole number from 0 to 2^52 - 1.
+ * @param recipients makes it the size of a message to them: 6 bytes more, and 87 for each key of X25519, 1175 for one of X-Wing, or 5
+ * fewer for a `'raw'` key
+ * @throws `ERR_OUT_OF_RANGE` unless `bytes` is a whole number from 0 to 2^52 - 1; `ERR_INVALID_ARG_TYPE` for other recipients.
  */
-export declare function encryptedSize(bytes: number): number
+export declare function encryptedSize(bytes: number, recipients?: Recipients): number
 
 /**
  * The size of the plaintext in an encrypted message of `bytes` bytes.
@@ -229,7 +247,7 @@ export declare function encryptedSize(bytes: number): number
  * const size = decryptedSize(encryptedSize(5)) // 5
  *
  * @remarks
- * A size proves nothing: only decryption does.
+ * A size proves nothing: only decryption does. The message has no recipients; of others, `DecryptionReader` has the size.
  * @throws `ERR_OUT_OF_RANGE` for a size that no message has.
  */
 export declare function decryptedSize(bytes: number): number
@@ -242,7 +260,7 @@ export declare function decryptedSize(bytes: number): number
  *
  * @remarks
  * The range ends with a whole chunk, so it may extend past the message, where servers cut a `Range` short themselves. The first
- * 56 bytes of the message are also needed.
+ * 56 bytes of the message are also needed. The message has no recipients; of others, open a `DecryptionReader` over a {@link Source}.
  * @throws `ERR_OUT_OF_RANGE` unless both are whole numbers up to 2^52 - 1, and `start` is at most `end`.
  */
 export declare function encryptedRange(start: number, end: number): { start: number; end: number }
@@ -259,7 +277,7 @@ export declare function encryptedRange(start: number, end: number): { start: num
  */
 export declare function encryptBuffer(
   plaintext: Uint8Array,
-  key: Uint8Array | KeyObject,
+  key: EncryptionKey,
   options?: BufferOptions,
 ): OwnBuffer
 
@@ -275,7 +293,7 @@ export declare function encryptBuffer(
  */
 export declare function decryptBuffer(
   message: Uint8Array,
-  key: Uint8Array | KeyObject,
+  key: DecryptionKey,
   options?: BufferOptions,
 ): OwnBuffer
 
@@ -299,7 +317,7 @@ export declare function decryptBuffer(
 export declare function encryptFile(
   from: string | URL,
   to: string | URL,
-  key: Uint8Array | KeyObject,
+  key: EncryptionKey,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
 
@@ -320,7 +338,7 @@ export declare function encryptFile(
 export declare function decryptFile(
   from: string | URL,
   to: string | URL,
-  key: Uint8Array | KeyObject,
+  key: DecryptionKey,
   options?: FileOptions,
 ): Promise<{ bytes: number }>
 
@@ -351,7 +369,7 @@ export declare class DecryptionReader implements Disposable {
    */
   static open(
     source: Source | FileHandle | Blob | Uint8Array,
-    key: Uint8Array | KeyObject,
+    key: DecryptionKey,
     options?: ReaderOptions,
   ): Promise<DecryptionReader>
 

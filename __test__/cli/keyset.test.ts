@@ -251,13 +251,13 @@ describe('list', () => {
 
 describe('refused', () => {
   test.each<[string[], string]>([
-    [[], 'keyset needs an action: new, add, promote, enable, disable, delete, list'],
+    [[], 'keyset needs an action: new, add, promote, enable, disable, delete, list, public'],
     [
       ['rotate'],
-      'an argument of 6 characters is not an action of keyset: new, add, promote, enable, disable, delete, list',
+      'an argument of 6 characters is not an action of keyset: new, add, promote, enable, disable, delete, list, public',
     ],
-    [['nwe'], "'nwe' is not an action of keyset: new, add, promote, enable, disable, delete, list"],
-    [['lst'], "'lst' is not an action of keyset: new, add, promote, enable, disable, delete, list"],
+    [['nwe'], "'nwe' is not an action of keyset: new, add, promote, enable, disable, delete, list, public"],
+    [['lst'], "'lst' is not an action of keyset: new, add, promote, enable, disable, delete, list, public"],
     [['new'], 'keyset new needs the name of a file'],
     [['new', '-'], 'keyset new needs the name of a file, not standard input'],
     [['add', '-'], 'keyset add needs the name of a file, not standard input'],
@@ -268,8 +268,8 @@ describe('refused', () => {
     [['delete', 'keys', '--id', '0x7'], '--id must be a whole number from 0 to 4294967295'],
     [['add', 'keys', '--id', '7'], '--id belongs to promote, enable, disable, delete'],
     [['list', 'keys', '--id', '7'], '--id belongs to promote, enable, disable, delete'],
-    [['add', 'keys', '--force'], '--force belongs to new'],
-    [['delete', 'keys', '--id', '7', '--force'], '--force belongs to new'],
+    [['add', 'keys', '--force'], '--force belongs to new and public'],
+    [['delete', 'keys', '--id', '7', '--force'], '--force belongs to new and public'],
     [['list', 'keys', '--type', 'AES-256-GCM'], '--type belongs to new and add'],
     [
       ['new', 'other', '--type', 'AES-192-GCM'],

@@ -326,6 +326,10 @@ test('the commands of docs/command-line.md run as they stand', async () => {
     '',
     '',
     expect.stringMatching(/^\d+\n$/),
+    expect.stringMatching(/^\d+\n$/),
+    '',
+    '',
+    '',
     expect.stringMatching(/^backup-1-of-5\.txt\n.*backup-5-of-5\.txt\n$/s),
     folder.read('backup.key'),
   ])

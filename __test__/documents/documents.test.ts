@@ -5,8 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { AesGcm } from 'hardware-aes-gcm'
+import { PrivateKeyring } from 'hardware-aes-gcm/hybrid'
 import { BlindIndex, context, Keyring } from 'hardware-aes-gcm/keyring'
 import { boringnodeReader, cloakReader, typeormReader } from 'hardware-aes-gcm/legacy'
+import { decryptBuffer } from 'hardware-aes-gcm/stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksOf, PAGES } from '../../checks/databases/pages.mjs'
 import { derive, open, seal } from '../models/cobblestone.mjs'
@@ -151,7 +153,7 @@ another key or context
   'docs/guide/hybrid.md': [
     { prints: '{"user":17,"ip":"192.0.2.7"} null\n' },
     { prints: 'INSERT INTO users …\n' },
-    { prints: 'INSERT INTO users …\n' },
+    { prints: 'INSERT INTO users …\nINSERT\n' },
     { prints: '{"paid":true}\nnull\n' },
     { prints: 'of the old key of the new key\nnull\n' },
   ],
@@ -386,6 +388,18 @@ test('the streams of docs/formats.md are those of the model', () => {
     for (const secret of [derived.key, derived.baseNonce])
       expect(document).toContain(`\`${secret.toString('hex')}\``)
   }
+})
+
+test('the message to a recipient of docs/formats.md opens', () => {
+  const document = read('docs/formats.md')
+  const [, hex = ''] = document.match(/```\n(41475231 .*?)\n```/s) ?? []
+  const [, value = ''] = document.match(/`(EioSBgg\S+)`/) ?? []
+  const typeUrl = 'type.googleapis.com/google.crypto.tink.HpkePrivateKey'
+  const keyData = { typeUrl, value, keyMaterialType: 'ASYMMETRIC_PRIVATE' }
+  const key = { keyData, status: 'ENABLED', keyId: 3735928559, outputPrefixType: 'TINK' }
+  const keyring = PrivateKeyring.parse(JSON.stringify({ primaryKeyId: key.keyId, key: [key] }))
+  const message = Buffer.from(hex.replace(/\s/g, ''), 'hex')
+  expect(decryptBuffer(message, keyring, { context: 'backup' }).toString()).toBe('hardware')
 })
 
 test('the token of docs/formats.md is that of jose', () => {

@@ -339,9 +339,11 @@ test('a message that was changed, in any run, leaves no file', async () => {
 })
 
 test('the error of the last write is told, and no read is for no bytes', async () => {
-  const { decryptTo } = createRequire(import.meta.url)('../../dist/stream/transfer.cjs') as {
-    decryptTo: (route: object, key: Buffer, settings: object) => Promise<number>
+  const require = createRequire(import.meta.url)
+  const { decryptTo } = require('../../dist/stream/transfer.cjs') as {
+    decryptTo: (route: object, key: object, settings: object) => Promise<number>
   }
+  const { KeyBytes } = require('../../dist/stream/keys.cjs') as { KeyBytes: new (key: Buffer) => object }
   const settings = { context: new Uint8Array(0), backend: 255, arena: undefined }
   const broken = new Error('the disk is full')
   let at = 0
@@ -357,7 +359,7 @@ test('the error of the last write is told, and no read is for no bytes', async (
     },
     write: () => Promise.reject(broken),
   }
-  expect(await failure(decryptTo(route, KEY, settings))).toBe(broken)
+  expect(await failure(decryptTo(route, new KeyBytes(KEY), settings))).toBe(broken)
 })
 
 test('a process that is killed leaves no file in part under the name, and nothing in the way of the next call', async () => {

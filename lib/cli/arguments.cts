@@ -45,9 +45,10 @@ export function readArguments(command: Command, args: readonly string[], streams
       const value = valueFor(option, token, command.name)
       const before = values.get(name)
       several = undefined
-      if (option.several && typeof value === 'string') {
-        several = { name, values: [...((before as string[] | undefined) ?? []), value] }
-        values.set(name, several.values)
+      if ((option.several || option.repeated) && typeof value === 'string') {
+        const list = [...((before as string[] | undefined) ?? []), value]
+        if (option.several) several = { name, values: list }
+        values.set(name, list)
       } else if (before !== undefined) throw misuse(`${rawName} is given twice`, command.name)
       else values.set(name, value)
     }

@@ -10,6 +10,8 @@ import { kindOf, wipe } from '../base/views.cjs'
 import { KeyTable, keyringDestroyed } from '../keyring/key-table.cjs'
 import { addKey, disable, enable, promote, remove } from '../keyring/mutations.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from '../keyring/serialize.cjs'
+import { enterReader } from '../stream/recipients.cjs'
+import { readerOf } from './file-keys.cjs'
 import { hybridInfos } from './key-infos.cjs'
 import { freshTable, newKey, publicKeysetOf } from './key-making.cjs'
 import { type PrivateTable, privateTable } from './keys.cjs'
@@ -56,6 +58,7 @@ export class PrivateKeyring implements Disposable {
       throw notConstructed('PrivateKeyring.generate makes, and PrivateKeyring.parse reads,')
     markAsUncloneable(this)
     this.#table = table
+    enterReader(this, readerOf(table))
   }
 
   get keys(): readonly HybridKeyInfo[] {

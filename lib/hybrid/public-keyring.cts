@@ -10,6 +10,8 @@ import { bytesOfText, wellFormed } from '../base/utf8.cjs'
 import { byteLength, kindOf, wipe } from '../base/views.cjs'
 import { KeyTable } from '../keyring/key-table.cjs'
 import { exportKeyset, parseKeyset } from '../keyring/serialize.cjs'
+import { enterRecipient } from '../stream/recipients.cjs'
+import { recipientOf } from './file-keys.cjs'
 import { hybridInfos } from './key-infos.cjs'
 import { type PublicTable, publicTable } from './keys.cjs'
 import { checkedBytes, contextBytes, refuseLongText, seal } from './sealing.cjs'
@@ -37,6 +39,7 @@ export class PublicKeyring {
   constructor(table: never) {
     if (!KeyTable.is(table)) throw notConstructed('PublicKeyring.parse reads')
     this.#table = table
+    enterRecipient(this, recipientOf(table))
   }
 
   get keys(): readonly HybridKeyInfo[] {

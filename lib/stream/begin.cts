@@ -1,22 +1,23 @@
 // Begins messages that are processed piece by piece, from the arguments of callers.
-import type { KeyObject } from 'node:crypto'
+import type { DecryptionKey, EncryptionKey } from '../../types/stream.d.ts'
 import { orWipe } from '../base/on-failure.cjs'
 import { wipe } from '../base/views.cjs'
 import { Decryption, Encryption } from './chunk-transform.cjs'
-import { copyOfKey, type Own, settingsOf } from './options.cjs'
+import { openingKey, sealingKey } from './keys.cjs'
+import { type Own, settingsOf } from './options.cjs'
 
-export function encryption(key: Uint8Array | KeyObject, own: Own): Encryption {
+export function encryption(key: EncryptionKey, own: Own): Encryption {
   const settings = settingsOf(own)
-  const bytes = copyOfKey(key)
+  const sealing = sealingKey(key)
   try {
-    return new Encryption(bytes, settings)
+    return new Encryption(sealing, settings)
   } finally {
-    wipe(bytes, 0)
+    wipe(sealing.bytes, 0)
   }
 }
 
-export function decryption(key: Uint8Array | KeyObject, own: Own): Decryption {
+export function decryption(key: DecryptionKey, own: Own): Decryption {
   const settings = settingsOf(own)
-  const bytes = copyOfKey(key)
-  return orWipe(bytes, () => new Decryption(bytes, settings))
+  const opening = openingKey(key)
+  return orWipe(opening.bytes, () => new Decryption(opening, settings))
 }

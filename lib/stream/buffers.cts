@@ -1,7 +1,6 @@
 // Messages from memory to memory, in one call. types/stream.d.ts documents the functions.
 import type { Buffer } from 'node:buffer'
-import type { KeyObject } from 'node:crypto'
-import type { BufferOptions } from '../../types/stream.d.ts'
+import type { BufferOptions, DecryptionKey, EncryptionKey } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
@@ -13,8 +12,10 @@ import { chunksDestroy } from '../native/calls.cjs'
 import { partOf } from './chunk-transform.cjs'
 import { openChunks, sealChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
-import { begin, resume } from './message.cjs'
-import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
+import { Header } from './header.cjs'
+import { openingKey, sealingKey } from './keys.cjs'
+import { begin } from './message.cjs'
+import { OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
 import { CHUNK_BYTES, chunksOf, encryptedSize, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const { isUint8Array } = types
@@ -22,68 +23,79 @@ const NAMES = [...OPTIONS, 'target'] as const satisfies (keyof BufferOptions)[]
 
 export function encryptBuffer(
   plaintext: Uint8Array,
-  key: Uint8Array | KeyObject,
+  key: EncryptionKey,
   options?: BufferOptions,
 ): Buffer<ArrayBuffer> {
-  return withArguments(key, options, (bytes, settings, given) => {
-    const size = encryptedSize(lengthOf('plaintext', plaintext))
-    if (isShared(plaintext)) throw shared('plaintext')
-    const target = targetOf(given, size, 'plaintext', plaintext)
-    const { handle, header } = begin(bytes, settings)
-    try {
-      sealChunks(handle, plaintext, partOf(target, HEADER_BYTES, size - HEADER_BYTES), true)
-      copy(target, header)
-      return target
-    } finally {
-      chunksDestroy(handle)
-    }
-  })
+  return withArguments(
+    () => sealingKey(key),
+    options,
+    (sealing, settings, given) => {
+      const body = encryptedSize(lengthOf('plaintext', plaintext)) - HEADER_BYTES
+      const size = byteLength(sealing.before) + HEADER_BYTES + body
+      if (isShared(plaintext)) throw shared('plaintext')
+      const target = targetOf(given, size, 'plaintext', plaintext)
+      const { handle, header } = begin(sealing, settings)
+      try {
+        sealChunks(handle, plaintext, partOf(target, size - body, body), true)
+        copy(target, header)
+        return target
+      } finally {
+        chunksDestroy(handle)
+      }
+    },
+  )
 }
 
 export function decryptBuffer(
   message: Uint8Array,
-  key: Uint8Array | KeyObject,
+  key: DecryptionKey,
   options?: BufferOptions,
 ): Buffer<ArrayBuffer> {
-  return withArguments(key, options, (bytes, settings, given) => {
-    const length = lengthOf('message', message)
-    if (isShared(message)) throw shared('message')
-    if (length < HEADER_BYTES) throw truncated()
-    const { chunks, rest } = chunksOf(length)
-    const size = chunks * CHUNK_BYTES + (rest < TAG_BYTES ? 0 : rest - TAG_BYTES)
-    const target = targetOf(given, size, 'message', message)
-    const handle = resume(bytes, message, settings)
-    try {
-      const isEnd = rest >= TAG_BYTES
-      const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
-      openChunks(handle, 0, partOf(message, HEADER_BYTES, sealed), target, isEnd)
-      if (isEnd) return target
-      // Reported after the chunks before it were verified, so the first fault wins, as in streams.
-      wipe(target, 0)
-      throw rest === 0 ? truncated() : forged(chunks)
-    } finally {
-      chunksDestroy(handle)
-    }
-  })
+  return withArguments(
+    () => openingKey(key),
+    options,
+    (opening, settings, given) => {
+      const length = lengthOf('message', message)
+      if (isShared(message)) throw shared('message')
+      const header = new Header(opening)
+      header.take(message)
+      if (header.missing > 0) throw truncated()
+      const { chunks, rest } = chunksOf(length - header.known)
+      const size = chunks * CHUNK_BYTES + (rest < TAG_BYTES ? 0 : rest - TAG_BYTES)
+      const target = targetOf(given, size, 'message', message)
+      const handle = header.resume(settings)
+      try {
+        const isEnd = rest >= TAG_BYTES
+        const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
+        openChunks(handle, 0, partOf(message, header.known, sealed), target, isEnd)
+        if (isEnd) return target
+        // Reported after the chunks before it were verified, so the first fault wins, as in streams.
+        wipe(target, 0)
+        throw rest === 0 ? truncated() : forged(chunks)
+      } finally {
+        chunksDestroy(handle)
+      }
+    },
+  )
 }
 
 /**
- * Lends `work` a copy of the key, which is wiped, the settings, and the option `target`. Reads all
- * options first: a getter may change the memory of the other arguments.
+ * Lends `work` the key, which is wiped, the settings, and the option `target`. Reads all options
+ * first: a getter may change the memory of the other arguments.
  */
-function withArguments<Result>(
-  key: Uint8Array | KeyObject,
+function withArguments<Key extends { readonly bytes: Uint8Array }, Result>(
+  keyOf: () => Key,
   options: BufferOptions | undefined,
-  work: (key: Uint8Array, settings: Settings, target: unknown) => Result,
+  work: (key: Key, settings: Settings, target: unknown) => Result,
 ): Result {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const settings = settingsOf(own as Own)
   const target = own('target')
-  const bytes = copyOfKey(key)
+  const key = keyOf()
   try {
-    return work(bytes, settings, target)
+    return work(key, settings, target)
   } finally {
-    wipe(bytes, 0)
+    wipe(key.bytes, 0)
   }
 }
 

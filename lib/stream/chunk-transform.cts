@@ -1,7 +1,7 @@
 // Chunks from bytes in pieces of any size. Whole chunks are read in place; a chunk that spans
 // pieces is gathered first. Results have their own memory, which is not used again.
 import type { Buffer } from 'node:buffer'
-import { floor, min } from '../base/builtins.cjs'
+import { floor } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { detached, shared } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -20,9 +20,11 @@ import type { ChunksHandle } from '../native/binding.cjs'
 import { chunksDestroy } from '../native/calls.cjs'
 import { openChunks, sealChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
-import { begin, resume } from './message.cjs'
+import { Header } from './header.cjs'
+import type { OpeningKey, SealingKey } from './keys.cjs'
+import { begin } from './message.cjs'
 import type { Settings } from './options.cjs'
-import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
+import { CHUNK_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 /** A message written piece by piece. After an error, the caller destroys it. */
 export abstract class ChunkTransform {
@@ -106,7 +108,7 @@ export class Encryption extends ChunkTransform {
   readonly header: Buffer<ArrayBuffer>
   readonly #handle: ChunksHandle
 
-  constructor(key: Uint8Array, settings: Settings) {
+  constructor(key: SealingKey, settings: Settings) {
     super(CHUNK_BYTES, SEALED_BYTES)
     const { handle, header } = begin(key, settings)
     this.#handle = handle
@@ -131,28 +133,26 @@ export class Encryption extends ChunkTransform {
 export class Decryption extends ChunkTransform {
   readonly #settings: Settings
   /** Until the header is complete. */
-  #key: Uint8Array | undefined
-  readonly #header = allocate(HEADER_BYTES)
-  #known = 0
+  #key: OpeningKey | undefined
+  readonly #header: Header
   #handle: ChunksHandle | undefined
   /** Chunks opened so far. */
   #opened = 0
 
-  constructor(key: Uint8Array, settings: Settings) {
+  constructor(key: OpeningKey, settings: Settings) {
     super(SEALED_BYTES, CHUNK_BYTES)
     this.#key = key
+    this.#header = new Header(key)
     this.#settings = settings
-    wipeWith(this, key)
+    wipeWith(this, key.bytes)
   }
 
   override push(piece: Uint8Array): Buffer<ArrayBuffer> | undefined {
     if (this.#handle !== undefined) return super.push(piece)
     const length = ownLengthOf(piece)
-    const some = min(HEADER_BYTES - this.#known, length)
-    copy(this.#header, partOf(piece, 0, some), this.#known)
-    this.#known += some
-    if (this.#known < HEADER_BYTES) return undefined
-    if (this.#key !== undefined) this.#handle = resume(this.#key, this.#header, this.#settings)
+    const some = this.#header.take(piece)
+    if (this.#header.missing > 0) return undefined
+    if (this.#key !== undefined) this.#handle = this.#header.resume(this.#settings)
     this.#forgetKey()
     return super.push(partOf(piece, some, length - some))
   }
@@ -175,7 +175,7 @@ export class Decryption extends ChunkTransform {
   }
 
   #forgetKey(): void {
-    if (this.#key !== undefined) wipe(this.#key, 0)
+    if (this.#key !== undefined) wipe(this.#key.bytes, 0)
     this.#key = undefined
   }
 }

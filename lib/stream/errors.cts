@@ -59,7 +59,12 @@ export function shortened(taken: number, size: number): AesGcmError {
   return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
 }
 
-export function wrongKey(): AesGcmError {
-  const what = 'the message was encrypted with another key or context, or its beginning was damaged'
+export const FOR_RECIPIENTS = 'it seems to be encrypted to recipients, for a PrivateKeyring'
+export const NOT_FOR_RECIPIENTS = 'it is not encrypted to a PublicKeyring'
+
+/** `reason` is a likely one. */
+export function wrongKey(reason?: string): AesGcmError {
+  const hint = reason === undefined ? '' : `: ${reason}`
+  const what = `the message was encrypted with another key or context, or its beginning was damaged${hint}`
   return new AesGcmError('ERR_AESGCM_WRONG_KEY', what)
 }

@@ -1,7 +1,6 @@
 // Messages from file to file. types/stream.d.ts documents the functions.
-import type { KeyObject } from 'node:crypto'
 import type { URL } from 'node:url'
-import type { FileOptions } from '../../types/stream.d.ts'
+import type { DecryptionKey, EncryptionKey, FileOptions } from '../../types/stream.d.ts'
 import { signalFrom } from '../aead/abort.cjs'
 import { codeOf, fs, urls, util } from '../base/builtins.cjs'
 import { abortError, nodeError } from '../base/errors.cjs'
@@ -9,7 +8,8 @@ import { optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { flushFolder, PartFile, refuseTaken } from '../files/part-file.cjs'
 import { sameFile } from '../files/same-file.cjs'
-import { copyOfKey, OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
+import { openingKey, sealingKey } from './keys.cjs'
+import { OPTIONS, type Own, type Settings, settingsOf } from './options.cjs'
 import { decryptTo, encryptTo, type Route } from './transfer.cjs'
 
 const { fileURLToPath } = urls
@@ -23,31 +23,31 @@ const [open, close, stat, flush] = [
 const [read, write] = [promisify(fs.read), promisify(fs.write)]
 const NAMES = [...OPTIONS, 'force', 'signal', 'onProgress'] as const satisfies (keyof FileOptions)[]
 
-type Transfer = (route: Route, key: Uint8Array, settings: Settings) => Promise<number>
+type Transfer<Key> = (route: Route, key: Key, settings: Settings) => Promise<number>
 
 export async function encryptFile(
   from: string | URL,
   to: string | URL,
-  key: Uint8Array | KeyObject,
+  key: EncryptionKey,
   options?: FileOptions,
 ): Promise<{ bytes: number }> {
-  return rewrite(encryptTo, from, to, key, options)
+  return rewrite(encryptTo, from, to, () => sealingKey(key), options)
 }
 
 export async function decryptFile(
   from: string | URL,
   to: string | URL,
-  key: Uint8Array | KeyObject,
+  key: DecryptionKey,
   options?: FileOptions,
 ): Promise<{ bytes: number }> {
-  return rewrite(decryptTo, from, to, key, options)
+  return rewrite(decryptTo, from, to, () => openingKey(key), options)
 }
 
-async function rewrite(
-  transfer: Transfer,
+async function rewrite<Key extends { readonly bytes: Uint8Array }>(
+  transfer: Transfer<Key>,
   from: string | URL,
   to: string | URL,
-  key: Uint8Array | KeyObject,
+  keyOf: () => Key,
   options: FileOptions | undefined,
 ): Promise<{ bytes: number }> {
   const source = pathOf('from', from)
@@ -60,7 +60,7 @@ async function rewrite(
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw wrongOption('onProgress', 'a function', onProgress)
   const signal = signalFrom(own('signal'))?.signal
-  const bytes = copyOfKey(key)
+  const key = keyOf()
   try {
     endIfAborted(signal)
     const descriptor = await open(source, 'r')
@@ -75,13 +75,13 @@ async function rewrite(
         onProgress?.(done, size)
       }
       return await written(target, force, signal, to =>
-        transfer({ ...between(descriptor, to), size, progress }, bytes, settings),
+        transfer({ ...between(descriptor, to), size, progress }, key, settings),
       )
     } finally {
       await close(descriptor)
     }
   } finally {
-    wipe(bytes, 0)
+    wipe(key.bytes, 0)
   }
 }
 

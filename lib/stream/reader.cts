@@ -1,9 +1,8 @@
 // The class DecryptionReader: any part of an encrypted message. types/stream.d.ts documents it.
 import type { Buffer } from 'node:buffer'
-import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import type { ReaderOptions, Source } from '../../types/stream.d.ts'
+import type { DecryptionKey, ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
 import { keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
@@ -16,9 +15,10 @@ import { chunksDestroy } from '../native/calls.cjs'
 import { partOf } from './chunk-transform.cjs'
 import { openChunks } from './chunks.cjs'
 import { forged, truncated } from './errors.cjs'
-import { resume } from './message.cjs'
-import { copyOfKey, OPTIONS, type Own, settingsOf } from './options.cjs'
-import { CHUNK_BYTES, chunksOf, HEADER_BYTES, MAX_BYTES, MAX_CHUNKS, SEALED_BYTES } from './sizes.cjs'
+import { Header } from './header.cjs'
+import { openingKey } from './keys.cjs'
+import { OPTIONS, type Own, settingsOf } from './options.cjs'
+import { CHUNK_BYTES, chunksOf, MAX_BYTES, MAX_CHUNKS, SEALED_BYTES } from './sizes.cjs'
 import { type Bytes, bytesOf } from './source.cjs'
 
 const { ReadableStream } = process.getBuiltinModule('node:stream/web')
@@ -31,13 +31,16 @@ const RUN = 64
 class Opened {
   readonly source: Bytes
   readonly handle: ChunksHandle
+  /** Where the chunks begin. */
+  readonly start: number
   /** Whole chunks, and the bytes of the last one. */
   readonly chunks: number
   readonly rest: number
 
-  constructor(source: Bytes, handle: ChunksHandle, chunks: number, rest: number) {
+  constructor(source: Bytes, handle: ChunksHandle, start: number, chunks: number, rest: number) {
     this.source = source
     this.handle = handle
+    this.start = start
     this.chunks = chunks
     this.rest = rest
   }
@@ -75,7 +78,7 @@ export class DecryptionReader implements Disposable {
 
   static async open(
     source: Source | FileHandle | Blob | Uint8Array,
-    key: Uint8Array | KeyObject,
+    key: DecryptionKey,
     options?: ReaderOptions,
   ): Promise<DecryptionReader> {
     const own = optionsOf(options === undefined ? {} : options, NAMES)
@@ -85,21 +88,26 @@ export class DecryptionReader implements Disposable {
       const what = `"options.verifyEnd" must be a boolean, got ${kindOf(verifyEnd)}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
-    const bytes = copyOfKey(key)
+    const opening = openingKey(key)
+    const header = new Header(opening)
     let handle: ChunksHandle
     let whole: Bytes
     try {
       whole = await bytesOf(source)
-      if (whole.size < HEADER_BYTES) throw truncated()
-      handle = resume(bytes, await whole.read(0, HEADER_BYTES), settings)
+      while (header.missing > 0) {
+        const { known, missing } = header
+        if (whole.size < known + missing) throw truncated()
+        header.take(await whole.read(known, missing))
+      }
+      handle = header.resume(settings)
     } finally {
-      wipe(bytes, 0)
+      wipe(opening.bytes, 0)
     }
     try {
-      const { chunks, rest } = chunksOf(whole.size)
+      const { chunks, rest } = chunksOf(whole.size - header.known)
       if (rest === 0) throw truncated()
       if (rest < TAG_BYTES || chunks >= MAX_CHUNKS) throw forged(chunks)
-      const reader = new DecryptionReader(new Opened(whole, handle, chunks, rest) as never)
+      const reader = new DecryptionReader(new Opened(whole, handle, header.known, chunks, rest) as never)
       if (verifyEnd) await reader.#verifyEnd()
       return reader
     } catch (error) {
@@ -219,10 +227,10 @@ export class DecryptionReader implements Disposable {
 
   /** Opens the chunks from `first` to `last` into `target`. */
   async #open(first: number, last: number, target: Buffer<ArrayBuffer>): Promise<void> {
-    const { source, handle, chunks, rest } = this.#message
+    const { source, handle, start, chunks, rest } = this.#message
     const withEnd = last === chunks
     const length = (last - first) * SEALED_BYTES + (withEnd ? rest : SEALED_BYTES)
-    const sealed = await source.read(HEADER_BYTES + first * SEALED_BYTES, length)
+    const sealed = await source.read(start + first * SEALED_BYTES, length)
     openChunks(handle, first, sealed, target, withEnd)
     if (withEnd) this.#endIsKnown = true
   }

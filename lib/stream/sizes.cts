@@ -1,9 +1,12 @@
 // The sizes of a message (C2SP chunked-encryption, "Message chunking"), documented in
 // types/stream.d.ts.
+import type { Recipients } from '../../types/stream.d.ts'
 import { floor, min } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
+import { kindOf } from '../base/views.cjs'
+import { recipientsOf, sizeFor, wrongKind } from './recipients.cjs'
 
 export const SALT_BYTES = 24
 export const COMMITMENT_BYTES = 32
@@ -16,8 +19,12 @@ export const MAX_CHUNKS = 2 ** 38
 export const MAX_BYTES = MAX_CHUNKS * CHUNK_BYTES - 1
 const MAX_ENCRYPTED = sealedSize(MAX_BYTES)
 
-export function encryptedSize(bytes: number): number {
-  return sealedSize(count('bytes', bytes, 0, MAX_BYTES))
+export function encryptedSize(bytes: number, recipients?: Recipients): number {
+  const size = sealedSize(count('bytes', bytes, 0, MAX_BYTES))
+  if (recipients === undefined) return size
+  const list = recipientsOf('recipients', recipients)
+  if (list !== undefined) return sizeFor(list) + size
+  throw wrongKind('recipients', 'a PublicKeyring, or an array of them', kindOf(recipients))
 }
 
 function sealedSize(bytes: number): number {
@@ -25,15 +32,15 @@ function sealedSize(bytes: number): number {
 }
 
 export function decryptedSize(bytes: number): number {
-  const { chunks, rest } = chunksOf(count('bytes', bytes, HEADER_BYTES + TAG_BYTES, MAX_ENCRYPTED))
+  count('bytes', bytes, HEADER_BYTES + TAG_BYTES, MAX_ENCRYPTED)
+  const { chunks, rest } = chunksOf(bytes - HEADER_BYTES)
   if (rest >= TAG_BYTES) return chunks * CHUNK_BYTES + rest - TAG_BYTES
   const what = `must be the size of a message, which ends with 16 to 16399 bytes behind whole chunks, got ${bytes}`
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
 }
 
-/** The whole chunks in a message, and the bytes of its last one: at least 16 if genuine. */
-export function chunksOf(bytes: number): { chunks: number; rest: number } {
-  const body = bytes - HEADER_BYTES
+/** The whole chunks in what follows a header, and the bytes of its last one: at least 16 if genuine. */
+export function chunksOf(body: number): { chunks: number; rest: number } {
   const rest = body % SEALED_BYTES
   return { chunks: (body - rest) / SEALED_BYTES, rest }
 }

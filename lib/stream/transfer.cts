@@ -6,9 +6,11 @@ import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocate, bytesOver, wipe } from '../base/views.cjs'
 import { chunksDestroy, chunksOpen, chunksSeal } from '../native/calls.cjs'
 import { chunksRefusal, forged, shortened, truncated } from './errors.cjs'
-import { begin, resume } from './message.cjs'
+import { Header } from './header.cjs'
+import type { OpeningKey, SealingKey } from './keys.cjs'
+import { begin } from './message.cjs'
 import type { Settings } from './options.cjs'
-import { CHUNK_BYTES, HEADER_BYTES, SEALED_BYTES } from './sizes.cjs'
+import { CHUNK_BYTES, SEALED_BYTES } from './sizes.cjs'
 
 const SEAL = ['handle', 'source', 'target']
 const OPEN = ['handle', 'first', 'source', 'target']
@@ -30,14 +32,14 @@ export interface Route {
 }
 
 /** Encrypts a source, and returns the number of bytes written. `key` stays the caller's. */
-export async function encryptTo(route: Route, key: Uint8Array, settings: Settings): Promise<number> {
+export async function encryptTo(route: Route, key: SealingKey, settings: Settings): Promise<number> {
   const { handle, header } = begin(key, settings)
   const { size } = route
   let taken = 0
   try {
     await route.write(header)
     return (
-      HEADER_BYTES +
+      header.length +
       (await transfer(route, CHUNK_BYTES, SEALED_BYTES, 0, (source, target, last) => {
         taken += source.length
         // Before the last chunk, which would make a message of what is left.
@@ -53,13 +55,17 @@ export async function encryptTo(route: Route, key: Uint8Array, settings: Setting
 }
 
 /** Decrypts a source, and returns the number of bytes written. `key` stays the caller's. */
-export async function decryptTo(route: Route, key: Uint8Array, settings: Settings): Promise<number> {
-  const header = allocate(HEADER_BYTES)
-  if ((await fill(route, header)) < HEADER_BYTES) throw truncated()
-  const handle = resume(key, header, settings)
+export async function decryptTo(route: Route, key: OpeningKey, settings: Settings): Promise<number> {
+  const header = new Header(key)
+  while (header.missing > 0) {
+    const next = allocate(header.missing)
+    if ((await fill(route, next)) < next.length) throw truncated()
+    header.take(next)
+  }
+  const handle = header.resume(settings)
   let opened = 0
   try {
-    return await transfer(route, SEALED_BYTES, CHUNK_BYTES, HEADER_BYTES, (source, target, last) => {
+    return await transfer(route, SEALED_BYTES, CHUNK_BYTES, header.known, (source, target, last) => {
       const rest = source.length % SEALED_BYTES
       // If the tail is too short for a last chunk, verifies the chunks before it first, so the
       // first fault wins.

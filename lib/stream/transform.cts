@@ -1,7 +1,6 @@
 // The streams of Node. types/stream.d.ts documents them.
-import type { KeyObject } from 'node:crypto'
 import type { TransformCallback, TransformOptions, Transform as TransformType } from 'node:stream'
-import type { TransformStreamOptions } from '../../types/stream.d.ts'
+import type { DecryptionKey, EncryptionKey, TransformStreamOptions } from '../../types/stream.d.ts'
 import { signalFrom } from '../aead/abort.cjs'
 import { min } from '../base/builtins.cjs'
 import { detached } from '../base/errors.cjs'
@@ -18,19 +17,13 @@ const MAX_AT_ONCE = 2 ** 20
 const HIGH_WATER_MARK = 2 ** 16
 const NAMES = [...OPTIONS, 'highWaterMark', 'signal'] as const satisfies (keyof TransformStreamOptions)[]
 
-export function createEncryptStream(
-  key: Uint8Array | KeyObject,
-  options?: TransformStreamOptions,
-): TransformType {
+export function createEncryptStream(key: EncryptionKey, options?: TransformStreamOptions): TransformType {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const work = encryption(key, own as Own)
   return new MessageTransform(work, own, work.header)
 }
 
-export function createDecryptStream(
-  key: Uint8Array | KeyObject,
-  options?: TransformStreamOptions,
-): TransformType {
+export function createDecryptStream(key: DecryptionKey, options?: TransformStreamOptions): TransformType {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   return new MessageTransform(decryption(key, own as Own), own)
 }

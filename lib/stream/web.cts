@@ -1,8 +1,7 @@
 // The streams of the web. types/stream.d.ts documents them.
 import type { Buffer } from 'node:buffer'
-import type { KeyObject } from 'node:crypto'
 import type { ReadableStreamDefaultController, WritableStreamDefaultController } from 'node:stream/web'
-import type { StreamOptions } from '../../types/stream.d.ts'
+import type { DecryptionKey, EncryptionKey, StreamOptions } from '../../types/stream.d.ts'
 import { min } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { decryption, encryption } from './begin.cjs'
@@ -20,7 +19,7 @@ export class EncryptionStream {
   readonly readable: ReadableStream<Made>
   readonly writable: WritableStream<Uint8Array>
 
-  constructor(key: Uint8Array | KeyObject, options?: StreamOptions) {
+  constructor(key: EncryptionKey, options?: StreamOptions) {
     const work = encryption(key, ownOptions(options))
     const { readable, writable } = pairOf(work, work.header)
     this.readable = readable
@@ -32,7 +31,7 @@ export class DecryptionStream {
   readonly readable: ReadableStream<Made>
   readonly writable: WritableStream<Uint8Array>
 
-  constructor(key: Uint8Array | KeyObject, options?: StreamOptions) {
+  constructor(key: DecryptionKey, options?: StreamOptions) {
     const { readable, writable } = pairOf(decryption(key, ownOptions(options)))
     this.readable = readable
     this.writable = writable

@@ -3,9 +3,10 @@ import { type Call, type Command, FORCE, OUT } from '../frame/command.cjs'
 import { NO_PROGRESS } from '../frame/progress.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { withSource } from '../reading/source.cjs'
-import { checkKey, formatOf, givenKey, KEY_OPTIONS } from '../secrets/given-key.cjs'
+import { checkKey, formatOf, givenSecret, KEY_OPTIONS, KEY_OR_KEYSET } from '../secrets/given-key.cjs'
+import { TIMEOUT, UNWRAP } from '../secrets/key-program.cjs'
 import { checkDelivery, deliverPieces } from '../writing/deliver.cjs'
-import { decryptSource, type Secret, type Work } from '../writing/through-cipher.cjs'
+import { decryptSource, type OpeningSecret, type Work } from '../writing/through-cipher.cjs'
 import { decryptRangeTo, rangeIn } from './range.cjs'
 
 export const decrypt: Command = {
@@ -15,11 +16,15 @@ export const decrypt: Command = {
   about: [
     'Decrypts FILE, or standard input, into --out or a pipe. A file appears under the name of --out only when all of it is ' +
       'authentic. Into a pipe, authentic chunks go at once: if the command then fails with exit code 1, discard them.',
+    'If FILE was encrypted with --to, the file of --key is the private keyset of a recipient.',
     '--range takes both numbers as HTTP and curl do: 0-99 are the first 100 bytes, 100- is all but these, and --range=-100 are ' +
       'the last 100 bytes. Only the chunks that hold the range are read, and the last one, which proves the size.',
   ],
   options: {
     ...KEY_OPTIONS,
+    key: KEY_OR_KEYSET,
+    unwrap: UNWRAP,
+    timeout: TIMEOUT,
     range: { value: 'FROM-TO', help: 'Decrypt only these bytes of the data; needs FILE' },
     out: OUT,
     force: FORCE,
@@ -29,6 +34,7 @@ export const decrypt: Command = {
     'decrypt backup.tar.enc --key backup.key --out backup.tar',
     'decrypt backup.tar.enc --key backup.key | tar t',
     'decrypt film.enc --key film.key --range 0-999 --out start',
+    'decrypt backup.tar.enc --key private.json --out backup.tar',
   ],
   files: { most: 1 },
   async run(call) {
@@ -38,25 +44,26 @@ export const decrypt: Command = {
     if (range !== undefined && file === STANDARD) throw call.misuse('--range needs a FILE')
     checkDelivery(call, { what: 'the decrypted data', whence: 'decrypt' })
     const context = call.boundText('context')
-    const key = await givenKey(call)
+    const key = await givenSecret(call)
     try {
       const secret = { key, context }
       if (range === undefined) await decryptWhole(call, file, secret)
       else await decryptRangeTo(call, file, secret, range, work => deliver(call, key, work))
     } finally {
-      key.fill(0)
+      if (key instanceof Uint8Array) key.fill(0)
+      else key.destroy()
     }
   },
 }
 
-async function decryptWhole(call: Call, file: string, secret: Secret): Promise<void> {
+async function decryptWhole(call: Call, file: string, secret: OpeningSecret): Promise<void> {
   await withSource(call.streams, file, source =>
     deliver(call, secret.key, (write, progress) => decryptSource(call, source, secret, write, progress)),
   )
 }
 
 /** `work` returns the number of bytes written. */
-async function deliver(call: Call, key: Uint8Array, work: Work): Promise<void> {
+async function deliver(call: Call, key: OpeningSecret['key'], work: Work): Promise<void> {
   await deliverPieces(call, async (write, progress) => ({
     bytes: await work(write, progress),
     format: formatOf(key),

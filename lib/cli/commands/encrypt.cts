@@ -1,43 +1,55 @@
 // `encrypt`: data of any size, in the stream format.
+import { isArray } from '../../base/builtins.cjs'
 import { type Command, FORCE, OUT } from '../frame/command.cjs'
 import { NO_PROGRESS } from '../frame/progress.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { withSource } from '../reading/source.cjs'
 import { checkKey, formatOf, givenKey, KEY_OPTIONS } from '../secrets/given-key.cjs'
+import { checkRecipients, givenRecipients, TO } from '../secrets/recipients.cjs'
 import { checkDelivery, deliverPieces } from '../writing/deliver.cjs'
 import { encryptSource } from '../writing/through-cipher.cjs'
 
 export const encrypt: Command = {
   name: 'encrypt',
   summary: 'Encrypt a file or a stream of any size',
-  usage: ['encrypt [FILE] --key FILE [OPTIONS]', 'encrypt [FILE] --key-env NAME [OPTIONS]'],
+  usage: [
+    'encrypt [FILE] --key FILE [OPTIONS]',
+    'encrypt [FILE] --key-env NAME [OPTIONS]',
+    'encrypt [FILE] --to FILE [--to FILE]... [OPTIONS]',
+  ],
   about: [
     'Encrypts FILE, or standard input, with AES-256-GCM (with AES-128-GCM under a key of 16 bytes) in chunks that are ' +
       'authenticated one by one, into --out or a pipe. The format is Cobblestone (C2SP chunked-encryption). FILE stays as it is.',
+    '--to encrypts to the public keyset of a recipient, who decrypts with the private one (keyset new --hybrid, keyset public). No key ' +
+      'is shared, and whoever encrypts cannot decrypt. Nothing proves who encrypted: everyone who has the public keyset can.',
     'For a folder, pipe an archive: tar c FOLDER | hardware-aes-gcm encrypt …',
   ],
-  options: { ...KEY_OPTIONS, out: OUT, force: FORCE, 'no-progress': NO_PROGRESS },
+  options: { ...KEY_OPTIONS, to: TO, out: OUT, force: FORCE, 'no-progress': NO_PROGRESS },
   examples: [
     'encrypt backup.tar --key backup.key --out backup.tar.enc',
     'encrypt --key-env BACKUP_KEY -c monday < a > a.enc',
+    'encrypt backup.tar --to public.json --out backup.tar.enc',
   ],
   files: { most: 1 },
   async run(call) {
     const file = call.files[0] ?? STANDARD
-    checkKey(call, file)
+    const isToRecipients = call.has('to')
+    if (isToRecipients) checkRecipients(call, file)
+    else checkKey(call, file)
     checkDelivery(call, { what: 'the encrypted data', whence: 'encrypt' })
     const context = call.boundText('context')
-    const key = await givenKey(call)
+    const key = isToRecipients ? await givenRecipients(call) : await givenKey(call)
     try {
       const secret = { key, context }
       await withSource(call.streams, file, source =>
         deliverPieces(call, async (write, progress) => ({
           bytes: await encryptSource(source, secret, write, progress),
           format: formatOf(key),
+          ...(isToRecipients && { recipients: key.length }),
         })),
       )
     } finally {
-      key.fill(0)
+      if (!isArray(key)) key.fill(0)
     }
   },
 }

@@ -7,6 +7,7 @@ import { OVERHEAD, TAG_BYTES } from '../../base/sizes.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
 import { looksProtected } from '../../passphrase/text.cjs'
 import { SHARE_BYTES, VERSION } from '../../shamir/record.cjs'
+import { isForRecipients, sizeIn } from '../../stream/recipients.cjs'
 import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../../stream/sizes.cjs'
 import type { Command } from '../frame/command.cjs'
 import { amount } from '../frame/progress.cjs'
@@ -15,6 +16,7 @@ import { isStandardInput } from '../reading/same-file.cjs'
 import { type Source, withSource } from '../reading/source.cjs'
 import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
+import { kindIn, SYMMETRIC } from '../secrets/keyset-kinds.cjs'
 import { UNLOCKING } from '../secrets/keyset-lock.cjs'
 import { KEYSET } from '../secrets/keyset-option.cjs'
 import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
@@ -25,11 +27,13 @@ const PIECE = 65_536
 interface Possible {
   readonly format:
     | 'Cobblestone'
+    | 'recipients'
     | 'AES-GCM or AES-GCM-SIV frame'
     | 'XAES-256-GCM frame'
     | 'key'
     | 'protected key'
     | 'keyset'
+    | 'public keyset'
     | 'encrypted keyset'
     | 'share'
   readonly bytes?: number
@@ -64,7 +68,7 @@ export const inspect: Command = {
     if (keyset !== undefined && isStandardInput(keyset) && isStandardInput(file)) {
       throw call.misuse(`--keyset ${keyset} takes standard input: the data need a FILE`)
     }
-    const keyring = keyset === undefined ? undefined : await readKeyset(call, keyset)
+    const keyring = keyset === undefined ? undefined : await readKeyset(call, keyset, SYMMETRIC)
     try {
       await withSource(call.streams, file, async source => {
         const { bytes, head } = await measured(source)
@@ -94,12 +98,15 @@ function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined
   const possible: (Possible | Sealed)[] = []
   const isShare = /^\s*AGS1/i.test(head.toString('latin1')) || (bytes === SHARE_BYTES && head[0] === VERSION)
   // Of random bytes, one beginning of this length in 10^23 is text by chance.
-  if (bytes >= HEADER_BYTES && !isText(head.subarray(0, HEADER_BYTES))) {
-    const { chunks, rest } = chunksOf(bytes)
-    if (rest === 0) possible.push({ format: 'Cobblestone', bytes: chunks * CHUNK_BYTES, chunks, cut: true })
+  const isFor = isForRecipients(head)
+  const start = isFor ? sizeIn(head) + HEADER_BYTES : HEADER_BYTES
+  if (bytes >= start && !isText(head.subarray(0, HEADER_BYTES))) {
+    const format = isFor ? 'recipients' : 'Cobblestone'
+    const { chunks, rest } = chunksOf(bytes - start)
+    if (rest === 0) possible.push({ format, bytes: chunks * CHUNK_BYTES, chunks, cut: true })
     else if (rest >= TAG_BYTES) {
       const inside = chunks * CHUNK_BYTES + rest - TAG_BYTES
-      possible.push({ format: 'Cobblestone', bytes: inside, chunks: chunks + 1 })
+      possible.push({ format, bytes: inside, chunks: chunks + 1 })
     }
   }
   if (bytes >= OVERHEAD && !isText(head)) {
@@ -108,10 +115,11 @@ function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined
     if (bytes >= overhead) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - overhead })
   }
   if (isShare) possible.push({ format: 'share' })
-  const start = head.toString('latin1').trimStart()
-  if (looksProtected(start)) possible.push({ format: 'protected key' })
-  const [, member] = start.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(start) ?? []) : []
-  if (member === 'primaryKeyId') possible.push({ format: 'keyset' })
+  const text = head.toString('latin1').trimStart()
+  if (looksProtected(text)) possible.push({ format: 'protected key' })
+  const [, member] = text.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(text) ?? []) : []
+  if (member === 'primaryKeyId')
+    possible.push({ format: kindIn(head) === 'public' ? 'public keyset' : 'keyset' })
   if (member === 'encryptedKeyset') possible.push({ format: 'encrypted keyset' })
   const bits = bytes === head.length ? bitsOfKey(head) : undefined
   // The id would be a part of a key or of a share, which both may look like a sealed text.
@@ -159,7 +167,10 @@ function describe({ format, bytes, chunks, cut, bits }: Possible): string {
   if (format === 'share') return 'a share, or several'
   if (format === 'keyset') return 'a keyset with keys in clear text'
   if (format === 'encrypted keyset') return 'an encrypted keyset'
-  if (format !== 'Cobblestone') return `an ${format} with a message of ${bytes} bytes`
+  if (format === 'public keyset') return 'a public keyset, for encrypt --to'
+  if (format !== 'Cobblestone' && format !== 'recipients')
+    return `an ${format} with a message of ${bytes} bytes`
   const inside = `${bytes} bytes of data in ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`
-  return cut ? `the output of encrypt, cut off after ${inside}` : `the output of encrypt, with ${inside}`
+  const output = `the output of encrypt${format === 'recipients' ? ' --to' : ''}`
+  return cut ? `${output}, cut off after ${inside}` : `${output}, with ${inside}`
 }

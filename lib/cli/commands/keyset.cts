@@ -1,25 +1,21 @@
 // `keyset`: the keys of a keyring in a file, in Tink's JSON form.
-import type { KeyInfo, KeyType } from '../../../types/keyring.d.ts'
-import { Keyring } from '../../keyring/keyring.cjs'
-import { KEY_TYPE_NAMES, keyTypeOf } from '../../keyring/keyset/key-types.cjs'
-import { freshKey } from '../../machine/random.cjs'
-import { type Call, type Command, FORCE } from '../frame/command.cjs'
-import { unusable } from '../frame/failure.cjs'
+import { buffer as node } from '../../base/builtins.cjs'
+import { KEY_TYPE_NAMES } from '../../keyring/keyset/key-types.cjs'
+import { type Call, type Command, FORCE, OUT } from '../frame/command.cjs'
 import { PROGRAM } from '../frame/help.cjs'
 import { printJson, printLines, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
 import { shownSafely } from '../frame/text.cjs'
 import { shownWord } from '../frame/words.cjs'
 import { WRAP } from '../secrets/key-program.cjs'
-import { KEYSET_BYTES, readKeyset, warningOf } from '../secrets/keyset-file.cjs'
+import { readKeyset, warningOf } from '../secrets/keyset-file.cjs'
+import { ANY, WITH_PUBLIC_HALF } from '../secrets/keyset-kinds.cjs'
 import { factsOf, tableOf } from '../secrets/keyset-list.cjs'
 import { KeysetLock, UNLOCKING } from '../secrets/keyset-lock.cjs'
 import { checkPassphrase, PASSPHRASE } from '../secrets/passphrase.cjs'
-import { changeFile } from '../writing/change.cjs'
-import { refuseTaken, withOutputs } from '../writing/outputs.cjs'
+import { checkDelivery, deliver, refuseOwnInput } from '../writing/deliver.cjs'
+import { change, create, ON_KEYS, PAIRS } from './keyset-changes.cjs'
 
-/** The actions that work on the key of `--id`. */
-const ON_KEYS = ['promote', 'enable', 'disable', 'delete'] as const
-const ACTIONS = ['new', 'add', ...ON_KEYS, 'list'] as const
+const ACTIONS = ['new', 'add', ...ON_KEYS, 'list', 'public'] as const
 type Action = (typeof ACTIONS)[number]
 
 export const keyset: Command = {
@@ -27,9 +23,11 @@ export const keyset: Command = {
   summary: 'Make a keyset for a keyring, change its keys, or list them',
   usage: [
     'keyset new FILE [--type TYPE] [--passphrase] [--force]',
-    'keyset add FILE [--type TYPE]',
+    'keyset new FILE --hybrid NAME [--passphrase] [--force]',
+    'keyset add FILE [--type TYPE | --hybrid NAME]',
     'keyset promote|enable|disable|delete FILE --id ID',
     'keyset list FILE',
+    'keyset public FILE [--out FILE]',
   ],
   about: [
     "The keys of hardware-aes-gcm/keyring, in the JSON form of Google Tink's keysets. The primary key seals; all enabled keys open. " +
@@ -38,6 +36,9 @@ export const keyset: Command = {
     'new makes a file with one key. add adds a key, which opens; promote makes it the key that seals. disable ends the use of a key ' +
       'until enable, and delete removes it for ever: what it sealed is then lost. new and add print the id of their key.',
     'To rotate: add, deploy the file everywhere, promote, deploy again, seal anew what the old key sealed, then disable and delete it.',
+    'With --hybrid, new makes a private keyset: pairs of keys, of which public prints the public halves, for encrypt --to and for ' +
+      'hardware-aes-gcm/hybrid. Then public keys encrypt, and private keys decrypt. x-wing resists quantum computers, and needs Node ' +
+      '24.7; x25519 runs everywhere. After promote, hand out the public keyset again.',
     'A protected file stays protected: the passphrase is asked at the terminal. For a keyset of a key service, --unwrap and --wrap name ' +
       'programs that call it. Blanks separate their words, quotation marks keep blanks, and no shell is asked.',
     'Several processes may change one file at once: each change is made to the result of the one before.',
@@ -47,10 +48,15 @@ export const keyset: Command = {
       value: 'TYPE',
       help: `The type of a new key: ${KEY_TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, that of the primary key)`,
     },
+    hybrid: {
+      value: 'NAME',
+      help: 'Pairs of a public and a private key: x25519 or x-wing (for add, the default is the type of the primary key)',
+    },
     id: { value: 'ID', help: 'The id of a key, as list shows it' },
     passphrase: PASSPHRASE,
     ...UNLOCKING,
     wrap: WRAP,
+    out: OUT,
     force: FORCE,
   },
   examples: [
@@ -58,11 +64,14 @@ export const keyset: Command = {
     'keyset add keys.json',
     'keyset promote keys.json --id 2882400001',
     'keyset list keys.json --json',
+    'keyset new private.json --hybrid x25519',
+    'keyset public private.json --out public.json',
   ],
   files: { most: 2, name: 'an action and one file' },
   async run(call) {
     const [action, file] = actionOf(call)
     if (action === 'list') return await list(call, file)
+    if (action === 'public') return await printPublic(call, file)
     const id = call.number('id', 0, 2 ** 32 - 1)
     const lock = new KeysetLock(call)
     checkPassphrase(call, [], file)
@@ -89,109 +98,50 @@ function actionOf(call: Call): [Action, string] {
     throw call.misuse(`${word === undefined ? 'keyset ' : ''}${what}: ${ACTIONS.join(', ')}`)
   }
   if (file === undefined) throw call.misuse(`keyset ${action} needs the name of a file`)
-  if (file === STANDARD && action !== 'list') {
+  if (file === STANDARD && action !== 'list' && action !== 'public') {
     throw call.misuse(`keyset ${action} needs the name of a file, not standard input`)
   }
   const onKey = (ON_KEYS as readonly string[]).includes(action)
   if (onKey && !call.has('id')) throw call.misuse(`keyset ${action} needs the id of a key: --id ID`)
   if (!onKey) call.refuse(['id'], `belongs to ${ON_KEYS.join(', ')}`)
-  if (action !== 'new') call.refuse(['force'], 'belongs to new')
-  if (action !== 'new' && action !== 'add') call.refuse(['type'], 'belongs to new and add')
-  if (action === 'list') call.refuse(['wrap'], 'belongs to the actions that write the file')
+  if (action !== 'public') call.refuse(['out'], 'belongs to public')
+  if (action !== 'new' && action !== 'public') call.refuse(['force'], 'belongs to new and public')
+  if (action !== 'new' && action !== 'add') call.refuse(['type', 'hybrid'], 'belongs to new and add')
+  if (call.has('hybrid')) call.refuse(['type'], 'and --hybrid both name a type of keys')
+  if (action === 'list' || action === 'public')
+    call.refuse(['wrap'], 'belongs to the actions that write the file')
   if (action !== 'new') call.refuse(['passphrase'], 'belongs to new: the others ask for that of the file')
   if (call.has('wrap')) call.refuse(['passphrase', 'passphrase-file'], 'and --wrap both protect the file')
   else if (action === 'new') call.refuse(['unwrap'], 'belongs to --wrap PROGRAM')
   call.choice('type', KEY_TYPE_NAMES)
+  call.choice('hybrid', PAIRS)
   return [action, file]
-}
-
-/** A new file with one key. */
-async function create(call: Call, path: string, lock: KeysetLock): Promise<object & { id: number }> {
-  const force = call.has('force')
-  refuseTaken(path, force)
-  await lock.choose()
-  const keyring = Keyring.generate(call.choice('type', KEY_TYPE_NAMES))
-  try {
-    const bytes = await lock.contentOf(keyring)
-    try {
-      await withOutputs({ force }, outputs => outputs.write(path, bytes))
-    } finally {
-      bytes.fill(0)
-    }
-    return factsOf(keyring.keys[0] as KeyInfo)
-  } finally {
-    keyring.destroy()
-  }
-}
-
-/** Changes a file, and reports the added, changed or deleted key. */
-async function change(
-  call: Call,
-  path: string,
-  action: Exclude<Action, 'new' | 'list'>,
-  id: number | undefined,
-  lock: KeysetLock,
-): Promise<object & { id: number }> {
-  let done: (object & { id: number }) | undefined
-  await changeFile(call.streams, path, KEYSET_BYTES, 'a keyset', async before => {
-    const keyring = await lock.open(path, before, true)
-    try {
-      if (action === 'add') done = add(keyring, call.choice('type', KEY_TYPE_NAMES))
-      else done = changeKey(keyring, path, action, id as number)
-      return await lock.contentOf(keyring)
-    } finally {
-      keyring.destroy()
-    }
-  })
-  return done as object & { id: number }
-}
-
-function add(keyring: Keyring, given: KeyType | undefined) {
-  const type = given ?? (keyring.keys.find(({ primary }) => primary)?.type as KeyType)
-  const key = freshKey(keyTypeOf('type', type).keyBytes)
-  try {
-    const id = keyring.add({ key, type })
-    return factsOf(keyOf(keyring, id) as KeyInfo)
-  } finally {
-    key.fill(0)
-  }
-}
-
-function changeKey(keyring: Keyring, path: string, action: (typeof ON_KEYS)[number], id: number) {
-  const key = keyOf(keyring, id)
-  const refuse = (what: string): never => {
-    throw unusable(path, what)
-  }
-  if (key === undefined) return refuse(`has no key with the id ${id}: ${PROGRAM} keyset list shows its keys`)
-  if (key.primary && (action === 'disable' || action === 'delete')) {
-    refuse(`key ${id} is the primary key, which seals: promote another key first`)
-  }
-  if (action !== 'delete' && key.type === null)
-    refuse(`key ${id} is destroyed, or of a type that ${PROGRAM} does not know`)
-  if (action === 'promote' && key.status !== 'enabled') refuse(`key ${id} is ${key.status}: enable it first`)
-  keyring[action](id)
-  return action === 'delete' ? { id } : factsOf(keyOf(keyring, id) as KeyInfo)
-}
-
-function keyOf(keyring: Keyring, id: number): KeyInfo | undefined {
-  return keyring.keys.find(key => key.id === id)
 }
 
 async function list(call: Call, path: string): Promise<void> {
   const lock = new KeysetLock(call)
-  const keyring = await readKeyset(call, path, lock)
+  const keyring = await readKeyset(call, path, ANY, lock)
   try {
     const { keys } = keyring
-    if (call.has('json'))
-      await printJson(call.streams, {
-        file: path === STANDARD ? STDIN_NAME : path,
-        keys: keys.map(factsOf),
-        ...warned(call, path, lock),
-      })
-    else {
-      warned(call, path, lock)
-      await printLines(call.streams, tableOf(keys))
-    }
+    const warning = 'destroy' in keyring ? warned(call, path, lock) : {}
+    if (!call.has('json')) return await printLines(call.streams, tableOf(keys))
+    const file = path === STANDARD ? STDIN_NAME : path
+    await printJson(call.streams, { file, keys: keys.map(factsOf), ...warning })
+  } finally {
+    if ('destroy' in keyring) keyring.destroy()
+  }
+}
+
+/** The public keyset of a private one. */
+async function printPublic(call: Call, path: string): Promise<void> {
+  checkDelivery(call)
+  refuseOwnInput(call, path)
+  const lock = new KeysetLock(call)
+  const keyring = await readKeyset(call, path, WITH_PUBLIC_HALF, lock)
+  try {
+    const keyset = keyring.publicKeyset()
+    const shown = () => ({ keyset: JSON.parse(keyset) as object })
+    await deliver(call, { bytes: node.Buffer.from(`${keyset}\n`), facts: warned(call, path, lock), shown })
   } finally {
     keyring.destroy()
   }

@@ -1,9 +1,10 @@
 // A range of an encrypted file, as HTTP and curl write it: both ends belong to it.
+import type { DecryptionKey } from '../../../types/stream.d.ts'
 import { crypto, fs } from '../../base/builtins.cjs'
 import { DecryptionReader } from '../../stream/reader.cjs'
 import type { Call } from '../frame/command.cjs'
 import { Failure, systemFailure, unusable } from '../frame/failure.cjs'
-import { notDecrypted, type Secret, type Work } from '../writing/through-cipher.cjs'
+import { notDecrypted, type OpeningSecret, type Work } from '../writing/through-cipher.cjs'
 
 const { open } = fs.promises
 /** Bytes decrypted at once. */
@@ -31,7 +32,7 @@ export function rangeIn(call: Call): Range | undefined {
 export async function decryptRangeTo(
   call: Call,
   path: string,
-  { key, context }: Secret,
+  { key, context }: OpeningSecret,
   range: Range,
   deliver: (work: Work) => Promise<void>,
 ): Promise<void> {
@@ -44,7 +45,8 @@ export async function decryptRangeTo(
     if (facts.isDirectory()) throw systemFailure({ code: 'EISDIR' }, path)
     if (!facts.isFile()) throw unusable(path, 'is no file whose ranges can be read')
     // As a KeyObject, without the warning about text, which `keyIn` has judged already.
-    const reader = await DecryptionReader.open(file, crypto.createSecretKey(key), { context })
+    const own = key instanceof Uint8Array ? crypto.createSecretKey(key) : key
+    const reader = await DecryptionReader.open(file, own as DecryptionKey, { context })
     try {
       const [start, end] = boundsOf(range, reader.size, path)
       await deliver(async (write, progress) => {
@@ -68,7 +70,7 @@ export async function decryptRangeTo(
     }
   } catch (error) {
     const incomplete = call.out === undefined && written > 0
-    throw notDecrypted(systemFailure(error, path), path, { incomplete })
+    throw notDecrypted(systemFailure(error, path), path, { key, incomplete })
   } finally {
     await file.close()
   }

@@ -19,6 +19,7 @@ import { Failure, LEFT, unusable } from '../frame/failure.cjs'
 import { grouped, NO_PROGRESS, rows as rowsOf } from '../frame/progress.cjs'
 import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
+import { SYMMETRIC } from '../secrets/keyset-kinds.cjs'
 import { UNLOCKING } from '../secrets/keyset-lock.cjs'
 import { KEYSET } from '../secrets/keyset-option.cjs'
 import { refuseTaken } from '../writing/outputs.cjs'
@@ -79,7 +80,7 @@ export const rotate: Command = {
   files: { most: 1, name: 'one database' },
   async run(call) {
     const plan = planOf(call)
-    const keyring = await readKeyset(call, plan.keyset)
+    const keyring = await readKeyset(call, plan.keyset, SYMMETRIC)
     try {
       refuseOtherPrimary(keyring, plan.keyset)
       await withReaders(call, async readers => {

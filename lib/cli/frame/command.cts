@@ -10,6 +10,8 @@ export interface Option {
   readonly value?: string
   /** Whether it accepts several values: the words up to the next option, each time it is given. */
   readonly several?: true
+  /** Whether it may be given several times, each time with one value. */
+  readonly repeated?: true
   readonly help: string
 }
 
@@ -45,7 +47,7 @@ export const OUT: Option = {
 /** The character that replaces unreadable bytes. */
 const UNREADABLE = '\ufffd'
 
-/** The value of an option: true of a switch, and all values of an option with several. */
+/** The value of an option: true of a switch, and all values of an option that accepts several. */
 export type Value = string | true | readonly string[]
 
 /** A parsed command line. */
@@ -78,12 +80,18 @@ export class Call {
     return typeof value === 'string' ? value : undefined
   }
 
+  /** The values of an option that may be repeated. */
+  texts(name: string): readonly string[] {
+    const values = this.#values.get(name)
+    return typeof values === 'object' ? values : []
+  }
+
   /** Where the command line names a file, or the beginning of its name: at `--out`, say. */
   placeOf(path: string): string | undefined {
     const at = this.files.indexOf(path)
     if (at >= 0) return this.files.length === 1 ? 'FILE' : `argument ${at + 1}`
     for (const [name, value] of this.#values) {
-      if (path === value) return `--${name}`
+      if (path === value || (typeof value === 'object' && value.includes(path))) return `--${name}`
       const start = typeof value !== 'string' ? '' : path.startsWith(value) ? value : normalize(value)
       if (start !== '' && path.startsWith(start)) return `--${name}...${path.slice(start.length)}`
     }

@@ -1,22 +1,34 @@
-// The key of encrypt and decrypt: in a file, or in a variable of the environment.
+// The key of encrypt and decrypt: in a file, or in a variable of the environment. For decrypt, the
+// file may also hold a private keyset.
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../../base/builtins.cjs'
+import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
-import { Failure } from '../frame/failure.cjs'
-import { readInput } from '../reading/input.cjs'
+import { Failure, unusable } from '../frame/failure.cjs'
+import { type Input, readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { refuseOwnInput } from '../writing/deliver.cjs'
 import { adviceOnPassword, KEY_FILE_BYTES, keyIn, keyInText } from './key.cjs'
+import { KEYSET_BYTES } from './keyset-file.cjs'
+import { kindIn, READER } from './keyset-kinds.cjs'
+import { KeysetLock } from './keyset-lock.cjs'
+import { looksLikeKeyset } from './keyset-text.cjs'
 import { checkPassphrase, PASSPHRASE_FILE } from './passphrase.cjs'
 import { holdsProtectedKey, protectedKeyIn } from './protected-key.cjs'
 import { valueOfVariable } from './variable.cjs'
 
+const KEY = {
+  short: 'k',
+  value: 'FILE',
+  help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64, or protected by a passphrase; - is standard input',
+}
+/** For data that may be encrypted to recipients. */
+export const KEY_OR_KEYSET: Option = {
+  ...KEY,
+  help: `${KEY.help}. Or a private keyset, if the data were encrypted with --to`,
+}
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
-  key: {
-    short: 'k',
-    value: 'FILE',
-    help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64, or protected by a passphrase; - is standard input',
-  },
+  key: KEY,
   'passphrase-file': PASSPHRASE_FILE,
   'key-env': { value: 'NAME', help: 'The key is in the environment variable NAME, in hex or base64' },
   context: {
@@ -27,16 +39,18 @@ export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
 }
 
 /** The length of a key decides the format (C2SP chunked-encryption). */
-export const formatOf = (key: Uint8Array) => `Cobblestone-${key.length * 8}`
+export const formatOf = (key: Uint8Array | object) =>
+  key instanceof Uint8Array ? `Cobblestone-${key.length * 8}` : 'recipients'
 
 /** Refuses a missing or second key, standard input for two things, and output into an input. */
 export function checkKey(call: Call, file: string): void {
   const path = call.text('key')
   if (path === undefined && !call.has('key-env')) {
-    throw call.misuse(`${call.command} needs a key: --key FILE or --key-env NAME`)
+    const instead = call.command === 'encrypt' ? ', or recipients: --to FILE' : ''
+    throw call.misuse(`${call.command} needs a key: --key FILE or --key-env NAME${instead}`)
   }
   if (path !== undefined) call.refuse(['key-env'], 'and --key both give a key')
-  else call.refuse(['passphrase-file'], 'belongs to --key FILE')
+  else call.refuse(['passphrase-file', 'unwrap', 'timeout'], 'belongs to --key FILE')
   checkPassphrase(call, path === undefined ? [file] : [file, path])
   if (path !== undefined && isStandardInput(path) && isStandardInput(file)) {
     throw call.misuse(`--key ${path} takes standard input: the data need a FILE`)
@@ -52,8 +66,50 @@ export function checkKey(call: Call, file: string): void {
 export async function givenKey(call: Call): Promise<Buffer> {
   const name = call.text('key-env')
   if (name !== undefined) return keyInVariable(name)
-  const wanted = 'the key as hex digits'
-  const input = await readInput(call.streams, call.text('key') as string, KEY_FILE_BYTES, 'a key', wanted)
+  const input = await keyInput(call)
+  if (!looksLikeKeyset(input.bytes)) return await keyOf(call, input)
+  const kind = kindIn(input.bytes)
+  input.bytes.fill(0)
+  throw unusable(input.name, kind === undefined ? NO_KEY : NO_KEYS[kind])
+}
+
+const NO_KEY = 'is a keyset, and encrypt needs a key, or --to with a public keyset'
+const NO_KEYS = {
+  symmetric: NO_KEY,
+  private: 'is a private keyset: keyset public writes the public one, and --to encrypts to it',
+  public: 'is a public keyset: --to encrypts to it',
+}
+
+/** The key, or the keyring of a private keyset. The caller wipes or destroys it. */
+export async function givenSecret(call: Call): Promise<Buffer | PrivateKeyring> {
+  const name = call.text('key-env')
+  if (name !== undefined) return keyInVariable(name)
+  const lock = new KeysetLock(call)
+  const input = await keyInput(call)
+  if (!looksLikeKeyset(input.bytes)) return await keyOf(call, input)
+  try {
+    return await lock.open(input.name, input.bytes, READER)
+  } finally {
+    input.bytes.fill(0)
+    lock.release()
+  }
+}
+
+/** The file of `--key`. Keys are shorter than keysets may be. */
+async function keyInput(call: Call): Promise<Input> {
+  const [path, wanted] = [call.text('key') as string, 'the key as hex digits']
+  const input = await readInput(call.streams, path, KEYSET_BYTES, 'a key or a keyset', wanted)
+  if (input.bytes.length <= KEY_FILE_BYTES || looksLikeKeyset(input.bytes)) return input
+  input.bytes.fill(0)
+  throw unusable(input.name, `is longer than ${KEY_FILE_BYTES} bytes, too long for a key`)
+}
+
+/** The key in a file, after the passphrase was asked for, if it is protected. */
+async function keyOf(call: Call, input: Input): Promise<Buffer> {
+  if (call.has('unwrap')) {
+    input.bytes.fill(0)
+    throw unusable(input.name, 'is no keyset, and --unwrap belongs to an encrypted keyset')
+  }
   if (holdsProtectedKey(input.bytes)) return await protectedKeyIn(call, input)
   if (!call.has('passphrase-file')) return keyIn(input)
   input.bytes.fill(0)

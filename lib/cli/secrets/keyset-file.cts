@@ -1,10 +1,10 @@
 // Keysets in files: reading them into a keyring, and a warning about files that others can read.
 import { fs } from '../../base/builtins.cjs'
-import type { Keyring } from '../../keyring/keyring.cjs'
 import { MAX_CHARACTERS } from '../../keyring/keyset/model.cjs'
 import type { Call } from '../frame/command.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { readInput } from '../reading/input.cjs'
+import type { Keyrings, Kind, Wanted } from './keyset-kinds.cjs'
 import { KeysetLock } from './keyset-lock.cjs'
 import { checkPassphrase } from './passphrase.cjs'
 
@@ -17,11 +17,16 @@ const OF_OTHERS = 0o007
  * The keyring of a keyset in a file, or in standard input. The caller destroys it. `lock` keeps the
  * passphrase, if there is one, until its release.
  */
-export async function readKeyset(call: Call, path: string, lock = new KeysetLock(call)): Promise<Keyring> {
+export async function readKeyset<Used extends Kind>(
+  call: Call,
+  path: string,
+  wanted: Wanted<Used>,
+  lock = new KeysetLock(call),
+): Promise<Keyrings[Used]> {
   checkPassphrase(call, [path])
   const { name, bytes } = await readInput(call.streams, path, KEYSET_BYTES, 'a keyset')
   try {
-    return await lock.open(name, bytes)
+    return await lock.open(name, bytes, wanted)
   } finally {
     bytes.fill(0)
     lock.release()

@@ -2,8 +2,8 @@
 // program calls. A lock opens the content of a file, and makes the content that replaces it.
 import type { Buffer } from 'node:buffer'
 import { codeOf, buffer as node } from '../../base/builtins.cjs'
-import { textOfBytes } from '../../base/utf8.cjs'
-import { Keyring } from '../../keyring/keyring.cjs'
+import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
+import type { Keyring } from '../../keyring/keyring.cjs'
 import { readEncrypted } from '../../keyring/keyset/encrypted.cjs'
 import { MAX_BYTES } from '../../keyring/keyset/model.cjs'
 import { passphraseOf as bytesOfPassphrase, forget } from '../../passphrase/derive.cjs'
@@ -11,9 +11,10 @@ import { type Cost, isProtected } from '../../passphrase/header.cjs'
 import { MAX_MEMORY, readProtect } from '../../passphrase/options.cjs'
 import { openContent, sealContent } from '../../passphrase/sealed.cjs'
 import type { Call, Option } from '../frame/command.cjs'
-import { Failure, unusable } from '../frame/failure.cjs'
-import { isUtf16, UTF_16 } from '../frame/text.cjs'
+import { Failure } from '../frame/failure.cjs'
 import { type Place, runProgram, TIMEOUT, timeoutOf, UNWRAP, wordsOf } from './key-program.cjs'
+import { type Keyrings, type Kind, parseAs, unwrapAs, type Wanted } from './keyset-kinds.cjs'
+import { isEncrypted, named, textOfKeyset } from './keyset-text.cjs'
 import {
   forgetPassphrase,
   newPassphrase,
@@ -64,27 +65,27 @@ export class KeysetLock {
   }
 
   /** The keyring in the content of a file, which the caller destroys. */
-  async open(name: string, bytes: Buffer, changes = false): Promise<Keyring> {
-    if (isUtf16(bytes)) throw unusable(name, UTF_16)
-    const text = textOfBytes(bytes)
-    if (text === undefined) throw unusable(name, 'is not UTF-8')
+  async open<Used extends Kind>(
+    name: string,
+    bytes: Buffer,
+    wanted: Wanted<Used>,
+    changes = false,
+  ): Promise<Keyrings[Used]> {
+    const text = textOfKeyset(name, bytes)
     try {
-      if (!/"encrypted(?:K|_k)eyset"/.test(text)) return this.#parse(name, text)
+      if (!isEncrypted(text)) return this.#parse(name, bytes, text, wanted)
       const { ciphertext } = readEncrypted(text)
       // A ciphertext of a service begins like ours once in 2^24 files.
       if (this.#words.unwrap === undefined && isProtected(ciphertext))
-        return await this.#withPassphrase(name, text)
-      return await this.#withProgram(name, text, changes)
+        return await this.#withPassphrase(name, text, ciphertext, wanted)
+      return await this.#withProgram(name, text, ciphertext, wanted, changes)
     } catch (error) {
-      const code = codeOf(error)
-      if (code !== 'ERR_AESGCM_INVALID_KEYSET' || error instanceof Failure) throw error
-      // Its messages show no character of the keyset.
-      throw new Failure(code, (error as Error).message, { about: name })
+      throw named(name, error)
     }
   }
 
   /** The content of a file for a keyring, protected as the last one was, or as was chosen. */
-  async contentOf(keyring: Keyring): Promise<Buffer> {
+  async contentOf(keyring: Keyring | PrivateKeyring): Promise<Buffer> {
     return Bytes.from(`${this.#kind === 'none' ? keyring.export() : await this.#encrypted(keyring)}\n`)
   }
 
@@ -94,26 +95,29 @@ export class KeysetLock {
     this.#passphrase = undefined
   }
 
-  #parse(name: string, text: string): Keyring {
+  #parse<Used extends Kind>(name: string, bytes: Buffer, text: string, wanted: Wanted<Used>): Keyrings[Used] {
     const given = ['unwrap', 'wrap', 'passphrase-file'].find(option => this.#call.has(option))
     if (given !== undefined) {
       const what = `is not encrypted, and --${given} belongs to an encrypted keyset`
       throw new Failure('ERR_INPUT', what, { about: name })
     }
     this.#kind = 'none'
-    return Keyring.parse(text)
+    return parseAs(name, bytes, text, wanted)
   }
 
-  async #withPassphrase(name: string, text: string): Promise<Keyring> {
+  async #withPassphrase<Used extends Kind>(
+    name: string,
+    text: string,
+    ciphertext: Uint8Array,
+    wanted: Wanted<Used>,
+  ): Promise<Keyrings[Used]> {
     this.#passphrase ??= await passphraseOf(this.#call, name)
     const secret = bytesOfPassphrase(this.#passphrase)
     try {
-      return await Keyring.unwrap(text, async ciphertext => {
-        const { content, cost } = await openContent('keyset', ciphertext, secret.bytes, MAX_MEMORY)
-        this.#kind = 'passphrase'
-        this.#cost = cost
-        return content
-      })
+      const { content, cost } = await openContent('keyset', ciphertext, secret.bytes, MAX_MEMORY)
+      this.#kind = 'passphrase'
+      this.#cost = cost
+      return await unwrapAs(name, text, content, wanted)
     } catch (error) {
       throw notOpened(error, name)
     } finally {
@@ -121,7 +125,13 @@ export class KeysetLock {
     }
   }
 
-  async #withProgram(name: string, text: string, changes: boolean): Promise<Keyring> {
+  async #withProgram<Used extends Kind>(
+    name: string,
+    text: string,
+    ciphertext: Uint8Array,
+    wanted: Wanted<Used>,
+    changes: boolean,
+  ): Promise<Keyrings[Used]> {
     const { unwrap, wrap } = this.#words
     if (unwrap === undefined || (changes && wrap === undefined)) {
       const missing =
@@ -129,23 +139,24 @@ export class KeysetLock {
       throw new Failure('ERR_INPUT', `is encrypted by a key service: ${missing}`, { about: name })
     }
     this.#kind = 'program'
-    let keyring: Keyring
+    let keyring: Keyrings[Used]
+    const content = await this.#run('unwrap', ciphertext)
     try {
-      keyring = await Keyring.unwrap(text, ciphertext => this.#run('unwrap', ciphertext))
+      keyring = await unwrapAs(name, text, content, wanted)
     } catch (error) {
-      if (codeOf(error) !== 'ERR_AESGCM_INVALID_KEYSET') throw error
+      if (codeOf(error) !== 'ERR_AESGCM_INVALID_KEYSET' || error instanceof Failure) throw error
       throw new Failure(
         'ERR_AESGCM_INVALID_KEYSET',
         'the program of --unwrap printed something else than a keyset',
       )
     }
     if (describes(text, keyring)) return keyring
-    keyring.destroy()
+    if ('destroy' in keyring) keyring.destroy()
     const what = 'the program of --unwrap printed another keyset than the file describes'
     throw new Failure('ERR_AESGCM_INVALID_KEYSET', what)
   }
 
-  async #encrypted(keyring: Keyring): Promise<string> {
+  async #encrypted(keyring: Keyring | PrivateKeyring): Promise<string> {
     if (this.#kind === 'passphrase') return await keyring.wrap(keyset => this.#seal(keyset))
     try {
       return await keyring.wrap(keyset => this.#wrap(keyset))
@@ -187,12 +198,12 @@ export class KeysetLock {
 }
 
 /** Whether a keyring has the keys that its encrypted keyset lists in the clear, if it lists any. */
-function describes(text: string, keyring: Keyring): boolean {
+function describes(text: string, { keys }: Keyrings[Kind]): boolean {
   const { info } = readEncrypted(text)
   if (info === null) return true
   const lineOf = (id: number, status: string, prefix: string, primary: boolean) =>
     [id, status, prefix, primary].join()
   const listed = info.keys.map(key => lineOf(key.id, key.status, key.prefix, key.id === info.primary))
-  const there = keyring.keys.map(key => lineOf(key.id, key.status, key.prefix, key.primary))
+  const there = keys.map(key => lineOf(key.id, key.status, key.prefix, key.primary))
   return listed.sort().join('\n') === there.sort().join('\n')
 }

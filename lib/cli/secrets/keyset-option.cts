@@ -5,6 +5,7 @@ import type { Call, Option } from '../frame/command.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { isStandardInput } from '../reading/same-file.cjs'
 import { readKeyset } from './keyset-file.cjs'
+import { SYMMETRIC } from './keyset-kinds.cjs'
 import { UNLOCKING } from './keyset-lock.cjs'
 import { checkPassphrase } from './passphrase.cjs'
 
@@ -38,7 +39,7 @@ export async function withKeyset(call: Call, work: (sealing: Sealing) => Promise
   const aad = aadOf(call)
   // Standard input is the text.
   checkPassphrase(call, [STANDARD])
-  const keyring = await readKeyset(call, path)
+  const keyring = await readKeyset(call, path, SYMMETRIC)
   try {
     await work({ keyring, aad, path })
   } finally {

@@ -1,5 +1,10 @@
 // Data of any size on the way through a cipher, and failures of decryption in the command's words.
+import type { DecryptionKey, EncryptionKey } from '../../../types/stream.d.ts'
 import { codeOf } from '../../base/builtins.cjs'
+import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
+import type { PublicKeyring } from '../../hybrid/public-keyring.cjs'
+import { FOR_RECIPIENTS, NOT_FOR_RECIPIENTS } from '../../stream/errors.cjs'
+import { KeyBytes, type OpeningKey, openingKey, type SealingKey, sealingKey } from '../../stream/keys.cjs'
 import { ownOptions, settingsOf } from '../../stream/options.cjs'
 import { decryptTo, encryptTo, type Route } from '../../stream/transfer.cjs'
 import type { Call } from '../frame/command.cjs'
@@ -13,24 +18,39 @@ type Write = (bytes: Uint8Array) => Promise<void>
 /** Work that writes its output piece by piece, and returns the number of bytes. */
 export type Work = (write: Write, progress: Progress) => Promise<number>
 
-/** How a message is encrypted, or was. The key stays the caller's. */
-export interface Secret {
-  readonly key: Uint8Array
+/** How a message is encrypted. The key stays the caller's. */
+interface SealingSecret {
+  readonly key: Uint8Array | readonly PublicKeyring[]
   readonly context?: string | undefined
 }
+
+/** How a message was encrypted. The key stays the caller's. */
+export interface OpeningSecret {
+  readonly key: Uint8Array | PrivateKeyring
+  readonly context?: string | undefined
+}
+
+// Without the warning about text of the library, because `keyIn` has judged that already.
+const sealingKeyOf = (key: SealingSecret['key']): SealingKey =>
+  key instanceof Uint8Array ? new KeyBytes(key) : sealingKey(key as never as EncryptionKey)
+const openingKeyOf = (key: OpeningSecret['key']): OpeningKey =>
+  key instanceof Uint8Array ? new KeyBytes(key) : openingKey(key as never as DecryptionKey)
 
 /** Encrypts a source, and returns the number of bytes written. */
 export async function encryptSource(
   source: Source,
-  { key, context }: Secret,
+  { key, context }: SealingSecret,
   write: Write,
   progress: Progress,
 ): Promise<number> {
   const settings = settingsOf(ownOptions({ context }))
+  const own = sealingKeyOf(key)
   try {
-    return await encryptTo(routeOf(source, write, progress), key, settings)
+    return await encryptTo(routeOf(source, write, progress), own, settings)
   } catch (error) {
     throw codeOf(error) === SHORTER ? shortened(source.name) : error
+  } finally {
+    if (own.bytes !== key) own.bytes.fill(0)
   }
 }
 
@@ -41,10 +61,10 @@ export async function encryptSource(
 export async function decryptSource(
   call: Call,
   source: Source,
-  { key, context }: Secret,
+  { key, context }: OpeningSecret,
   write: Write,
   progress: Progress,
-  other = OTHER_KEY,
+  other?: string,
 ): Promise<number> {
   const settings = settingsOf(ownOptions({ context }))
   let written = 0
@@ -53,9 +73,13 @@ export async function decryptSource(
     written += bytes.length
   }
   try {
-    return await decryptTo(routeOf(source, counted, progress), key, settings)
+    return await decryptTo(routeOf(source, counted, progress), openingKeyOf(key), settings)
   } catch (error) {
-    throw notDecrypted(error, source.name, { other, incomplete: call.out === undefined && written > 0 })
+    throw notDecrypted(error, source.name, {
+      key,
+      other,
+      incomplete: call.out === undefined && written > 0,
+    })
   }
 }
 
@@ -71,13 +95,23 @@ function routeOf(source: Source, write: Write, progress: Progress): Route {
   }
 }
 
-const OTHER_KEY = 'it was encrypted with another key or --context'
+/** Why data do not open with a key, or a keyring, as far as the library's message shows it. */
+function otherThan(key: OpeningSecret['key'], { message }: Error): string {
+  if (message.endsWith(FOR_RECIPIENTS)) return 'it was probably encrypted with --to, for a private keyset'
+  if (message.endsWith(NOT_FOR_RECIPIENTS)) return 'it was not encrypted with --to'
+  if (key instanceof Uint8Array) return 'it was encrypted with another key or --context'
+  return 'it was encrypted to other recipients or with another --context'
+}
 
 /** A failure of decryption in the words of a user of the command; other errors as they are. */
 export function notDecrypted(
   error: unknown,
   name: string,
-  { other = OTHER_KEY, incomplete }: { other?: string; incomplete: boolean },
+  {
+    key,
+    other = otherThan(key, error as Error),
+    incomplete,
+  }: { key: OpeningSecret['key']; other?: string | undefined; incomplete: boolean },
 ): unknown {
   const code = codeOf(error)
   const { position } = error as { position?: number }

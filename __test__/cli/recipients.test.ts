@@ -1,0 +1,329 @@
+// Files to recipients on the command line: private and public keysets, encrypt --to, decrypt --key, and what is refused.
+import { chmodSync } from 'node:fs'
+import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
+import { Keyring } from 'hardware-aes-gcm/keyring'
+import { passphraseWrapping } from 'hardware-aes-gcm/passphrase'
+import { decryptBuffer, encryptBuffer } from 'hardware-aes-gcm/stream'
+import { describe, expect, test } from 'vitest'
+import { HAS_ML_KEM } from '../hybrid/internals.js'
+import { textOf } from '../stream/tools.js'
+import { Folder, OWNER_ALONE, WINDOWS } from './program.js'
+
+const TEXT = textOf(40_000)
+const text = TEXT.toString('latin1')
+const TO = ['encrypt', 'data', '--to', 'public.json']
+const CHEAP = { memory: 2 ** 20 }
+
+/** A folder with data, a private keyset, and its public one. */
+async function filled() {
+  const folder = new Folder()
+  folder.write('data', TEXT)
+  const id = (await folder.succeed(['keyset', 'new', 'private.json', '--hybrid', 'x25519'])).trim()
+  expect(await folder.succeed(['keyset', 'public', 'private.json', '--out', 'public.json'])).toBe('')
+  return { folder, id }
+}
+
+test('new, public, encrypt and decrypt, also by the library', async () => {
+  const { folder, id } = await filled()
+  expect(folder.mode('private.json')).toBe(OWNER_ALONE)
+  const keyring = PrivateKeyring.parse(folder.read('private.json'))
+  expect(keyring.keys).toMatchObject([{ id: Number(id), type: 'X25519-AES-256-GCM', primary: true }])
+  expect(folder.read('public.json')).toBe(`${keyring.publicKeyset()}\n`)
+  expect(await folder.succeed(['keyset', 'public', 'private.json'])).toBe(`${keyring.publicKeyset()}\n`)
+  expect(JSON.parse(await folder.succeed(['keyset', 'public', 'private.json', '--json']))).toEqual({
+    keyset: JSON.parse(keyring.publicKeyset()),
+  })
+  const told = JSON.parse(await folder.succeed([...TO, '-c', 'monday', '--out', 'data.enc', '--json']))
+  const bytes = folder.bytes('data.enc')
+  expect(told).toEqual({ bytes: bytes.length, format: 'recipients', recipients: 1, file: 'data.enc' })
+  expect(decryptBuffer(bytes, keyring, { context: 'monday' })).toEqual(TEXT)
+  const decrypt = ['decrypt', 'data.enc', '--key', 'private.json', '-c', 'monday']
+  expect(await folder.succeed(decrypt)).toBe(text)
+  expect(JSON.parse(await folder.succeed([...decrypt, '--out', 'again', '--json']))).toEqual({
+    bytes: 40_000,
+    format: 'recipients',
+    file: 'again',
+  })
+  expect(folder.bytes('again')).toEqual(TEXT)
+  for (const [range, from, to] of [
+    ['0-9', 0, 10],
+    ['16380-16390', 16_380, 16_391],
+    ['-3', 39_997, 40_000],
+  ] as const)
+    expect(await folder.succeed([...decrypt, `--range=${range}`])).toBe(text.slice(from, to))
+  const piped = await folder.run(['encrypt', '--to', 'public.json', '--out', 'piped'], { input: TEXT })
+  expect(piped.status).toBe(0)
+  const given = { input: folder.bytes('piped') }
+  expect(await folder.succeed(['decrypt', '--key', 'private.json'], given)).toBe(text)
+  const ours = encryptBuffer(TEXT, PublicKeyring.parse(folder.read('public.json')))
+  folder.write('ours', ours)
+  expect(await folder.succeed(['decrypt', 'ours', '--key', 'private.json'])).toBe(text)
+  expect(
+    await folder.succeed(['decrypt', 'ours', '--key', '-'], { input: folder.read('private.json') }),
+  ).toBe(text)
+  expect(await folder.succeed(['inspect', 'ours'])).toContain(
+    'possible: the output of encrypt --to, with 40000 bytes of data in 3 chunks',
+  )
+  expect(await folder.succeed(['inspect', 'public.json'])).toContain(
+    'possible: a public keyset, for encrypt --to',
+  )
+  expect(await folder.succeed(['inspect', 'private.json'])).toContain('a keyset with keys in clear text')
+})
+
+test('several recipients, each with a --to; further words are no recipients', async () => {
+  const { folder } = await filled()
+  await folder.succeed(['keyset', 'new', 'other.json', '--hybrid', 'x25519'])
+  folder.write('other-public.json', await folder.succeed(['keyset', 'public', 'other.json']))
+  const args = [
+    'encrypt',
+    '--to',
+    'public.json',
+    '--to',
+    'other-public.json',
+    'data',
+    '-o',
+    'sealed',
+    '--json',
+  ]
+  expect(JSON.parse(await folder.succeed(args)).recipients).toBe(2)
+  for (const key of ['private.json', 'other.json'])
+    expect(await folder.succeed(['decrypt', 'sealed', '-k', key])).toBe(text)
+  const many = Array.from({ length: 51 }, () => ['--to', 'public.json']).flat()
+  expect(await folder.fail(2, ['encrypt', 'data', ...many, '-o', 'x'])).toMatch(/at most 50 recipients/)
+})
+
+test('the life of the keys of a private keyset', async () => {
+  const { folder, id } = await filled()
+  await folder.succeed([...TO, '--out', 'old'])
+  const run = async (...args: string[]) => (await folder.succeed(['keyset', ...args])).trim()
+  const added = await run('add', 'private.json')
+  expect(await run('add', 'private.json', '--hybrid', 'x25519')).toMatch(/^\d+$/)
+  await run('promote', 'private.json', '--id', added)
+  await folder.succeed(['keyset', 'public', 'private.json', '--out', 'public.json', '--force'])
+  await folder.succeed([...TO, '--out', 'new'])
+  for (const name of ['old', 'new'])
+    expect(await folder.succeed(['decrypt', name, '-k', 'private.json'])).toBe(text)
+  await run('disable', 'private.json', '--id', id)
+  expect(await folder.fail(1, ['decrypt', 'old', '-k', 'private.json'])).toBe(
+    'old: does not open: it was encrypted to other recipients or with another --context, or it was changed',
+  )
+  await run('enable', 'private.json', '--id', id)
+  await run('delete', 'private.json', '--id', id)
+  const { keys } = JSON.parse(await run('list', 'private.json', '--json'))
+  expect(keys).toMatchObject([{ id: Number(added), primary: true }, { type: 'X25519-AES-256-GCM' }])
+  expect(Object.keys(keys[0])).toEqual(['id', 'type', 'status', 'primary', 'prefix', 'textPrefix'])
+  expect(await run('list', 'public.json')).toContain('X25519-AES-256-GCM')
+  const message =
+    'public.json: is a public keyset: change the private one, and write this one anew with keyset public'
+  for (const args of [['add'], ['promote', '--id', added], ['delete', '--id', added]])
+    expect(await folder.fail(1, ['keyset', args[0] as string, 'public.json', ...args.slice(1)])).toBe(message)
+  expect(await folder.fail(1, ['keyset', 'disable', 'private.json', '--id', added])).toMatch(
+    /is the primary key/,
+  )
+})
+
+test('a private keyset behind a passphrase, or a program', async () => {
+  const { folder } = await filled()
+  const keyring = PrivateKeyring.parse(folder.read('private.json'))
+  folder.write('secret', 'correct horse\n')
+  folder.write('locked.json', await keyring.wrap(passphraseWrapping('correct horse', CHEAP).wrap))
+  await folder.succeed([...TO, '--out', 'sealed'])
+  const secret = ['--passphrase-file', 'secret']
+  expect(await folder.succeed(['decrypt', 'sealed', '-k', 'locked.json', ...secret])).toBe(text)
+  expect(await folder.succeed(['keyset', 'public', 'locked.json', ...secret])).toBe(
+    folder.read('public.json'),
+  )
+  const added = (await folder.succeed(['keyset', 'add', 'locked.json', ...secret])).trim()
+  expect(await folder.succeed(['keyset', 'list', 'locked.json', ...secret])).toContain(added)
+  expect(JSON.parse(folder.read('locked.json'))).toHaveProperty('encryptedKeyset')
+  expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'locked.json'])).toMatch(
+    /^locked.json is protected/,
+  )
+  expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'private.json', ...secret])).toMatch(
+    /^private.json: is not encrypted, and --passphrase-file belongs/,
+  )
+  expect(await folder.fail(1, [...TO.slice(0, 3), 'locked.json', '-o', 'x'])).toBe(
+    'locked.json: is an encrypted keyset, and public keysets are not encrypted',
+  )
+  const made = ['keyset', 'new', 'protected.json', '--hybrid', 'x25519', ...secret]
+  expect(await folder.succeed(made)).toMatch(/^\d+\n$/)
+  expect(await folder.succeed(['keyset', 'public', 'protected.json', ...secret])).toContain('HpkePublicKey')
+  folder.write(
+    'symmetric.json',
+    await Keyring.generate().wrap(passphraseWrapping('correct horse', CHEAP).wrap),
+  )
+  expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'symmetric.json', ...secret])).toBe(
+    'symmetric.json: is a keyset for seal and open: --key needs a key, or a private keyset',
+  )
+  if (WINDOWS) return
+  // A program that XORs, as a stand-in for a key service.
+  const flip = (bytes: Uint8Array) => Buffer.from(bytes.map(byte => byte ^ 1))
+  folder.write('service.json', await keyring.wrap(flip))
+  folder.write(
+    'flip.mjs',
+    "import { readFileSync } from 'node:fs'\nprocess.stdout.write(readFileSync(0).map(b => b ^ 1))",
+  )
+  const unwrap = ['--unwrap', `'${process.execPath}' flip.mjs`]
+  expect(await folder.succeed(['decrypt', 'sealed', '-k', 'service.json', ...unwrap])).toBe(text)
+  expect(await folder.succeed(['keyset', 'public', 'service.json', ...unwrap])).toBe(
+    folder.read('public.json'),
+  )
+  folder.write('key', Buffer.alloc(32, 0x80))
+  expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'key', ...unwrap])).toBe(
+    'key: is no keyset, and --unwrap belongs to an encrypted keyset',
+  )
+})
+
+describe('refused', () => {
+  test('keysets in the wrong place', async () => {
+    const { folder } = await filled()
+    await folder.succeed(['keyset', 'new', 'keys.json'])
+    await folder.succeed([...TO, '--out', 'sealed'])
+    const to = (name: string) => folder.fail(1, ['encrypt', 'data', '--to', name, '-o', 'x'])
+    const key = (command: string, name: string) =>
+      folder.fail(1, [command, 'sealed', '--key', name, '-o', 'x'])
+    expect(await to('private.json')).toBe(
+      'private.json: is a private keyset, which must stay private: keyset public writes the one for --to',
+    )
+    expect(await to('keys.json')).toMatch(/^keys.json: is a keyset of a keyring, without public keys/)
+    expect(await key('decrypt', 'public.json')).toBe(
+      'public.json: is a public keyset, which decrypts nothing: --key needs the private one',
+    )
+    expect(await key('decrypt', 'keys.json')).toMatch(/^keys.json: is a keyset for seal and open/)
+    expect(await key('encrypt', 'private.json')).toMatch(
+      /^private.json: is a private keyset: keyset public writes/,
+    )
+    expect(await key('encrypt', 'public.json')).toBe('public.json: is a public keyset: --to encrypts to it')
+    expect(await key('encrypt', 'keys.json')).toMatch(/^keys.json: is a keyset, and encrypt needs a key/)
+    for (const name of ['private.json', 'public.json'])
+      for (const command of ['seal', 'open'])
+        expect(await folder.fail(1, [command, '--keyset', name], { input: 'x' })).toMatch(/which belongs to /)
+    expect(await folder.fail(1, ['keyset', 'public', 'public.json'])).toBe(
+      'public.json: is a public keyset already',
+    )
+    expect(await folder.fail(1, ['keyset', 'public', 'keys.json'])).toMatch(
+      /^keys.json: .* without public keys/,
+    )
+    expect(await folder.fail(1, ['keyset', 'add', 'private.json', '--type', 'AES-256-GCM'])).toMatch(
+      /--hybrid names/,
+    )
+    expect(await folder.fail(1, ['keyset', 'add', 'keys.json', '--hybrid', 'x25519'])).toMatch(/--type names/)
+    for (const [name, content] of [
+      ['empty', ''],
+      ['cut', folder.read('public.json').slice(0, 100)],
+      ['other', 'no keyset at all, but a text of several words'],
+    ] as const) {
+      folder.write(name, content)
+      expect(await to(name)).toMatch(new RegExp(`^${name}: `))
+    }
+    expect(folder.names).not.toContain('x')
+  })
+
+  test('command lines', async () => {
+    const { folder } = await filled()
+    folder.write('key', Buffer.alloc(32, 0x80))
+    const misused = (...args: string[]) => folder.fail(2, args)
+    expect(await misused(...TO, '--key', 'key')).toMatch(/^--key and --to exclude each other/)
+    expect(await misused(...TO, '--key-env', 'KEY')).toMatch(/^--key-env and --to exclude each other/)
+    expect(await misused(...TO, '--passphrase-file', 'key')).toMatch(/belongs to --key FILE/)
+    expect(await misused('encrypt', 'data', '--to', '-')).toMatch(/--to needs a file/)
+    expect(await misused('encrypt', 'data', '--to')).toMatch(/--to needs a value/)
+    expect(await misused(...TO, '-o', 'public.json', '--force')).toMatch(
+      /--out names the file of a public keyset/,
+    )
+    expect(await misused('encrypt', 'data')).toMatch(/or recipients: --to FILE/)
+    expect(await misused('decrypt', 'data', '--to', 'public.json')).toMatch(
+      /--to is not an option of decrypt/,
+    )
+    expect(await misused('keyset', 'new', 'k', '--hybrid', 'rsa')).toMatch(
+      /--hybrid must be x25519 or x-wing/,
+    )
+    expect(await misused('keyset', 'new', 'k', '--hybrid', 'x25519', '--type', 'AES-128-GCM')).toMatch(
+      /both name/,
+    )
+    expect(await misused('keyset', 'list', 'public.json', '--hybrid', 'x25519')).toMatch(
+      /belongs to new and add/,
+    )
+    expect(await misused('keyset', 'add', 'private.json', '--out', 'x')).toMatch(/--out belongs to public/)
+    expect(await misused('keyset', 'public', 'private.json', '--out', 'private.json', '--force')).toMatch(
+      /that is read/,
+    )
+    expect(await misused('keyset', 'public', 'private.json', '--force')).toMatch(/belongs to --out FILE/)
+    expect(await misused('keyset', 'public', 'private.json', '--wrap', 'cat')).toMatch(/that write the file/)
+    expect(await folder.fail(1, ['keyset', 'public', 'private.json', '--out', 'public.json'])).toMatch(
+      /exists already/,
+    )
+    expect(await folder.fail(1, ['encrypt', 'data', '--to', 'publik.json', '-o', 'x'])).toBe(
+      'publik.json: does not exist; did you mean public.json?',
+    )
+    const secret = 'c0ffee'.repeat(8)
+    expect(await folder.fail(1, ['encrypt', 'data', '--to', secret, '-o', 'x'])).not.toContain(secret)
+  })
+
+  test('data that do not open', async () => {
+    const { folder } = await filled()
+    folder.write('key', Buffer.alloc(32, 0x80))
+    await folder.succeed([...TO, '--out', 'sealed', '-c', 'monday'])
+    await folder.succeed([...TO, '--out', 'other', '-c', 'monday'])
+    await folder.succeed(['encrypt', 'data', '-k', 'key', '--out', 'plain'])
+    await folder.succeed(['keyset', 'new', 'stranger.json', '--hybrid', 'x25519'])
+    const [sealed, other] = [folder.bytes('sealed'), folder.bytes('other')]
+    folder.write('swapped', Buffer.concat([other.subarray(0, 93), sealed.subarray(93)]))
+    folder.write('cut', sealed.subarray(0, 100))
+    folder.write('cut later', sealed.subarray(0, 93 + 56 + 16_400))
+    const fail = (name: string, ...args: string[]) =>
+      folder.fail(1, ['decrypt', name, '-k', 'private.json', '-c', 'monday', '--out', 'x', ...args])
+    const line = 'it was encrypted to other recipients or with another --context, or it was changed'
+    expect(await fail('swapped')).toBe(`swapped: does not open: ${line}`)
+    expect(await fail('swapped', '--range', '0-1')).toBe(`swapped: does not open: ${line}`)
+    expect(await fail('cut')).toBe('cut: was cut off: its end is missing')
+    expect(await fail('cut later')).toBe('cut later: was cut off: its end is missing')
+    expect(await fail('plain')).toBe(
+      'plain: does not open: it was not encrypted with --to, or it was changed',
+    )
+    const args = ['decrypt', 'sealed', '--out', 'x', '-k']
+    expect(await folder.fail(1, [...args, 'stranger.json', '-c', 'monday'])).toBe(
+      `sealed: does not open: ${line}`,
+    )
+    expect(await folder.fail(1, [...args, 'private.json'])).toBe(`sealed: does not open: ${line}`)
+    expect(await folder.fail(1, [...args, 'key', '-c', 'monday'])).toBe(
+      'sealed: does not open: it was probably encrypted with --to, for a private keyset, or it was changed',
+    )
+    expect(folder.names).not.toContain('x')
+  })
+
+  test.skipIf(HAS_ML_KEM)('X-Wing on a runtime without ML-KEM', async () => {
+    const folder = new Folder()
+    const outcome = await folder.run(['keyset', 'new', 'private.json', '--hybrid', 'x-wing', '--json'])
+    expect(JSON.parse(outcome.stderr).error).toMatchObject({
+      code: 'ERR_AESGCM_UNSUPPORTED_PLATFORM',
+      message: expect.stringContaining('24.7'),
+    })
+    expect(folder.names).toEqual([])
+  })
+})
+
+test.skipIf(!HAS_ML_KEM)('X-Wing', async () => {
+  const folder = new Folder()
+  folder.write('data', TEXT)
+  await folder.succeed(['keyset', 'new', 'private.json', '--hybrid', 'x-wing'])
+  await folder.succeed(['keyset', 'public', 'private.json', '-o', 'public.json'])
+  await folder.succeed([...TO, '-o', 'sealed'])
+  expect(await folder.succeed(['decrypt', 'sealed', '-k', 'private.json'])).toBe(text)
+})
+
+test.skipIf(WINDOWS)(
+  'a private keyset that every user can read is reported, a public one is not',
+  async () => {
+    const { folder } = await filled()
+    for (const name of ['private.json', 'public.json']) chmodSync(folder.in(name), 0o644)
+    expect((await folder.run(['keyset', 'list', 'private.json'])).stderr).toMatch(
+      /every user of this machine/,
+    )
+    expect((await folder.run(['keyset', 'public', 'private.json'])).stderr).toMatch(
+      /every user of this machine/,
+    )
+    expect(await folder.succeed(['keyset', 'list', 'public.json'])).toContain('X25519')
+    await folder.succeed([...TO, '-o', 'sealed'])
+  },
+)

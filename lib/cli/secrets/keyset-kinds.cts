@@ -1,0 +1,115 @@
+// The kinds of keysets: which class reads one, and what a command says about one that it cannot use.
+import type { Buffer } from 'node:buffer'
+import { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
+import { PublicKeyring } from '../../hybrid/public-keyring.cjs'
+import { Keyring } from '../../keyring/keyring.cjs'
+import { Failure } from '../frame/failure.cjs'
+
+/** The keyrings of each kind. */
+export interface Keyrings {
+  symmetric: Keyring
+  private: PrivateKeyring
+  public: PublicKeyring
+}
+
+export type Kind = keyof Keyrings
+
+/** The kinds that a command uses, and what it says about the others. */
+export interface Wanted<Used extends Kind> {
+  readonly kinds: readonly Used[]
+  readonly refusals: Readonly<Partial<Record<Kind, string>>>
+}
+
+const MAKE = 'keyset new --hybrid makes a private keyset'
+
+/** For seal, open, rotate and inspect. */
+export const SYMMETRIC: Wanted<'symmetric'> = {
+  kinds: ['symmetric'],
+  refusals: {
+    private: 'is a private keyset, which belongs to decrypt --key',
+    public: 'is a public keyset, which belongs to encrypt --to',
+  },
+}
+/** For `encrypt --to`. */
+export const RECIPIENT: Wanted<'public'> = {
+  kinds: ['public'],
+  refusals: {
+    private: 'is a private keyset, which must stay private: keyset public writes the one for --to',
+    symmetric: `is a keyset of a keyring, without public keys: ${MAKE}, and keyset public the one for --to`,
+  },
+}
+/** For `decrypt --key`. */
+export const READER: Wanted<'private'> = {
+  kinds: ['private'],
+  refusals: {
+    public: 'is a public keyset, which decrypts nothing: --key needs the private one',
+    symmetric: 'is a keyset for seal and open: --key needs a key, or a private keyset',
+  },
+}
+/** For `keyset list`. */
+export const ANY: Wanted<Kind> = { kinds: ['symmetric', 'private', 'public'], refusals: {} }
+/** For the actions of `keyset` that change a file. */
+export const CHANGEABLE: Wanted<'symmetric' | 'private'> = {
+  kinds: ['symmetric', 'private'],
+  refusals: {
+    public: 'is a public keyset: change the private one, and write this one anew with keyset public',
+  },
+}
+/** For `keyset public`. */
+export const WITH_PUBLIC_HALF: Wanted<'private'> = {
+  kinds: ['private'],
+  refusals: {
+    public: 'is a public keyset already',
+    symmetric: `is a keyset of a keyring, without public keys: ${MAKE}`,
+  },
+}
+
+const CLASSES = { symmetric: Keyring, private: PrivateKeyring, public: PublicKeyring }
+
+/** The kind of a keyset in JSON or Protocol Buffers, by the names of the types of its keys. */
+export function kindIn(bytes: Buffer): Kind | undefined {
+  if (bytes.includes('google.crypto.tink.HpkePrivateKey')) return 'private'
+  if (bytes.includes('google.crypto.tink.HpkePublicKey')) return 'public'
+  return bytes.includes('google.crypto.tink.') ? 'symmetric' : undefined
+}
+
+/** The kind of a keyset that a command uses. What is no keyset is left to the class that reads it. */
+function usedKind<Used extends Kind>(name: string, bytes: Buffer, wanted: Wanted<Used>): Used {
+  const kind = kindIn(bytes) ?? (wanted.kinds[0] as Used)
+  const used = wanted.kinds.find(one => one === kind)
+  if (used !== undefined) return used
+  throw new Failure('ERR_AESGCM_INVALID_KEYSET', wanted.refusals[kind] as string, { about: name })
+}
+
+/** The keyring of a keyset in the clear. */
+export function parseAs<Used extends Kind>(
+  name: string,
+  bytes: Buffer,
+  text: string,
+  wanted: Wanted<Used>,
+): Keyrings[Used] {
+  return CLASSES[usedKind(name, bytes, wanted)].parse(text) as Keyrings[Used]
+}
+
+/** The keyring of an encrypted keyset, whose decrypted `content` is wiped. */
+export async function unwrapAs<Used extends Kind>(
+  name: string,
+  text: string,
+  content: Buffer,
+  wanted: Wanted<Used>,
+): Promise<Keyrings[Used]> {
+  try {
+    const kind = usedKind(name, content, wanted)
+    if (kind === 'public') throw encryptedPublic(name)
+    const Class: typeof Keyring | typeof PrivateKeyring = kind === 'private' ? PrivateKeyring : Keyring
+    return (await Class.unwrap(text, () => content)) as Keyrings[Used]
+  } finally {
+    content.fill(0)
+  }
+}
+
+/** Refuses a public keyset that is encrypted: it has no secret, and a sender has no key. */
+export function encryptedPublic(name: string): Failure {
+  const what = 'is an encrypted keyset, and public keysets are not encrypted'
+  return new Failure('ERR_AESGCM_INVALID_KEYSET', what, { about: name })
+}

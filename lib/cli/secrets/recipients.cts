@@ -1,0 +1,49 @@
+// The public keysets of `encrypt --to`.
+import type { PublicKeyring } from '../../hybrid/public-keyring.cjs'
+import { MAX_RECIPIENTS } from '../../stream/recipients.cjs'
+import type { Call, Option } from '../frame/command.cjs'
+import { readInput } from '../reading/input.cjs'
+import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
+import { refuseOwnInput } from '../writing/deliver.cjs'
+import { KEYSET_BYTES } from './keyset-file.cjs'
+import { encryptedPublic, parseAs, RECIPIENT } from './keyset-kinds.cjs'
+import { isEncrypted, naming, textOfKeyset } from './keyset-text.cjs'
+
+export const TO: Option = {
+  value: 'FILE',
+  repeated: true,
+  help: 'Encrypt to the public keyset in FILE, as keyset public writes it, instead of under a key; once for each recipient',
+}
+
+/** Refuses a key besides recipients, standard input, too many of them, and output into an input. */
+export function checkRecipients(call: Call, file: string): void {
+  const paths = call.texts('to')
+  call.refuse(['key', 'key-env'], 'and --to exclude each other: data have a key, or recipients')
+  call.refuse(['passphrase-file'], 'belongs to --key FILE')
+  if (paths.length > MAX_RECIPIENTS) throw call.misuse(`--to is for at most ${MAX_RECIPIENTS} recipients`)
+  if (paths.some(isStandardInput)) throw call.misuse('--to needs a file, not standard input')
+  refuseOwnInput(call, file)
+  const { out } = call
+  if (out !== undefined && paths.some(path => isReadFrom(path, out)))
+    throw call.misuse('--out names the file of a public keyset')
+}
+
+/** The keyrings of all recipients. */
+export async function givenRecipients(call: Call): Promise<PublicKeyring[]> {
+  const keyrings: PublicKeyring[] = []
+  for (const path of call.texts('to')) {
+    const { name, bytes } = await readInput(call.streams, path, KEYSET_BYTES, 'a keyset')
+    try {
+      const text = textOfKeyset(name, bytes)
+      keyrings.push(
+        naming(name, () => {
+          if (isEncrypted(text)) throw encryptedPublic(name)
+          return parseAs(name, bytes, text, RECIPIENT)
+        }),
+      )
+    } finally {
+      bytes.fill(0)
+    }
+  }
+  return keyrings
+}
