@@ -1,11 +1,12 @@
 // Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole] [--go]
 //
-// On Node 24: the tests of __test__/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for Python and with pyca's HPKE
-// (PyPI cryptography), a flipped bit and another context refused each way; files to recipients each way with the Python of
-// docs/formats.md; Wycheproof's X25519, and ML-KEM-768 as node:crypto computes it.
+// On Node 24: the tests of __test__/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for
+// Python and with pyca's HPKE (PyPI cryptography), a flipped bit and another context refused each way; files to recipients each way with
+// the Python of docs/formats.md; Wycheproof's X25519, and ML-KEM-768 as node:crypto computes it.
 // Bun, Deno and Node 22 open the vectors of X25519 and refuse X-Wing by its error. --whole exchanges 1 000 messages with each, mutates
 // 20 000 keysets and messages, and repeats the tests on Node 26. --go exchanges messages with Tink for Go too, which go builds from the
-// Go module proxy: it needs Go 1.25 or later, and half a minute the first time. AESGCM_SEED repeats a run. Needs Python 3.11 or later with pip.
+// Go module proxy: it needs Go 1.25 or later, and half a minute the first time. AESGCM_SEED repeats a run. Needs Python 3.11 or later
+// with pip.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +38,13 @@ async function output(program, args, variables = {}) {
 }
 
 const file = name => fileURLToPath(new URL(name, import.meta.url))
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '__test__/hybrid', '__test__/cli/recipients']
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--maxWorkers=1',
+  '__test__/hybrid',
+  '__test__/cli/recipients',
+]
 
 async function tests(program, whole) {
   // No test may go without ML-KEM there.

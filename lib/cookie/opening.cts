@@ -84,8 +84,8 @@ function textIn(keyring: Keyring, sealed: string, aad: Uint8Array): string | nul
 }
 
 /**
- * After 2^32 forgeries, a key opens nothing. That is an event, and no error here: strangers must not
- * be able to make each request with a cookie fail.
+ * After 2^32 forgeries, a key opens nothing. That is an event, and no error here: strangers must
+ * not be able to make each request with a cookie fail.
  */
 export function nothingIfExhausted(error: unknown): null {
   if (codeOf(error) === 'ERR_AESGCM_KEY_EXHAUSTED') return null

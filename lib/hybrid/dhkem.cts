@@ -70,8 +70,9 @@ function decapByRuntime(enc: Uint8Array, privateKey: KeyObject): Uint8Array | un
 let isDhkem: boolean | undefined
 
 /**
- * Whether the runtime has this KEM, as OpenSSL does from 3.2 on: found by one exchange with the code
- * above, and by a zero exchange, which it must refuse. It takes a third off the time of `decap`.
+ * Whether the runtime has this KEM, as OpenSSL does from 3.2 on: found by one exchange with the
+ * code above, and by a zero exchange, which it must refuse. It takes a third off the time of
+ * `decap`.
  */
 export function hasDhkem(): boolean {
   isDhkem ??= hasMlKem && isTheSame()
@@ -96,7 +97,9 @@ function isTheSame(): boolean {
   }
 }
 
-/** A public key of X25519; undefined for a point of low order, with which every exchange is zero. */
+/**
+ * A public key of X25519; undefined for a point of low order, with which every exchange is zero.
+ */
 export function strongX25519(bytes: Uint8Array): KeyObject | undefined {
   const key = x25519Public(bytes)
   const shared = dh(x25519Pair().privateKey, key)

@@ -1,4 +1,5 @@
-// Keyrings as keys of messages of /stream: the key of a message is sealed and opened as any message.
+// Keyrings as keys of messages of /stream: the key of a message is sealed and opened as any
+// message.
 import { keyringDestroyed } from '../keyring/key-table.cjs'
 import { KEY_BYTES, type Reader, type Recipient, SEALED_FOR } from '../stream/recipients.cjs'
 import type { PrivateTable, PublicKey, PublicTable } from './keys.cjs'

@@ -1,5 +1,6 @@
 // HMAC-SHA256 (RFC 2104) of short keys, as two hashes, each in one call. Node's createHmac takes a
-// fifth longer, on Node 24 eight times as long, and a KeyObject would keep the key until a collection.
+// fifth longer, on Node 24 eight times as long, and a KeyObject would keep the key until a
+// collection.
 import { crypto } from '../base/builtins.cjs'
 import { part } from '../base/bytes.cjs'
 import { allocateOffHeap, byteLength, copy, wipe } from '../base/views.cjs'

@@ -80,9 +80,9 @@ export function exchange(privateKey: KeyObject, publicKey: KeyObject): Uint8Arra
 }
 
 /**
- * The exchange with any key, which the caller wipes; undefined if it is all zeros, as for a point of
- * low order. OpenSSL refuses that itself. The result is tested all the same: not every runtime is
- * built on OpenSSL.
+ * The exchange with any key, which the caller wipes; undefined if it is all zeros, as for a point
+ * of low order. OpenSSL refuses that itself. The result is tested all the same: not every runtime
+ * is built on OpenSSL.
  */
 export function dh(privateKey: KeyObject, publicKey: KeyObject): Uint8Array | undefined {
   let shared: Uint8Array

@@ -64,7 +64,9 @@ export async function followWith(clock: Clock, options: unknown): Promise<Follow
   )
 }
 
-/** Keeps the process alive until the result, which the program awaits: the timers of a turn do not. */
+/**
+ * Keeps the process alive until the result, which the program awaits: the timers of a turn do not.
+ */
 function held<Result>(result: Promise<Result>): Promise<Result> {
   const timer = setTimeout(nothing, MAX_MILLISECONDS)
   const end = () => clearTimeout(timer)

@@ -37,8 +37,8 @@ export interface OpeningKey {
   /** The caller wipes them. None of a keyring. */
   readonly bytes: Uint8Array
   /**
-   * The number of bytes in front of the chunks; fewer, if these must be known first. `beginning` has
-   * as many as the call before asked for.
+   * The number of bytes in front of the chunks; fewer, if these must be known first. `beginning`
+   * has as many as the call before asked for.
    */
   headerBytes(beginning: Uint8Array): number
   /** Lends `use` the key of a message, by what stands in front of its salt. */
@@ -103,7 +103,9 @@ export function openingKey(key: DecryptionKey): OpeningKey {
   return reader === undefined ? ownKey(key, OPENS, 'PrivateKeyring') : new ReaderKey(reader)
 }
 
-/** A copy of the bytes of a key. Refuses the text of a keyset with better advice than other texts. */
+/**
+ * A copy of the bytes of a key. Refuses the text of a keyset with better advice than other texts.
+ */
 function ownKey(key: unknown, wanted: string, Class: string): KeyBytes {
   if (typeof key === 'string' && beginning(key, 1) === '{')
     throw wrongKind('key', wanted, `string: ${Class}.parse reads a keyset`)

@@ -39,7 +39,9 @@ export function decryptedSize(bytes: number): number {
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
 }
 
-/** The whole chunks in what follows a header, and the bytes of its last one: at least 16 if genuine. */
+/**
+ * The whole chunks in what follows a header, and the bytes of its last one: at least 16 if genuine.
+ */
 export function chunksOf(body: number): { chunks: number; rest: number } {
   const rest = body % SEALED_BYTES
   return { chunks: (body - rest) / SEALED_BYTES, rest }

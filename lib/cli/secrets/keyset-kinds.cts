@@ -1,4 +1,5 @@
-// The kinds of keysets: which class reads one, and what a command says about one that it cannot use.
+// The kinds of keysets: which class reads one, and what a command says about one that it cannot
+// use.
 import type { Buffer } from 'node:buffer'
 import { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
 import { PublicKeyring } from '../../hybrid/public-keyring.cjs'
@@ -73,7 +74,9 @@ export function kindIn(bytes: Buffer): Kind | undefined {
   return bytes.includes('google.crypto.tink.') ? 'symmetric' : undefined
 }
 
-/** The kind of a keyset that a command uses. What is no keyset is left to the class that reads it. */
+/**
+ * The kind of a keyset that a command uses. What is no keyset is left to the class that reads it.
+ */
 function usedKind<Used extends Kind>(name: string, bytes: Buffer, wanted: Wanted<Used>): Used {
   const kind = kindIn(bytes) ?? (wanted.kinds[0] as Used)
   const used = wanted.kinds.find(one => one === kind)
