@@ -36,7 +36,13 @@ async function output(program, args, variables = {}) {
 }
 
 const file = name => fileURLToPath(new URL(name, import.meta.url))
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '__test__/hybrid', '__test__/cli/recipients']
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--maxWorkers=1',
+  '__test__/hybrid',
+  '__test__/cli/recipients',
+]
 
 async function tests(program, whole) {
   // No test may go without ML-KEM there.
