@@ -20,7 +20,8 @@ export async function serve(folder, line, spoil = code => code) {
   install(folder, modules())
   const [, declaration] = /```js\n(\/\/ session\.mjs\n.*?)```/s.exec(page())
   writeFileSync(join(folder, 'session.mjs'), declaration)
-  const recipes = [...page().matchAll(/```javascript\n(.*?)```/gs)].map(([, code]) => code)
+  // Those of Next.js have names: checks/package builds its server.
+  const recipes = [...page().matchAll(/```javascript\n(?!\/\/ )(.*?)```/gs)].map(([, code]) => code)
   if (recipes.length !== 3) throw new Error(`docs/guide/cookies.md has ${recipes.length} recipes`)
   const asked = []
   for (const [i, code] of recipes.entries()) {
