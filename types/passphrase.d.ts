@@ -30,7 +30,7 @@ export interface ProtectOptions {
   /**
    * Bytes of memory that scrypt fills, a power of two from 2^20 to 2^30: each guess costs an attacker as much.
    *
-   * Default: 2^27, about a third of a second. It is scrypt's N times 1024, with r = 8 and p = 1.
+   * Default: 2^27, about 0.4 seconds. It is scrypt's N times 1024, with r = 8 and p = 1.
    */
   memory?: number | undefined
 }

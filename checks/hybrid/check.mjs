@@ -1,12 +1,10 @@
-// Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole] [--go]
+// Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole]
 //
 // On Node 24: the tests of __test__/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for
 // Python and with pyca's HPKE (PyPI cryptography), a flipped bit and another context refused each way; files to recipients each way with
 // the Python of docs/formats.md; Wycheproof's X25519, and ML-KEM-768 as node:crypto computes it.
 // Bun, Deno and Node 22 open the vectors of X25519 and refuse X-Wing by its error. --whole exchanges 1 000 messages with each, mutates
-// 20 000 keysets and messages, and repeats the tests on Node 26. --go exchanges messages with Tink for Go too, which go builds from the
-// Go module proxy: it needs Go 1.25 or later, and half a minute the first time. AESGCM_SEED repeats a run. Needs Python 3.11 or later
-// with pip.
+// 20 000 keysets and messages, and repeats the tests on Node 26. AESGCM_SEED repeats a run. Needs Python 3.11 or later with pip.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,35 +50,19 @@ async function tests(program, whole) {
   return /Tests\s+(.*)/.exec(told)?.[1] ?? told
 }
 
-/** The program of go/, built in `folder`; throws without Go. */
-async function goPeer(folder) {
-  try {
-    await output('go', ['version'])
-  } catch (error) {
-    throw new Error(`--go needs go 1.25 or later on the PATH: ${error.message}`)
-  }
-  const program = join(folder, 'tink-go')
-  await output('go', ['build', '-C', file('go'), '-o', program, '.'])
-  return program
-}
-
 export default {
   about: 'Sealing to public keys agrees with Tink and pyca, X-Wing included',
   needs: ['build', 'python3'],
-  flags: ['whole', 'go'],
+  flags: ['whole'],
   random: true,
-  async *prove({ flags: { whole, go } }) {
+  async *prove({ flags: { whole } }) {
     const folder = mkdtempSync(join(tmpdir(), 'hybrid-'))
     try {
-      // First, so that a missing Go shows at once.
-      const tinkForGo = go ? await goPeer(folder) : undefined
       const node24 = await obtain(RUNTIMES.node24, folder)
       yield `node24: ${await tests(node24, whole)}`
       if (whole) yield `node26: ${await tests(await obtain(RUNTIMES.node26, folder), false)}`
       const python = [pypi('checks/tink/tink.txt'), pypi('checks/streams/cryptography.txt')].join(':')
       yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '200'], { HYBRID_PYTHON: python })
-      if (go)
-        yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '200'], { HYBRID_GO: tinkForGo })
       yield await output(node24, [file('recipients.mjs'), whole ? '300' : '30'], { HYBRID_PYTHON: python })
       yield await output(node24, [file('wycheproof.mjs'), wycheproof()])
       for (const name of ['node22', 'bun', 'deno']) {

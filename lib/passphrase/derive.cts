@@ -46,7 +46,7 @@ function ofText(value: string): Passphrase {
   return { memory, bytes: memory.subarray(0, encodeInto(encoder, text, memory).written) }
 }
 
-/** The key of a file, which the caller wipes. Off the thread: scrypt takes a third of a second. */
+/** The key of a file, which the caller wipes. Off the thread: scrypt takes 0.4 seconds. */
 export function derive(passphrase: Uint8Array, salt: Uint8Array, { logN, r, p }: Cost): Promise<Uint8Array> {
   const N = 2 ** logN
   // What OpenSSL counts: N + 2 blocks of 128 r bytes, and p more.

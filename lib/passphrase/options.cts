@@ -9,7 +9,7 @@ const PROTECT = ['memory'] as const satisfies (keyof ProtectOptions)[]
 const OPEN = ['maxMemory'] as const satisfies (keyof OpenOptions)[]
 const WRAPPING = [...PROTECT, ...OPEN] as const satisfies (keyof WrappingOptions)[]
 
-/** A third of a second on a CPU of 2023: N = 2^17, r = 8, p = 1. */
+/** 0.4 seconds on a CPU of 2023: N = 2^17, r = 8, p = 1. */
 export const MEMORY = 2 ** 27
 export const MAX_MEMORY = 2 ** 28
 const [LEAST, MOST] = [2 ** 20, 2 ** 30]
