@@ -4,10 +4,11 @@ Each kind of fault is planted in the first instruction of its form in a function
 changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
 import re
 
-from cases import PROOFS, SHAPE
+from call import SHAPE
+from cases import PROOFS
 from forms import Unknown
 from image import Image, Memory
-from machine import Wrong
+from state import Wrong
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
 BYTES = [

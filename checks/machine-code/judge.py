@@ -11,7 +11,8 @@ import tempfile
 
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
-from machine import Machine, Terms, Wrong
+from machine import Machine
+from state import Terms, Wrong
 
 FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
 SIZE, AREA = 4096, 1024
@@ -192,9 +193,9 @@ def judged(image, kernels, share=1, seed=1):
 
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""
-    import vectors
+    import blocks
     right = {name: getattr(Machine, name) for name in ('do_shld', 'do_sar', 'do_sbb', 'do_inc', 'write', 'op_shufpd', 'op_pexpandq', 'op_extracti64x4')}
-    simple = dict(vectors.SIMPLE)
+    simple = dict(blocks.SIMPLE)
 
     def keeps_upper(self, o, blocks, vex, element=None):
         right['write'](self, o, blocks, False, element)
@@ -215,7 +216,7 @@ def seeded(image, kernels):
         'vmovdqu8': ('write', no_zeroing),
         'vshufpd': ('op_shufpd', lambda self, vex, d, s, t, i: right['op_shufpd'](self, vex, d, s, t, i & 3)),
         'vextracti64x4': ('op_extracti64x4', lambda self, vex, d, s, i: right['op_extracti64x4'](self, vex, d, s, i ^ 1)),
-        'pshufb': ('pshufb', (lambda x, y: vectors.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
+        'pshufb': ('pshufb', (lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
         'vpclmulhqhqdq': ('pclmulhqhqdq', simple['pclmullqhqdq']),
         'vpshufd': ('pshufd', (lambda x, i: simple['pshufd'][0](x, i ^ 64), 'dsi', None)),
     }
@@ -226,12 +227,12 @@ def seeded(image, kernels):
         if place in right:
             setattr(Machine, place, wrong)
         else:
-            vectors.SIMPLE[place] = wrong
+            blocks.SIMPLE[place] = wrong
         try:
             if not any(judge.judge(*case)[1] for case in cases):
                 missed.append(op)
         finally:
             if place in right:
                 setattr(Machine, place, right[place])
-            vectors.SIMPLE.update(simple)
+            blocks.SIMPLE.update(simple)
     return len(faults) - len(missed), missed

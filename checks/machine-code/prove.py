@@ -9,7 +9,7 @@ import sweeps
 from cases import PROOFS
 from forms import Unknown
 from image import Image, section
-from machine import Wrong
+from state import Wrong
 
 
 def same_code(library, packed):

@@ -1,5 +1,5 @@
 """Which cases are proved: lists of (function, backend, arguments) for the sample and for the bounded sweeps."""
-from cases import SHAPE
+from call import SHAPE
 
 TEXTS = ('seal', 'open', 'authenticate', 'seal_siv', 'open_siv', 'authenticate_siv')
 STREAMS = ('keystream', 'keystream_siv')

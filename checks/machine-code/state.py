@@ -1,0 +1,104 @@
+"""What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
+from forms import Unknown, Vector, join, symbol
+
+PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
+CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambda s: s), 'o': ('o', lambda o: o),
+              'be': ('cz', lambda c, z: c | z), 'l': ('so', lambda s, o: s ^ o), 'le': ('soz', lambda s, o, z: z | s ^ o)}
+OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g': 'le'}
+
+
+class Wrong(Exception):
+    """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
+
+
+def vector(x, n):
+    return Vector(n, x) if isinstance(x, int) else x
+
+
+def plain(x):
+    return x.c if isinstance(x, Vector) and x.constant() else x
+
+
+class Terms:
+    """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
+
+    def __init__(self):
+        self.count, self.known, self.origin, self.sums = 0, {}, {}, {}
+
+    def fresh(self, n=128):
+        self.count += 1
+        return symbol(self.count).slice(0, n)
+
+    def term(self, name, x, n):
+        if x.quad:
+            raise Unknown(f'{name} of a product')
+        key = name, x.key()
+        if key not in self.known:
+            y = self.known[key] = self.fresh(n)
+            self.origin[next(iter(y.lin))] = name, x
+        return self.known[key]
+
+    def round(self, x):
+        return self.term('round', x, 128)
+
+    def last(self, x):
+        w = x.slice(0, 32)
+        if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
+            return join([self.sub_word(w)] * 4)
+        return self.term('last', x, 128)
+
+    def sub_word(self, w):
+        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
+
+    def sum(self, x, n):
+        """x + n modulo 2^32, with (x + a) + b = x + (a + b)."""
+        base, a = self.sums.get(x.key(), (x, 0))
+        n = (n + a) % 2**32
+        if not n or base.constant():
+            return Vector(32, base.c + n & 2**32 - 1) if n else base
+        y = self.term(f'+{n}', base, 32)
+        self.sums[y.key()] = base, n
+        return y
+
+
+class Memory:
+    """Bytes in allowed ranges. The constants of the image may be read."""
+
+    def __init__(self, image):
+        self.image, self.cells, self.ranges = image, {}, []
+
+    def allow(self, start, size, write):
+        self.ranges.append((start, start + size, write))
+
+    def check(self, at, size, write):
+        if size and not any(a <= at and at + size <= b and (w or not write) for a, b, w in self.ranges):
+            if write or self.image.place(at) is None or self.image.place(at + size - 1) is None:
+                raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
+
+    def put(self, at, x):
+        for i in range(x.n // 8):
+            self.cells[at + i] = x, i
+
+    def get(self, at, size):
+        runs, cells = [], self.cells
+        for i in range(at, at + size):
+            cell = cells.get(i)
+            if cell is None:
+                b = self.image.byte(i)
+                if b is None:
+                    raise Wrong(f'reads memory without a value at {i:#x}')
+                cell = Vector(8, b), 0
+            if runs and runs[-1][0] is cell[0] and runs[-1][1] + runs[-1][2] == cell[1]:
+                runs[-1][2] += 1
+            else:
+                runs.append([*cell, 1])
+        parts = [x.slice(8 * i, 8 * n) for x, i, n in runs]
+        return parts[0] if len(parts) == 1 else join(parts)
+
+    def load(self, at, size):
+        self.check(at, size, False)
+        return self.get(at, size)
+
+    def store(self, at, x):
+        self.check(at, x.n // 8, True)
+        self.put(at, x)
