@@ -51,17 +51,17 @@ class Call:
         """KeyBits as an argument: the ABI leaves what is above 32 bits open."""
         self.m.r[register] = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
 
-    def message(self, at, nonce, aad, source, target, aad_bytes, text_bytes, in_place=False, reads=True, writes=True):
-        """A `Message` at `at`, and the ranges that it names; returns where the target is."""
+    def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
+        """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
+        room = text_bytes if room is None else room
         n, a, s, t = (at + offset for offset in (0x10003, 0x20005, 0x100007, 0x200009))
+        t = s if in_place else t
         self.memory(n, [nonce])
         self.memory(a, aad)
-        t = s if in_place else t
-        if reads:
-            self.memory(s, source, in_place)
-        if writes and not in_place:
-            self.m.mem.allow(t, text_bytes, True)
-        self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, text_bytes if writes else 0)])
+        self.memory(s, source, in_place and room == text_bytes)
+        if room == text_bytes and not in_place:
+            self.m.mem.allow(t, room, True)
+        self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
         return t
 
     def key(self, at=STATE):

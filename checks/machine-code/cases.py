@@ -13,7 +13,7 @@ def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     c.hash_state(h, reflected)
     nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
     writes = name != 'authenticate'
-    target = c.message(MAIN, nonce, aad, text, text, aad_bytes, text_bytes, in_place, writes=writes)
+    target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
     other = spec.gcm_text(c.terms, keys, bits, nonce, text)
     if writes:
         c.expect(target, *other)
@@ -43,7 +43,7 @@ def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     c.hash_state(h, same)
     nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
     writes = name != 'authenticate_siv'
-    target = c.message(MAIN, nonce, aad, text, text, aad_bytes, text_bytes, in_place, writes=writes)
+    target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
     tag = c.fresh()
     clear = text if name == 'seal_siv' else spec.siv_text(c.terms, keys, bits, tag, text)
     ways = sums(c, name, len(aad), len(text), text_bytes)
@@ -74,7 +74,7 @@ def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
     for i, n in enumerate((aad_bytes, aad_bytes if other_aad is None else other_aad)):
         at = MAIN + 0x1000000 * i
         nonce, aad, text = c.fresh(96), c.data(n), c.data(text_bytes)
-        target = c.message(at, nonce, aad, text, text, n, text_bytes)
+        target = c.message(at, nonce, aad, text, n, text_bytes)
         other = spec.gcm_text(c.terms, keys, bits, nonce, text)
         c.expect(target, *other)
         blocks = spec.gcm_blocks(aad, other, n, text_bytes)
@@ -90,7 +90,7 @@ def keystream(image, backend, name, bits, _, text_bytes, in_place=False):
     """keystream (counters from 2) and keystream_siv (from the tag): the text alone."""
     c = Call(image, backend, bits)
     keys, nonce, text = c.key(), c.fresh(96), c.data(text_bytes)
-    target = c.message(MAIN, nonce, [], text, text, 0, text_bytes, in_place)
+    target = c.message(MAIN, nonce, [], text, 0, text_bytes, in_place)
     c.m.r[OUT], c.m.r[B] = STATE, MAIN
     c.bits_in(A)
     if name == 'keystream_siv':
@@ -186,6 +186,28 @@ def main_key(image, backend, name, bits, *_):
     c.expect(MAIN + 240, spec.xaes_k1(c.terms, keys))
     c.m.r[OUT] = MAIN
     return c.run(name)
+
+
+def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
+    """A target shorter than its source, which no caller passes: nothing is written but a tag, and a tag of zeros where there is one message."""
+    c = Call(image, backend, bits)
+    c.key()
+    c.hash_state({k: c.fresh() for k in range(1, c.powers + 1)}, same)
+    for i in range(2 if name == 'seal_pair' else 1):
+        text = c.data(text_bytes)
+        c.message(MAIN + 0x1000000 * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
+        c.m.mem.allow(RESULT + 16 * i, 16, True)
+    c.memory(TAG, [c.fresh()])
+    c.m.r[OUT], c.m.r[A], c.m.r[C], c.m.r[D] = RESULT, STATE, MAIN, MAIN + 0x1000000 if name == 'seal_pair' else TAG
+    if name != 'seal_pair':
+        c.expect(RESULT, ZERO)
+    c.bits_in(B)
+    return c.run(name)
+
+
+def prove(image, backend, name, case):
+    """The proof of one case, which is a tuple of arguments; one that begins with `short` is a refusal."""
+    return (refuse if case[0] == 'short' else PROOFS[name])(image, backend, name, *case)
 
 
 PROOFS = {

@@ -99,8 +99,9 @@ class Vector:
         return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
 
     def move(self, places):
-        go = lambda terms: {k: m for k, a in terms.items() if (m := moved(a, places))}
-        return Vector(len(places), self.c and moved_constant(self.c, places), go(self.lin), go(self.quad))
+        lin = {k: m for k, a in self.lin.items() if (m := moved(a, places))}
+        quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
+        return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
 
     def slice(self, at, n):
         return self if n == self.n else self.move(part(at, n))

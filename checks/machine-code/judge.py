@@ -119,7 +119,7 @@ class Judge:
                 fixed |= {x for x in (o.base, o.index) if x is not None}
         return fixed
 
-    def once(self, at, ins, symbolic, constants=()):
+    def once(self, at, ins, symbolic, constants=(), flags=None):
         """None if the executor knows nothing about these operands, else where both differ."""
         pick = self.random
         m = Machine(self.image, Terms())
@@ -128,7 +128,7 @@ class Judge:
         fixed = self.operands(ins, r)
         v = [[pick.getrandbits(128) if pick.random() < .9 else pick.choice((0, 2**128 - 1)) for _ in range(4)] for _ in range(32)]
         k = [pick.choice((pick.getrandbits(64), (1 << pick.randrange(65)) - 1)) for _ in range(8)]
-        flags = {f: pick.getrandbits(1) for f in FLAGS}
+        flags = flags or {f: pick.getrandbits(1) for f in FLAGS}
         memory = pick.randbytes(SIZE)
         m.r = [x if i in fixed or not symbolic[0] else values.symbol(64, x) for i, x in enumerate(r)]
         m.v = [[values.symbol(128, x) if symbolic[1] and i not in constants else Vector(128, x) for x in blocks] for i, blocks in enumerate(v)]

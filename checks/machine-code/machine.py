@@ -20,7 +20,7 @@ class Machine(Vectors):
         self.v = [[Vector(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
         self.names = {}  # values that the specification gives a symbol
-        self.covered, self.steps, self.next = set(), 0, 0
+        self.covered, self.steps, self.next, self.known = set(), 0, 0, {}
 
     def run(self, code, at, limit=10**6):
         self.bottom = self.r[4]
@@ -40,9 +40,9 @@ class Machine(Vectors):
             at = self.next
 
     def step(self, ins):
-        do = getattr(self, 'do_' + ins.op, None)
+        do = self.known.get(ins.op)
         if do is None:
-            do = self.other(ins.op)
+            do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
         try:
             do(*ins.args)
         except (TypeError, AttributeError, KeyError, IndexError) as e:

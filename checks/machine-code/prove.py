@@ -2,13 +2,16 @@
 """Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import faults
 import judge
+import jumps
 import sweeps
-from cases import PROOFS
+from cases import prove
 from forms import Unknown
 from image import Image, section
+from reasons import explain, needless
 from state import Wrong
 
 
@@ -20,33 +23,47 @@ def same_code(library, packed):
             raise SystemExit(f'{name} of {packed} is not that of {library}')
 
 
-def prove_function(library, backend, name, cases):
-    """Proves cases of one function; returns its instructions, those that ran, and what failed."""
+def prove_cases(library, backend, name, cases):
+    """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
     image = Image(library)
-    code = image.code(backend, name)
     ran, failed, began, steps = set(), [], time.process_time(), 0
     for case in cases:
         try:
-            m = PROOFS[name](image, backend, name, *case)
+            m = prove(image, backend, name, case)
             ran |= m.covered
             steps += m.steps
         except (Wrong, Unknown) as e:
             failed.append(f'{type(e).__name__.lower()}: {backend} {name}{case}: {e}')
-    real = {at for at, ins in code.items() if ins.op != 'nop'}
-    left = [f'{backend} {name} {at:x}: {code[at].text}' for at in sorted(real - ran)]
-    return len(real), steps, left, failed, time.process_time() - began
+    return ran, steps, failed, time.process_time() - began
+
+
+def prove_kernels(library, kernels, whole):
+    """Proves the cases of all kernels on all CPUs; yields for each (kernel, cases, ran, steps, failed, seconds)."""
+    with ProcessPoolExecutor() as pool:
+        for_each = []
+        for i, (backend, name) in enumerate(kernels):
+            cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
+            parts = [cases[at :: len(cases) // 600 + 1] for at in range(len(cases) // 600 + 1)]
+            for_each.append((len(cases), [pool.submit(prove_cases, library, backend, name, part) for part in parts]))
+        for kernel, (count, parts) in zip(kernels, for_each):
+            done = [part.result() for part in parts]
+            yield kernel, count, set().union(*(x[0] for x in done)), sum(x[1] for x in done), sum((x[2] for x in done), []), sum(x[3] for x in done)
 
 
 def judged_by_cpu(library, kernels, share):
     if not judge.able():
         print('not judged: this CPU has no AVX-512, so the executor was not compared with it')
         return
-    image = Image(library)
+    image, cpu = Image(library), judge.Judge(Image(library))
     count, runs, silent, wrong = judge.judged(image, kernels, share)
     found, missed = judge.seeded(image, kernels)
-    print(f'judged by the CPU: {count} encodings, {runs} runs; seeded and found: {found} faults of the executor')
-    if silent or wrong or missed:
-        print(*(f'not run: {x}' for x in silent), *wrong, *(f'seeded and not found: {x}' for x in missed), sep='\n')
+    went, short, astray = jumps.judged(cpu, image, kernels, share)
+    read, misread = jumps.conditions(cpu, image, kernels)
+    also, unseen = jumps.seeded(cpu, image, kernels)
+    print(f'judged by the CPU: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); conditions, {read} runs; '
+          f'seeded and found: {found + also} faults of the executor')
+    if silent or wrong or astray or misread or missed or unseen:
+        print(*(f'not run: {x}' for x in silent), *wrong, *astray, *misread, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
         raise SystemExit(1)
 
 
@@ -55,17 +72,22 @@ def main():
     whole = '--whole' in options
     only = next((x[7:] for x in options if x.startswith('--only=')), '')
     same_code(library, packed)
-    began, proved, in_code, executed, never, problems = time.time(), 0, 0, 0, [], []
-    kernels = [x for x in sweeps.all_functions() if only in ' '.join(x)]
-    for i, (backend, name) in enumerate(kernels):
-        cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
-        real, steps, left, failed, seconds = prove_function(library, backend, name, cases)
-        problems += failed
-        never += left
-        proved, in_code, executed = proved + len(cases) - len(failed), in_code + real, executed + steps
-        print(f'{backend} {name}: {len(cases) - len(failed)} of {len(cases)} cases proved, {real - len(left)} of {real} instructions ran, {seconds:.1f} s', flush=True)
-    for text in never if whole else ():
-        print(f'no case ran {text}')
+    began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
+    kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
+    for (backend, name), count, ran, steps, failed, seconds in prove_kernels(library, kernels, whole):
+        code = image.code(backend, name)
+        real = {at for at, ins in code.items() if ins.op != 'nop'}
+        all_code.append((code, ran, f'{backend} {name}'))
+        explained, unexplained = explain(*all_code[-1])
+        problems += failed + [f'no case runs, without a reason: {x}' for x in unexplained if whole]
+        for reason, n in explained.items():
+            reasons[reason] = reasons.get(reason, 0) + n
+        proved, in_code, executed, left = proved + count - len(failed), in_code + len(real), executed + steps, left + len(real - ran)
+        print(f'{backend} {name}: {count - len(failed)} of {count} cases proved, {len(real & ran)} of {len(real)} instructions ran, {seconds:.1f} s', flush=True)
+    for reason, n in sorted(reasons.items(), key=lambda x: -x[1]) if whole else ():
+        print(f'{n} instructions that no case runs: {reason}')
+    if whole and not only:
+        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
     if problems:
         print(*problems[:40], sep='\n')
         raise SystemExit(1)
@@ -76,7 +98,7 @@ def main():
         raise SystemExit(1)
     if not only:
         judged_by_cpu(library, kernels, 1 if '--encodings' in options else 10 if whole else 60)
-    print(f'{len(kernels)} kernels: {proved} cases proved, {in_code - len(never)} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s')
+    print(f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s')
 
 
 if __name__ == '__main__':

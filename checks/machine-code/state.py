@@ -76,23 +76,27 @@ class Memory:
                 raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
 
     def put(self, at, x):
-        for i in range(x.n // 8):
-            self.cells[at + i] = x, i
+        cell = x, at
+        for i in range(at, at + x.n // 8):
+            self.cells[i] = cell
 
     def get(self, at, size):
-        runs, cells = [], self.cells
-        for i in range(at, at + size):
-            cell = cells.get(i)
-            if cell is None:
-                b = self.image.byte(i)
-                if b is None:
-                    raise Wrong(f'reads memory without a value at {i:#x}')
-                cell = Vector(8, b), 0
-            if runs and runs[-1][0] is cell[0] and runs[-1][1] + runs[-1][2] == cell[1]:
-                runs[-1][2] += 1
-            else:
-                runs.append([*cell, 1])
-        parts = [x.slice(8 * i, 8 * n) for x, i, n in runs]
+        cells = [self.cells.get(i) for i in range(at, at + size)]
+        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
+            return cells[0][0]
+        parts, i = [], 0
+        while i < size:
+            first = i
+            while i < size and cells[i] is cells[first]:
+                i += 1
+            if cells[first] is not None:
+                x, start = cells[first]
+                parts.append(x.slice(8 * (at + first - start), 8 * (i - first)))
+                continue
+            constant = [self.image.byte(at + j) for j in range(first, i)]
+            if None in constant:
+                raise Wrong(f'reads memory without a value at {at + first:#x}')
+            parts.append(Vector(8 * len(constant), int.from_bytes(bytes(constant), 'little')))
         return parts[0] if len(parts) == 1 else join(parts)
 
     def load(self, at, size):

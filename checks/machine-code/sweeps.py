@@ -25,7 +25,9 @@ def bounded(backend, name):
     if name == 'seal_pair':
         most = (registers - 4) * 16 * lanes
         texts = range(1, 64 * lanes + 1)
-        return [(b, a, n, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)))]
+        return [(b, a, n, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)), (i // 2 % 34, i % 31))] + \
+               [(b, a, n, o) for b in both for n in (*range(1, 10), 15, 16) for a, o in ((16, n), (n, 16), (9 * n % (most + 1), most))] + \
+               [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 16 * lanes, 48 * lanes + 1)]
     # The last byte of a counter passes 255 after 254 blocks of text.
     far = [16 * n + 5 for n in range(254 - 2 * lanes, 258 + registers * lanes)] + [16 * 254, 16 * 256, 16 * 254 + 2 * group]
     every = [*range(2 * group + 18), *far]
@@ -34,7 +36,9 @@ def bounded(backend, name):
     aads = sorted({1, 13, 16, 17, 32, 33, 16 * lanes, 16 * lanes + 1, group - 16, group - 3, group, group + 5, 2 * group + 1})
     return [(b, 0, n, bool((n + b // 128) % 2)) for b in both for n in every] + \
            [(b, a, n, bool((a + n + b // 128) % 2)) for b in both for a in aads for n in lengths_of(group)] + \
-           [(256, a, n, False) for a in range(1, group + 34) for n in ((0, 5, 16)[a % 3],)]
+           [(256, a, n, False) for a in range(1, group + 34) for n in ((0, 5, 16)[a % 3],)] + \
+           [(b, a, n, False) for b in both for a in (*range(1, 67), *range(group - 33, group + 34)) for n in (17 + a % 32, group + a % 16)] + \
+           [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 60, 2 * group + 5) if name in ('seal', 'open', 'open_siv')]
 
 
 def all_functions():
