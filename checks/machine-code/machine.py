@@ -3,6 +3,7 @@
 Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
 is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
 """
+from affine import Number
 from blocks import both
 from forms import Unknown, Vector, join
 from image import Memory as Place
@@ -79,6 +80,8 @@ class Machine(Vectors):
         if o.kind != 'general':
             raise Unknown('a general operand')
         x = self.r[o.index]
+        if isinstance(x, Number) and x.bounds()[1] >> o.shift + n > 1:
+            x = x.vector(64)
         return x >> o.shift & (1 << n) - 1 if isinstance(x, int) else plain(x.slice(o.shift, n))
 
     def set(self, o, x, bits=None):
@@ -114,7 +117,7 @@ class Machine(Vectors):
 
     def result(self, x, n):
         if isinstance(x, int):
-            self.flags.update(z=int(x == 0), s=x >> n - 1, p=PARITY[x & 255])
+            self.flags.update(z=int(x == 0), s=x >> n - 1, p=None if isinstance(x, Number) else PARITY[x & 255])
         else:
             self.undefined('z', 's', 'p')
 
@@ -250,13 +253,20 @@ class Machine(Vectors):
         x, y = self.r[0], self.get(s, 64)
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
-        self.r[0], self.r[2] = x * y & M64, x * y >> 64
         self.undefined()
+        if isinstance(x * y, Number):
+            self.r[0], self.r[2] = self.terms.fresh(64), x * y >> 64
+            return
+        self.r[0], self.r[2] = x * y & M64, x * y >> 64
         self.flags['c'] = self.flags['o'] = int(x * y > M64)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
-        x = plain(f(vector(self.get(d, n), n), vector(self.get(s, n), n)))
+        x, y = self.get(d, n), self.get(s, n)
+        if isinstance(x, Number) and isinstance(y, int) and f is both:
+            x = x if x is y or not isinstance(x - y, Number) and x - y == 0 else x & y
+        else:
+            x = plain(f(vector(x, n), vector(y, n)))
         if write:
             self.set(d, x, n)
         self.flags['c'] = self.flags['o'] = 0
@@ -274,23 +284,23 @@ class Machine(Vectors):
     def do_xor(self, d, s):
         self.logic(d, s, lambda x, y: x ^ y)
 
-    def shifts(self, d, s, f):
+    def shifts(self, d, s, f, numbers=None):
         """f(vector, count) moves bits; flags stay as they are for a count of zero."""
         n, count = d.bits, self.get(s, 8) & (63 if d.bits == 64 else 31)
         if n < 32:
             raise Unknown('a shift of less than 32 bits')
-        x = vector(self.get(d), n)
+        x = self.get(d)
         if count:
             self.undefined()
-            x = f(x, count)
+            x = numbers(x, count) & (1 << n) - 1 if isinstance(x, Number) and numbers else f(vector(x, n), count)
             self.result(plain(x), n)
         self.set(d, plain(x))
 
     def do_shl(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(c))
+        self.shifts(d, s, lambda x, c: x.shift(c), lambda x, c: x << c)
 
     def do_shr(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(-c))
+        self.shifts(d, s, lambda x, c: x.shift(-c), lambda x, c: x >> c)
 
     def do_sar(self, d, s):
         self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))

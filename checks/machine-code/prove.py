@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -8,9 +8,11 @@ import faults
 import judge
 import jumps
 import sweeps
+from call import SHAPE
 from cases import prove
 from forms import Unknown
 from image import Image, section
+from lengths import prove_rests
 from reasons import explain, needless
 from state import Wrong
 
@@ -48,6 +50,19 @@ def prove_kernels(library, kernels, whole):
         for kernel, (count, parts) in zip(kernels, for_each):
             done = [part.result() for part in parts]
             yield kernel, count, set().union(*(x[0] for x in done)), sum(x[1] for x in done), sum((x[2] for x in done), []), sum(x[3] for x in done)
+
+
+def all_lengths(library, only, share):
+    """The induction over groups, for every `share`th rest of each loop, on all CPUs."""
+    kernels, problems = [(backend, name) for backend in SHAPE for name in ('seal', 'open') if only in f'{backend} {name}'], []
+    with ProcessPoolExecutor() as pool:
+        for kernel, done in [(kernel, pool.submit(prove_rests, library, *kernel, share)) for kernel in kernels]:
+            proved, cases, parts, failed, seconds = done.result()
+            problems += failed
+            print(f'{" ".join(kernel)}, all lengths: {proved} of {cases} rests proved, in {parts} parts, {seconds:.1f} s', flush=True)
+    if problems:
+        print(*problems[:40], sep='\n')
+        raise SystemExit(1)
 
 
 def judged_by_cpu(library, kernels, share):
@@ -91,6 +106,7 @@ def main():
     if problems:
         print(*problems[:40], sep='\n')
         raise SystemExit(1)
+    all_lengths(library, only, 1 if '--lengths' in options else 31 if whole else 97)
     kinds, survivors = faults.plant(library, 1 if whole else 4)
     print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())))
     if survivors or not kinds:

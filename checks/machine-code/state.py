@@ -1,4 +1,5 @@
 """What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
+from affine import NUMBERS, Number
 from forms import Unknown, Vector, join, symbol
 
 PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
@@ -12,11 +13,11 @@ class Wrong(Exception):
 
 
 def vector(x, n):
-    return Vector(n, x) if isinstance(x, int) else x
+    return x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
 
 
 def plain(x):
-    return x.c if isinstance(x, Vector) and x.constant() else x
+    return x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
 
 
 class Terms:
@@ -51,12 +52,19 @@ class Terms:
         return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def sum(self, x, n):
-        """x + n modulo 2^32, with (x + a) + b = x + (a + b)."""
+        """x + n modulo 2^32, or less, with (x + a) + b = x + (a + b); a known lowest byte, and bytes below n, are added apart."""
+        n, known = n % 2**x.n, plain(x)
+        if isinstance(known, int):
+            return vector(known + n & 2**x.n - 1, x.n)
+        if x.n == 32 and n and not n % 2**24:
+            return join([x.slice(0, 24), self.sum(x.slice(24, 8), n >> 24)])
+        if x.n == 32 and isinstance(low := plain(x.slice(0, 8)), int):
+            return join([vector(low + n & 255, 8), self.sum(x.slice(8, 24), low + n >> 8)])
         base, a = self.sums.get(x.key(), (x, 0))
-        n = (n + a) % 2**32
-        if not n or base.constant():
-            return Vector(32, base.c + n & 2**32 - 1) if n else base
-        y = self.term(f'+{n}', base, 32)
+        n = (n + a) % 2**x.n
+        if not n:
+            return base
+        y = self.term(f'+{n}', base, x.n)
         self.sums[y.key()] = base, n
         return y
 
@@ -68,19 +76,21 @@ class Memory:
         self.image, self.cells, self.ranges = image, {}, []
 
     def allow(self, start, size, write):
-        self.ranges.append((start, start + size, write))
+        self.ranges.append((start, size, write))
 
     def check(self, at, size, write):
-        if size and not any(a <= at and at + size <= b and (w or not write) for a, b, w in self.ranges):
-            if write or self.image.place(at) is None or self.image.place(at + size - 1) is None:
+        if size and not any(not isinstance(at - a, Number) and 0 <= at - a <= n - size and (w or not write) for a, n, w in self.ranges):
+            if write or isinstance(at, Number) or self.image.place(at) is None or self.image.place(at + size - 1) is None:
                 raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
 
     def put(self, at, x):
+        at = int(at)
         cell = x, at
         for i in range(at, at + x.n // 8):
             self.cells[i] = cell
 
     def get(self, at, size):
+        at = int(at)
         cells = [self.cells.get(i) for i in range(at, at + size)]
         if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
             return cells[0][0]

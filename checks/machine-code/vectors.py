@@ -2,6 +2,7 @@
 from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
 from forms import Unknown, Vector, join, kept
 from image import Memory, Register
+from state import vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
@@ -68,7 +69,7 @@ class Vectors:
         if isinstance(o, Register) and o.kind == 'vector':
             return self.v[o.index][0].slice(0, bits)
         x = self.get(o, None if isinstance(o, Register) else bits)
-        return (Vector(self.bits(o), x) if isinstance(x, int) else x).slice(0, bits)
+        return vector(x, self.bits(o)).slice(0, bits)
 
     def write(self, o, blocks, vex, element=None):
         """Writes a target: legacy instructions keep the blocks above, others clear them. A mask selects elements."""
