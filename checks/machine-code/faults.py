@@ -8,6 +8,7 @@ from call import SHAPE
 from cases import PROOFS
 from forms import Unknown
 from image import Image, Memory
+from lengths import prove_rest
 from state import Wrong
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
@@ -75,3 +76,21 @@ def plant(library, share):
                     refuted.add(fault)
                     kinds[kind] = kinds.get(kind, 0) + 1
     return kinds, [text for fault, text in survivors.items() if fault not in refuted]
+
+
+def plant_lengths(library, share):
+    """Plants every `share`th candidate in code that the induction runs; returns how many it refuted, and those that survive."""
+    image, refuted, survivors, count = Image(library), 0, [], 0
+    for backend in SHAPE:
+        for name in ('seal', 'open'):
+            _, loop = prove_rest(image, backend, name, 128, 37)
+            for kind, ins, flips in candidates(image.code(backend, name), loop.c.ran):
+                count += 1
+                if count % share:
+                    continue
+                try:
+                    prove_rest(image.changed(flips), backend, name, 128, 37, loop.head)
+                    survivors.append(f'{kind}: {backend} {name}, all lengths: {ins.text}')
+                except (Wrong, Unknown):
+                    refuted += 1
+    return refuted, survivors

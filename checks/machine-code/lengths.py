@@ -23,8 +23,11 @@ def advance(c, m, at, head=None, counts=None):
     """Runs from `at` to the head, and returns it, or to the end, and returns None."""
     code, first = c.image.code(c.backend, c.name), True
     while at is not None and (first or at != head):
+        if at not in code or m.steps > 10**5:
+            raise Wrong('jumps out of the function, or does not end')
         first, ins, m.next = False, code[at], code[at].after
-        m.covered.add(at)
+        m.steps += 1
+        c.ran.add(at)
         if counts is not None:
             counts[at] = counts.get(at, 0) + 1
         try:
@@ -73,7 +76,7 @@ class Loop:
     def __init__(self, image, backend, name, bits, rest, in_place, aads):
         c = self.c = Call(image, backend, bits)
         self.rest, self.target, self.aads, self.group, self.bytes = rest, SOURCE if in_place else TARGET, aads, c.group, 16 * c.group
-        c.name, self.keys, self.h = name, c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
+        c.name, c.ran, self.keys, self.h = name, set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
         c.hash_state(self.h, reflected)
         self.nonce, self.aad = c.fresh(96), c.data(max(aads))
         self.entry = image.kernels[backend, name][0]

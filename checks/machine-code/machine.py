@@ -3,6 +3,8 @@
 Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
 is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
 """
+from functools import partialmethod
+
 from affine import Number
 from blocks import both
 from forms import Unknown, Vector, join
@@ -215,17 +217,11 @@ class Machine(Vectors):
         if write:
             self.set(d, r, n)
 
-    def do_add(self, d, s):
-        self.arithmetic(d, s)
+    do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
+    do_cmp = partialmethod(arithmetic, subtract=True, write=False)
 
     def do_adc(self, d, s):
         self.arithmetic(d, s, carry=self.flags['c'])
-
-    def do_sub(self, d, s):
-        self.arithmetic(d, s, True)
-
-    def do_cmp(self, d, s):
-        self.arithmetic(d, s, True, write=False)
 
     def do_sbb(self, d, s):
         self.arithmetic(d, s, True, self.flags['c'])
@@ -272,17 +268,8 @@ class Machine(Vectors):
         self.flags['c'] = self.flags['o'] = 0
         self.result(x, n)
 
-    def do_and(self, d, s):
-        self.logic(d, s, both)
-
-    def do_test(self, d, s):
-        self.logic(d, s, both, False)
-
-    def do_or(self, d, s):
-        self.logic(d, s, lambda x, y: x | y)
-
-    def do_xor(self, d, s):
-        self.logic(d, s, lambda x, y: x ^ y)
+    do_and, do_test = partialmethod(logic, f=both), partialmethod(logic, f=both, write=False)
+    do_or, do_xor = partialmethod(logic, f=lambda x, y: x | y), partialmethod(logic, f=lambda x, y: x ^ y)
 
     def shifts(self, d, s, f, numbers=None):
         """f(vector, count) moves bits; flags stay as they are for a count of zero."""
@@ -296,11 +283,8 @@ class Machine(Vectors):
             self.result(plain(x), n)
         self.set(d, plain(x))
 
-    def do_shl(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(c), lambda x, c: x << c)
-
-    def do_shr(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(-c), lambda x, c: x >> c)
+    do_shl = partialmethod(shifts, f=lambda x, c: x.shift(c), numbers=lambda x, c: x << c)
+    do_shr = partialmethod(shifts, f=lambda x, c: x.shift(-c), numbers=lambda x, c: x >> c)
 
     def do_sar(self, d, s):
         self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))

@@ -109,6 +109,9 @@ def main():
     all_lengths(library, only, 1 if '--lengths' in options else 31 if whole else 97)
     kinds, survivors = faults.plant(library, 1 if whole else 4)
     print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())))
+    inductive, alive = faults.plant_lengths(library, 1 if '--lengths' in options else 7 if whole else 29)
+    print(f'planted and refuted by the induction: {inductive} faults')
+    survivors += alive
     if survivors or not kinds:
         print(*survivors, sep='\n')
         raise SystemExit(1)
