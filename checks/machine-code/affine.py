@@ -117,7 +117,8 @@ class Number(int):
         s = SYMBOLS.setdefault(key, -1 - len(SYMBOLS))
         upper = symbol(s).slice(0, 64)
         x = join([Vector(low, self.c & (1 << low) - 1), upper.slice(0, 64 - low)]).slice(0, n) if low else upper.slice(0, n)
-        NUMBERS[x.key()] = self
+        if self.bounds()[0] >= 0 and self.bounds()[1] < 1 << n:
+            NUMBERS[x.key()] = self
         return x
 
 

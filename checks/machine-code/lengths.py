@@ -197,16 +197,18 @@ class Loop:
     def enter(self, aad_bytes):
         """From the entry to the head, with the invariant before the first pass."""
         to_come = variable('m')
-        m, out, ys = self.begin(to_come + self.done, 1, aad_bytes)
+        m, out, ys = self.begin(to_come + self.done, self.done, aad_bytes)
         if advance(self.c, m, self.entry, self.head) is None:
             raise Wrong('returns before the loop')
         n = 2 + self.group * self.done
-        self.compare(m, self.expected(self.done, to_come, n, Vector(32, n), out if self.done else [], ys[0]))
+        self.compare(m, self.expected(self.done, to_come, n, Vector(32, n), out, ys[0]))
+        if any(m.mem.get(self.target + 16 * j, 16) != x for j, x in enumerate(out)):
+            raise Wrong('the target of the entry')
 
     def step(self, least, way=0):
         """From the head after i groups, with m groups to come, to the head again, or to the end."""
         c, group = self.c, self.group
-        i, to_come, low = variable('i'), variable('m'), 2 + variable('u') * gcd(group, 256)
+        i, to_come, low = variable('i'), variable('m'), 2 % gcd(group, 256) + variable('u') * gcd(group, 256)
         last = not isinstance(to_come, Number)
         m = self.machine(i + to_come, variable('aad'))
         word, start, y = join([vector(low, 8), c.fresh(24)]), i * self.bytes, c.fresh()

@@ -274,8 +274,8 @@ class Machine(Vectors):
     def shifts(self, d, s, f, numbers=None):
         """f(vector, count) moves bits; flags stay as they are for a count of zero."""
         n, count = d.bits, self.get(s, 8) & (63 if d.bits == 64 else 31)
-        if n < 32:
-            raise Unknown('a shift of less than 32 bits')
+        if n < 32 or isinstance(count, Number):
+            raise Unknown('a shift of less than 32 bits, or by an unknown number')
         x = self.get(d)
         if count:
             self.undefined()
