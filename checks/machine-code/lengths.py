@@ -153,8 +153,8 @@ class Loop:
         """The invariant, {slot: (how, what)}, from three passes with the last AAD, and from the first pass with each."""
         limit({'groups': (LEAST + 3, MOST)})
         seen = []
-        for aad_bytes in (self.aads[-1], *self.aads):
-            m, out, ys = self.begin(variable('groups'), 4, aad_bytes)
+        for aad_bytes in (self.aads[-1], *self.aads[:-1]):
+            m, out, ys = self.begin(variable('groups'), self.done if seen else self.done + 2, aad_bytes)
             at = self.entry
             for i in range(self.done, self.done + (1 if seen else 3)):
                 at = advance(self.c, m, at, self.head)
@@ -236,7 +236,7 @@ class Loop:
         ys = self.hashes(y, blocks + ([] if last else [spec.ZERO]), ways[way])
         try:
             if advance(c, m, self.head, self.head) is not None:
-                if VARIABLES['m'][0] <= least:
+                if last or VARIABLES['m'][0] <= least:
                     raise Wrong('comes back with too few groups to come')
                 self.compare(m, self.expected(i + 1, to_come - 1, low + group & 255, c.terms.sum(word, group), out[:group] if self.done else [], ys[0]))
                 out = out[:group]
@@ -276,13 +276,14 @@ def prove_rest(image, backend, name, bits, rest, head=None):
     loop = Loop(image, backend, name, bits, rest, bool((rest + bits // 128) % 2), (0, 13, group + 21))
     loop.head = head or loop.find_head()
     loop.guess()
-    for least in (1, 2):  # the groups to come in the last pass: `open` of some backends leaves a whole last group to the code after the loop
+    # The groups to come in the last pass: `open` of some backends leaves a whole last group to the code after the loop.
+    for least in range(1, LEAST - loop.done + 1):
         try:
             passes = {'i': (loop.done, MOST), 'm': (least, MOST), 'u': (0, 256 // gcd(loop.group, 256) - 1), 'aad': (0, MOST)}
             count = split(lambda: loop.step(least), passes)
             break
         except (Unknown, Wrong):
-            if least == 2:
+            if least == LEAST - loop.done:
                 raise
     return count + sum(split(lambda: loop.enter(a), {'m': (LEAST - loop.done, MOST)}) for a in loop.aads), loop
 
