@@ -8,7 +8,6 @@ import faults
 import judge
 import jumps
 import sweeps
-from call import SHAPE
 from cases import prove
 from forms import Unknown
 from image import Image, section
@@ -39,29 +38,25 @@ def prove_cases(library, backend, name, cases):
     return ran, steps, failed, time.process_time() - began
 
 
-def prove_kernels(library, kernels, whole):
-    """Proves the cases of all kernels on all CPUs; yields for each (kernel, cases, ran, steps, failed, seconds)."""
-    with ProcessPoolExecutor() as pool:
-        for_each = []
-        for i, (backend, name) in enumerate(kernels):
-            cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
-            parts = [cases[at :: len(cases) // 600 + 1] for at in range(len(cases) // 600 + 1)]
-            for_each.append((len(cases), [pool.submit(prove_cases, library, backend, name, part) for part in parts]))
-        for kernel, (count, parts) in zip(kernels, for_each):
-            done = [part.result() for part in parts]
-            yield kernel, count, set().union(*(x[0] for x in done)), sum(x[1] for x in done), sum((x[2] for x in done), []), sum(x[3] for x in done)
+def sweeps_of(pool, library, kernels, whole):
+    """Begins to prove the cases of all kernels; yields for each (kernel, cases, ran, steps, failed, seconds)."""
+    begun = []
+    for i, (backend, name) in enumerate(kernels):
+        cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
+        count = len(cases) // 600 + 1
+        begun.append((len(cases), [pool.submit(prove_cases, library, backend, name, cases[at::count]) for at in range(count)]))
+    return ((kernel, count, *collected([part.result() for part in parts])) for kernel, (count, parts) in zip(kernels, begun))
 
 
-def all_lengths(library, only, share):
-    """The induction over groups, for every `share`th rest of each loop, on all CPUs."""
-    kernels, problems = [(backend, name) for backend in SHAPE for name in ('seal', 'open') if only in f'{backend} {name}'], []
-    with ProcessPoolExecutor() as pool:
-        for kernel, done in [(kernel, pool.submit(prove_rests, library, *kernel, share)) for kernel in kernels]:
-            proved, cases, parts, failed, seconds = done.result()
-            problems += failed
-            print(f'{" ".join(kernel)}, all lengths: {proved} of {cases} rests proved, in {parts} parts, {seconds:.1f} s', flush=True)
+def collected(parts):
+    ran, steps, failed, seconds = zip(*parts)
+    return set().union(*ran), sum(steps), sum(failed, []), sum(seconds)
+
+
+def stop(problems):
+    """Ends the process if there are problems."""
     if problems:
-        print(*problems[:40], sep='\n')
+        print(*problems[:40], sep='\n', flush=True)
         raise SystemExit(1)
 
 
@@ -84,12 +79,30 @@ def judged_by_cpu(library, kernels, share):
 
 def main():
     library, packed, *options = sys.argv[1:]
-    whole = '--whole' in options
+    whole, inductive = '--whole' in options, '--lengths' in options
     only = next((x[7:] for x in options if x.startswith('--only=')), '')
     same_code(library, packed)
+    pool = ProcessPoolExecutor()
+    try:
+        last = prove_all(pool, library, whole, inductive, only)
+        if not only:
+            judged_by_cpu(library, sweeps.all_functions(), 1 if '--encodings' in options else 10 if whole else 60)
+        print(last)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def prove_all(pool, library, whole, inductive, only):
+    """The sweeps, the inductions and the planted faults, on all CPUs; returns a line that sums up."""
     began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
     kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
-    for (backend, name), count, ran, steps, failed, seconds in prove_kernels(library, kernels, whole):
+    swept = sweeps_of(pool, library, kernels, whole)
+    loops = [x for x in kernels if x[1] in ('seal', 'open')]
+    lengths = [pool.submit(prove_rests, library, *x, 1 if inductive else 31 if whole else 97) for x in loops]
+    if not only:
+        planted = pool.submit(faults.plant, library, 1 if whole else 4)
+        into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
+    for (backend, name), count, ran, steps, failed, seconds in swept:
         code = image.code(backend, name)
         real = {at for at, ins in code.items() if ins.op != 'nop'}
         all_code.append((code, ran, f'{backend} {name}'))
@@ -103,21 +116,17 @@ def main():
         print(f'{n} instructions that no case runs: {reason}')
     if whole and not only:
         problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
-    if problems:
-        print(*problems[:40], sep='\n')
-        raise SystemExit(1)
-    all_lengths(library, only, 1 if '--lengths' in options else 31 if whole else 97)
-    kinds, survivors = faults.plant(library, 1 if whole else 4)
-    print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())))
-    inductive, alive = faults.plant_lengths(library, 1 if '--lengths' in options else 7 if whole else 29)
-    print(f'planted and refuted by the induction: {inductive} faults')
-    survivors += alive
-    if survivors or not kinds:
-        print(*survivors, sep='\n')
-        raise SystemExit(1)
+    stop(problems)
+    for loop, done in zip(loops, lengths):
+        rests, of, parts, failed, seconds = done.result()
+        print(f'{" ".join(loop)}, all lengths: {rests} of {of} rests proved, in {parts} parts, {seconds:.1f} s', flush=True)
+        problems += failed
+    stop(problems)
     if not only:
-        judged_by_cpu(library, kernels, 1 if '--encodings' in options else 10 if whole else 60)
-    print(f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s')
+        (kinds, survivors), (refuted, alive) = planted.result(), into_loops.result()
+        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {refuted}')
+        stop(survivors + alive + ([] if kinds and refuted else ['nothing was planted']))
+    return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
 
 
 if __name__ == '__main__':
