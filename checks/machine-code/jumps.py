@@ -1,9 +1,10 @@
-"""The CPU judges where the executor goes: jumps, jumps by register, and returns, each alone, for all combinations of flags.
+"""The CPU judges where the executor goes: jumps and returns, each alone, for all combinations of flags; and jump tables.
 
 A jump runs at its place in a copy of the code. Both its ends get a stub, which writes into al which end it is, and leaves."""
 import ctypes
 from itertools import product
 
+from forms import Vector
 from judge import FLAGS, SIZE, STATE
 from machine import Machine
 from state import CONDITIONS, OPPOSITE, Terms
@@ -57,6 +58,36 @@ def judged(judge, image, kernels, share=1):
                 if arrives(judge, at, (ins.after, to), registers, flags) != want or (not jump and m.next is not None):
                     wrong.append(f'{ins.text} at {at:x} with flags {flags}')
     return runs, short, wrong
+
+
+def dispatched(judge, image, kernels):
+    """Jump tables: the instructions that read an entry and go there, and moves between, for each entry: runs, and those that differ."""
+    runs, wrong = 0, []
+    for kernel in kernels:
+        code = image.code(*kernel)
+        places = sorted(code)
+        for n, at in enumerate(places):
+            if code[at].op != 'jmp' or isinstance(code[at].args[0], int):
+                continue
+            steps = places[max([i for i in range(n) if code[places[i]].op == 'lea' and code[places[i]].args[1].base is None], default=0) : n + 1]
+            if [x for x in steps if 'mov' not in code[x].op[:4] or code[x].op == 'movsxd'] != [steps[0], steps[1], steps[2], at] or len(steps) > 8:
+                wrong.append(f'another dispatch at {at:x}')
+                continue
+            for entry in range(64):
+                registers = [0x1000 + i for i in range(16)]
+                registers[4], registers[code[at].args[0].index] = judge.area + SIZE // 2, entry
+                m = Machine(image, Terms())
+                m.r = list(registers)
+                m.mem.allow(judge.area, SIZE, True)
+                m.mem.put(judge.area, Vector(8 * SIZE))
+                for x in steps:
+                    m.step(code[x])
+                if m.next not in code:
+                    break
+                runs += 1
+                if arrives(judge, steps[0], (m.next,), registers, COMBINATIONS[0])[0] != m.next:
+                    wrong.append(f'entry {entry} at {at:x}')
+    return runs, wrong
 
 
 def conditions(judge, image, kernels):
