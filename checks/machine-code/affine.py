@@ -8,10 +8,8 @@ M64 = 2**64 - 1
 VARIABLES = {}  # the bounds of each variable, and its value in the example
 SYMBOLS, NUMBERS = {}, {}
 
-
 class Split(Exception):
     """(variable, value): the run goes differently below this value, at it, or above it."""
-
 
 def make(c, terms):
     terms = {v: k for v, k in terms.items() if k}
@@ -21,10 +19,8 @@ def make(c, terms):
     x.c, x.terms = c, terms
     return x
 
-
 def parts(x):
     return (x.c, x.terms) if isinstance(x, Number) else (int(x), {})
-
 
 class Number(int):
     def bounds(self):
@@ -121,10 +117,8 @@ class Number(int):
             NUMBERS[x.key()] = self
         return x
 
-
 def _unknown(self, *_):
     raise Unknown('an operation on numbers that are not known')
-
 
 for _name in 'or ror xor rxor invert floordiv rfloordiv mod rmod divmod rdivmod pow rpow truediv rlshift rrshift'.split():
     setattr(Number, f'__{_name}__', _unknown)

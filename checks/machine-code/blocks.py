@@ -3,26 +3,21 @@ from forms import Unknown, Vector, bilinear, carryless, join, pieces
 
 ZERO, ONES = Vector(128), 2**128 - 1
 
-
 def halves(block):
     return [block.slice(0, 64), block.slice(64, 64)]
-
 
 def signed(b):
     return (b ^ 128) - 128
 
-
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
 XOR = {'pxor': None, 'xorps': None, 'xorpd': None, 'pxord': 32, 'pxorq': 64}
-
 
 def shuffle(x, y):
     if not y.constant():
         raise Unknown('a shuffle by data')
     order = [y.c >> 8 * i & 255 for i in range(16)]
     return x.move(pieces(8, *[-1 if i & 128 else i & 15 for i in order]))
-
 
 def both(x, y):
     """AND; one of both is constant, or both are equal."""
@@ -32,12 +27,10 @@ def both(x, y):
         return x
     raise Unknown('AND of data')
 
-
 def known(x):
     if not x.constant():
         raise Unknown('a comparison of data')
     return x.c.to_bytes(16, 'little')
-
 
 def ternary(x, y, z, table):
     """The table of 8 bits as a polynomial: terms of one factor, and of two if one of them is constant."""
@@ -56,16 +49,13 @@ def ternary(x, y, z, table):
             total ^= term
     return total
 
-
 def words(x, y, order):
     """shufps, and pshufd with x as y."""
     parts = [(x if j < 2 else y).slice(32 * (order >> 2 * j & 3), 32) for j in range(4)]
     return join(parts)
 
-
 def each_half(f):
     return lambda x, i: join([f(h, i) for h in halves(x)])
-
 
 SIMPLE = {name: (lambda x, y: x ^ y, 'dss', element) for name, element in XOR.items()}
 SIMPLE |= {name: (lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), 'dss', None) for name, h in CLMUL.items()}

@@ -15,7 +15,6 @@ STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
 SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
 OUT, A, B, C, D = 7, 6, 2, 1, 8  # the registers of the first five arguments
 
-
 class Call:
     def __init__(self, image, backend, bits):
         self.image, self.backend, self.bits = image, backend, bits
@@ -112,10 +111,8 @@ class Call:
         self.m.mem.allow(at, 16, True)
         self.expect(at, tag)
 
-
 def reversed_bytes(x):
     return x.move(spec.pieces(8, *range(15, -1, -1)))
-
 
 def reflected(h):
     """How a state holds a power of GHASH's H (RFC 8452, appendix A): bytes reversed, times x modulo POLYVAL's polynomial."""
@@ -123,14 +120,11 @@ def reflected(h):
     top = x.slice(127, 1)
     return x.shift(1) ^ join([top, Vector(120), top, Vector(4), top, top])
 
-
 def same(x):
     return x
 
-
 def pieces(n, size):
     return [min(size, n - at) for at in range(0, n, size)]
-
 
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""

@@ -5,7 +5,6 @@ from forms import Unknown, Vector
 from specification import ZERO
 from state import Wrong
 
-
 def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
     """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag."""
     c = Call(image, backend, bits)
@@ -25,7 +24,6 @@ def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     c.bits_in(B)
     return again(gcm, c, name, ways, way, image, backend, name, bits, aad_bytes, text_bytes, in_place)
 
-
 def again(f, c, name, ways, way, *args):
     """Runs; tries the next way of sharing reductions if the machine formed other sums."""
     try:
@@ -34,7 +32,6 @@ def again(f, c, name, ways, way, *args):
         if way + 1 == len(ways) or ways[way] == ways[way + 1]:
             raise
     return f(*args, way=way + 1)
-
 
 def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
     """seal_siv, open_siv and authenticate_siv: RFC 8452, 4 and 5, for the keys of a nonce."""
@@ -65,7 +62,6 @@ def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     c.bits_in(B)
     return again(siv, c, name, ways, way, image, backend, name, bits, aad_bytes, text_bytes, in_place)
 
-
 def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
     """seal_pair: twice `seal`."""
     c = Call(image, backend, bits)
@@ -85,7 +81,6 @@ def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
     c.bits_in(B)
     return c.run(name)
 
-
 def keystream(image, backend, name, bits, _, text_bytes, in_place=False):
     """keystream (counters from 2) and keystream_siv (from the tag): the text alone."""
     c = Call(image, backend, bits)
@@ -102,7 +97,6 @@ def keystream(image, backend, name, bits, _, text_bytes, in_place=False):
         c.expect(target, *spec.gcm_text(c.terms, keys, bits, nonce, text))
     return c.run(name)
 
-
 def schedule(image, backend, name, bits, *_):
     """expand of single blocks: FIPS 197, 5.2."""
     c = Call(image, backend, bits)
@@ -114,7 +108,6 @@ def schedule(image, backend, name, bits, *_):
     c.m.r[OUT], c.m.r[A], c.m.r[B] = STATE, int(bits == 256), MAIN + 3
     return c.run('expand_schedule')
 
-
 def named(c):
     """Gives each round key a symbol, which the machine's value gets as well."""
     def name(_, x):
@@ -122,7 +115,6 @@ def named(c):
         c.m.name(x, y)
         return y
     return name
-
 
 def powers(c, h, multiply, form, most):
     """H^1 to H^most. Each product of two of them whose exponents add up to k is H^k: it gets the symbol of H^k."""
@@ -133,7 +125,6 @@ def powers(c, h, multiply, form, most):
             c.m.name(form(multiply(found[a], found[k - a])), form(y))
         found[k] = y
     return found
-
 
 def expand(image, backend, name, bits, *_):
     """expand: the powers of H = CIPH(K, 0)."""
@@ -146,7 +137,6 @@ def expand(image, backend, name, bits, *_):
     c.m.r[OUT] = STATE
     c.bits_in(A)
     return c.run(name)
-
 
 def derive(image, backend, name, bits, blocks, *_):
     """derive (XAES) and derive_siv: the schedule of the derived key, and at least the powers that `blocks` blocks need."""
@@ -177,7 +167,6 @@ def derive(image, backend, name, bits, blocks, *_):
         c.bits_in(A)
     return c.run(name)
 
-
 def main_key(image, backend, name, bits, *_):
     """expand_main: K1 of XAES."""
     c = Call(image, backend, 256)
@@ -186,7 +175,6 @@ def main_key(image, backend, name, bits, *_):
     c.expect(MAIN + 240, spec.xaes_k1(c.terms, keys))
     c.m.r[OUT] = MAIN
     return c.run(name)
-
 
 def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
     """A target shorter than its source, which no caller passes: nothing is written but a tag, and a tag of zeros where there is one message."""
@@ -204,11 +192,9 @@ def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
     c.bits_in(B)
     return c.run(name)
 
-
 def prove(image, backend, name, case):
     """The proof of one case, which is a tuple of arguments; one that begins with `short` is a refusal."""
     return (refuse if case[0] == 'short' else PROOFS[name])(image, backend, name, *case)
-
 
 PROOFS = {
     **dict.fromkeys(('seal', 'open', 'authenticate'), gcm),

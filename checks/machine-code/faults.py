@@ -25,7 +25,6 @@ BYTES = [
 ]
 CONSTANTS = r'v?(?:pshufb|paddd|movdqa(?:64)?|pbroadcastq|movq) .*\[rip.*'
 
-
 def candidates(code, ran):
     """(name, [(address, flipped bits)]) for each kind of fault in the instructions that ran."""
     seen = set()
@@ -44,7 +43,6 @@ def candidates(code, ran):
                 # In every block of the constant: some instructions use one block of it alone.
                 yield 'a constant', ins, [(o.offset + 3 + 16 * j, 1) for j in range(max(1, o.bits // 128))]
 
-
 def verdict(original, backend, name, case, flips):
     try:
         PROOFS[name](original.changed(flips), backend, name, *case)
@@ -52,10 +50,8 @@ def verdict(original, backend, name, case, flips):
         return str(e)
     return None
 
-
 CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40),
          ('seal_siv', 256, 20, 1100), ('open_siv', 128, 20, 1100), ('expand', 256), ('derive', 256, 9), ('derive_siv', 256, 9), ('expand_schedule', 128)]
-
 
 def plant(library, share):
     """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
@@ -76,7 +72,6 @@ def plant(library, share):
                     refuted.add(fault)
                     kinds[kind] = kinds.get(kind, 0) + 1
     return kinds, [text for fault, text in survivors.items() if fault not in refuted]
-
 
 def plant_lengths(library, share):
     """Plants every `share`th candidate in code that the induction runs; returns how many it refuted, and those that survive."""

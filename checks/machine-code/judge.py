@@ -18,10 +18,8 @@ FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
 SIZE, AREA = 4096, 1024
 STATE = 200 + 32 * 64
 
-
 def able():
     return 'avx512bw' in open('/proc/cpuinfo').read()
-
 
 def sbox():
     """FIPS 197, 5.1.1, from powers of 3, whose inverses are powers of 1/3."""
@@ -37,9 +35,7 @@ def sbox():
         box[x] ^= y
     return box, double
 
-
 SBOX, DOUBLE = sbox()
-
 
 def substitute(name, x):
     if name == 'S':
@@ -50,7 +46,6 @@ def substitute(name, x):
     if name == 'round':
         b = [DOUBLE(b[4 * c + r]) ^ DOUBLE(b[4 * c + (r + 1) % 4]) ^ b[4 * c + (r + 1) % 4] ^ b[4 * c + (r + 2) % 4] ^ b[4 * c + (r + 3) % 4] for c in range(4) for r in range(4)]
     return int.from_bytes(bytes(b), 'little')
-
 
 class Values:
     """Numbers for symbols."""
@@ -79,7 +74,6 @@ class Values:
                 for i, mask in enumerate(PATTERNS[p]):
                     r ^= ((mask & w).bit_count() & 1) << i
         return r
-
 
 class Judge:
     def __init__(self, image, seed=1):
@@ -172,7 +166,6 @@ class Judge:
         found = self.once(at, ins, (0, 0, 0))
         return runs + (found is not None), wrong + (found or [])
 
-
 def judged(image, kernels, share=1, seed=1):
     """Distinct encodings, runs, those that were never run, and those that differ."""
     judge, seen, runs, silent, wrong = Judge(image, seed), {}, 0, [], []
@@ -189,7 +182,6 @@ def judged(image, kernels, share=1, seed=1):
         if differ:
             wrong.append(f'{ins.text}: {", ".join(differ[:5])}')
     return len(chosen), runs, silent, wrong
-
 
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""

@@ -12,10 +12,8 @@ from state import CONDITIONS, OPPOSITE, Terms
 COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
 STUB = 16
 
-
 def stub(judge, end):
     return bytes([0xb0, end]) + b'\xff\x25\0\0\0\0' + judge.leave.to_bytes(8, 'little')
-
 
 def arrives(judge, at, ends, registers, flags):
     """Runs the instruction at `at`; returns the end where the CPU arrives, and the stack pointer there."""
@@ -28,7 +26,6 @@ def arrives(judge, at, ends, registers, flags):
     for end, code in kept:
         judge.code[end : end + STUB] = code
     return ends[judge.state[0][0]], int.from_bytes(judge.state[32:40], 'little')
-
 
 def judged(judge, image, kernels, share=1):
     """Runs of the jumps of all kernels, those too short for two stubs, and those that differ."""
@@ -59,7 +56,6 @@ def judged(judge, image, kernels, share=1):
                     wrong.append(f'{ins.text} at {at:x} with flags {flags}')
     return runs, short, wrong
 
-
 def dispatched(judge, image, kernels):
     """Jump tables: the instructions that read an entry and go there, and moves between, for each entry: runs, and those that differ."""
     runs, wrong = 0, []
@@ -89,7 +85,6 @@ def dispatched(judge, image, kernels):
                     wrong.append(f'entry {entry} at {at:x}')
     return runs, wrong
 
-
 def conditions(judge, image, kernels):
     """What reads flags besides jumps, an instruction of each name for all combinations of flags: runs, and those that differ."""
     chosen, wrong = {}, []
@@ -104,10 +99,8 @@ def conditions(judge, image, kernels):
                 wrong.append(f'{ins.text} with flags {flags}: {differ}')
     return len(chosen) * len(COMBINATIONS), wrong
 
-
 FAULTS = {'above is above or equal': (OPPOSITE, 'a', 'b'), 'greater is greater or equal': (OPPOSITE, 'g', 'l'),
           'not equal is equal': (CONDITIONS, 'e', ('z', lambda z: 1 - z)), 'below or equal wants both': (CONDITIONS, 'be', ('cz', lambda c, z: c & z))}
-
 
 def seeded(judge, image, kernels):
     """Faults of the executor's conditions: how many the CPU shows, and those that it does not."""

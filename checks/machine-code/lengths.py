@@ -18,7 +18,6 @@ SOURCE, TARGET = 0x600000000007, 0x680000000009
 MOST = 2**36  # groups and bytes of AAD; the API refuses longer texts
 LEAST = 2  # groups
 
-
 def advance(c, m, at, head=None, counts=None):
     """Runs from `at` to the head, and returns it, or to the end, and returns None."""
     code, first = c.image.code(c.backend, c.name), True
@@ -37,25 +36,20 @@ def advance(c, m, at, head=None, counts=None):
         at = m.next
     return at
 
-
 def limit(bounds):
     """Sets the bounds of the variables, whose values in the example lie far from the places of the entry."""
     VARIABLES.clear()
     NUMBERS.clear()
     VARIABLES.update({v: (low, high, min(high, max(low, 1000))) for v, (low, high) in bounds.items()})
 
-
 def variable(v):
     return make(0, {v: 1}) if VARIABLES[v][0] < VARIABLES[v][1] else VARIABLES[v][0]
-
 
 def key(x):
     return (x.c, tuple(sorted(x.terms.items()))) if isinstance(x, Number) else x if x is None or isinstance(x, int) else x.key()
 
-
 def same(*xs):
     return len({key(x) for x in xs}) == 1
-
 
 def slots(m):
     """What a machine holds, in words of 64 bits, and on the stack of fewer where there are no more."""
@@ -68,7 +62,6 @@ def slots(m):
             found['m', at, size] = plain(m.mem.get(at, size))
         at += size
     return found
-
 
 class Loop:
     """A call for texts of whole groups and a rest, cut at the head of the loop over groups."""
@@ -251,7 +244,6 @@ class Loop:
                 raise
             self.step(least, way + 1)
 
-
 def split(prove, bounds):
     """Proves for all values within bounds, which are divided where the code goes different ways; returns the number of parts."""
     todo, count = [bounds], 0
@@ -269,7 +261,6 @@ def split(prove, bounds):
             todo += [{**part, v: (low, at - 1)}, {**part, v: (at, high)}]
     return count
 
-
 def prove_rest(image, backend, name, bits, rest, head=None):
     """All texts of at least two groups and this rest: the number of parts, and the loop. Entries for three lengths of AAD, the others for any."""
     group = 16 * SHAPE[backend][0] * SHAPE[backend][1]
@@ -286,7 +277,6 @@ def prove_rest(image, backend, name, bits, rest, head=None):
             if least == LEAST - loop.done:
                 raise
     return count + sum(split(lambda: loop.enter(a), {'m': (LEAST - loop.done, MOST)}) for a in loop.aads), loop
-
 
 def prove_rests(library, backend, name, share=1):
     """For every `share`th rest and both key sizes: how many are proved, of how many, in how many parts, what failed, and the seconds."""

@@ -15,7 +15,6 @@ from vectors import Vectors
 M64 = 2**64 - 1
 STACK = 512  # bytes that a kernel may use: `forget` clears as many
 
-
 class Machine(Vectors):
     def __init__(self, image, terms):
         self.image, self.terms, self.mem = image, terms, Memory(image)

@@ -15,14 +15,12 @@ from lengths import prove_rests
 from reasons import explain, needless
 from state import Wrong
 
-
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
     ours, theirs = (open(path, 'rb').read() for path in (library, packed))
     for name in ('.text', '.rodata'):
         if section(ours, name) != section(theirs, name):
             raise SystemExit(f'{name} of {packed} is not that of {library}')
-
 
 def prove_cases(library, backend, name, cases):
     """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
@@ -37,7 +35,6 @@ def prove_cases(library, backend, name, cases):
             failed.append(f'{type(e).__name__.lower()}: {backend} {name}{case}: {e}')
     return ran, steps, failed, time.process_time() - began
 
-
 def sweeps_of(pool, library, kernels, whole):
     """Begins to prove the cases of all kernels; yields for each (kernel, cases, ran, steps, failed, seconds)."""
     begun = []
@@ -47,18 +44,15 @@ def sweeps_of(pool, library, kernels, whole):
         begun.append((len(cases), [pool.submit(prove_cases, library, backend, name, cases[at::count]) for at in range(count)]))
     return ((kernel, count, *collected([part.result() for part in parts])) for kernel, (count, parts) in zip(kernels, begun))
 
-
 def collected(parts):
     ran, steps, failed, seconds = zip(*parts)
     return set().union(*ran), sum(steps), sum(failed, []), sum(seconds)
-
 
 def stop(problems):
     """Ends the process if there are problems."""
     if problems:
         print(*problems[:40], sep='\n', flush=True)
         raise SystemExit(1)
-
 
 def judged_by_cpu(library, kernels, share):
     if not judge.able():
@@ -77,7 +71,6 @@ def judged_by_cpu(library, kernels, share):
         print(*(f'not run: {x}' for x in silent), *wrong, *astray, *misread, *lost, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
         raise SystemExit(1)
 
-
 def main():
     library, packed, *options = sys.argv[1:]
     whole, inductive = '--whole' in options, '--lengths' in options
@@ -91,7 +84,6 @@ def main():
         print(last)
     finally:
         pool.shutdown(cancel_futures=True)
-
 
 def prove_all(pool, library, whole, inductive, only):
     """The sweeps, the inductions and the planted faults, on all CPUs; returns a line that sums up."""
@@ -128,7 +120,6 @@ def prove_all(pool, library, whole, inductive, only):
         print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {refuted}')
         stop(survivors + alive + ([] if kinds and refuted else ['nothing was planted']))
     return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
-
 
 if __name__ == '__main__':
     main()

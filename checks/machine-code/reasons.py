@@ -27,18 +27,15 @@ ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) fo
     ('vaes512 (seal|open)', 'vmovdqa64:zm( vpaddd:zzm| vpshufb:zzz)+', 'a carry in the rest, whose first counter is 2 modulo 32: fewer than seven registers do not pass 256'),
 )]
 
-
 class Piece(NamedTuple):
     places: list
     guards: list  # the jumps that never went here, by address
     open: list  # other ways into it
 
-
 def kind(o):
     if isinstance(o, Register):
         return {'general': 'r', 'mask': 'k', 'vector': {128: 'x', 256: 'y', 512: 'z'}.get(o.bits)}[o.kind]
     return 's' if isinstance(o, Memory) and o.base == 4 else 'm' if isinstance(o, Memory) else 'i'
-
 
 def word(ins):
     """An instruction by its name and the kinds of its operands: r, x, y, z, k for registers, s for the stack, m for other memory, i."""
@@ -52,7 +49,6 @@ def word(ins):
         return 'move'
     return f'{ins.op}:{kinds}' if kinds else ins.op
 
-
 def ways(code, order, at):
     """Where the instruction at `at` may lead, and whether it chooses."""
     ins, after = code[at], order.get(at)
@@ -62,7 +58,6 @@ def ways(code, order, at):
         return [after], False
     to = [ins.args[0]] if isinstance(ins.args[0], int) else []
     return to + ([after] if ins.op != 'jmp' else []), ins.op != 'jmp'
-
 
 def pieces(code, ran):
     """The unexecuted pieces of a function."""
@@ -91,7 +86,6 @@ def pieces(code, ran):
         found.append(Piece(sorted(piece), [x for x in entries if ways(code, order, x)[1]], [x for x in entries if not ways(code, order, x)[1]]))
     return found
 
-
 def explain(code, ran, function, rows=ROWS):
     """The reasons of a function's unexecuted instructions, {reason: number}, and the pieces that have none."""
     reasons, unexplained = {}, []
@@ -104,7 +98,6 @@ def explain(code, ran, function, rows=ROWS):
         else:
             reasons[row[2]] = reasons.get(row[2], 0) + len(piece.places)
     return reasons, unexplained
-
 
 def needless(functions):
     """Rows whose deletion leaves nothing unexplained in any of the functions, [(code, ran, name)]: they explain nothing, or what others do."""

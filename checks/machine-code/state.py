@@ -7,18 +7,14 @@ CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambd
               'be': ('cz', lambda c, z: c | z), 'l': ('so', lambda s, o: s ^ o), 'le': ('soz', lambda s, o, z: z | s ^ o)}
 OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g': 'le'}
 
-
 class Wrong(Exception):
     """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
-
 
 def vector(x, n):
     return x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
 
-
 def plain(x):
     return x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
-
 
 class Terms:
     """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
@@ -67,7 +63,6 @@ class Terms:
         y = self.term(f'+{n}', base, x.n)
         self.sums[y.key()] = base, n
         return y
-
 
 class Memory:
     """Bytes in allowed ranges. The constants of the image may be read."""

@@ -5,11 +5,9 @@ TEXTS = ('seal', 'open', 'authenticate', 'seal_siv', 'open_siv', 'authenticate_s
 STREAMS = ('keystream', 'keystream_siv')
 FUNCTIONS = (*TEXTS, *STREAMS, 'seal_pair', 'expand', 'derive', 'derive_siv', 'expand_main')
 
-
 def lengths_of(group):
     """Lengths at which code takes another way: the ends of blocks, registers and groups."""
     return sorted({0, 1, 2, 3, 4, 7, 8, 12, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, group - 17, group - 16, group - 1, group, group + 1, group + 40, 2 * group - 1})
-
 
 def bounded(backend, name):
     """All cases of a function: every length to two groups and a block more, apart and in place, and every way of the AAD."""
@@ -40,10 +38,8 @@ def bounded(backend, name):
            [(b, a, n, False) for b in both for a in (*range(1, 67), *range(group - 33, group + 34)) for n in (17 + a % 32, group + a % 16)] + \
            [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 60, 2 * group + 5) if name in ('seal', 'open', 'open_siv')]
 
-
 def all_functions():
     return [('aesni', 'expand_schedule')] + [(backend, name) for backend in SHAPE for name in FUNCTIONS]
-
 
 def sample(backend, name, share, offset):
     """Every `share`th case."""

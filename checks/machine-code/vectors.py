@@ -9,7 +9,6 @@ MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
 ALIGNED = 'movdqa movaps movdqa64'.split()
 LEGACY_UNALIGNED = 'movdqu movups movupd movq movd pinsrd pinsrq pextrb pextrq'.split()
 
-
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
 
@@ -233,18 +232,15 @@ class Vectors:
             m |= sum((a > b) << 16 * i + j for j, (a, b) in enumerate(zip(known(x), known(y))))
         self.k[d.index] = m
 
-
 def _sized(way, **names):
     for name, n in names.items():
         setattr(Vectors, f'op_{name}', lambda self, *args, n=n: way(self, n, *args))
-
 
 _sized(Vectors.op_move, **{name: name for name in MOVES})
 _sized(Vectors.transfer, movq=64, movd=32)
 _sized(Vectors.insert, pinsrd=32, pinsrq=64)
 _sized(Vectors.extract, pextrb=8, pextrq=64)
 _sized(Vectors.broadcast, pbroadcastb=8, pbroadcastq=64, broadcasti128=128, broadcasti32x4=128)
-
 
 def _shift(name, f):
     """Two operands in the legacy form, which reads its target."""
@@ -255,10 +251,8 @@ def _shift(name, f):
         self.write(d, [f(x, i) for x in self.blocks(s, d.bits)], vex)
     setattr(Vectors, f'op_{name}', op)
 
-
 _shift('pslldq', lambda x, i: x.shift(8 * min(i, 16)))
 _shift('psllq', each_half(lambda x, i: x.shift(i)))
-
 
 def _stateful(name, f, form='dss'):
     """Operations that need the terms of the machine."""
@@ -266,10 +260,8 @@ def _stateful(name, f, form='dss'):
         self.apply(lambda *xs: f(self.terms, *xs), form, None, vex, name, args)
     setattr(Vectors, f'op_{name}', op)
 
-
 _stateful('aesenc', lambda terms, x, k: terms.round(x) ^ k)
 _stateful('aesenclast', lambda terms, x, k: terms.last(x) ^ k)
-
 
 def _add_word(terms, x, y):
     x, y = (y, x) if x.constant() else (x, y)
@@ -277,9 +269,7 @@ def _add_word(terms, x, y):
         raise Unknown('a sum of data')
     return terms.sum(x, y.c)
 
-
 _stateful('paddd', lambda terms, x, y: join([_add_word(terms, x.slice(32 * j, 32), y.slice(32 * j, 32)) for j in range(4)]))
-
 
 def _ternary(element):
     def op(self, vex, d, s, t, i):
@@ -287,6 +277,5 @@ def _ternary(element):
         blocks = [ternary(*xs, i) for xs in zip(self.blocks(d, n), self.blocks(s, n), self.blocks(t, n))]
         self.write(d, blocks, True, element)
     return op
-
 
 Vectors.op_pternlogd, Vectors.op_pternlogq = _ternary(32), _ternary(64)
