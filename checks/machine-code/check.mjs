@@ -16,13 +16,13 @@ export default {
   about: 'The kernels of the published x64 library compute what the standards say',
   on: 'x64 Linux',
   needs: ['python3', 'objdump', 'nm', 'as', 'ld'],
-  flags: ['whole', 'encodings'],
+  flags: ['whole', 'lengths', 'encodings'],
   prove({ flags }) {
     const packed = join(artifacts, PLATFORM, binaryOf(PLATFORM))
     const program = ['-B', join(root, 'checks/machine-code/prove.py'), twin(PLATFORM), packed]
     const { status, stdout } = spawnSync(
       'python3',
-      [...program, ...['whole', 'encodings'].filter(flag => flags[flag]).map(flag => `--${flag}`)],
+      [...program, ...['whole', 'lengths', 'encodings'].filter(flag => flags[flag]).map(flag => `--${flag}`)],
       {
         encoding: 'utf8',
         maxBuffer: 2 ** 28,

@@ -4,10 +4,12 @@ Each kind of fault is planted in the first instruction of its form in a function
 changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
 import re
 
-from cases import PROOFS, SHAPE
+from call import SHAPE
+from cases import PROOFS
 from forms import Unknown
 from image import Image, Memory
-from machine import Wrong
+from lengths import prove_rest
+from state import Wrong
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
 BYTES = [
@@ -22,7 +24,6 @@ BYTES = [
     ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 0, 1),
 ]
 CONSTANTS = r'v?(?:pshufb|paddd|movdqa(?:64)?|pbroadcastq|movq) .*\[rip.*'
-
 
 def candidates(code, ran):
     """(name, [(address, flipped bits)]) for each kind of fault in the instructions that ran."""
@@ -42,7 +43,6 @@ def candidates(code, ran):
                 # In every block of the constant: some instructions use one block of it alone.
                 yield 'a constant', ins, [(o.offset + 3 + 16 * j, 1) for j in range(max(1, o.bits // 128))]
 
-
 def verdict(original, backend, name, case, flips):
     try:
         PROOFS[name](original.changed(flips), backend, name, *case)
@@ -50,10 +50,8 @@ def verdict(original, backend, name, case, flips):
         return str(e)
     return None
 
-
 CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40),
          ('seal_siv', 256, 20, 1100), ('open_siv', 128, 20, 1100), ('expand', 256), ('derive', 256, 9), ('derive_siv', 256, 9), ('expand_schedule', 128)]
-
 
 def plant(library, share):
     """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
@@ -74,3 +72,20 @@ def plant(library, share):
                     refuted.add(fault)
                     kinds[kind] = kinds.get(kind, 0) + 1
     return kinds, [text for fault, text in survivors.items() if fault not in refuted]
+
+def plant_lengths(library, share):
+    """Plants every `share`th candidate in code that the induction runs; returns how many it refuted, and those that survive."""
+    image, refuted, survivors, count = Image(library), 0, [], 0
+    for backend in SHAPE:
+        for name in ('seal', 'open'):
+            _, loop = prove_rest(image, backend, name, 128, 37)
+            for kind, ins, flips in candidates(image.code(backend, name), loop.c.ran):
+                count += 1
+                if count % share:
+                    continue
+                try:
+                    prove_rest(image.changed(flips), backend, name, 128, 37, loop.head)
+                    survivors.append(f'{kind}: {backend} {name}, all lengths: {ins.text}')
+                except (Wrong, Unknown):
+                    refuted += 1
+    return refuted, survivors

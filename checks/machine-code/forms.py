@@ -6,13 +6,10 @@ numbered, and what was computed on numbers is kept, since a few thousand pattern
 """
 from functools import cache
 
-
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
 
-
 PATTERNS, NUMBERS, SUPPORT = [()], {}, [0]
-
 
 def number(pattern):
     if not any(pattern):
@@ -24,22 +21,18 @@ def number(pattern):
         SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
     return found
 
-
 @cache
 def plus(a, b):
     return number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])]))
-
 
 @cache
 def moved(a, places):
     pattern = PATTERNS[a]
     return number(tuple([pattern[i] if i >= 0 else 0 for i in places]))
 
-
 @cache
 def moved_constant(c, places):
     return sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1)
-
 
 class Places(tuple):
     """Where each bit of a result comes from; -1 is zero. Compared by identity, so make them with functions that are cached."""
@@ -47,34 +40,28 @@ class Places(tuple):
     __hash__ = object.__hash__
     __eq__ = object.__eq__
 
-
 @cache
 def part(at, n):
     return Places(range(at, at + n))
-
 
 @cache
 def into(at, width, n):
     """A vector of `width` bits at bit `at` of one of n."""
     return Places(i - at if at <= i < at + width else -1 for i in range(n))
 
-
 @cache
 def shifted(by, n):
     """Towards high bits; a negative number: towards low bits."""
     return Places(i - by if 0 <= i - by < n else -1 for i in range(n))
 
-
 @cache
 def kept(mask, n):
     return Places(i if mask >> i & 1 else -1 for i in range(n))
-
 
 @cache
 def pieces(width, *order):
     """Pieces of `width` bits in another order; -1 is a piece of zeros."""
     return Places(width * i + b if i >= 0 else -1 for i in order for b in range(width))
-
 
 class Vector:
     __slots__ = ('n', 'c', 'lin', 'quad', '_key')
@@ -99,8 +86,9 @@ class Vector:
         return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
 
     def move(self, places):
-        go = lambda terms: {k: m for k, a in terms.items() if (m := moved(a, places))}
-        return Vector(len(places), self.c and moved_constant(self.c, places), go(self.lin), go(self.quad))
+        lin = {k: m for k, a in self.lin.items() if (m := moved(a, places))}
+        quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
+        return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
 
     def slice(self, at, n):
         return self if n == self.n else self.move(part(at, n))
@@ -128,7 +116,6 @@ class Vector:
             raise Unknown('OR of different unknown bits')
         return self ^ other.mask(~both)
 
-
 def _sum(a, b):
     if not a or not b:
         return a or b
@@ -145,7 +132,6 @@ def _sum(a, b):
             del r[k]
     return r
 
-
 def join(parts):
     """One after the other, the first lowest."""
     n, at, c, r = sum(p.n for p in parts), 0, 0, None
@@ -158,13 +144,10 @@ def join(parts):
         at += p.n
     return Vector(n, c) if r is None else r ^ Vector(n, c) if c else r
 
-
 def symbol(s):
     return Vector(128, 0, {s: IDENTITY})
 
-
 IDENTITY = number(tuple(1 << i for i in range(128)))
-
 
 # Products.
 
@@ -174,17 +157,14 @@ def bits(m):
         yield low.bit_length() - 1
         m ^= low
 
-
 def _outer(x, y):
     r = 0
     for p in bits(x):
         r ^= y << 128 * p
     return r
 
-
 def _mirrored(x, y):
     return _outer(y, x)
-
 
 def _symmetric(x, y):
     """x times y of one symbol: s_p s_q and s_q s_p are one term."""
@@ -194,9 +174,7 @@ def _symmetric(x, y):
             r ^= 1 << 128 * min(p, q) + max(p, q)
     return r
 
-
 WAYS = {'pair': _outer, 'swapped': _mirrored, 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
-
 
 @cache
 def _product(algorithm, way, n, a, b):
@@ -211,7 +189,6 @@ def _product(algorithm, way, n, a, b):
     diagonal = tuple(sum(1 << p for p in range(128) if m >> 129 * p & 1) for m in rows)
     clear = ~sum(1 << 129 * p for p in range(128))
     return number(tuple(m & clear for m in rows)), number(diagonal)
-
 
 def bilinear(algorithm, a, b):
     """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""
@@ -235,7 +212,6 @@ def bilinear(algorithm, a, b):
             if diagonal:
                 lin = _sum(lin, {s: diagonal})
     return Vector(width, c, lin, quad)
-
 
 def carryless(x, y, times):
     """The product of two polynomials of 64 coefficients."""

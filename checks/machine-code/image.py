@@ -8,7 +8,6 @@ from forms import Unknown
 
 KERNEL = re.compile(r'^(\w{16}) (\w{16}) t (?:<?)hardware_aes_gcm::backend::(\w+)::(?:ENTRY|SINGLE_BLOCKS)(?:>?)::(\w+)$')
 
-
 class Register(NamedTuple):
     kind: str  # `general`, `vector` or `mask`
     index: int
@@ -16,7 +15,6 @@ class Register(NamedTuple):
     shift: int = 0  # 8 for ah to bh
     mask: int | None = None
     zeroing: bool = False
-
 
 class Memory(NamedTuple):
     bits: int | None
@@ -27,14 +25,12 @@ class Memory(NamedTuple):
     broadcast: bool = False
     mask: int | None = None
 
-
 class Instruction(NamedTuple):
     op: str
     args: list  # registers, memory operands, and numbers: immediates and targets of jumps
     after: int
     raw: bytes
     text: str
-
 
 def _segments(data):
     at, = struct.unpack_from('<Q', data, 32)
@@ -43,7 +39,6 @@ def _segments(data):
         kind, flags, offset, address, _, length = struct.unpack_from('<IIQQQQ', data, at + i * size)
         if kind == 1 and not flags & 2:  # loaded, not writable
             yield address, length, offset
-
 
 def section(data, name):
     """The address and the bytes of a section."""
@@ -55,7 +50,6 @@ def section(data, name):
         if data[start : data.index(b'\0', start)].decode() == name:
             return address, data[offset : offset + length]
     raise Unknown(f'no section {name}')
-
 
 class Image:
     def __init__(self, path):
@@ -105,13 +99,11 @@ class Image:
             other.listings[kernel] = {**code, **again}
         return other
 
-
 def _run(*command, **options):
     done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode:
         raise Unknown(f'{command[0]}: {done.stderr.strip()}')
     return done.stdout
-
 
 def disassemble(code, start):
     """The instructions of `code` by address."""
@@ -132,11 +124,9 @@ def disassemble(code, start):
             found[at] = Instruction(op, args, at + len(raw), raw, body)
     return found
 
-
 # A prefix that objdump shows is one that the encoding does not need. Only padding has such prefixes.
 PADDING = re.compile(r'(?:data16 |cs )*(?:nop.*|xchg\s+ax,ax)|int3')
 BODY = re.compile(r'([a-z0-9]+)(?:\s+(\S.*))?')
-
 
 def _decode(body, address):
     if PADDING.fullmatch(body):
@@ -145,7 +135,6 @@ def _decode(body, address):
     if not m or m[1] in ('lock', 'rep', 'repz', 'repnz', 'bnd', 'notrack', 'data16', 'addr32', 'cs', 'ds', 'es', 'ss', 'fs', 'gs'):
         raise Unknown(f'prefix: {body}')
     return m[1], [_operand(x, address) for x in re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|[^,\[{])+', m[2] or '')]
-
 
 NAMES = {}
 for _i, _names in enumerate('rax eax ax al|rcx ecx cx cl|rdx edx dx dl|rbx ebx bx bl|rsp esp sp spl|rbp ebp bp bpl|rsi esi si sil|rdi edi di dil'.split('|')):
@@ -159,7 +148,6 @@ for _i, _name in enumerate(('ah', 'ch', 'dh', 'bh')):
 SIZES = {'BYTE': 8, 'WORD': 16, 'DWORD': 32, 'QWORD': 64, 'XMMWORD': 128, 'YMMWORD': 256, 'ZMMWORD': 512}
 VECTOR = re.compile(r'([xyz])mm(\d+)(?:\{k([1-7])\}(\{z\})?)?')
 MEMORY = re.compile(r'(?:(\w+) (PTR|BCST) )?\[([a-z0-9]+(?:[+\-*][a-z0-9]+)*)\](?:\{k([1-7])\})?')
-
 
 def _operand(text, address):
     text = text.strip()

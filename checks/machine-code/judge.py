@@ -11,16 +11,15 @@ import tempfile
 
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
-from machine import Machine, Terms, Wrong
+from machine import Machine
+from state import Terms, Wrong
 
 FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
 SIZE, AREA = 4096, 1024
 STATE = 200 + 32 * 64
 
-
 def able():
     return 'avx512bw' in open('/proc/cpuinfo').read()
-
 
 def sbox():
     """FIPS 197, 5.1.1, from powers of 3, whose inverses are powers of 1/3."""
@@ -36,9 +35,7 @@ def sbox():
         box[x] ^= y
     return box, double
 
-
 SBOX, DOUBLE = sbox()
-
 
 def substitute(name, x):
     if name == 'S':
@@ -49,7 +46,6 @@ def substitute(name, x):
     if name == 'round':
         b = [DOUBLE(b[4 * c + r]) ^ DOUBLE(b[4 * c + (r + 1) % 4]) ^ b[4 * c + (r + 1) % 4] ^ b[4 * c + (r + 2) % 4] ^ b[4 * c + (r + 3) % 4] for c in range(4) for r in range(4)]
     return int.from_bytes(bytes(b), 'little')
-
 
 class Values:
     """Numbers for symbols."""
@@ -78,7 +74,6 @@ class Values:
                 for i, mask in enumerate(PATTERNS[p]):
                     r ^= ((mask & w).bit_count() & 1) << i
         return r
-
 
 class Judge:
     def __init__(self, image, seed=1):
@@ -118,7 +113,7 @@ class Judge:
                 fixed |= {x for x in (o.base, o.index) if x is not None}
         return fixed
 
-    def once(self, at, ins, symbolic, constants=()):
+    def once(self, at, ins, symbolic, constants=(), flags=None):
         """None if the executor knows nothing about these operands, else where both differ."""
         pick = self.random
         m = Machine(self.image, Terms())
@@ -127,7 +122,7 @@ class Judge:
         fixed = self.operands(ins, r)
         v = [[pick.getrandbits(128) if pick.random() < .9 else pick.choice((0, 2**128 - 1)) for _ in range(4)] for _ in range(32)]
         k = [pick.choice((pick.getrandbits(64), (1 << pick.randrange(65)) - 1)) for _ in range(8)]
-        flags = {f: pick.getrandbits(1) for f in FLAGS}
+        flags = flags or {f: pick.getrandbits(1) for f in FLAGS}
         memory = pick.randbytes(SIZE)
         m.r = [x if i in fixed or not symbolic[0] else values.symbol(64, x) for i, x in enumerate(r)]
         m.v = [[values.symbol(128, x) if symbolic[1] and i not in constants else Vector(128, x) for x in blocks] for i, blocks in enumerate(v)]
@@ -171,7 +166,6 @@ class Judge:
         found = self.once(at, ins, (0, 0, 0))
         return runs + (found is not None), wrong + (found or [])
 
-
 def judged(image, kernels, share=1, seed=1):
     """Distinct encodings, runs, those that were never run, and those that differ."""
     judge, seen, runs, silent, wrong = Judge(image, seed), {}, 0, [], []
@@ -189,12 +183,11 @@ def judged(image, kernels, share=1, seed=1):
             wrong.append(f'{ins.text}: {", ".join(differ[:5])}')
     return len(chosen), runs, silent, wrong
 
-
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""
-    import vectors
+    import blocks
     right = {name: getattr(Machine, name) for name in ('do_shld', 'do_sar', 'do_sbb', 'do_inc', 'write', 'op_shufpd', 'op_pexpandq', 'op_extracti64x4')}
-    simple = dict(vectors.SIMPLE)
+    simple = dict(blocks.SIMPLE)
 
     def keeps_upper(self, o, blocks, vex, element=None):
         right['write'](self, o, blocks, False, element)
@@ -215,7 +208,7 @@ def seeded(image, kernels):
         'vmovdqu8': ('write', no_zeroing),
         'vshufpd': ('op_shufpd', lambda self, vex, d, s, t, i: right['op_shufpd'](self, vex, d, s, t, i & 3)),
         'vextracti64x4': ('op_extracti64x4', lambda self, vex, d, s, i: right['op_extracti64x4'](self, vex, d, s, i ^ 1)),
-        'pshufb': ('pshufb', (lambda x, y: vectors.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
+        'pshufb': ('pshufb', (lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
         'vpclmulhqhqdq': ('pclmulhqhqdq', simple['pclmullqhqdq']),
         'vpshufd': ('pshufd', (lambda x, i: simple['pshufd'][0](x, i ^ 64), 'dsi', None)),
     }
@@ -226,12 +219,12 @@ def seeded(image, kernels):
         if place in right:
             setattr(Machine, place, wrong)
         else:
-            vectors.SIMPLE[place] = wrong
+            blocks.SIMPLE[place] = wrong
         try:
             if not any(judge.judge(*case)[1] for case in cases):
                 missed.append(op)
         finally:
             if place in right:
                 setattr(Machine, place, right[place])
-            vectors.SIMPLE.update(simple)
+            blocks.SIMPLE.update(simple)
     return len(faults) - len(missed), missed

@@ -3,116 +3,17 @@
 Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
 is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
 """
-from forms import Unknown, Vector, join, symbol
-from image import Memory as Place, Register
+from functools import partialmethod
+
+from affine import Number
+from blocks import both
+from forms import Unknown, Vector, join
+from image import Memory as Place
+from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors
 
 M64 = 2**64 - 1
 STACK = 512  # bytes that a kernel may use: `forget` clears as many
-
-
-class Wrong(Exception):
-    """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
-
-
-def vector(x, n):
-    return Vector(n, x) if isinstance(x, int) else x
-
-
-def plain(x):
-    return x.c if isinstance(x, Vector) and x.constant() else x
-
-
-class Terms:
-    """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
-
-    def __init__(self):
-        self.count, self.known, self.origin, self.sums = 0, {}, {}, {}
-
-    def fresh(self, n=128):
-        self.count += 1
-        return symbol(self.count).slice(0, n)
-
-    def term(self, name, x, n):
-        if x.quad:
-            raise Unknown(f'{name} of a product')
-        key = name, x.key()
-        if key not in self.known:
-            y = self.known[key] = self.fresh(n)
-            self.origin[next(iter(y.lin))] = name, x
-        return self.known[key]
-
-    def round(self, x):
-        return self.term('round', x, 128)
-
-    def last(self, x):
-        w = x.slice(0, 32)
-        if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
-            return join([self.sub_word(w)] * 4)
-        return self.term('last', x, 128)
-
-    def sub_word(self, w):
-        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
-
-    def sum(self, x, n):
-        """x + n modulo 2^32, with (x + a) + b = x + (a + b)."""
-        base, a = self.sums.get(x.key(), (x, 0))
-        n = (n + a) % 2**32
-        if not n or base.constant():
-            return Vector(32, base.c + n & 2**32 - 1) if n else base
-        y = self.term(f'+{n}', base, 32)
-        self.sums[y.key()] = base, n
-        return y
-
-
-class Memory:
-    """Bytes in allowed ranges. The constants of the image may be read."""
-
-    def __init__(self, image):
-        self.image, self.cells, self.ranges = image, {}, []
-
-    def allow(self, start, size, write):
-        self.ranges.append((start, start + size, write))
-
-    def check(self, at, size, write):
-        if size and not any(a <= at and at + size <= b and (w or not write) for a, b, w in self.ranges):
-            if write or self.image.place(at) is None or self.image.place(at + size - 1) is None:
-                raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
-
-    def put(self, at, x):
-        for i in range(x.n // 8):
-            self.cells[at + i] = x, i
-
-    def get(self, at, size):
-        runs, cells = [], self.cells
-        for i in range(at, at + size):
-            cell = cells.get(i)
-            if cell is None:
-                b = self.image.byte(i)
-                if b is None:
-                    raise Wrong(f'reads memory without a value at {i:#x}')
-                cell = Vector(8, b), 0
-            if runs and runs[-1][0] is cell[0] and runs[-1][1] + runs[-1][2] == cell[1]:
-                runs[-1][2] += 1
-            else:
-                runs.append([*cell, 1])
-        parts = [x.slice(8 * i, 8 * n) for x, i, n in runs]
-        return parts[0] if len(parts) == 1 else join(parts)
-
-    def load(self, at, size):
-        self.check(at, size, False)
-        return self.get(at, size)
-
-    def store(self, at, x):
-        self.check(at, x.n // 8, True)
-        self.put(at, x)
-
-
-PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
-CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambda s: s), 'o': ('o', lambda o: o),
-              'be': ('cz', lambda c, z: c | z), 'l': ('so', lambda s, o: s ^ o), 'le': ('soz', lambda s, o, z: z | s ^ o)}
-OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g': 'le'}
-
 
 class Machine(Vectors):
     def __init__(self, image, terms):
@@ -121,7 +22,7 @@ class Machine(Vectors):
         self.v = [[Vector(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
         self.names = {}  # values that the specification gives a symbol
-        self.covered, self.steps, self.next = set(), 0, 0
+        self.covered, self.steps, self.next, self.known = set(), 0, 0, {}
 
     def run(self, code, at, limit=10**6):
         self.bottom = self.r[4]
@@ -141,9 +42,9 @@ class Machine(Vectors):
             at = self.next
 
     def step(self, ins):
-        do = getattr(self, 'do_' + ins.op, None)
+        do = self.known.get(ins.op)
         if do is None:
-            do = self.other(ins.op)
+            do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
         try:
             do(*ins.args)
         except (TypeError, AttributeError, KeyError, IndexError) as e:
@@ -180,6 +81,8 @@ class Machine(Vectors):
         if o.kind != 'general':
             raise Unknown('a general operand')
         x = self.r[o.index]
+        if isinstance(x, Number) and x.bounds()[1] >> o.shift + n > 1:
+            x = x.vector(64)
         return x >> o.shift & (1 << n) - 1 if isinstance(x, int) else plain(x.slice(o.shift, n))
 
     def set(self, o, x, bits=None):
@@ -215,7 +118,7 @@ class Machine(Vectors):
 
     def result(self, x, n):
         if isinstance(x, int):
-            self.flags.update(z=int(x == 0), s=x >> n - 1, p=PARITY[x & 255])
+            self.flags.update(z=int(x == 0), s=x >> n - 1, p=None if isinstance(x, Number) else PARITY[x & 255])
         else:
             self.undefined('z', 's', 'p')
 
@@ -313,17 +216,11 @@ class Machine(Vectors):
         if write:
             self.set(d, r, n)
 
-    def do_add(self, d, s):
-        self.arithmetic(d, s)
+    do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
+    do_cmp = partialmethod(arithmetic, subtract=True, write=False)
 
     def do_adc(self, d, s):
         self.arithmetic(d, s, carry=self.flags['c'])
-
-    def do_sub(self, d, s):
-        self.arithmetic(d, s, True)
-
-    def do_cmp(self, d, s):
-        self.arithmetic(d, s, True, write=False)
 
     def do_sbb(self, d, s):
         self.arithmetic(d, s, True, self.flags['c'])
@@ -351,47 +248,42 @@ class Machine(Vectors):
         x, y = self.r[0], self.get(s, 64)
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
-        self.r[0], self.r[2] = x * y & M64, x * y >> 64
         self.undefined()
+        if isinstance(x * y, Number):
+            self.r[0], self.r[2] = self.terms.fresh(64), x * y >> 64
+            return
+        self.r[0], self.r[2] = x * y & M64, x * y >> 64
         self.flags['c'] = self.flags['o'] = int(x * y > M64)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
-        x = plain(f(vector(self.get(d, n), n), vector(self.get(s, n), n)))
+        x, y = self.get(d, n), self.get(s, n)
+        if isinstance(x, Number) and isinstance(y, int) and f is both:
+            x = x if x is y or not isinstance(x - y, Number) and x - y == 0 else x & y
+        else:
+            x = plain(f(vector(x, n), vector(y, n)))
         if write:
             self.set(d, x, n)
         self.flags['c'] = self.flags['o'] = 0
         self.result(x, n)
 
-    def do_and(self, d, s):
-        self.logic(d, s, self.both)
+    do_and, do_test = partialmethod(logic, f=both), partialmethod(logic, f=both, write=False)
+    do_or, do_xor = partialmethod(logic, f=lambda x, y: x | y), partialmethod(logic, f=lambda x, y: x ^ y)
 
-    def do_test(self, d, s):
-        self.logic(d, s, self.both, False)
-
-    def do_or(self, d, s):
-        self.logic(d, s, lambda x, y: x | y)
-
-    def do_xor(self, d, s):
-        self.logic(d, s, lambda x, y: x ^ y)
-
-    def shifts(self, d, s, f):
+    def shifts(self, d, s, f, numbers=None):
         """f(vector, count) moves bits; flags stay as they are for a count of zero."""
         n, count = d.bits, self.get(s, 8) & (63 if d.bits == 64 else 31)
-        if n < 32:
-            raise Unknown('a shift of less than 32 bits')
-        x = vector(self.get(d), n)
+        if n < 32 or isinstance(count, Number):
+            raise Unknown('a shift of less than 32 bits, or by an unknown number')
+        x = self.get(d)
         if count:
             self.undefined()
-            x = f(x, count)
+            x = numbers(x, count) & (1 << n) - 1 if isinstance(x, Number) and numbers else f(vector(x, n), count)
             self.result(plain(x), n)
         self.set(d, plain(x))
 
-    def do_shl(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(c))
-
-    def do_shr(self, d, s):
-        self.shifts(d, s, lambda x, c: x.shift(-c))
+    do_shl = partialmethod(shifts, f=lambda x, c: x.shift(c), numbers=lambda x, c: x << c)
+    do_shr = partialmethod(shifts, f=lambda x, c: x.shift(-c), numbers=lambda x, c: x >> c)
 
     def do_sar(self, d, s):
         self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import faults
 import judge
+import jumps
 import sweeps
-from cases import PROOFS
+from cases import prove
 from forms import Unknown
 from image import Image, section
-from machine import Wrong
-
+from lengths import prove_rests
+from reasons import explain, needless
+from state import Wrong
 
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
@@ -19,65 +22,104 @@ def same_code(library, packed):
         if section(ours, name) != section(theirs, name):
             raise SystemExit(f'{name} of {packed} is not that of {library}')
 
-
-def prove_function(library, backend, name, cases):
-    """Proves cases of one function; returns its instructions, those that ran, and what failed."""
+def prove_cases(library, backend, name, cases):
+    """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
     image = Image(library)
-    code = image.code(backend, name)
     ran, failed, began, steps = set(), [], time.process_time(), 0
     for case in cases:
         try:
-            m = PROOFS[name](image, backend, name, *case)
+            m = prove(image, backend, name, case)
             ran |= m.covered
             steps += m.steps
         except (Wrong, Unknown) as e:
             failed.append(f'{type(e).__name__.lower()}: {backend} {name}{case}: {e}')
-    real = {at for at, ins in code.items() if ins.op != 'nop'}
-    left = [f'{backend} {name} {at:x}: {code[at].text}' for at in sorted(real - ran)]
-    return len(real), steps, left, failed, time.process_time() - began
+    return ran, steps, failed, time.process_time() - began
 
+def sweeps_of(pool, library, kernels, whole):
+    """Begins to prove the cases of all kernels; yields for each (kernel, cases, ran, steps, failed, seconds)."""
+    begun = []
+    for i, (backend, name) in enumerate(kernels):
+        cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
+        count = len(cases) // 600 + 1
+        begun.append((len(cases), [pool.submit(prove_cases, library, backend, name, cases[at::count]) for at in range(count)]))
+    return ((kernel, count, *collected([part.result() for part in parts])) for kernel, (count, parts) in zip(kernels, begun))
+
+def collected(parts):
+    ran, steps, failed, seconds = zip(*parts)
+    return set().union(*ran), sum(steps), sum(failed, []), sum(seconds)
+
+def stop(problems):
+    """Ends the process if there are problems."""
+    if problems:
+        print(*problems[:40], sep='\n', flush=True)
+        raise SystemExit(1)
 
 def judged_by_cpu(library, kernels, share):
     if not judge.able():
         print('not judged: this CPU has no AVX-512, so the executor was not compared with it')
         return
-    image = Image(library)
+    image, cpu = Image(library), judge.Judge(Image(library))
     count, runs, silent, wrong = judge.judged(image, kernels, share)
     found, missed = judge.seeded(image, kernels)
-    print(f'judged by the CPU: {count} encodings, {runs} runs; seeded and found: {found} faults of the executor')
-    if silent or wrong or missed:
-        print(*(f'not run: {x}' for x in silent), *wrong, *(f'seeded and not found: {x}' for x in missed), sep='\n')
+    went, short, astray = jumps.judged(cpu, image, kernels, share)
+    read, misread = jumps.conditions(cpu, image, kernels)
+    entries, lost = jumps.dispatched(cpu, image, kernels)
+    also, unseen = jumps.seeded(cpu, image, kernels)
+    print(f'judged by the CPU: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); {entries} entries of jump tables; conditions, {read} runs; '
+          f'seeded and found: {found + also} faults of the executor')
+    if silent or wrong or astray or misread or lost or missed or unseen:
+        print(*(f'not run: {x}' for x in silent), *wrong, *astray, *misread, *lost, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
         raise SystemExit(1)
-
 
 def main():
     library, packed, *options = sys.argv[1:]
-    whole = '--whole' in options
+    whole, inductive = '--whole' in options, '--lengths' in options
     only = next((x[7:] for x in options if x.startswith('--only=')), '')
     same_code(library, packed)
-    began, proved, in_code, executed, never, problems = time.time(), 0, 0, 0, [], []
-    kernels = [x for x in sweeps.all_functions() if only in ' '.join(x)]
-    for i, (backend, name) in enumerate(kernels):
-        cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
-        real, steps, left, failed, seconds = prove_function(library, backend, name, cases)
-        problems += failed
-        never += left
-        proved, in_code, executed = proved + len(cases) - len(failed), in_code + real, executed + steps
-        print(f'{backend} {name}: {len(cases) - len(failed)} of {len(cases)} cases proved, {real - len(left)} of {real} instructions ran, {seconds:.1f} s', flush=True)
-    for text in never if whole else ():
-        print(f'no case ran {text}')
-    if problems:
-        print(*problems[:40], sep='\n')
-        raise SystemExit(1)
-    kinds, survivors = faults.plant(library, 1 if whole else 4)
-    print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())))
-    if survivors or not kinds:
-        print(*survivors, sep='\n')
-        raise SystemExit(1)
-    if not only:
-        judged_by_cpu(library, kernels, 1 if '--encodings' in options else 10 if whole else 60)
-    print(f'{len(kernels)} kernels: {proved} cases proved, {in_code - len(never)} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s')
+    pool = ProcessPoolExecutor()
+    try:
+        last = prove_all(pool, library, whole, inductive, only)
+        if not only:
+            judged_by_cpu(library, sweeps.all_functions(), 1 if '--encodings' in options else 10 if whole else 60)
+        print(last)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
+def prove_all(pool, library, whole, inductive, only):
+    """The sweeps, the inductions and the planted faults, on all CPUs; returns a line that sums up."""
+    began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
+    kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
+    swept = sweeps_of(pool, library, kernels, whole)
+    loops = [x for x in kernels if x[1] in ('seal', 'open')]
+    lengths = [pool.submit(prove_rests, library, *x, 1 if inductive else 31 if whole else 97) for x in loops]
+    if not only:
+        planted = pool.submit(faults.plant, library, 1 if whole else 4)
+        into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
+    for (backend, name), count, ran, steps, failed, seconds in swept:
+        code = image.code(backend, name)
+        real = {at for at, ins in code.items() if ins.op != 'nop'}
+        all_code.append((code, ran, f'{backend} {name}'))
+        explained, unexplained = explain(*all_code[-1])
+        problems += failed + [f'no case runs, without a reason: {x}' for x in unexplained if whole]
+        for reason, n in explained.items():
+            reasons[reason] = reasons.get(reason, 0) + n
+        proved, in_code, executed, left = proved + count - len(failed), in_code + len(real), executed + steps, left + len(real - ran)
+        print(f'{backend} {name}: {count - len(failed)} of {count} cases proved, {len(real & ran)} of {len(real)} instructions ran, {seconds:.1f} s', flush=True)
+    for reason, n in sorted(reasons.items(), key=lambda x: -x[1]) if whole else ():
+        print(f'{n} instructions that no case runs: {reason}')
+    if whole and not only:
+        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
+    stop(problems)
+    for loop, done in zip(loops, lengths):
+        rests, of, parts, failed, seconds = done.result()
+        print(f'{" ".join(loop)}, all lengths: {rests} of {of} rests proved, in {parts} parts, {seconds:.1f} s', flush=True)
+        problems += failed
+    stop(problems)
+    if not only:
+        (kinds, survivors), (refuted, alive) = planted.result(), into_loops.result()
+        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {refuted}')
+        stop(survivors + alive + ([] if kinds and refuted else ['nothing was planted']))
+    return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':
     main()

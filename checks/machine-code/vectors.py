@@ -1,33 +1,13 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
-from forms import Unknown, Vector, bilinear, carryless, join, kept, pieces
+from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
+from forms import Unknown, Vector, join, kept
 from image import Memory, Register
+from state import vector
 
-ZERO, ONES = Vector(128), 2**128 - 1
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
-
-
-def halves(block):
-    return [block.slice(0, 64), block.slice(64, 64)]
-
-
-def signed(b):
-    return (b ^ 128) - 128
-
-
-BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
-CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
-XOR = {'pxor': None, 'xorps': None, 'xorpd': None, 'pxord': 32, 'pxorq': 64}
 ALIGNED = 'movdqa movaps movdqa64'.split()
 LEGACY_UNALIGNED = 'movdqu movups movupd movq movd pinsrd pinsrq pextrb pextrq'.split()
-
-
-def shuffle(x, y):
-    if not y.constant():
-        raise Unknown('a shuffle by data')
-    order = [y.c >> 8 * i & 255 for i in range(16)]
-    return x.move(pieces(8, *[-1 if i & 128 else i & 15 for i in order]))
-
 
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
@@ -88,7 +68,7 @@ class Vectors:
         if isinstance(o, Register) and o.kind == 'vector':
             return self.v[o.index][0].slice(0, bits)
         x = self.get(o, None if isinstance(o, Register) else bits)
-        return (Vector(self.bits(o), x) if isinstance(x, int) else x).slice(0, bits)
+        return vector(x, self.bits(o)).slice(0, bits)
 
     def write(self, o, blocks, vex, element=None):
         """Writes a target: legacy instructions keep the blocks above, others clear them. A mask selects elements."""
@@ -136,15 +116,6 @@ class Vectors:
         else:
             self.names[x.key()] = y
 
-    @staticmethod
-    def both(x, y):
-        """AND; one of both is constant, or both are equal."""
-        if x.constant() or y.constant():
-            return y.mask(x.c) if x.constant() else x.mask(y.c)
-        if x == y:
-            return x
-        raise Unknown('AND of data')
-
     # Moves.
 
     def op_move(self, name, vex, d, s):
@@ -162,18 +133,12 @@ class Vectors:
             blocks = self.blocks(s, n)
         self.write(d, blocks, vex or isinstance(d, Memory), element)
 
-    def transfer(self, vex, d, s, n):
+    def transfer(self, n, vex, d, s):
         """movd, movq."""
         if isinstance(d, Register) and d.kind == 'vector':
             return self.write(d, [self.element_of(s, n).widen(128)], vex)
         x = self.v[s.index][0].slice(0, n)
         self.set(d, x.c if x.constant() else x, n)
-
-    def op_movq(self, vex, d, s):
-        self.transfer(vex, d, s, 64)
-
-    def op_movd(self, vex, d, s):
-        self.transfer(vex, d, s, 32)
 
     def insert(self, n, vex, *args):
         d, s, x, i = args if vex else (args[0], *args)
@@ -181,40 +146,17 @@ class Vectors:
         parts[i % len(parts)] = self.element_of(x, n)
         self.write(d, [join(parts)], vex)
 
-    def op_pinsrd(self, vex, *args):
-        self.insert(32, vex, *args)
-
-    def op_pinsrq(self, vex, *args):
-        self.insert(64, vex, *args)
-
-    def extract(self, n, d, s, i):
+    def extract(self, n, vex, d, s, i):
         if isinstance(d, Register) and d.bits != n:
             raise Unknown('a target')
         x = self.v[s.index][0].slice(n * (i % (128 // n)), n)
         self.set(d, x.c if x.constant() else x, n)
 
-    def op_pextrb(self, vex, d, s, i):
-        self.extract(8, d, s, i)
-
-    def op_pextrq(self, vex, d, s, i):
-        self.extract(64, d, s, i)
-
-    def broadcast(self, n, d, s, vex):
+    def broadcast(self, n, vex, d, s):
         if not vex:
             raise Unknown('the instruction')
         x = self.element_of(s, n) if n < 128 else self.blocks(s, 128)[0]
         self.write(d, [join([x] * (128 // n))] * (d.bits // 128), True)
-
-    def op_pbroadcastb(self, vex, d, s):
-        self.broadcast(8, d, s, vex)
-
-    def op_pbroadcastq(self, vex, d, s):
-        self.broadcast(64, d, s, vex)
-
-    def op_broadcasti128(self, vex, d, s):
-        self.broadcast(128, d, s, vex)
-
-    op_broadcasti32x4 = op_broadcasti128
 
     def op_extracti128(self, vex, d, s, i):
         if d.bits != 128 or i >= s.bits // 128:
@@ -290,57 +232,15 @@ class Vectors:
             m |= sum((a > b) << 16 * i + j for j, (a, b) in enumerate(zip(known(x), known(y))))
         self.k[d.index] = m
 
+def _sized(way, **names):
+    for name, n in names.items():
+        setattr(Vectors, f'op_{name}', lambda self, *args, n=n: way(self, n, *args))
 
-def known(x):
-    if not x.constant():
-        raise Unknown('a comparison of data')
-    return x.c.to_bytes(16, 'little')
-
-
-for _name in MOVES:
-    setattr(Vectors, f'op_{_name}', lambda self, vex, d, s, name=_name: self.op_move(name, vex, d, s))
-
-
-def ternary(x, y, z, table):
-    """The table of 8 bits as a polynomial: terms of one factor, and of two if one of them is constant."""
-    terms = [table >> i & 1 for i in range(8)]
-    for bit in (1, 2, 4):
-        for i in range(8):
-            if i & bit:
-                terms[i] ^= terms[i ^ bit]
-    total = ZERO
-    for i in range(8):
-        if terms[i]:
-            term = Vector(128, ONES)
-            for bit, v in ((4, x), (2, y), (1, z)):
-                if i & bit:
-                    term = Vectors.both(term, v)
-            total ^= term
-    return total
-
-
-def words(x, y, order):
-    """shufps, and pshufd with x as y."""
-    parts = [(x if j < 2 else y).slice(32 * (order >> 2 * j & 3), 32) for j in range(4)]
-    return join(parts)
-
-
-def each_half(f):
-    return lambda x, i: join([f(h, i) for h in halves(x)])
-
-
-SIMPLE = {name: (lambda x, y: x ^ y, 'dss', element) for name, element in XOR.items()}
-SIMPLE |= {name: (lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), 'dss', None) for name, h in CLMUL.items()}
-SIMPLE |= {name: (lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), 'dss', None) for name, f in BYTEWISE.items()}
-SIMPLE |= {
-    'pand': (Vectors.both, 'dss', None),
-    'pshufb': (shuffle, 'dss', None),
-    'pshufd': (lambda x, i: x.move(pieces(32, *[i >> 2 * j & 3 for j in range(4)])), 'dsi', None),
-    'shufps': (words, 'dssi', None),
-    'punpcklqdq': (lambda x, y: join([halves(x)[0], halves(y)[0]]), 'dss', None),
-    'pblendw': (lambda x, y, i: join([(y if i >> j & 1 else x).slice(16 * j, 16) for j in range(8)]), 'dssi', None),
-}
-
+_sized(Vectors.op_move, **{name: name for name in MOVES})
+_sized(Vectors.transfer, movq=64, movd=32)
+_sized(Vectors.insert, pinsrd=32, pinsrq=64)
+_sized(Vectors.extract, pextrb=8, pextrq=64)
+_sized(Vectors.broadcast, pbroadcastb=8, pbroadcastq=64, broadcasti128=128, broadcasti32x4=128)
 
 def _shift(name, f):
     """Two operands in the legacy form, which reads its target."""
@@ -351,10 +251,8 @@ def _shift(name, f):
         self.write(d, [f(x, i) for x in self.blocks(s, d.bits)], vex)
     setattr(Vectors, f'op_{name}', op)
 
-
 _shift('pslldq', lambda x, i: x.shift(8 * min(i, 16)))
 _shift('psllq', each_half(lambda x, i: x.shift(i)))
-
 
 def _stateful(name, f, form='dss'):
     """Operations that need the terms of the machine."""
@@ -362,10 +260,8 @@ def _stateful(name, f, form='dss'):
         self.apply(lambda *xs: f(self.terms, *xs), form, None, vex, name, args)
     setattr(Vectors, f'op_{name}', op)
 
-
 _stateful('aesenc', lambda terms, x, k: terms.round(x) ^ k)
 _stateful('aesenclast', lambda terms, x, k: terms.last(x) ^ k)
-
 
 def _add_word(terms, x, y):
     x, y = (y, x) if x.constant() else (x, y)
@@ -373,9 +269,7 @@ def _add_word(terms, x, y):
         raise Unknown('a sum of data')
     return terms.sum(x, y.c)
 
-
 _stateful('paddd', lambda terms, x, y: join([_add_word(terms, x.slice(32 * j, 32), y.slice(32 * j, 32)) for j in range(4)]))
-
 
 def _ternary(element):
     def op(self, vex, d, s, t, i):
@@ -383,6 +277,5 @@ def _ternary(element):
         blocks = [ternary(*xs, i) for xs in zip(self.blocks(d, n), self.blocks(s, n), self.blocks(t, n))]
         self.write(d, blocks, True, element)
     return op
-
 
 Vectors.op_pternlogd, Vectors.op_pternlogq = _ternary(32), _ternary(64)

@@ -1,0 +1,148 @@
+"""One call of a kernel: memory and registers before it, the run, and what must hold after it.
+
+The callers' promises are the preconditions: ranges do not overlap, unless the text is in place; a state is aligned and holds what the kernels
+`expand` and `derive` are proved to write. Ranges of bytes start at odd addresses. Registers hold unknown values unless a caller sets them.
+"""
+import specification as spec
+from forms import Unknown, Vector, join
+from machine import STACK, Machine
+from specification import ZERO
+from state import Terms, Wrong
+
+SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
+BASE = 0x7f0000000000
+STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
+SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
+OUT, A, B, C, D = 7, 6, 2, 1, 8  # the registers of the first five arguments
+
+class Call:
+    def __init__(self, image, backend, bits):
+        self.image, self.backend, self.bits = image, backend, bits
+        self.terms = Terms()
+        self.m = Machine(image, self.terms)
+        self.registers, self.lanes, self.gap = SHAPE[backend]
+        self.group = self.registers * self.lanes
+        self.powers = self.group + 1
+        self.expected, self.fresh = [], self.terms.fresh
+        self.m.r = [self.fresh(64) for _ in range(16)]
+        self.m.v = [[self.fresh() for _ in range(4)] for _ in range(32)]
+        self.m.r[4] = BASE - 0x1000 - 8
+        self.m.mem.allow(self.m.r[4] - STACK, STACK, True)
+        self.saved = {i: self.m.r[i] for i in SAVED}
+
+    def memory(self, at, blocks, write=False, size=None):
+        size = sum(b.n for b in blocks) // 8 if size is None else size
+        self.m.mem.allow(at, size, write)
+        for b in blocks:
+            self.m.mem.put(at, b)
+            at += b.n // 8
+        return at
+
+    def data(self, size):
+        return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
+
+    def expect(self, at, *blocks):
+        for b in blocks:
+            self.expected.append((at, b))
+            at += b.n // 8
+
+    def bits_in(self, register):
+        """KeyBits as an argument: the ABI leaves what is above 32 bits open."""
+        self.m.r[register] = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+
+    def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
+        """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
+        room = text_bytes if room is None else room
+        n, a, s, t = (at + offset for offset in (0x10003, 0x20005, 0x100007, 0x200009))
+        t = s if in_place else t
+        self.memory(n, [nonce])
+        self.memory(a, aad)
+        self.memory(s, source, in_place and room == text_bytes)
+        if room == text_bytes and not in_place:
+            self.m.mem.allow(t, room, True)
+        self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
+        return t
+
+    def key(self, at=STATE):
+        """A schedule, as the kernel `expand` of single blocks leaves it, with a symbol for each round key."""
+        keys = [self.fresh() for _ in range(spec.ROUNDS[self.bits] + 1)]
+        self.memory(at, keys)
+        return keys
+
+    def hash_state(self, h, form, write=False):
+        """The powers {k: H^k} of a state, in the form that the code computes with, and the sums of their halves."""
+        at = STATE + 240
+        for k, x in h.items():
+            p = form(x)
+            half = p.slice(0, 64) ^ p.slice(64, 64)
+            for place, value in ((at + 16 * (self.powers - k), p), (at + 16 * (2 * self.powers + self.gap - k), join([half, half]))):
+                self.expect(place, value) if write else self.m.mem.put(place, value)
+        self.m.mem.allow(at, 32 * self.powers + 16 * self.gap, write)
+
+    def hash(self, blocks, sums, multiply, h, form):
+        """The sum of blocks times powers of H, as the code forms it: for each number of `sums`, so many blocks share a reduction. Each of
+        these sums is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol."""
+        y, at = ZERO, 0
+        for last, count in [(i == len(sums) - 1, n) for i, n in enumerate(sums)]:
+            total = ZERO
+            for i in range(count):
+                total ^= multiply(blocks[at + i] ^ (ZERO if i else y), h[count - i])
+            at += count
+            if last or total.constant():
+                y = total
+            else:
+                y = self.fresh()
+                self.m.name(form(total), form(y))
+        return y
+
+    def run(self, name, module=None):
+        module = module or self.backend
+        code = self.image.code(module, name)
+        self.m.run(code, self.image.kernels[module, name][0])
+        for at, want in self.expected:
+            if self.m.mem.get(at, want.n // 8) != want:
+                raise Wrong(f'bytes {at:#x} to {at + want.n // 8:#x} are not those of the specification')
+        for i, x in self.saved.items():
+            if self.m.r[i] != x:
+                raise Wrong(f'register {i} is not preserved')
+        return self.m
+
+    def returns(self, tag, at=RESULT):
+        self.m.mem.allow(at, 16, True)
+        self.expect(at, tag)
+
+def reversed_bytes(x):
+    return x.move(spec.pieces(8, *range(15, -1, -1)))
+
+def reflected(h):
+    """How a state holds a power of GHASH's H (RFC 8452, appendix A): bytes reversed, times x modulo POLYVAL's polynomial."""
+    x = reversed_bytes(h)
+    top = x.slice(127, 1)
+    return x.shift(1) ^ join([top, Vector(120), top, Vector(4), top, top])
+
+def same(x):
+    return x
+
+def pieces(n, size):
+    return [min(size, n - at) for at in range(0, n, size)]
+
+def sums(call, name, aad, text, text_bytes):
+    """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""
+    whole = text_bytes // (16 * call.group) * call.group  # blocks in whole groups
+    if name == 'authenticate' or 'siv' in name:
+        first = pieces(aad, call.group)
+        if name == 'authenticate':
+            return [first + pieces(text, call.group) + [1]]
+        if name == 'authenticate_siv':
+            tail = pieces(text - whole, call.lanes) or [0]
+            return [first + pieces(whole, call.group) + tail[:-1] + [tail[-1] + 1]]
+        tail = pieces(text, call.group)
+        apart = first + tail + [1]
+        joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
+        return [apart, joined] if name == 'seal_siv' and whole == text else [joined, apart]
+    if aad + text + 1 <= call.powers:
+        return [[aad + text + 1]]
+    first, tail = pieces(aad, call.group), pieces(text, call.group)
+    apart = first + tail + [1]
+    joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
+    return [apart, joined] if name == 'open' and call.lanes < 4 and whole == text else [joined, apart]

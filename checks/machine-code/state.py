@@ -1,0 +1,113 @@
+"""What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
+from affine import NUMBERS, Number
+from forms import Unknown, Vector, join, symbol
+
+PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
+CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambda s: s), 'o': ('o', lambda o: o),
+              'be': ('cz', lambda c, z: c | z), 'l': ('so', lambda s, o: s ^ o), 'le': ('soz', lambda s, o, z: z | s ^ o)}
+OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g': 'le'}
+
+class Wrong(Exception):
+    """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
+
+def vector(x, n):
+    return x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
+
+def plain(x):
+    return x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
+
+class Terms:
+    """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
+
+    def __init__(self):
+        self.count, self.known, self.origin, self.sums = 0, {}, {}, {}
+
+    def fresh(self, n=128):
+        self.count += 1
+        return symbol(self.count).slice(0, n)
+
+    def term(self, name, x, n):
+        if x.quad:
+            raise Unknown(f'{name} of a product')
+        key = name, x.key()
+        if key not in self.known:
+            y = self.known[key] = self.fresh(n)
+            self.origin[next(iter(y.lin))] = name, x
+        return self.known[key]
+
+    def round(self, x):
+        return self.term('round', x, 128)
+
+    def last(self, x):
+        w = x.slice(0, 32)
+        if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
+            return join([self.sub_word(w)] * 4)
+        return self.term('last', x, 128)
+
+    def sub_word(self, w):
+        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
+
+    def sum(self, x, n):
+        """x + n modulo 2^32, or less, with (x + a) + b = x + (a + b); a known lowest byte, and bytes below n, are added apart."""
+        n, known = n % 2**x.n, plain(x)
+        if isinstance(known, int):
+            return vector(known + n & 2**x.n - 1, x.n)
+        if x.n == 32 and n and not n % 2**24:
+            return join([x.slice(0, 24), self.sum(x.slice(24, 8), n >> 24)])
+        if x.n == 32 and isinstance(low := plain(x.slice(0, 8)), int):
+            return join([vector(low + n & 255, 8), self.sum(x.slice(8, 24), low + n >> 8)])
+        base, a = self.sums.get(x.key(), (x, 0))
+        n = (n + a) % 2**x.n
+        if not n:
+            return base
+        y = self.term(f'+{n}', base, x.n)
+        self.sums[y.key()] = base, n
+        return y
+
+class Memory:
+    """Bytes in allowed ranges. The constants of the image may be read."""
+
+    def __init__(self, image):
+        self.image, self.cells, self.ranges = image, {}, []
+
+    def allow(self, start, size, write):
+        self.ranges.append((start, size, write))
+
+    def check(self, at, size, write):
+        if size and not any(not isinstance(at - a, Number) and 0 <= at - a <= n - size and (w or not write) for a, n, w in self.ranges):
+            if write or isinstance(at, Number) or self.image.place(at) is None or self.image.place(at + size - 1) is None:
+                raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
+
+    def put(self, at, x):
+        at = int(at)
+        cell = x, at
+        for i in range(at, at + x.n // 8):
+            self.cells[i] = cell
+
+    def get(self, at, size):
+        at = int(at)
+        cells = [self.cells.get(i) for i in range(at, at + size)]
+        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
+            return cells[0][0]
+        parts, i = [], 0
+        while i < size:
+            first = i
+            while i < size and cells[i] is cells[first]:
+                i += 1
+            if cells[first] is not None:
+                x, start = cells[first]
+                parts.append(x.slice(8 * (at + first - start), 8 * (i - first)))
+                continue
+            constant = [self.image.byte(at + j) for j in range(first, i)]
+            if None in constant:
+                raise Wrong(f'reads memory without a value at {at + first:#x}')
+            parts.append(Vector(8 * len(constant), int.from_bytes(bytes(constant), 'little')))
+        return parts[0] if len(parts) == 1 else join(parts)
+
+    def load(self, at, size):
+        self.check(at, size, False)
+        return self.get(at, size)
+
+    def store(self, at, x):
+        self.check(at, x.n // 8, True)
+        self.put(at, x)
