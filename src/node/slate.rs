@@ -57,11 +57,12 @@ const NONCE: usize = 2;
 const TAG: usize = 3;
 const PLACES: usize = 4;
 /// The prefix of the key's values: its lower 32 bits, and the others.
-const PREFIX_LOW: usize = VIEWS + 2 * PLACES;
-const PREFIX_HIGH: usize = PREFIX_LOW + 1;
+const PREFIX_LOW: usize = 12;
+const PREFIX_HIGH: usize = 13;
 /// The length of a prefix.
-const SKIP: usize = PREFIX_HIGH + 1;
+const SKIP: usize = 14;
 const WORDS: usize = SKIP + 1;
+const _: () = assert!(PREFIX_LOW == VIEWS + 2 * PLACES);
 
 const ENCRYPT_IN_PLACE: u32 = 1;
 const DECRYPT_IN_PLACE: u32 = 2;
