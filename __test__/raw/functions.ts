@@ -155,7 +155,7 @@ export const SHARES: Record<string, () => unknown[]> = {
 /** The other functions without a handle. Test builds, which cap the backends, also have `fault`. */
 export const GENERAL = [
   ...['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', 'cancelJob'],
-  ...['numberOf', 'remember', 'call'],
+  ...['numberOf', 'remember', 'call', 'sealIntoShortly', 'openIntoShortly', 'sealTextShortly'],
   ...(process.env.AESGCM_CAP === undefined ? [] : ['fault']),
 ]
 export const MAKERS = ['create', 'packetCreate', 'chunksCreate', 'createArena']

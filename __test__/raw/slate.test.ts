@@ -9,7 +9,7 @@ import { BINARY, KEY, Random, Resizable } from '../tools/support.js'
 import { create, invoke, JUNK, load, make, NUMBERS, raw, reasonOf } from './functions.js'
 
 // src/node/slate.rs and lib/native/slate.cts have the same numbers.
-const [STATUS, OPERATION, KEY_LOW, VIEWS] = [0, 1, 2, 4] as const
+const [STATUS, OPERATION, KEY_LOW, VIEWS, PREFIX_LOW, SKIP] = [0, 1, 2, 4, 12, 14] as const
 const [FRAME, AAD, NONCE, TAG] = [0, 1, 2, 3] as const
 const [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED] = [1, 2, 3, 4] as const
 const OPERATIONS = [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED]
@@ -57,7 +57,7 @@ test('a loading gives its slate once, to the first that asks', () => {
   const by = load()
   const words = by.validateWith?.(at)
   expect(words).toBeInstanceOf(Int32Array)
-  expect(words).toHaveLength(12)
+  expect(words).toHaveLength(15)
   expect(reasonOf(by.validateWith?.(at))).toBe('Option')
   expect(reasonOf(raw.validateWith?.(at)), 'the package was first').toBe('Option')
   expect(load().validateWith?.(at)).not.toBe(words)
@@ -176,8 +176,8 @@ describe('calls over remembered memory', () => {
     for (const [place, memory] of memories.entries()) opened.by.remember?.(place, memory)
     const statuses = new Set<number>()
     for (let i = 0; i < 20_000; i++) {
-      const bytes = random.bytes(48)
-      const any = Array.from({ length: 12 }, (_, n) => bytes.readInt32LE(4 * n))
+      const bytes = random.bytes(60)
+      const any = Array.from({ length: 15 }, (_, n) => bytes.readInt32LE(4 * n))
       // Most numbers are small, so that many calls find a key and memory.
       const numbers = any.map(number => (random.below(12) === 0 ? number : number & 0x3f))
       numbers[OPERATION] = random.below(12) === 0 ? random.below(40) : 1 + random.below(4)
@@ -205,6 +205,100 @@ describe('calls over remembered memory', () => {
     other.by.remember?.(0, new ArrayBuffer(100))
     expect(call({ ...other, number: one.number }, ENCRYPT, { [FRAME]: [0, 60] })).toBe(ELSEWHERE)
     expect(call(other, ENCRYPT, { [FRAME]: [0, 60] })).toBe(0)
+  })
+})
+
+describe('values and texts sealed by a key and a prefix on the slate', () => {
+  const bytes = (length: number) => new Uint8Array(length)
+  const sealing = ({ words, number }: Opened, low: number, high: number) => {
+    words.set(number, KEY_LOW)
+    words.set([low, high], PREFIX_LOW)
+  }
+
+  test('are those of the calls with both', () => {
+    const opened = open()
+    const { by, words, key } = opened
+    for (const [low, high, skip, begin] of [
+      [0x01020304, 1, 5, [1, 1, 2, 3, 4]],
+      [-2, 0, 5, [0, 255, 255, 255, 254]],
+      [0, 256, 0, []],
+    ] as const) {
+      sealing(opened, low, high)
+      for (const aad of [undefined, '', 'aad', 'é€😀'.repeat(500)]) {
+        const given = aad === undefined ? [] : [aad]
+        for (const text of ['', 'x', 'text'.repeat(3000), 'é€😀'.repeat(3000)]) {
+          const sealed = by.sealTextShortly?.(text, ...given)
+          expect([...Buffer.from(sealed as string, 'base64url').subarray(0, skip)]).toEqual(begin)
+          expect(by.openText?.(key, skip, sealed, ...given)).toBe(text)
+        }
+        const target = bytes(40)
+        expect(by.sealIntoShortly?.(target, bytes(3).fill(9), ...given)).toBe(31 + skip)
+        const plaintext = bytes(3)
+        expect(by.openInto?.(key, skip, plaintext, target.subarray(0, 31 + skip), ...given)).toBe(3)
+        expect(plaintext).toEqual(bytes(3).fill(9))
+        words.set([skip], SKIP)
+        const sealed = target.subarray(0, 31 + skip)
+        expect(by.openIntoShortly?.(plaintext.fill(0), sealed, ...given)).toBe(3)
+        expect(plaintext).toEqual(bytes(3).fill(9))
+      }
+    }
+  })
+
+  test('are refused without a key, and as the calls with both refuse them', () => {
+    const opened = open()
+    const { by, words, number, key } = opened
+    const [low, high] = number
+    const target = bytes(64).fill(7)
+    for (const wrong of [
+      [0, 0],
+      [-1, -1],
+      [low, high + 1],
+      [low ^ 0x800000, high],
+    ]) {
+      words.set(wrong, KEY_LOW)
+      expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Handle')
+      expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Handle')
+      expect(reasonOf(by.openIntoShortly?.(target, bytes(40)))).toBe('Handle')
+    }
+    for (const kind of ['packets', 'chunks', 'arena'] as const) {
+      words.set(halves(by.numberOf?.(make(kind, by))), KEY_LOW)
+      expect(reasonOf(by.sealTextShortly?.('x')), kind).toBe('Handle')
+    }
+    sealing(opened, 1, 1)
+    for (const junk of [...JUNK.filter(value => typeof value !== 'string'), ...NUMBERS])
+      expect(reasonOf(by.sealTextShortly?.(junk, 'aad'))).toBe('NotText')
+    expect(reasonOf(by.sealTextShortly?.())).toBe('NotText')
+    for (const aad of [bytes(3), null, undefined, 7])
+      expect(reasonOf(by.sealTextShortly?.('x', aad))).toBe('NotText')
+    expect(reasonOf(by.sealTextShortly?.('\ud800'))).toBe('Surrogate')
+    expect(reasonOf(by.sealTextShortly?.('x', '\udc00'))).toBe('Surrogate')
+    expect(reasonOf(by.sealIntoShortly?.(target, target))).toBe('Overlap')
+    expect(reasonOf(by.sealIntoShortly?.(target, bytes(3), target.subarray(1)))).toBe('Overlap')
+    expect(reasonOf(by.sealIntoShortly?.(bytes(35), bytes(3)))).toBe('TargetTooShort')
+    expect(reasonOf(by.openIntoShortly?.(target, target))).toBe('Overlap')
+    expect(by.failedDecryptions?.(key)).toBe(0)
+    expect(target).toEqual(bytes(64).fill(7))
+    for (const skip of [0, 5, 6, 40, 41, 2 ** 31 - 1, -1]) {
+      words.set([skip], SKIP)
+      expect(reasonOf(by.openIntoShortly?.(target, bytes(40))), `${skip}`).toBe('Authentication')
+    }
+    expect(by.messagesEncrypted?.(key)).toBe(0)
+    expect(by.failedDecryptions?.(key)).toBe(7)
+    expect(by.destroy?.(key)).toBe(0)
+    expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Destroyed')
+    expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Destroyed')
+  })
+
+  test('with any prefix on the slate are longer by five bytes, or have none', () => {
+    const opened = open()
+    const random = new Random('prefixes')
+    for (let i = 0; i < 500; i++) {
+      const words = random.bytes(8)
+      sealing(opened, words.readInt32LE(0), words.readInt32LE(4) >> random.below(32))
+      const sealed = Buffer.from(opened.by.sealTextShortly?.('text') as string, 'base64url')
+      expect([32, 37]).toContain(sealed.length)
+      expect(opened.by.openText?.(opened.key, sealed.length - 32, sealed.toString('base64url'))).toBe('text')
+    }
   })
 })
 

@@ -10,6 +10,7 @@ import { count, optionsOf, shown } from '../base/parse.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
 import { BEST_BACKEND, create, destroy } from '../native/calls.cjs'
+import { sealingNumbersOf } from '../native/slate.cjs'
 import { bytesOf, refuseOtherCipher } from './key-reuse.cjs'
 import {
   AeadTable,
@@ -147,7 +148,9 @@ export function expandKey(
     if (typeof handle === 'number')
       throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
     const { valuePrefix, prefixBytes } = valuePrefixOf(prefix, id)
-    return { id, type, cipher, prefix, handle, opened: 0, valuePrefix, prefixBytes, enabled, next: undefined }
+    const numbers = sealingNumbersOf(handle, valuePrefix)
+    const rest = { valuePrefix, prefixBytes, enabled, next: undefined }
+    return { id, type, cipher, prefix, handle, numbers, opened: 0, ...rest }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.
     if (passed !== undefined) wipe(passed, 0)

@@ -6,7 +6,7 @@ import { uncurried } from '../base/builtins.cjs'
 import { AesGcmError, nodeError } from '../base/errors.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { fill } from '../machine/random.cjs'
-import type { ArenaHandle, KeyHandle } from '../native/binding.cjs'
+import type { ArenaHandle, KeyHandle, SealingNumbers } from '../native/binding.cjs'
 import type { KeyForm, KeysetForm } from './keyset/form.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
 import { type KnownKey, MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
@@ -29,6 +29,8 @@ export interface Key extends AnyKey<Key> {
   readonly cipher: CipherSpec
   /** Another object's of the same key after `exchange`, so that its counts go on. */
   handle: KeyHandle
+  /** The numbers of `handle`, for sealing. */
+  numbers: SealingNumbers
   /** Values that it opened. */
   opened: number
 }
@@ -190,10 +192,12 @@ export class AeadTable extends KeyTable<Key> {
     for (let key = newer.first; key !== undefined; key = key.next) {
       const known = this.find(key.id)
       if (!isUsable(key) || !isUsable(known)) continue
-      const { handle, opened } = key
+      const { handle, numbers, opened } = key
       key.handle = known.handle
+      key.numbers = known.numbers
       key.opened = known.opened
       known.handle = handle
+      known.numbers = numbers
       known.opened = opened
     }
     super.exchange(newer)

@@ -14,12 +14,14 @@ import type {
 } from '../../types/keyring.d.ts'
 import { needsSeparate } from '../aead/refusal.cjs'
 import { allocateResult } from '../base/allocate-result.cjs'
-import { dispose, markAsUncloneable, max, types, uncurried } from '../base/builtins.cjs'
+import { dispose, markAsUncloneable, types, uncurried } from '../base/builtins.cjs'
 import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
-import { openInto, openText, sealInto, sealText } from '../native/calls.cjs'
+import { openText, sealInto, sealText } from '../native/calls.cjs'
+import { sealShortly, sealTextShortly } from '../native/slate.cjs'
+import { attemptAt, INSTEAD, openWith, textAttemptAt } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
@@ -35,8 +37,6 @@ import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize
 import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
 
 const { isUint8Array } = types
-
-const INSTEAD = 'seal it in several values, or as a stream'
 
 export class Keyring implements Disposable {
   readonly #table: AeadTable
@@ -76,14 +76,16 @@ export class Keyring implements Disposable {
   }
 
   seal(plaintext: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
-    const { handle, valuePrefix, prefixBytes, cipher } = Keyring.#primaryOf(this)
+    const { handle, numbers, valuePrefix, prefixBytes, cipher } = Keyring.#primaryOf(this)
     if (!isUint8Array(plaintext)) throw wrongKind(SEAL, 'plaintext', plaintext)
     if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
     if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
     const around = cipher.overhead + prefixBytes
     let sealed = allocateCiphertext(length + around, INSTEAD)
-    let status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
+    let status = sealShortly(numbers, sealed, plaintext, aad)
+    if (status >= 0) return sealed
+    status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
     if (needsSeparate(status, length + around)) {
       sealed = allocateResult(byteLength(plaintext) + around, INSTEAD)
       status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
@@ -112,8 +114,10 @@ export class Keyring implements Disposable {
   }
 
   sealText(text: string, aad?: Aad): string {
-    const { handle, valuePrefix } = Keyring.#primaryOf(this)
+    const { handle, numbers, valuePrefix } = Keyring.#primaryOf(this)
     if (isHeader(aad)) throw headerAsAad()
+    const shortly = sealTextShortly(numbers, text, aad)
+    if (typeof shortly === 'string') return shortly
     const sealed = sealText(handle, valuePrefix, text, aad)
     if (typeof sealed === 'string') return sealed
     throw keyringRefusal(Keyring.#primaryOf(this), sealed, SEAL_TEXT, [handle, valuePrefix, text, aad])
@@ -254,17 +258,11 @@ export class Keyring implements Disposable {
     if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
     // No value has such data, and a token is none.
     if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
-    const attempt = ({ handle, prefixBytes, cipher }: Key) => {
-      const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
-      const plaintext = allocateResult(length, INSTEAD)
-      const status = openInto(handle, prefixBytes, plaintext, sealed, aad)
-      return status >= 0 ? plaintext : status
-    }
     const prefix = prefixInBytes(sealed)
     const key = table.keyWithPrefix(prefix)
-    if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attempt)
-    const result = attempt(key)
-    if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attempt)
+    if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attemptAt(sealed, aad))
+    const result = openWith(key, sealed, aad)
+    if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attemptAt(sealed, aad))
     key.opened++
     return result
   }
@@ -280,13 +278,9 @@ export class Keyring implements Disposable {
         key.opened++
         return result
       }
-      return openWithRawKeys(table, prefix, key, result, ({ handle, prefixBytes }) =>
-        openText(handle, prefixBytes, sealed, aad),
-      )
+      return openWithRawKeys(table, prefix, key, result, textAttemptAt(sealed, aad))
     }
-    return openWithRawKeys(table, prefix, undefined, 0, ({ handle, prefixBytes }) =>
-      openText(handle, prefixBytes, sealed, aad),
-    )
+    return openWithRawKeys(table, prefix, undefined, 0, textAttemptAt(sealed, aad))
   }
 
   /** The primary key of `self`. */

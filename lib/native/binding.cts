@@ -9,6 +9,12 @@ export interface KeyNumber {
   readonly high: number
 }
 
+/** A key and the prefix of its values, as the slate names both. */
+export interface SealingNumbers extends KeyNumber {
+  readonly prefixLow: number
+  readonly prefixHigh: number
+}
+
 /** An arena of keys in native memory. */
 export type ArenaHandle = object & { readonly __arena: never }
 
@@ -180,10 +186,16 @@ export interface Binding {
   // string as `aad` is its UTF-8.
   /** Returns the bytes written. */
   sealInto(key: KeyHandle, prefix: number, target: unknown, plaintext: unknown, aad?: unknown): number
+  /** As `sealInto`, with the key and its prefix on the slate (slate.cts). */
+  sealIntoShortly(target: unknown, plaintext: unknown, aad?: unknown): number
   /** Returns the bytes written. */
   openInto(key: KeyHandle, skip: number, target: unknown, sealed: unknown, aad?: unknown): number
+  /** As `openInto`, with the key and `skip` on the slate. */
+  openIntoShortly(target: unknown, sealed: unknown, aad?: unknown): number
   /** The sealed value of a text, in base64url. */
   sealText(key: KeyHandle, prefix: number, text: unknown, aad?: unknown): string | number
+  /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
+  sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
   /** Fills `out`, which has the length of the key, with the key as `create` took it. */
   keyBytes(key: KeyHandle, out: Uint8Array): number

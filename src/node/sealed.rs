@@ -4,10 +4,12 @@
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::objects::Handle;
 use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of};
 use crate::error::Error;
+use crate::key::any::AnyKey;
 use crate::lanes;
 use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES, Prefix};
 use crate::protocol::utf8::{narrow, utf8_length, write_utf8};
@@ -18,8 +20,11 @@ use napi::sys;
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealInto", seal_into),
+    callback!("sealIntoShortly", seal_into_shortly),
     callback!("openInto", open_into),
+    callback!("openIntoShortly", open_into_shortly),
     callback!("sealText", seal_text),
+    callback!("sealTextShortly", seal_text_shortly),
     callback!("openText", open_text),
     callback!("keyBytes", key_bytes),
 ];
@@ -37,10 +42,30 @@ const SKIP: Whole = Whole(0..=PREFIX_BYTES as u64);
 fn seal_into(call: &Call<5>) -> Outcome {
     let (key, prefix, target, plaintext, aad) =
         call.take((KEY, PREFIX, Bytes, Bytes, TextOrBytes))?;
+    seal(call, key, Prefix::new(prefix), target, plaintext, aad)
+}
+
+/// `sealIntoShortly(target, plaintext, aad)`: as `sealInto`, with the key and the prefix on the
+/// slate. After a refusal, `lib/` calls `sealInto`, for the reason.
+fn seal_into_shortly(call: &Call<3>) -> Outcome {
+    // Before the arguments, whose inspection may run JavaScript, which may write on the slate.
+    let (key, prefix) = call.module.slate.key_and_prefix();
+    let (target, plaintext, aad) = call.take((Bytes, Bytes, TextOrBytes))?;
+    seal(call, key, prefix, target, plaintext, aad)
+}
+
+#[inline(always)]
+fn seal<const N: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    prefix: Prefix,
+    target: Borrowed,
+    plaintext: Borrowed,
+    aad: Aad,
+) -> Outcome {
     target.refuse_overlap(&[plaintext])?;
     with_aad(call, aad, target, |aad| {
         call.module.objects.lend(key, |key| {
-            let prefix = Prefix::new(prefix);
             let written = sealed::seal_into(key, prefix, target.bytes, plaintext.bytes, aad)?;
             Ok(Reply::Number(written as f64))
         })
@@ -50,10 +75,30 @@ fn seal_into(call: &Call<5>) -> Outcome {
 /// `openInto(key, skip, target, sealed, aad)`: the bytes written. `skip` bytes precede the frame.
 fn open_into(call: &Call<5>) -> Outcome {
     let (key, skip, target, sealed, aad) = call.take((KEY, SKIP, Bytes, Bytes, TextOrBytes))?;
+    open(call, key, skip as usize, target, sealed, aad)
+}
+
+/// `openIntoShortly(target, sealed, aad)`: as `openInto`, with the key and `skip` on the slate.
+/// Only the reason of a refusal is that of `openInto`.
+fn open_into_shortly(call: &Call<3>) -> Outcome {
+    // As in `seal_into_shortly`.
+    let (key, skip) = call.module.slate.key_and_skip();
+    let (target, sealed, aad) = call.take((Bytes, Bytes, TextOrBytes))?;
+    open(call, key, skip, target, sealed, aad)
+}
+
+#[inline(always)]
+fn open<const N: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    skip: usize,
+    target: Borrowed,
+    sealed: Borrowed,
+    aad: Aad,
+) -> Outcome {
     target.refuse_overlap(&[sealed])?;
     with_aad(call, aad, target, |aad| {
         call.module.objects.lend(key, |key| {
-            let skip = skip as usize;
             let written = sealed::open_into(key, skip, target.bytes, sealed.bytes, aad)?;
             Ok(Reply::Number(written as f64))
         })
@@ -62,8 +107,8 @@ fn open_into(call: &Call<5>) -> Outcome {
 
 /// Runs `body` with the additional data of a call that writes `target`. Only a string needs memory.
 #[inline(always)]
-fn with_aad(
-    call: &Call<5>,
+fn with_aad<const N: usize>(
+    call: &Call<N>,
     aad: Aad,
     target: Borrowed,
     body: impl FnOnce(lanes::Bytes) -> Outcome,
@@ -75,20 +120,30 @@ fn with_aad(
             return body(aad.bytes);
         }
     };
-    call.module
-        .scratch
-        .lend(|Areas { aad_units, aad, .. }| body(utf8_of(call.env, text, 4, aad_units, aad)?))
+    call.module.scratch.lend(|Areas { aad_units, aad, .. }| {
+        let units = units_at(call.env, text, 4, aad_units)?;
+        body(utf8_of(units, 4, aad)?)
+    })
 }
 
-/// The UTF-8 of a string, the argument at position `at`.
-fn utf8_of<'a, const N: usize, const M: usize>(
+/// The units of a string, the argument at position `at`.
+#[inline(always)]
+fn units_at<const N: usize>(
     env: sys::napi_env,
     text: sys::napi_value,
     at: usize,
     units: &mut Area<u16, N>,
+) -> Result<&[u16], Refusal> {
+    units_of(env, text, units).map_err(|refusal| refusal.about(at))
+}
+
+/// The UTF-8 of these units, of the argument at position `at`.
+#[inline(always)]
+fn utf8_of<'a, const M: usize>(
+    units: &[u16],
+    at: usize,
     bytes: &'a mut Area<u8, M>,
 ) -> Result<lanes::Bytes<'a>, Refusal> {
-    let units = units_of(env, text, units).map_err(|refusal| refusal.about(at))?;
     let bytes = bytes.take(utf8_length(units))?;
     if !write_utf8(units, bytes) {
         return Err(Refusal::of(Reason::Surrogate, at));
@@ -99,31 +154,63 @@ fn utf8_of<'a, const N: usize, const M: usize>(
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
     let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
-    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     let prefix = Prefix::new(prefix);
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {
-            Aad::Text(aad) => utf8_of(call.env, aad, AAD, aad_units, aad_bytes)?,
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, AAD, aad_units)?, AAD, aad_bytes)?,
             Aad::Bytes(aad) => aad.bytes,
         };
-        let units = units_of(call.env, text, units).map_err(|refusal| refusal.about(TEXT))?;
-        let length = utf8_length(units);
-        let encoded = call.module.objects.lend(key, |key| {
-            let (at, whole) = sealed::place(key, prefix, length).ok_or(Error::MessageTooLong)?;
-            let encoded = check_length(base64url::encoded(whole)).map_err(about_text)?;
-            let room = bytes.take(base64url::bytes_room(encoded))?;
-            let value = room.get_mut(..whole).unwrap_or(&mut []);
-            if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
-                return Err(Refusal::of(Reason::Surrogate, TEXT));
-            }
-            sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
-            let characters = place.take(base64url::text_room(encoded))?;
-            base64url::encode(cpu, room, characters);
-            Ok(characters.get(..encoded).unwrap_or(&[]))
-        })?;
-        ascii_string(call.env, encoded)
+        let units = units_at(call.env, text, TEXT, units)?;
+        sealed_text(call, key, prefix, units, aad, bytes, place)
     })
+}
+
+/// `sealTextShortly(text, aad)`: as `sealText`, with the key and the prefix on the slate. `aad` is
+/// a string or missing. After a refusal, `lib/` calls `sealText`, for the reason.
+fn seal_text_shortly(call: &Call<2>) -> Outcome {
+    let (key, prefix) = call.module.slate.key_and_prefix();
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        // Both strings are read before the units of one are: for some time after V8 has written
+        // them one by one, the CPU cannot load several at once.
+        let aad_units = match call.count {
+            ..=1 => &[],
+            _ => units_at(call.env, call.argument(1), AAD, aad_units)?,
+        };
+        let units = units_at(call.env, call.argument(0), TEXT, units)?;
+        let aad = utf8_of(aad_units, AAD, aad_bytes)?;
+        sealed_text(call, key, prefix, units, aad, bytes, place)
+    })
+}
+
+/// The base64url of the sealed value of the UTF-8 of `units`. The areas are for value and text.
+#[inline(always)]
+fn sealed_text<const N: usize, const B: usize, const T: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    prefix: Prefix,
+    units: &[u16],
+    aad: lanes::Bytes,
+    bytes: &mut Area<u8, B>,
+    text: &mut Area<u8, T>,
+) -> Outcome {
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    let length = utf8_length(units);
+    let encoded = call.module.objects.lend(key, |key| {
+        let (at, whole) = sealed::place(key, prefix, length).ok_or(Error::MessageTooLong)?;
+        let encoded = check_length(base64url::encoded(whole)).map_err(about_text)?;
+        let room = bytes.take(base64url::bytes_room(encoded))?;
+        let value = room.get_mut(..whole).unwrap_or(&mut []);
+        if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
+            return Err(Refusal::of(Reason::Surrogate, TEXT));
+        }
+        sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
+        let characters = text.take(base64url::text_room(encoded))?;
+        base64url::encode(cpu, room, characters);
+        Ok(characters.get(..encoded).unwrap_or(&[]))
+    })?;
+    ascii_string(call.env, encoded)
 }
 
 /// `openText(key, skip, sealed, aad)`: the text. The frame begins after `skip` bytes. A
@@ -134,10 +221,10 @@ fn open_text(call: &Call<4>) -> Outcome {
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {
-            Aad::Text(aad) => utf8_of(call.env, aad, AAD, aad_units, aad_bytes)?,
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, AAD, aad_units)?, AAD, aad_bytes)?,
             Aad::Bytes(aad) => aad.bytes,
         };
-        let units = units_of(call.env, text, units).map_err(|refusal| refusal.about(TEXT))?;
+        let units = units_at(call.env, text, TEXT, units)?;
         let characters = place.take(base64url::text_room(units.len()))?;
         let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
         let room = bytes.take(base64url::bytes_room(units.len()))?;

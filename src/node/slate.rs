@@ -1,7 +1,8 @@
 //! The short way into native code: a call without arguments, which lie on the slate, an array of
 //! numbers that `lib/` and this module both know: the operation, the key, and for each view its
 //! offset and length in an ArrayBuffer that `remember` has accepted for this place. It takes half
-//! the time of a call with arguments.
+//! the time of a call with arguments. Some functions of `sealed` have arguments, and
+//! find the key and its prefix here.
 //!
 //! **No number on the slate is trusted**, so memory is as safe as with arguments, whoever holds the
 //! slate and whatever happened between two calls:
@@ -31,6 +32,7 @@ use super::status::{Reason, Refusal};
 use super::values::{reference, value_of};
 use crate::error::Error;
 use crate::key::any::AnyKey;
+use crate::protocol::sealed::Prefix;
 use core::cell::Cell;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -54,7 +56,13 @@ const AAD: usize = 1;
 const NONCE: usize = 2;
 const TAG: usize = 3;
 const PLACES: usize = 4;
-const WORDS: usize = VIEWS + 2 * PLACES;
+/// The prefix of the key's values: its lower 32 bits, and the others.
+const PREFIX_LOW: usize = 12;
+const PREFIX_HIGH: usize = 13;
+/// The length of a prefix.
+const SKIP: usize = 14;
+const WORDS: usize = SKIP + 1;
+const _: () = assert!(PREFIX_LOW == VIEWS + 2 * PLACES);
 
 const ENCRYPT_IN_PLACE: u32 = 1;
 const DECRYPT_IN_PLACE: u32 = 2;
@@ -107,6 +115,17 @@ impl Slate {
     #[inline(always)]
     fn key(&self) -> Handle<AnyKey> {
         Handle::new((self.read(KEY_HIGH) as usize) << LOW_BITS | self.read(KEY_LOW) as usize)
+    }
+
+    #[inline(always)]
+    pub(super) fn key_and_prefix(&self) -> (Handle<AnyKey>, Prefix) {
+        let high = u64::from(self.read(PREFIX_HIGH));
+        (self.key(), Prefix::new(high << 32 | u64::from(self.read(PREFIX_LOW))))
+    }
+
+    #[inline(always)]
+    pub(super) fn key_and_skip(&self) -> (Handle<AnyKey>, usize) {
+        (self.key(), self.read(SKIP) as usize)
     }
 
     #[inline(always)]

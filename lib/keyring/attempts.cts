@@ -1,0 +1,37 @@
+// A key's try at a value, as functions for opening.cts. They are made here, because V8 would
+// allocate the arguments of a method that makes one at each of its calls.
+import type { Buffer } from 'node:buffer'
+import { allocateResult } from '../base/allocate-result.cjs'
+import { max } from '../base/builtins.cjs'
+import { byteLength } from '../base/views.cjs'
+import { openInto, openText } from '../native/calls.cjs'
+import { openShortly } from '../native/slate.cjs'
+import type { Key } from './key-table.cjs'
+import { isForgery } from './refusal.cjs'
+
+/** What a caller does whose value is too long for one Buffer. */
+export const INSTEAD = 'seal it in several values, or as a stream'
+
+/** The plaintext, or the refusal of the raw function. */
+export function openWith(
+  { handle, numbers, prefixBytes, cipher }: Key,
+  sealed: Uint8Array,
+  aad: unknown,
+): Buffer<ArrayBuffer> | number {
+  const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
+  const plaintext = allocateResult(length, INSTEAD)
+  let status = openShortly(numbers, prefixBytes, plaintext, sealed, aad)
+  if (status >= 0) return plaintext
+  // A forgery counts, so it is not tried twice.
+  if (isForgery(status)) return status
+  status = openInto(handle, prefixBytes, plaintext, sealed, aad)
+  return status >= 0 ? plaintext : status
+}
+
+export function attemptAt(sealed: Uint8Array, aad: unknown): (key: Key) => Buffer<ArrayBuffer> | number {
+  return key => openWith(key, sealed, aad)
+}
+
+export function textAttemptAt(sealed: string, aad: unknown): (key: Key) => string | number {
+  return ({ handle, prefixBytes }) => openText(handle, prefixBytes, sealed, aad)
+}
