@@ -322,9 +322,9 @@ export interface SqlRowsOptions {
 /** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */
 export interface ServerRowsOptions extends SqlRowsOptions {
   /**
-   * The most milliseconds for a statement of a batch; 0 for no limit, by default 30 000. MySQL limits `SELECT` alone.
+   * The most milliseconds for a statement of a batch; 0 for no limit, by default 30 000.
    *
-   * A count has no limit but the connection's own: it reads the whole table, and locks no row. It waits for a lock of the table for
+   * MySQL limits `SELECT` alone. A count has no limit but the connection's own: it reads the whole table, and locks no row. It waits for a lock of the table for
    * `lockTimeout` in PostgreSQL.
    */
   statementTimeout?: number | undefined

@@ -275,6 +275,25 @@ describe('what a caller can do to a slab', () => {
     })
   })
 
+  test.each([60, 190])(
+    'a value sealed by a keyring, by a getter that gives the plaintext %i bytes',
+    bytes => {
+      const script = `
+      import { Keyring } from 'hardware-aes-gcm/keyring'
+      const ring = Keyring.generate()
+      const memory = new ArrayBuffer(100, { maxByteLength: 200 })
+      const { get } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')
+      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get() {
+        if (get.call(this) === 2 ** 15) memory.resize(${bytes})
+        return get.call(this)
+      } })
+      const sealed = ring.seal(new Uint8Array(memory))
+      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })
+      console.log(ring.open(sealed).length)`
+      expect(run(script)).toEqual({ status: 0, stdout: `${bytes}\n`, stderr: '' })
+    },
+  )
+
   test('a runtime that ignores the mark gets no slabs', () => {
     const ignoring = `process.getBuiltinModule('node:worker_threads').markAsUntransferable = () => {}`
     const script = `

@@ -24,7 +24,7 @@ test('rows, one row and no row', () => {
   const rows = [stored(ada), stored(bob)]
   expect(plain(opened(rows))).toEqual([ada, { ...bob, emailIndex: null }])
   expect(plain(opened(rows[0]))).toEqual(ada)
-  expect(() => JSON.stringify(rows)).toThrow('no string')
+  expect(() => JSON.stringify(rows)).toThrow('is not a string')
   for (const nothing of [undefined, null, 7, 'text']) expect(opened(nothing)).toBe(nothing)
   expect(opened([])).toEqual([])
 })

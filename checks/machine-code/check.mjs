@@ -1,8 +1,9 @@
-// Proves that the kernels of the published x64 library compute what their standards say: checks/run.mjs machine-code [--whole] [--encodings]
+// Proves what the kernels of the published x64 library compute: checks/run.mjs machine-code [--whole] [--lengths] [--encodings]
 //
 // The instructions run on symbols (machine.py, vectors.py) and are compared with the standards (specification.py) by normal forms
-// (forms.py), for exact lengths and all keys, nonces and contents: docs/proof.md says which theorem holds. Without --whole a sample of the
-// cases and of the planted faults. The CPU judges the executor (judge.py): a sample of the encodings, or all of them with --encodings.
+// (forms.py), for all keys, nonces and contents: for exact lengths, and by induction (lengths.py) for all lengths of seal and open.
+// docs/proof.md says which theorems hold. Without --whole a sample of the cases and planted faults, without --lengths a sample of the
+// inductions. The CPU judges the executor (judge.py, jumps.py): a sample of the encodings, or all of them with --encodings.
 // Needs Python 3.11 or later and binutils, and nothing from PyPI; the library is the one that `npm run dist` made.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -82,11 +82,13 @@ export class Keyring implements Disposable {
     const length = byteLength(plaintext)
     if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
     const around = cipher.overhead + prefixBytes
-    let sealed = allocateCiphertext(length + around, INSTEAD)
+    const bytes = length + around
+    let sealed = allocateCiphertext(bytes, INSTEAD)
     let status = sealShortly(numbers, sealed, plaintext, aad)
-    if (status >= 0) return sealed
-    status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
-    if (needsSeparate(status, length + around)) {
+    if (status === bytes) return sealed
+    // A sealed value of another length counts already: only a refusal is repeated.
+    if (!(status >= 0)) status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
+    if (needsSeparate(status, bytes)) {
       sealed = allocateResult(byteLength(plaintext) + around, INSTEAD)
       status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
     }

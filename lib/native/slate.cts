@@ -16,9 +16,11 @@
 // - Only this file has the array, which the binding gives once.
 // - From the last comparison of views until the status is read, no function of JavaScript is
 //   entered. At an entry, V8 may run other code, such as an inspector's, that uses the slate, too.
+//   A debugger that evaluates code between two statements is not covered.
 //
 // The calls for sealed values have arguments for what is new each time; key and prefix are on the
-// slate. Of their refusals only the reason counts: the call at length says which argument it is.
+// slate. From the first of their words until native code has read them, no function of JavaScript
+// is entered either. Of their refusals only the reason counts: the call at length says which argument it is.
 import { floor, hasOwn, min, types } from '../base/builtins.cjs'
 import {
   byteLength,
