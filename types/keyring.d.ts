@@ -642,6 +642,8 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one.
    *
+   * An answer after `timeout` is dropped, and until it comes, no other call begins.
+   *
    * Default: none, so the keyset must be in the clear.
    */
   unwrap?: ((wrapped: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined

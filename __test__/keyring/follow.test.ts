@@ -463,6 +463,34 @@ describe('a key service', () => {
     followed.close()
   })
 
+  test('that never answers is not asked again meanwhile, and each turn says so', async () => {
+    const { added, keyring: other } = texts()
+    let text = await Keyring.parse(added).wrap(bytes => service.seal(bytes))
+    const answers: (() => void)[] = []
+    let hangs = false
+    const unwrap = (wrapped: Uint8Array) =>
+      hangs
+        ? new Promise<Uint8Array>(resolve => answers.push(() => resolve(service.open(wrapped))))
+        : service.open(wrapped)
+    const { clock, followed, errors } = await following({ load: () => text, unwrap, timeout: 5000 })
+    hangs = true
+    text = await other.wrap(bytes => service.seal(bytes))
+    while (errors.length < 4) await clock.next()
+    expect([answers.length, codesOf(errors)]).toEqual([1, Array(4).fill(TIMEOUT)])
+    expect(errors.map(({ message }) => message)).toEqual([
+      '"options.unwrap" did not answer within 5000 ms',
+      ...Array(3).fill('"options.unwrap" still does not answer, and is not asked again meanwhile'),
+    ])
+    hangs = false
+    answers[0]?.()
+    await settled()
+    expect([await followed.refresh({ back: true }), primaryOf(followed.keyring)]).toEqual([
+      true,
+      primaryOf(other),
+    ])
+    followed.close()
+  })
+
   test.each([
     ['answers garbage', () => Buffer.from('garbage'), INVALID],
     ['answers nothing', () => Buffer.alloc(0), INVALID],
