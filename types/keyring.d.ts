@@ -633,7 +633,7 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Returns the keyset as a string.
    *
-   * `signal` is aborted after `timeout`. A later answer is dropped, and until it comes, no other call begins.
+   * `signal` is aborted after `timeout`, and by {@link FollowedKeyset.close}. A later answer is dropped, and until it comes, no other call begins.
    *
    * @example
    * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
@@ -690,6 +690,8 @@ export interface FollowedKeyset extends Disposable {
   refresh(options?: Pick<RotateOptions, 'back'>): Promise<boolean>
   /**
    * Stops following, and leaves the keyring as it is.
+   *
+   * An attempt in progress ends at once: its `signal` is aborted, and its {@link refresh} returns false.
    *
    * @example
    * followed.close()

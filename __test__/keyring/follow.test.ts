@@ -532,6 +532,48 @@ describe('a key service', () => {
 })
 
 describe('the end', () => {
+  test('close answers a pending refresh and aborts its signal, so the process ends long before the time limit', () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      const text = Keyring.generate().export()
+      let first = true
+      const load = ({ signal }) => {
+        if (first) return first = false, text
+        signal.onabort = () => console.log(signal.reason.code)
+        return new Promise(() => {})
+      }
+      const onError = error => console.log(error)
+      const followed = await followKeyset({ load, interval: 0, timeout: 2 ** 31 - 1, onError })
+      followed.refresh().then(isTaken => console.log(isTaken))
+      await new Promise(setImmediate)
+      followed.close()
+      followed.close()`
+    expect(program(script)).toMatchObject({ stdout: 'ABORT_ERR\nfalse\n', stderr: '', status: 0 })
+  })
+
+  test('close during a call of a key service wipes its late answer', async () => {
+    const keyring = Keyring.generate()
+    const wrap = () => keyring.wrap(bytes => Buffer.from(bytes).reverse())
+    let text = await wrap()
+    let late: (bytes: Uint8Array) => void = () => {}
+    let first = true
+    const unwrap = (wrapped: Uint8Array) => {
+      if (!first) return new Promise<Uint8Array>(resolve => (late = resolve))
+      first = false
+      return Buffer.from(wrapped).reverse()
+    }
+    const { clock, followed, errors } = await following({ load: () => text, unwrap })
+    keyring.add({ key: Buffer.alloc(32, 0xb1) })
+    text = await wrap()
+    const turn = followed.refresh()
+    await settled()
+    followed.close()
+    expect([await turn, errors, clock.delays, followed.lastError]).toEqual([false, [], [], null])
+    const bytes = Buffer.from(JSON.parse(text).encryptedKeyset, 'base64').reverse()
+    late(bytes)
+    await settled()
+    expect([bytes.every(byte => byte === 0), followed.keyring.keys.length]).toEqual([true, 1])
+  })
+
   test('close drops the turn in progress', async () => {
     const { one, promoted, a } = texts()
     let answer: (text: string) => void = () => {}

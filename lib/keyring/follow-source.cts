@@ -1,7 +1,7 @@
 // The source of a followed keyset: a file or the caller's function, and then the key service, each
 // in time.
 import { AbortController, apply } from '../base/builtins.cjs'
-import { AesGcmError, nodeError } from '../base/errors.cjs'
+import { AesGcmError, abortError, nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readKeysetFile } from './follow-file.cjs'
 import type { Settings } from './follow-options.cjs'
@@ -35,6 +35,8 @@ export class Source {
   readonly #clock: Clock
   readonly #source: Party = { name: 'the source of the keyset', isAsked: false }
   readonly #service: Party = { name: '"options.unwrap"', isAsked: false }
+  /** Ends the wait for the call in progress. */
+  #giveUp: (error: Error) => void = () => {}
 
   constructor(settings: Settings, clock: Clock) {
     this.#settings = settings
@@ -58,6 +60,11 @@ export class Source {
     )
   }
 
+  /** Ends the wait for the call in progress, and aborts its signal. */
+  close(): void {
+    this.#giveUp(abortError(undefined))
+  }
+
   async #text(signal: AbortSignal): Promise<string> {
     const { file, load } = this.#settings
     if (load === undefined) return readKeysetFile(file as string)
@@ -67,7 +74,7 @@ export class Source {
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
 
-  /** The result of `work`, unless it exceeds the time. */
+  /** The result of `work`, unless it exceeds the time, or is given up. */
   #inTime<Result>(
     party: Party,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -77,22 +84,30 @@ export class Source {
     const controller = new AbortController()
     return new Promise((resolve, reject) => {
       let isOver = false
-      const timer = this.#clock.start(timeout, () => {
+      const end = () => {
         isOver = true
-        const what = `${party.name} did not answer within ${timeout} ms`
-        const error = new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
+        this.#clock.stop(timer)
+      }
+      const giveUp = (error: Error) => {
+        if (isOver) return
+        end()
         reject(error)
         controller.abort(error)
+      }
+      const timer = this.#clock.start(timeout, () => {
+        const what = `${party.name} did not answer within ${timeout} ms`
+        giveUp(new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what))
       })
       letGo(timer)
+      this.#giveUp = giveUp
       alone(party, () => work(controller.signal)).then(
         result => {
-          this.#clock.stop(timer)
-          if (isOver) late(result)
-          else resolve(result)
+          if (isOver) return late(result)
+          end()
+          resolve(result)
         },
         error => {
-          this.#clock.stop(timer)
+          end()
           reject(error)
         },
       )

@@ -131,6 +131,7 @@ class Following implements FollowedKeyset {
     const self = Following.#self(this)
     self.#isClosed = true
     self.#clock.stop(self.#timer)
+    self.#source.close()
   }
 
   [dispose](): void {
