@@ -390,7 +390,7 @@ describe('failures keep the last good keyset', () => {
     const { stdout, status } = program(script)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
-        /^AESGCM_KEYSET_NOT_TAKEN the keyset was refused, and the previous keys stay in use: .* is empty$/,
+        /^AESGCM_KEYSET_NOT_TAKEN no newer keyset is in use, and the previous keys stay: .* is empty$/,
       ),
       expect.stringMatching(/^AESGCM_KEYSET_NOT_TAKEN .* must be JSON here/),
       'null',
