@@ -166,6 +166,26 @@ describe('a new primary key', () => {
     }
   })
 
+  test("waits on while the one that waited before seals, if today's is disabled as a brand-new one is promoted", async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    let text = one
+    const { clock, followed, errors } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(a)
+    const c = other.add({ key: Buffer.alloc(32, 0xc1) })
+    other.promote(c)
+    other.disable(a)
+    text = other.export()
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    await clock.next()
+    expect([primaryOf(followed.keyring), errors]).toEqual([c, []])
+    followed.close()
+  })
+
   test("seals at once if a later keyset lacks today's", async () => {
     const { one, promoted, a, b, keyring: other } = texts()
     let text = one

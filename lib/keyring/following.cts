@@ -192,7 +192,8 @@ class Following implements FollowedKeyset {
   /**
    * Replaces the keys by those of `newer`, which must be newer than the last keyset, whether or not
    * its primary key seals yet. A primary key that this process did not have waits until every other
-   * process must have asked, too. Meanwhile today's key seals, if it is still enabled.
+   * process must have asked, too. Meanwhile today's key seals, or else the key that waited before,
+   * if it is still enabled: more processes have that one.
    */
   #replace(newer: Keyring, back: boolean): boolean {
     const { keyring } = this
@@ -209,8 +210,9 @@ class Following implements FollowedKeyset {
       throw error
     }
     const hold = 2 * this.#settings.interval
-    const mustWait = !back && hold > 0 && !isKnown && next !== today && statusOf(keyring, today) === 'enabled'
-    if (mustWait) METHODS.promote(keyring, today)
+    const other = statusOf(keyring, today) === 'enabled' ? today : (waiting?.id ?? -1)
+    const mustWait = !back && hold > 0 && !isKnown && next !== other && statusOf(keyring, other) === 'enabled'
+    if (mustWait) METHODS.promote(keyring, other)
     const isSame = waiting?.id === next
     this.#waiting = !mustWait ? undefined : isSame ? waiting : { id: next, until: this.#clock.now() + hold }
     return isOther || primaryOf(keyring) !== today
