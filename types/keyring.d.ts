@@ -640,9 +640,9 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    */
   load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
   /**
-   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one.
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one, even one that is refused as older.
    *
-   * An answer after `timeout` is dropped, and until it comes, no other call begins.
+   * If it fails, or its answer is no keyset, the next attempt calls it again. An answer after `timeout` is dropped, and until it comes, no other call begins.
    *
    * Default: none, so the keyset must be in the clear.
    */
