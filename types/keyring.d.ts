@@ -712,9 +712,9 @@ export interface FollowedKeyset extends Disposable {
  * truncated or older keyset changes nothing**, and `onError` receives the reason. It must be JSON: a line could be truncated
  * unnoticed.
  *
- * **A primary key that this process never had** opens at once and seals two intervals later, when the others have it: at the first
- * attempt then that succeeds. A newer one that arrives meanwhile waits in its place, from the beginning. If today's key is not
- * enabled, the key that waited before seals at once, or else the new one.
+ * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds: the
+ * others have it then. A newer one restarts the wait. If today's key is not enabled, the key that waited before seals at once, or
+ * else the new one.
  *
  * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
  * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.

@@ -73,8 +73,8 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
 
 /**
  * The answer of the client. In its REST mode, an error has the request, and so the keyset in the
- * clear: a program that logs the error would log the keyset. An error that keeps its request, such as
- * a frozen one, is no cause of another.
+ * clear: a program that logs the error would log the keyset. An error that keeps its request, such
+ * as a frozen one, is left out.
  */
 async function withoutRequest<Answer>(operation: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
