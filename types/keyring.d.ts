@@ -633,7 +633,8 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Returns the keyset as a string.
    *
-   * `signal` is aborted after `timeout`, and by {@link FollowedKeyset.close}. A later answer is dropped, and until it comes, no other call begins.
+   * `signal` is aborted after `timeout`, and by {@link FollowedKeyset.close}. A later answer is dropped, and until it comes, no other
+   * call begins.
    *
    * @example
    * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
@@ -642,7 +643,8 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one, even one that is refused as older.
    *
-   * If it fails, or its answer is no keyset, the next attempt calls it again. An answer after `timeout` is dropped, and until it comes, no other call begins.
+   * If it fails, or its answer is no keyset, the next attempt calls it again. An answer after `timeout` is dropped, and until it
+   * comes, no other call begins.
    *
    * Default: none, so the keyset must be in the clear.
    */
@@ -712,9 +714,8 @@ export interface FollowedKeyset extends Disposable {
  * truncated or older keyset changes nothing**, and `onError` receives the reason. It must be JSON: a line could be truncated
  * unnoticed.
  *
- * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds: the
- * others have it then. A newer one restarts the wait. If today's key is not enabled, the key that waited before seals at once, or
- * else the new one.
+ * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds. A newer
+ * one restarts the wait. If today's key is not enabled, the waiting key seals at once.
  *
  * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
  * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.

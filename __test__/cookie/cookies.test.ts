@@ -162,7 +162,7 @@ test('a raw primary key renews the cookies of an older key with a prefix at once
   own.promote(own.add({ key: Buffer.alloc(32, 8), prefix: 'raw' }))
   const renewed = lines(headers => expect(cookie.renew(old, headers)).toBe('a'))
   expect(renewed.length).toBe(1)
-  // Also a raw value that names no key of the keyring by chance: one of 128 begins as if it did.
+  // One of 128 raw values begins like one with a prefix, but names no key of the keyring.
   for (let i = 0; i < 500; i++)
     expect(lines(headers => cookie.renew(written(i, cookie), headers))).toEqual([])
 })
