@@ -714,8 +714,8 @@ export interface FollowedKeyset extends Disposable {
  * truncated or older keyset changes nothing**, and `onError` receives the reason. It must be JSON: a line could be truncated
  * unnoticed.
  *
- * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds. A newer
- * one restarts the wait. If today's key is not enabled, the waiting key seals at once.
+ * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds. A
+ * newer one restarts the wait. It seals at once if today's is not enabled.
  *
  * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
  * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.
