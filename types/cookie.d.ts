@@ -102,7 +102,7 @@ export interface SealedCookieOptions<Session> {
    */
   parts?: number | undefined
   /**
-   * Parses the value of an authentic cookie: its result, which must be JSON, is the session.
+   * Parses the value of an authentic cookie: its result, which must be a value that JSON can hold, is the session.
    *
    * Default: the value is trusted to be a `Session`. If it throws, or returns null or undefined, there is no session.
    */

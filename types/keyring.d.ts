@@ -633,14 +633,18 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
    * Returns the keyset as a string.
    *
-   * `signal` is aborted after `timeout`. A later answer is dropped, and until it comes, no other call begins.
+   * `signal` is aborted after `timeout`, and by {@link FollowedKeyset.close}. A later answer is dropped, and until it comes, no other
+   * call begins.
    *
    * @example
    * const load = async ({ signal }) => (await fetch('https://vault.internal/keyset', { signal })).text()
    */
   load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
   /**
-   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one.
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one, even one that is refused as older.
+   *
+   * If it fails, or its answer is no keyset, the next attempt calls it again. An answer after `timeout` is dropped, and until it
+   * comes, no other call begins.
    *
    * Default: none, so the keyset must be in the clear.
    */
@@ -689,6 +693,8 @@ export interface FollowedKeyset extends Disposable {
   /**
    * Stops following, and leaves the keyring as it is.
    *
+   * An attempt in progress ends at once: its `signal` is aborted, and its {@link refresh} returns false.
+   *
    * @example
    * followed.close()
    */
@@ -708,8 +714,8 @@ export interface FollowedKeyset extends Disposable {
  * truncated or older keyset changes nothing**, and `onError` receives the reason. It must be JSON: a line could be truncated
  * unnoticed.
  *
- * **A primary key that this process never had** opens at once and seals two intervals later, when the others have it. It seals at
- * once if today's is not enabled.
+ * **A primary key that this process never had** opens at once and seals two intervals later, at the first attempt that succeeds. A
+ * newer one restarts the wait. It seals at once if today's is not enabled.
  *
  * No timer keeps the process alive. docs/guide/reload.md has the order of a rotation.
  * @throws as {@link Keyring.parse} or {@link Keyring.unwrap}; errors of the file or of `load`.

@@ -107,7 +107,9 @@ describe('help', () => {
     expect(help).toMatch(/^ {2}-h, --help {2,}Show this help, or after a command the help of the command$/m)
     expect(help).toMatch(/^ {2}--version {2,}Show the version$/m)
     expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
-    for (const args of [['-h'], ['help']]) expect(await folder.succeed(args)).toBe(help)
+    // No word is answered by a question for itself.
+    for (const args of [['-h'], ['help'], ['help', 'help'], ['help', '-h'], ['--help', '--help']])
+      expect(await folder.succeed(args)).toBe(help)
   })
 
   test.each(Object.entries(COMMANDS))(
@@ -183,6 +185,7 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['--verison'], /^--verison begins like an option, where a command is due; did you mean --version\? \(/],
     [['hlep'], /^'hlep' is not a command; did you mean help\? \(/],
     [['--json'], /^--json begins like an option, where a command is due/],
+    [['help', '--version'], /^--version begins like an option, where a command is due \(/],
     [['help', 'nothing'], /^an argument of 7 characters is not a command \(/],
     [['constructor'], /^an argument of 11 characters is not a command/],
     [

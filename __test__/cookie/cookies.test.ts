@@ -155,6 +155,18 @@ test('a raw primary key renews a cookie after `renewAfter` alone, and not at eve
   expect(lines(headers => cookie.renew(second, headers)).length).toBe(1)
 })
 
+test('a raw primary key renews the cookies of an older key with a prefix at once', () => {
+  const own = Keyring.generate()
+  const cookie = declare({ keyring: own })
+  const old = written('a', cookie)
+  own.promote(own.add({ key: Buffer.alloc(32, 8), prefix: 'raw' }))
+  const renewed = lines(headers => expect(cookie.renew(old, headers)).toBe('a'))
+  expect(renewed.length).toBe(1)
+  // One of 128 raw values begins like one with a prefix, but names no key of the keyring.
+  for (let i = 0; i < 500; i++)
+    expect(lines(headers => cookie.renew(written(i, cookie), headers))).toEqual([])
+})
+
 describe('parts', () => {
   test('4096 bytes and not one more, with the size', () => {
     // The seal has 33 bytes, and the times before the JSON have 33.

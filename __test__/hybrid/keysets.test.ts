@@ -1,8 +1,9 @@
 // Keysets of public and private keys: what they refuse, and what they keep.
+import { spawnSync } from 'node:child_process'
 import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { expect, test } from 'vitest'
-import { refuses } from '../tools/support.js'
+import { ROOT, refuses } from '../tools/support.js'
 import { HAS_ML_KEM, VECTORS } from './internals.js'
 
 const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
@@ -99,4 +100,29 @@ test.skipIf(HAS_ML_KEM)('without ML-KEM, a disabled key of X-Wing is kept', () =
   expect(refuses(() => keyring.enable(keyring.keys[1]?.id as number), STATE).message).toContain(
     'this runtime lacks ML-KEM-768, which Node has from version 24.7 on',
   )
+})
+
+test('a Node with the functions of KEMs and an OpenSSL without ML-KEM refuses X-Wing by its typed error, and X25519 works', () => {
+  const xWing = VECTORS.tink[4] as (typeof VECTORS.tink)[0]
+  const script = `import crypto from 'node:crypto'
+    crypto.encapsulate = crypto.decapsulate = () => { throw new Error('error:1C80105A') }
+    const { PrivateKeyring, PublicKeyring } = await import('hardware-aes-gcm/hybrid')
+    for (const call of [
+      () => PrivateKeyring.parse(process.env.PRIVATE),
+      () => PublicKeyring.parse(process.env.PUBLIC),
+      () => PrivateKeyring.generate('X-WING-AES-256-GCM'),
+    ])
+      try {
+        call()
+      } catch ({ code, message }) {
+        console.log(code, message)
+      }
+    const ours = PrivateKeyring.generate('X25519-AES-256-GCM')
+    console.log(ours.openText(PublicKeyring.parse(ours.publicKeyset()).sealText('of X25519')))`
+  const env = { ...process.env, PRIVATE: JSON.stringify(xWing.private), PUBLIC: JSON.stringify(xWing.public) }
+  const options = { cwd: ROOT, encoding: 'utf8', env, timeout: 60_000 } as const
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], options)
+  const { node, openssl } = process.versions
+  const refused = `ERR_AESGCM_UNSUPPORTED_PLATFORM X-Wing needs ML-KEM-768 in node:crypto, which Node has from version 24.7 on, with OpenSSL 3.5 or later: this is Node ${node} with OpenSSL ${openssl}`
+  expect(stdout.split('\n')).toEqual([refused, refused, refused, 'of X25519', ''])
 })

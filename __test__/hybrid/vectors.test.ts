@@ -30,7 +30,7 @@ describe.each(tink)('Tink: $template', ({ template, private: ours, public: their
         () => PublicKeyring.parse(JSON.stringify(theirs)),
       ])
         expect(refuses(parse, 'ERR_AESGCM_UNSUPPORTED_PLATFORM').message).toMatch(
-          /^X-Wing needs ML-KEM-768 in node:crypto, which Node has from version 24\.7 on: this is \w+ \d/,
+          /^X-Wing needs ML-KEM-768 in node:crypto, which Node has from version 24\.7 on, with OpenSSL 3\.5 or later: this is \w+ \d/,
         )
     })
     return

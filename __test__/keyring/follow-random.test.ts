@@ -30,12 +30,14 @@ test('random keysets at random moments, as a plain model has them', async () => 
       expect([errors.length - before, state]).toEqual([isTaken ? 0 : 1, state])
       if (isTaken && next !== model.today) {
         const isKnown = waiting?.id !== next.primary && model.today.keys.some(({ id }) => id === next.primary)
-        const canWait = next.keys.some(({ id, status }) => id === seals && status === 'enabled')
-        const mustWait = !back && next.primary !== seals && !isKnown && canWait
-        if (!mustWait) {
-          waiting = undefined
-          seals = next.primary
-        } else if (waiting?.id !== next.primary) waiting = { id: next.primary, since: clock.now() }
+        const isEnabled = (key?: number) =>
+          next.keys.some(({ id, status }) => id === key && status === 'enabled')
+        // The key that seals while another waits: today's, or else the one that waited before.
+        const other = isEnabled(seals) ? seals : waiting?.id
+        const mustWait = !back && next.primary !== other && !isKnown && isEnabled(other)
+        seals = mustWait ? (other as number) : next.primary
+        if (!mustWait) waiting = undefined
+        else if (waiting?.id !== next.primary) waiting = { id: next.primary, since: clock.now() }
         model.today = next
       }
       if (isTaken && waiting !== undefined && (back || clock.now() >= waiting.since + HOLD)) {

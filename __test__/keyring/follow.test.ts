@@ -166,6 +166,26 @@ describe('a new primary key', () => {
     }
   })
 
+  test("waits on while the one that waited before seals, if today's is disabled as a brand-new one is promoted", async () => {
+    const { one, promoted, a, b, keyring: other } = texts()
+    let text = one
+    const { clock, followed, errors } = await following({ load: () => text })
+    text = promoted
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(a)
+    const c = other.add({ key: Buffer.alloc(32, 0xc1) })
+    other.promote(c)
+    other.disable(a)
+    text = other.export()
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    await clock.next()
+    expect(primaryOf(followed.keyring)).toBe(b)
+    await clock.next()
+    expect([primaryOf(followed.keyring), errors]).toEqual([c, []])
+    followed.close()
+  })
+
   test("seals at once if a later keyset lacks today's", async () => {
     const { one, promoted, a, b, keyring: other } = texts()
     let text = one
@@ -390,7 +410,7 @@ describe('failures keep the last good keyset', () => {
     const { stdout, status } = program(script)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
-        /^AESGCM_KEYSET_NOT_TAKEN the keyset was refused, and the previous keys stay in use: .* is empty$/,
+        /^AESGCM_KEYSET_NOT_TAKEN no newer keyset is in use, and the previous keys stay: .* is empty$/,
       ),
       expect.stringMatching(/^AESGCM_KEYSET_NOT_TAKEN .* must be JSON here/),
       'null',
@@ -463,6 +483,74 @@ describe('a key service', () => {
     followed.close()
   })
 
+  test('is asked once for a keyset that is refused as older, and again by `back` and for another keyset', async () => {
+    const { one, added, keyring: other } = texts()
+    const wrap = (text: string) => Keyring.parse(text).wrap(bytes => service.seal(bytes))
+    const [older, newer, newest] = [await wrap(one), await wrap(added), await wrap(other.export())]
+    let text = newer
+    let asked = 0
+    let isDown = false
+    const unwrap = (wrapped: Uint8Array) => {
+      asked++
+      if (isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+      return service.open(wrapped)
+    }
+    const { clock, followed, errors } = await following({ load: () => text, unwrap })
+    text = older
+    // A service that is down is asked again.
+    isDown = true
+    for (let i = 0; i < 2; i++) await clock.next()
+    isDown = false
+    for (let i = 0; i < 5; i++) await clock.next()
+    expect([asked, codesOf(errors)]).toEqual([
+      4,
+      ['ECONNREFUSED', 'ECONNREFUSED', OLDER, OLDER, OLDER, OLDER, OLDER],
+    ])
+    // The keyset in use, and back to the refused one: nothing is new.
+    text = newer
+    await clock.next()
+    text = older
+    await clock.next()
+    expect([asked, codesOf(errors).length]).toEqual([4, 8])
+    expect([await followed.refresh({ back: true }), asked, followed.keyring.keys.length]).toEqual([
+      true,
+      5,
+      1,
+    ])
+    // What was refused is asked again once another keyset is in use: then, it may be newer.
+    for (text of [newest, older, newest]) await followed.refresh()
+    expect([asked, followed.keyring.keys.length, followed.lastError]).toEqual([7, 2, null])
+    followed.close()
+  })
+
+  test('that never answers is not asked again meanwhile, and each turn says so', async () => {
+    const { added, keyring: other } = texts()
+    let text = await Keyring.parse(added).wrap(bytes => service.seal(bytes))
+    const answers: (() => void)[] = []
+    let hangs = false
+    const unwrap = (wrapped: Uint8Array) =>
+      hangs
+        ? new Promise<Uint8Array>(resolve => answers.push(() => resolve(service.open(wrapped))))
+        : service.open(wrapped)
+    const { clock, followed, errors } = await following({ load: () => text, unwrap, timeout: 5000 })
+    hangs = true
+    text = await other.wrap(bytes => service.seal(bytes))
+    while (errors.length < 4) await clock.next()
+    expect([answers.length, codesOf(errors)]).toEqual([1, Array(4).fill(TIMEOUT)])
+    expect(errors.map(({ message }) => message)).toEqual([
+      '"options.unwrap" did not answer within 5000 ms',
+      ...Array(3).fill('"options.unwrap" still does not answer, and is not asked again meanwhile'),
+    ])
+    hangs = false
+    answers[0]?.()
+    await settled()
+    expect([await followed.refresh({ back: true }), primaryOf(followed.keyring)]).toEqual([
+      true,
+      primaryOf(other),
+    ])
+    followed.close()
+  })
+
   test.each([
     ['answers garbage', () => Buffer.from('garbage'), INVALID],
     ['answers nothing', () => Buffer.alloc(0), INVALID],
@@ -504,6 +592,48 @@ describe('a key service', () => {
 })
 
 describe('the end', () => {
+  test('close answers a pending refresh and aborts its signal, so the process ends long before the time limit', () => {
+    const script = `import { followKeyset, Keyring } from 'hardware-aes-gcm/keyring'
+      const text = Keyring.generate().export()
+      let first = true
+      const load = ({ signal }) => {
+        if (first) return first = false, text
+        signal.onabort = () => console.log(signal.reason.code)
+        return new Promise(() => {})
+      }
+      const onError = error => console.log(error)
+      const followed = await followKeyset({ load, interval: 0, timeout: 2 ** 31 - 1, onError })
+      followed.refresh().then(isTaken => console.log(isTaken))
+      await new Promise(setImmediate)
+      followed.close()
+      followed.close()`
+    expect(program(script)).toMatchObject({ stdout: 'ABORT_ERR\nfalse\n', stderr: '', status: 0 })
+  })
+
+  test('close during a call of a key service wipes its late answer', async () => {
+    const keyring = Keyring.generate()
+    const wrap = () => keyring.wrap(bytes => Buffer.from(bytes).reverse())
+    let text = await wrap()
+    let late: (bytes: Uint8Array) => void = () => {}
+    let first = true
+    const unwrap = (wrapped: Uint8Array) => {
+      if (!first) return new Promise<Uint8Array>(resolve => (late = resolve))
+      first = false
+      return Buffer.from(wrapped).reverse()
+    }
+    const { clock, followed, errors } = await following({ load: () => text, unwrap })
+    keyring.add({ key: Buffer.alloc(32, 0xb1) })
+    text = await wrap()
+    const turn = followed.refresh()
+    await settled()
+    followed.close()
+    expect([await turn, errors, clock.delays, followed.lastError]).toEqual([false, [], [], null])
+    const bytes = Buffer.from(JSON.parse(text).encryptedKeyset, 'base64').reverse()
+    late(bytes)
+    await settled()
+    expect([bytes.every(byte => byte === 0), followed.keyring.keys.length]).toEqual([true, 1])
+  })
+
   test('close drops the turn in progress', async () => {
     const { one, promoted, a } = texts()
     let answer: (text: string) => void = () => {}

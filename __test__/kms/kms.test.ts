@@ -211,6 +211,38 @@ describe('Google Cloud KMS', () => {
   })
 })
 
+describe("Google's errors with the request, and so with the keyset", () => {
+  const error = () =>
+    Object.assign(new Error('of the client'), { config: { data: KEYSET }, response: KEYSET })
+  const frozen = () => Object.freeze(error())
+  test.each([
+    ['rejected', async () => Promise.reject(error()), true],
+    [
+      'thrown at once',
+      () => {
+        throw error()
+      },
+      true,
+    ],
+    ['frozen, rejected', async () => Promise.reject(frozen()), false],
+    [
+      'frozen, thrown at once',
+      () => {
+        throw frozen()
+      },
+      false,
+    ],
+  ])('%s', async (_, call, isCause) => {
+    const { wrap, unwrap } = SERVICES['Google Cloud KMS']('users', { encrypt: call, decrypt: call })
+    for (const promise of [wrap(KEYSET), unwrap(KEYSET)]) {
+      const found = await failure(promise)
+      expect([found.code, found.cause !== undefined]).toEqual(['ERR_AESGCM_KEY_SERVICE', isCause])
+      expect(found.message).toMatch(/^Google Cloud KMS failed at (en|de)crypt(: Error)?$/)
+      for (const name of ['config', 'response']) expect(found.cause ?? {}).not.toHaveProperty(name)
+    }
+  })
+})
+
 describe('Azure Key Vault', () => {
   test('every bit of a wrapped keyset counts', async () => {
     const { wrap, unwrap } = SERVICES['Azure Key Vault']('users')

@@ -12,6 +12,8 @@ import { shownAsJson, shownSafely } from './frame/text.cjs'
 import { hint, shownWord } from './frame/words.cjs'
 
 const SUCCEEDED = 0
+/** What shows the help instead of running a command. */
+const HELP: readonly string[] = ['help', '--help', '-h']
 
 /**
  * Runs a command line in this process, and returns its exit code. File names are relative to the
@@ -55,15 +57,17 @@ async function run([first, ...rest]: readonly string[], streams: Streams): Promi
 /** The version or the help, if the arguments ask for one instead of a command. */
 function answerTo(first: string, [name]: readonly string[]): string | undefined {
   if (first === '--version' || first === '-V') return `${PROGRAM} ${version()}\n`
-  if (first !== 'help' && first !== '--help' && first !== '-h') return undefined
-  return name === undefined ? overview(allCommands(), version()) : manual(commandFor(name))
+  if (!HELP.includes(first)) return undefined
+  return name === undefined || HELP.includes(name)
+    ? overview(allCommands(), version())
+    : manual(commandFor(name))
 }
 
 function commandFor(name: string) {
   const command = commandNamed(name)
   if (command !== undefined) return command
   const what = name.startsWith('-') ? 'begins like an option, where a command is due' : 'is not a command'
-  const names = [...NAMES, 'help', '--help', '--version']
+  const names = [...NAMES, 'help', '--help', '--version'].filter(other => other !== name)
   throw misuse(`${shownWord(name, words())} ${what}${hint(name, names)}`)
 }
 

@@ -22,6 +22,7 @@ import { addLines, type Line, storeOf } from './response.cjs'
 
 const { ceil } = Math
 const sealText = uncurried(Keyring.prototype.sealText)
+const keyIdOf = uncurried(Keyring.prototype.keyIdOf)
 const needsRotation = uncurried(Keyring.prototype.needsRotation)
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
@@ -115,16 +116,18 @@ function isDue(declaration: Declaration, { issued, started, sealed }: Session, n
 
 /**
  * Whether the primary key should seal a session anew. One without a prefix does not know its own
- * values, and would renew each of them at every request.
+ * values, and would renew each of them at every request: then, only a value that names another key
+ * is an old one.
  */
 function isOfOldKey(keyring: Keyring, sealed: string): boolean {
   if (!needsRotation(keyring, sealed)) return false
+  const named = keyIdOf(keyring, sealed)
   const keys = keysOf(keyring)
   for (let i = 0; i < keys.length; i++) {
-    const { primary, prefix } = keys[i] as KeyInfo
-    if (primary) return prefix !== 'raw'
+    const { id, primary, prefix } = keys[i] as KeyInfo
+    if (prefix !== 'raw' && (primary || id === named)) return true
   }
-  return true
+  return false
 }
 
 /**

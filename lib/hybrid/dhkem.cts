@@ -10,7 +10,7 @@ import {
   dh,
   encapsulateTo,
   exchange,
-  hasMlKem,
+  hasKem,
   X25519_BYTES,
   x25519Bytes,
   x25519Pair,
@@ -75,7 +75,7 @@ let isDhkem: boolean | undefined
  * `decap`.
  */
 export function hasDhkem(): boolean {
-  isDhkem ??= hasMlKem && isTheSame()
+  isDhkem ??= hasKem && isTheSame()
   return isDhkem
 }
 

@@ -38,7 +38,7 @@ export function newKey(table: PrivateTable, type: unknown, options: unknown): Pr
   const { id, prefix, enabled } = placeOf(table, 'options', optionsOf(options ?? {}, OPTIONS))
   // Getters of the options may have destroyed the keyring.
   if (table.destroyed) throw keyringDestroyed()
-  if (wanted.suite.kem.isPostQuantum && !hasMlKem) throw withoutMlKem()
+  if (wanted.suite.kem.isPostQuantum && !hasMlKem()) throw withoutMlKem()
   const secret = freshKey(PRIVATE_BYTES)
   try {
     return privateKeyOf(wanted, prefix, id ?? freshId(table), enabled, secret)

@@ -28,7 +28,7 @@ import {
 } from '../keyring/keyset/wire.cjs'
 import { type KemPublic, PRIVATE_BYTES } from './kem.cjs'
 import { type HybridTypeSpec, PRIVATE_TYPES, PUBLIC_TYPES, typeOfNumbers } from './key-types.cjs'
-import { hasMlKem, withoutMlKem } from './raw-keys.cjs'
+import { hasMlKem, ML_KEM_NEEDS, withoutMlKem } from './raw-keys.cjs'
 
 const { timingSafeEqual } = crypto
 
@@ -98,7 +98,7 @@ function refuseLength(place: string, half: string, wanted: number, bytes: Uint8A
 
 /** Whether this runtime can use keys of a type. Throws if it cannot, and the key is enabled. */
 function canUse({ suite }: HybridTypeSpec, isEnabled: boolean): boolean {
-  if (hasMlKem || !suite.kem.isPostQuantum) return true
+  if (!suite.kem.isPostQuantum || hasMlKem()) return true
   if (isEnabled) throw withoutMlKem()
   return false
 }
@@ -179,9 +179,10 @@ export const PRIVATE_KEYSETS: KeysetForm<HybridTypeSpec> = {
   typeUrls: [HPKE_PRIVATE],
   wanted: `HpkePrivateKey ${SUITES}, for an enabled key`,
   keepsOthers: false,
-  unusable: hasMlKem
-    ? UNKNOWN_TYPE
-    : `${UNKNOWN_TYPE}, or of X-Wing, and this runtime lacks ML-KEM-768, which Node has from version 24.7 on`,
+  unusable: () =>
+    hasMlKem()
+      ? UNKNOWN_TYPE
+      : `${UNKNOWN_TYPE}, or of X-Wing, and this runtime lacks ML-KEM-768, ${ML_KEM_NEEDS}`,
   isLine: false,
   maxKeys: MAX_KEYS,
   read: readPrivate,

@@ -26,6 +26,8 @@ const exportSecret: (key: KeyObject) => Buffer = uncurried(getPrototypeOf(sample
 
 /** Bytes of a key of X25519, of either half, and of an exchange. */
 export const X25519_BYTES = 32
+/** FIPS 203's d and z. */
+export const ML_KEM_SEED_BYTES = 64
 /** FIPS 203, table 3: an encapsulation key and a ciphertext of ML-KEM-768. */
 export const ML_KEM_PUBLIC_BYTES = 1184
 export const ML_KEM_CIPHERTEXT_BYTES = 1088
@@ -39,19 +41,42 @@ function der(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) as string[], byte => Number.parseInt(byte, 16))
 }
 
-/** Whether this runtime has ML-KEM. */
-export const hasMlKem = typeof encapsulate === 'function' && typeof decapsulate === 'function'
+/** Whether this runtime has the functions of KEMs, of whichever kinds of keys. */
+export const hasKem = typeof encapsulate === 'function' && typeof decapsulate === 'function'
+
+let isMlKem: boolean | undefined
+
+/** Whether this runtime has ML-KEM-768: found by one encapsulation. */
+export function hasMlKem(): boolean {
+  isMlKem ??= hasKem && canEncapsulate()
+  return isMlKem
+}
+
+/** A Node that is built with an older OpenSSL has the functions, and refuses the keys. */
+function canEncapsulate(): boolean {
+  try {
+    const key = createPublicKey(mlKemPrivate(new Uint8Array(ML_KEM_SEED_BYTES)))
+    wipe(encapsulateTo(key).sharedKey, 0)
+    return true
+  } catch (error) {
+    rethrowOverflow(error)
+    return false
+  }
+}
+
+/** Where ML-KEM-768 is, for errors. */
+export const ML_KEM_NEEDS = 'which Node has from version 24.7 on, with OpenSSL 3.5 or later'
 
 /** The error of a runtime without ML-KEM. */
 export function withoutMlKem(): Error {
-  const what = 'X-Wing needs ML-KEM-768 in node:crypto, which Node has from version 24.7 on'
+  const what = `X-Wing needs ML-KEM-768 in node:crypto, ${ML_KEM_NEEDS}`
   return new AesGcmError('ERR_AESGCM_UNSUPPORTED_PLATFORM', `${what}: this is ${runtime()}`)
 }
 
 function runtime(): string {
-  const { bun, deno, node } = process.versions as Record<string, string | undefined>
+  const { bun, deno, node, openssl } = process.versions as Record<string, string | undefined>
   if (bun !== undefined) return `Bun ${bun}`
-  return deno === undefined ? `Node ${node}` : `Deno ${deno}`
+  return deno === undefined ? `Node ${node} with OpenSSL ${openssl}` : `Deno ${deno}`
 }
 
 export function x25519Private(scalar: Uint8Array): KeyObject {

@@ -14,6 +14,7 @@ import {
   exchange,
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
+  ML_KEM_SEED_BYTES,
   mlKemBytes,
   mlKemPrivate,
   mlKemPublic,
@@ -28,8 +29,6 @@ const { createHash } = crypto
 const update: (hash: Hash, data: Uint8Array) => Hash = uncurried(crypto.Hash.prototype.update as never)
 const digest: (hash: Hash) => Uint8Array = uncurried(crypto.Hash.prototype.digest as never)
 
-/** FIPS 203's d and z, which are the first bytes that a seed of X-Wing is expanded to. */
-const ML_KEM_SEED_BYTES = 64
 const X_WING_LABEL = ascii('\\.//^\\')
 
 export const X_WING: Kem = {

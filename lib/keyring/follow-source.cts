@@ -1,7 +1,7 @@
 // The source of a followed keyset: a file or the caller's function, and then the key service, each
 // in time.
-import { AbortController, apply } from '../base/builtins.cjs'
-import { AesGcmError, nodeError } from '../base/errors.cjs'
+import { AbortController, apply, types } from '../base/builtins.cjs'
+import { AesGcmError, abortError, nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readKeysetFile } from './follow-file.cjs'
 import type { Settings } from './follow-options.cjs'
@@ -23,11 +23,20 @@ export interface Clock {
   random(): number
 }
 
+/** Whoever is asked. */
+interface Party {
+  readonly name: string
+  /** Whether it has not answered yet, even after its time: a network's disk may hang. */
+  isAsked: boolean
+}
+
 export class Source {
   readonly #settings: Settings
   readonly #clock: Clock
-  /** Whether the source has not answered yet, even after its time: a network's disk may hang. */
-  #isAsked = false
+  readonly #source: Party = { name: 'the source of the keyset', isAsked: false }
+  readonly #service: Party = { name: '"options.unwrap"', isAsked: false }
+  /** Ends the wait for the call in progress. */
+  #giveUp: (error: Error) => void = () => {}
 
   constructor(settings: Settings, clock: Clock) {
     this.#settings = settings
@@ -36,7 +45,7 @@ export class Source {
 
   /** The text of the keyset. */
   read(): Promise<string> {
-    return this.#inTime('the source of the keyset', signal => this.#text(signal))
+    return this.#inTime(this.#source, signal => this.#text(signal))
   }
 
   /** The keyring of a text. The keys of a late one are wiped. */
@@ -45,35 +54,29 @@ export class Source {
     const { unwrap: decrypt, keyring } = this.#settings
     if (decrypt === undefined) return apply(parse, Keyring, [text, keyring])
     return this.#inTime(
-      '"options.unwrap"',
+      this.#service,
       () => apply(unwrap, Keyring, [text, decrypt, keyring]) as Promise<Keyring>,
       late => apply(destroy, late, []),
     )
   }
 
-  async #text(signal: AbortSignal): Promise<string> {
-    // Each read that hangs would keep one of the few threads that Node has for files, and each call
-    // of a function that ignores its signal another connection.
-    if (this.#isAsked) {
-      const what = 'the source of the keyset still does not answer, and is not asked again meanwhile'
-      throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
-    }
-    this.#isAsked = true
-    try {
-      const { file, load } = this.#settings
-      if (load === undefined) return await readKeysetFile(file as string)
-      const text = await load({ signal })
-      if (typeof text === 'string') return text
-      const what = `"options.load" must return a string, or a promise of one, got ${kindOf(text)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    } finally {
-      this.#isAsked = false
-    }
+  /** Ends the wait for the call in progress, and aborts its signal. */
+  close(): void {
+    this.#giveUp(abortError(undefined))
   }
 
-  /** The result of `work`, unless it exceeds the time. */
+  async #text(signal: AbortSignal): Promise<string> {
+    const { file, load } = this.#settings
+    if (load === undefined) return readKeysetFile(file as string)
+    const text = await load({ signal })
+    if (typeof text === 'string') return text
+    const what = `"options.load" must return a string, or a promise of one, got ${kindOf(text)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+
+  /** The result of `work`, unless it exceeds the time, or is given up. */
   #inTime<Result>(
-    who: string,
+    party: Party,
     work: (signal: AbortSignal) => Promise<Result>,
     late: (result: Result) => void = () => {},
   ): Promise<Result> {
@@ -81,27 +84,59 @@ export class Source {
     const controller = new AbortController()
     return new Promise((resolve, reject) => {
       let isOver = false
-      const timer = this.#clock.start(timeout, () => {
+      const end = () => {
         isOver = true
-        const what = `${who} did not answer within ${timeout} ms`
-        const error = new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
+        this.#clock.stop(timer)
+      }
+      const giveUp = (error: Error) => {
+        if (isOver) return
+        end()
         reject(error)
         controller.abort(error)
+      }
+      const timer = this.#clock.start(timeout, () => {
+        const what = `${party.name} did not answer within ${timeout} ms`
+        giveUp(new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what))
       })
       letGo(timer)
-      work(controller.signal).then(
+      this.#giveUp = giveUp
+      alone(party, () => work(controller.signal)).then(
         result => {
-          this.#clock.stop(timer)
-          if (isOver) late(result)
-          else resolve(result)
+          if (isOver) return late(result)
+          end()
+          resolve(result)
         },
         error => {
-          this.#clock.stop(timer)
+          end()
           reject(error)
         },
       )
     })
   }
+}
+
+/**
+ * The result of `work`, while no other call is running. Each read that hangs would keep one of the
+ * few threads that Node has for files, and each call of a function that never answers another
+ * connection.
+ */
+async function alone<Result>(party: Party, work: () => Promise<Result>): Promise<Result> {
+  if (party.isAsked) {
+    const what = `${party.name} still does not answer, and is not asked again meanwhile`
+    throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
+  }
+  party.isAsked = true
+  try {
+    return await work()
+  } finally {
+    party.isAsked = false
+  }
+}
+
+/** The reason of a source, which may throw anything. */
+export function asError(reason: unknown): Error {
+  if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
+  return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
 }
 
 /** Lets the process end while a timer runs. */

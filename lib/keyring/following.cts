@@ -17,14 +17,12 @@ import {
   nextTick,
   performance,
   setTimeout,
-  types,
   uncurried,
 } from '../base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { AesGcmError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
-import { kindOf } from '../base/views.cjs'
 import { followSettings, MAX_MILLISECONDS, type Settings } from './follow-options.cjs'
-import { type Clock, letGo, Source } from './follow-source.cjs'
+import { asError, type Clock, letGo, Source } from './follow-source.cjs'
 import { keyringDestroyed } from './key-table.cjs'
 import { Keyring } from './keyring.cjs'
 import { backOf } from './rotation.cjs'
@@ -86,6 +84,8 @@ class Following implements FollowedKeyset {
   #lastSuccess = new Date()
   /** The digest of the keyset taken last. It is no secret: keys are too random to guess. */
   #digest: string
+  /** The last one refused, such as an older one: a key service need not decrypt it again. */
+  #refused: { readonly digest: string; readonly error: Error } | undefined
   /** A new primary key, which seals from this time on. */
   #waiting: { readonly id: number; readonly until: number } | undefined
   /** Ends with the last turn asked for. */
@@ -131,6 +131,7 @@ class Following implements FollowedKeyset {
     const self = Following.#self(this)
     self.#isClosed = true
     self.#clock.stop(self.#timer)
+    self.#source.close()
   }
 
   [dispose](): void {
@@ -165,14 +166,19 @@ class Following implements FollowedKeyset {
       const text = await this.#source.read()
       const digest = digestOf(text)
       if (digest !== this.#digest) {
+        if (!back && digest === this.#refused?.digest) throw this.#refused.error
         const newer = await this.#source.keyringOf(text)
         try {
           if (this.#isClosed) return false
           isOther = this.#replace(newer, back)
+        } catch (error) {
+          if (error instanceof AesGcmError) this.#refused = { digest, error }
+          throw error
         } finally {
           METHODS.destroy(newer)
         }
         this.#digest = digest
+        this.#refused = undefined
       }
       if (this.#isClosed) return false
       if (this.#promoteIfDue(back)) isOther = true
@@ -191,7 +197,8 @@ class Following implements FollowedKeyset {
   /**
    * Replaces the keys by those of `newer`, which must be newer than the last keyset, whether or not
    * its primary key seals yet. A primary key that this process did not have waits until every other
-   * process must have asked, too. Meanwhile today's key seals, if it is still enabled.
+   * process must have asked, too. Meanwhile today's key seals, or else the key that waited before,
+   * if it is still enabled: more processes have that one.
    */
   #replace(newer: Keyring, back: boolean): boolean {
     const { keyring } = this
@@ -208,8 +215,9 @@ class Following implements FollowedKeyset {
       throw error
     }
     const hold = 2 * this.#settings.interval
-    const mustWait = !back && hold > 0 && !isKnown && next !== today && statusOf(keyring, today) === 'enabled'
-    if (mustWait) METHODS.promote(keyring, today)
+    const other = statusOf(keyring, today) === 'enabled' ? today : (waiting?.id ?? -1)
+    const mustWait = !back && hold > 0 && !isKnown && next !== other && statusOf(keyring, other) === 'enabled'
+    if (mustWait) METHODS.promote(keyring, other)
     const isSame = waiting?.id === next
     this.#waiting = !mustWait ? undefined : isSame ? waiting : { id: next, until: this.#clock.now() + hold }
     return isOther || primaryOf(keyring) !== today
@@ -237,7 +245,7 @@ class Following implements FollowedKeyset {
   #warn(reason: string): void {
     if (reason === this.#warned) return
     this.#warned = reason
-    const what = `the keyset was refused, and the previous keys stay in use: ${reason}`
+    const what = `no newer keyset is in use, and the previous keys stay: ${reason}`
     apply(host.emitWarning, host, [what, 'Warning', 'AESGCM_KEYSET_NOT_TAKEN'])
   }
 
@@ -271,12 +279,6 @@ class Following implements FollowedKeyset {
     if (typeof self === 'object' && self !== null && #settings in self) return self
     throw wrongReceiver('FollowedKeyset')
   }
-}
-
-/** The reason of a source, which may throw anything. */
-function asError(reason: unknown): Error {
-  if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
-  return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
 }
 
 function digestOf(text: string): string {

@@ -120,8 +120,8 @@ export function setPrimary<Usable extends AnyKey<Usable>>(
 export function enable<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, id: unknown): void {
   const key = keyWithId(table, 'id', id)
   if (!isUsable(key)) {
-    const { unusable } = table.kind.keysets
-    throw nodeError(Error, 'ERR_INVALID_STATE', `the key ${key.id} cannot be enabled: ${unusable}`)
+    const why = table.kind.keysets.unusable()
+    throw nodeError(Error, 'ERR_INVALID_STATE', `the key ${key.id} cannot be enabled: ${why}`)
   }
   if (!key.enabled && key.prefixBytes === 0) refuseRawKey(table)
   table.enable(key, true)

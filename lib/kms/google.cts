@@ -12,6 +12,7 @@ import {
   checkClient,
   checkKeyset,
   checkWrapped,
+  failure,
   garbage,
   patienceOf,
   textOption,
@@ -41,7 +42,9 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
       const plaintext = checkKeyset(SERVICE, keyset, MAX_BYTES)
       const request = { ...bound, plaintext, plaintextCrc32c: { value: crc32c(plaintext) } }
       const answer = first(
-        await ask(SERVICE, 'encrypt', patience, () => withoutRequest(client.encrypt(request, { timeout }))),
+        await ask(SERVICE, 'encrypt', patience, () =>
+          withoutRequest('encrypt', () => client.encrypt(request, { timeout })),
+        ),
       )
       const ciphertext = bytesIn(SERVICE, 'encrypt', answer, 'ciphertext')
       // A service that got other bytes would have encrypted these.
@@ -57,7 +60,9 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
       const ciphertext = checkWrapped(wrapped)
       const request = { ...bound, ciphertext, ciphertextCrc32c: { value: crc32c(ciphertext) } }
       const answer = first(
-        await ask(SERVICE, 'decrypt', patience, () => withoutRequest(client.decrypt(request, { timeout }))),
+        await ask(SERVICE, 'decrypt', patience, () =>
+          withoutRequest('decrypt', () => client.decrypt(request, { timeout })),
+        ),
       )
       const plaintext = bytesIn(SERVICE, 'decrypt', answer, 'plaintext')
       checkSum('decrypt', plaintext, answer.plaintextCrc32c)
@@ -68,15 +73,18 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
 
 /**
  * The answer of the client. In its REST mode, an error has the request, and so the keyset in the
- * clear: a program that logs the error would log the keyset.
+ * clear: a program that logs the error would log the keyset. An error that keeps its request, such
+ * as a frozen one, is left out.
  */
-async function withoutRequest<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function withoutRequest<Answer>(operation: string, call: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await answer
+    return await call()
   } catch (error) {
     if (typeof error === 'object' && error !== null) {
       deleteProperty(error, 'config')
       deleteProperty(error, 'response')
+      if ('config' in error || 'response' in error)
+        throw failure(`${SERVICE} failed at ${operation}`, undefined)
     }
     throw error
   }

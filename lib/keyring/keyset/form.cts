@@ -29,7 +29,7 @@ export interface KeysetForm<Type extends KeyForm> {
   /** Whether a key of another class's keysets is kept while it is not enabled. */
   readonly keepsOthers: boolean
   /** Why a key that is kept but not usable cannot be enabled, for an error. */
-  readonly unusable: string
+  unusable(): string
   /** Whether a keyset may be one line. */
   readonly isLine: boolean
   /** Most keys of a keyset. */

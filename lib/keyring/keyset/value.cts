@@ -89,7 +89,7 @@ export const AEAD_KEYSETS: KeysetForm<KeyTypeSpec> = {
   typeUrls: KEY_TYPES.map(({ typeUrl }) => typeUrl),
   wanted: 'AesGcmKey, AesGcmSivKey or XAesGcmKey with 12 bytes of salt, for an enabled key',
   keepsOthers: true,
-  unusable: UNKNOWN_TYPE,
+  unusable: () => UNKNOWN_TYPE,
   isLine: true,
   maxKeys: MAX_KEYS,
   read: readValue,
