@@ -123,6 +123,26 @@ describe('sources', () => {
   })
 })
 
+// Regression: the header asked for the same bytes for ever, and no timer of the process ran again.
+test('a source whose answer is detached or shrunk a microtask later is refused', async () => {
+  const pool = new ArrayBuffer(200, { maxByteLength: 200 })
+  let reads = 0
+  for (const spoil of [detach, () => pool.resize(0)]) {
+    const read = async (_: number, length: number) => {
+      if (++reads > 9) throw new Error('asked again')
+      pool.resize(200)
+      const bytes = new Uint8Array(spoil === detach ? new ArrayBuffer(length) : pool, 0, length)
+      const later = Promise.resolve().then(() => {})
+      later.then(() => spoil(bytes))
+      return bytes
+    }
+    expect(await failure(DecryptionReader.open({ size: 1000, read }, KEY))).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+    })
+  }
+  expect(reads).toBe(2)
+})
+
 test('any range, by read and by stream', async () => {
   const text = textOf(200 * CHUNK_BYTES + 5)
   using reader = await DecryptionReader.open(encryptBuffer(text, KEY), KEY)
