@@ -9,7 +9,7 @@ import { KeyArena } from 'hardware-aes-gcm'
 import { DecryptionReader, encryptBuffer, encryptedRange, encryptedSize } from 'hardware-aes-gcm/stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CHUNK_BYTES, derive, HEADER_BYTES, SEALED_CHUNK_BYTES, sealChunk } from '../models/cobblestone.mjs'
-import { detach, Random } from '../tools/support.js'
+import { detach, Random, Resizable } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { collected, failure, KEY, MESSAGE, TEXT, textOf } from './tools.js'
 
@@ -125,7 +125,7 @@ describe('sources', () => {
 
 // Regression: the header asked for the same bytes for ever, and no timer of the process ran again.
 test('a source whose answer is detached or shrunk a microtask later is refused', async () => {
-  const pool = new ArrayBuffer(200, { maxByteLength: 200 })
+  const pool = new Resizable(200, { maxByteLength: 200 })
   let reads = 0
   for (const spoil of [detach, () => pool.resize(0)]) {
     const read = async (_: number, length: number) => {
