@@ -30,8 +30,8 @@ export function copied(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. `wanted`
- * names the kinds of keys that the caller accepts, for the error.
+ * The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. For
+ * the error, `wanted` names the kinds of keys that the caller accepts.
  */
 export function bytesOfKey(key: unknown, name = 'key', wanted = 'a Uint8Array or KeyObject'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)

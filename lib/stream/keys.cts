@@ -104,7 +104,7 @@ export function openingKey(key: DecryptionKey): OpeningKey {
   return reader === undefined ? ownKey(key, OPENS, 'PrivateKeyring') : new ReaderKey(reader)
 }
 
-/** A copy of the bytes of a key. Refuses the text of a keyset, and a list of keyrings, with advice. */
+/** A copy of the bytes of a key. Refuses a keyset's text, and a list of keyrings, with advice. */
 function ownKey(key: unknown, wanted: string, Class: string): KeyBytes {
   if (typeof key === 'string' && beginning(key, 1) === '{')
     throw wrongKind('key', wanted, `string: ${Class}.parse reads a keyset`)

@@ -46,8 +46,8 @@ function contextOf(context: unknown): Uint8Array {
 }
 
 /**
- * A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. `wanted` names the kinds
- * of keys that the caller accepts, for an error.
+ * A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. For the error, `wanted`
+ * names the kinds of keys that the caller accepts.
  */
 export function copyOfKey(key: Uint8Array | KeyObject, wanted: string): Uint8Array {
   return copiedKey('key', key, lengthOfKey, wanted)

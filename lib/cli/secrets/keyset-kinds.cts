@@ -80,8 +80,8 @@ export function kindIn(bytes: Buffer): Kind | undefined {
 
 /**
  * The first keyring that `read` makes of a keyset, as one of `kinds`. A keyring's keyset may have a
- * disabled key of another kind, so the types of the keys decide only which class is tried first, and
- * what a refusal says.
+ * disabled key of another kind. So the types of the keys decide only which class is tried first,
+ * and what a refusal says.
  */
 async function readAs<Used extends Kind, Keyring>(
   name: string,
