@@ -9,7 +9,7 @@
  *
  * @remarks
  * The format is Cobblestone-128 for a key of 16 bytes and Cobblestone-256 for a key of 32 bytes, both with SHA-512 and the label
- * `c2sp.org/chunked-encryption@v1`. A message is `salt(24) ‖ commitment(32)`, then the plaintext in encrypted chunks of 16 384
+ * `c2sp.org/chunked-encryption@v1`. A message is `salt(24) ‖ commitment(32)`, with the sealed keys in front of it if it has recipients, then the plaintext in encrypted chunks of 16 384
  * bytes, each with a tag of 16 bytes; the last chunk is always shorter. Each message has its own key, derived from the caller's
  * key, a random salt and the context. So one key may encrypt 2^55 messages of up to 32 MiB, 2^45 of 1 GiB, or 2^25 of 1 TiB (the
  * specification's table). A message has at most 2^52 - 1 bytes.
@@ -236,7 +236,8 @@ export declare class DecryptionStream {
  *
  * @param recipients makes it the size of a message to them: 6 bytes more, and 87 for each key of X25519, 1175 for one of X-Wing, or 5
  * fewer for a `'raw'` key
- * @throws `ERR_OUT_OF_RANGE` unless `bytes` is a whole number from 0 to 2^52 - 1; `ERR_INVALID_ARG_TYPE` for other recipients.
+ * @throws `ERR_OUT_OF_RANGE` unless `bytes` is a whole number from 0 to 2^52 - 1, and for no recipient or more than 50;
+ * `ERR_INVALID_ARG_TYPE` for other recipients.
  */
 export declare function encryptedSize(bytes: number, recipients?: Recipients): number
 

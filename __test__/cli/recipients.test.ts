@@ -303,6 +303,77 @@ describe('refused', () => {
   })
 })
 
+// Regressions.
+describe('mended', () => {
+  const WIDE = 'is UTF-16 text, as `>` of Windows PowerShell 5 writes it: write the file with --out'
+
+  test('a keyset was not recognised after 33 blanks, nor one in UTF-16', async () => {
+    const { folder } = await filled()
+    const keyset = folder.read('private.json')
+    await folder.succeed([...TO, '--out', 'sealed'])
+    folder.write('blanks', `${' \r\n\t'.repeat(400)}${keyset}`)
+    expect(await folder.succeed(['decrypt', 'sealed', '-k', 'blanks'])).toBe(text)
+    folder.write('wide', Buffer.from(`\ufeff${keyset}${' '.repeat(1024)}`, 'utf16le'))
+    for (const command of ['encrypt', 'decrypt'])
+      expect(await folder.fail(1, [command, 'sealed', '-k', 'wide', '-o', 'x'])).toBe(`wide: ${WIDE}`)
+  })
+
+  test('a disabled key of another kind decided what a keyset is', async () => {
+    const { folder } = await filled()
+    const keyset = JSON.parse(Keyring.generate().export())
+    const [other] = JSON.parse(folder.read('private.json')).key
+    keyset.key.unshift({ ...other, status: 'DISABLED' })
+    const text = JSON.stringify(keyset)
+    folder.write('keys', text)
+    folder.write('locked', await Keyring.parse(text).wrap(passphraseWrapping('correct horse', CHEAP).wrap))
+    folder.write('secret', 'correct horse')
+    const locked = ['--keyset', 'locked', '--passphrase-file', 'secret']
+    const sealed = await folder.succeed(['seal', '--keyset', 'keys'], { input: 'text' })
+    expect(await folder.succeed(['open', ...locked], { input: sealed })).toBe('text\n')
+    expect((await folder.run(['keyset', 'list', 'keys'])).stdout).toContain('disabled')
+  })
+
+  test('a file was accepted twice by --to, and --passphrase-file with --unwrap', async () => {
+    const { folder } = await filled()
+    expect(await folder.fail(2, [...TO, '--to', './public.json', '-o', 'x'])).toMatch(
+      /^--to names one file twice/,
+    )
+    const both = ['--passphrase-file', 'secret', '--unwrap', 'cat']
+    expect(await folder.fail(2, ['decrypt', 'data', '-k', 'private.json', ...both])).toMatch(
+      /^--passphrase-file and --unwrap both open the file of --key/,
+    )
+  })
+
+  test('inspect took a cut beginning for no file to recipients, and a malformed one for such a file', async () => {
+    const { folder } = await filled()
+    await folder.succeed([...TO, '--out', 'sealed'])
+    const sealed = folder.bytes('sealed')
+    const shown = async (bytes: Uint8Array) => {
+      folder.write('x', bytes)
+      return await folder.succeed(['inspect', 'x'])
+    }
+    const cut = 'possible: the output of encrypt --to, cut off after 0 bytes of data in 0 chunks'
+    for (const length of [6, 7, 8, 92, 93, 148])
+      expect(await shown(sealed.subarray(0, length))).toContain(cut)
+    for (const before of [
+      [0, 0],
+      [0, 1, 0],
+      [0, 87, 0, 86],
+      [0, 87, 0, 84],
+      [0, 87, 255, 255],
+    ]) {
+      const bytes = Buffer.concat([
+        Buffer.from('AGR1'),
+        Buffer.from(before),
+        sealed.subarray(6 + before.length),
+      ])
+      const told = await shown(bytes)
+      expect(told).toContain('possible: the output of encrypt, with')
+      expect(told).not.toContain('--to')
+    }
+  })
+})
+
 test.skipIf(!HAS_ML_KEM)('X-Wing', async () => {
   const folder = new Folder()
   folder.write('data', TEXT)

@@ -13,6 +13,10 @@ export const { X_WING } = inside<typeof import('../../lib/hybrid/x-wing.cjs')>('
 export const { dh, x25519Private, x25519Public } =
   inside<typeof import('../../lib/hybrid/raw-keys.cjs')>('raw-keys')
 
+export const { sealingKey } = inside<typeof import('../../lib/stream/keys.cjs')>('../stream/keys')
+export const { settingsOf } = inside<typeof import('../../lib/stream/options.cjs')>('../stream/options')
+export const { encryptTo } = inside<typeof import('../../lib/stream/transfer.cjs')>('../stream/transfer')
+
 interface Tink {
   template: string
   private: object

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { beginning, decrypt, encrypt, SEALED_FOR } from '../models/recipients.js'
 import { collected, sourceOf, textOf } from '../stream/tools.js'
 import { refuses } from '../tools/support.js'
-import { TYPES } from './internals.js'
+import { encryptTo, sealingKey, settingsOf, TYPES } from './internals.js'
 
 const { createDecryptStream, createEncryptStream, decryptBuffer, encryptBuffer, encryptedSize } = stream
 const { DecryptionReader, decryptFile, encryptFile } = stream
@@ -320,6 +320,36 @@ describe('wrong keys', () => {
     refuses(() => encryptBuffer(TEXT, revoked.proxy), TYPE)
     same(decryptBuffer(encryptBuffer(TEXT, new Proxy([sender], {})), ours), TEXT)
     for (const wrong of [KEY, ours, null, 7, 'x']) refuses(() => encryptedSize(1, wrong as never), TYPE)
+  })
+
+  test('the error of a wrong kind denied that keyrings are accepted', () => {
+    for (const [call, wanted] of [
+      [() => encryptBuffer(TEXT, {} as never), 'a Uint8Array, KeyObject or PublicKeyring, got object'],
+      [() => decryptBuffer(MESSAGE, 7 as never), 'a Uint8Array, KeyObject or PrivateKeyring, got number'],
+      [
+        () => decryptBuffer(MESSAGE, [ours] as never),
+        'a Uint8Array, KeyObject or PrivateKeyring, got Array: a message is opened by one keyring; if it holds numbers, ' +
+          'Uint8Array.from(key)',
+      ],
+    ] as const)
+      expect(refuses(call, TYPE).message).toBe(`"key" must be ${wanted}`)
+  })
+
+  test('the key of a file to recipients stayed in memory until all of the file was written', async () => {
+    const key = sealingKey(sender)
+    const seen: boolean[] = []
+    const route = {
+      size: 0,
+      progress() {},
+      read: async () => 0,
+      write: async () => void seen.push(key.bytes.every(byte => byte === 0)),
+    }
+    await encryptTo(
+      route,
+      key,
+      settingsOf(() => undefined),
+    )
+    expect(seen).toEqual([true, true])
   })
 
   test('a message under a key of bytes, and a message to recipients for such a key', () => {

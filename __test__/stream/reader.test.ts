@@ -9,7 +9,7 @@ import { KeyArena } from 'hardware-aes-gcm'
 import { DecryptionReader, encryptBuffer, encryptedRange, encryptedSize } from 'hardware-aes-gcm/stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CHUNK_BYTES, derive, HEADER_BYTES, SEALED_CHUNK_BYTES, sealChunk } from '../models/cobblestone.mjs'
-import { detach, Random } from '../tools/support.js'
+import { detach, Random, Resizable } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { collected, failure, KEY, MESSAGE, TEXT, textOf } from './tools.js'
 
@@ -121,6 +121,26 @@ describe('sources', () => {
         message: expect.stringContaining('"source.size"'),
       })
   })
+})
+
+// Regression: the header asked for the same bytes for ever, and no timer of the process ran again.
+test('a source whose answer is detached or shrunk a microtask later is refused', async () => {
+  const pool = new Resizable(200, { maxByteLength: 200 })
+  let reads = 0
+  for (const spoil of [detach, () => pool.resize(0)]) {
+    const read = async (_: number, length: number) => {
+      if (++reads > 9) throw new Error('asked again')
+      pool.resize(200)
+      const bytes = new Uint8Array(spoil === detach ? new ArrayBuffer(length) : pool, 0, length)
+      const later = Promise.resolve().then(() => {})
+      later.then(() => spoil(bytes))
+      return bytes
+    }
+    expect(await failure(DecryptionReader.open({ size: 1000, read }, KEY))).toMatchObject({
+      code: 'ERR_AESGCM_DETACHED_BUFFER',
+    })
+  }
+  expect(reads).toBe(2)
 })
 
 test('any range, by read and by stream', async () => {

@@ -1,6 +1,8 @@
 // No secret is left in the memory of the command line, whether a command succeeds or refuses.
 import './memories.js'
 import { Readable } from 'node:stream'
+// Loaded before any run, so its hashes of public bytes are none of a command.
+import 'hardware-aes-gcm/hybrid'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { combineKey, splitKey } from 'hardware-aes-gcm/shamir'
 import { describe, expect, test, vi } from 'vitest'
@@ -372,6 +374,22 @@ test.skipIf(WINDOWS)('what is typed is gone when Ctrl-C ends the process', async
     }
   })
   expect(error).toBeUndefined()
+})
+
+// Regression: to tell a key from a keyset or a protected key, it was made a string, which nothing can wipe.
+test.each(['encrypt', 'decrypt', 'inspect'])('no digit of a key becomes a string: %s', async command => {
+  const key = Buffer.alloc(32, 0xa7)
+  const data = command === 'decrypt' ? sealedByModel(key, Buffer.from('data'), Buffer.alloc(24, 1)) : 'data'
+  const made = vi.spyOn(Buffer.prototype, 'toString')
+  try {
+    const files = { key: key.toString('hex'), data }
+    made.mockClear()
+    await run({ args: command === 'inspect' ? ['inspect', 'key'] : [command, 'data', '-k', 'key'], files })
+    const strings = made.mock.results.map(({ value }) => String(value))
+    expect(strings.filter(text => text.includes('a7a'))).toEqual([])
+  } finally {
+    made.mockRestore()
+  }
 })
 
 test('a chunk that a command does not wipe is found', async () => {

@@ -13,8 +13,9 @@ export function copiedKey(
   name: string,
   key: unknown,
   lengthOfKey: (name: string, bytes: Uint8Array) => number,
+  wanted?: string,
 ): Buffer<ArrayBuffer> {
-  const bytes = bytesOfKey(key, name)
+  const bytes = bytesOfKey(key, name, wanted)
   try {
     const own = copied(bytes, lengthOfKey(name, bytes))
     if (bytes === key) warnIfText(own)

@@ -29,11 +29,14 @@ export function copied(key: Uint8Array): Uint8Array {
   return place
 }
 
-/** The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. */
-export function bytesOfKey(key: unknown, name = 'key'): Uint8Array {
+/**
+ * The bytes of a key: the Uint8Array itself, or a KeyObject's copy, which the caller wipes. For
+ * the error, `wanted` names the kinds of keys that the caller accepts.
+ */
+export function bytesOfKey(key: unknown, name = 'key', wanted = 'a Uint8Array or KeyObject'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
-  const what = `"${name}" must be a Uint8Array or KeyObject, got ${kindOfKey(bytes)}`
+  const what = `"${name}" must be ${wanted}, got ${kindOfKey(bytes)}`
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 

@@ -1,8 +1,9 @@
 // The keys of messages: bytes, or keyrings of /hybrid. types/stream.d.ts says which.
 import type { DecryptionKey, EncryptionKey } from '../../types/stream.d.ts'
 import { beginning } from '../base/builtins.cjs'
+import { isList } from '../base/lists.cjs'
 import { orWipe } from '../base/on-failure.cjs'
-import { wipe } from '../base/views.cjs'
+import { kindOf, wipe } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { NOT_FOR_RECIPIENTS, wrongKey } from './errors.cjs'
 import { copyOfKey } from './options.cjs'
@@ -103,11 +104,13 @@ export function openingKey(key: DecryptionKey): OpeningKey {
   return reader === undefined ? ownKey(key, OPENS, 'PrivateKeyring') : new ReaderKey(reader)
 }
 
-/**
- * A copy of the bytes of a key. Refuses the text of a keyset with better advice than other texts.
- */
+/** A copy of the bytes of a key. Refuses a keyset's text, and a list of keyrings, with advice. */
 function ownKey(key: unknown, wanted: string, Class: string): KeyBytes {
   if (typeof key === 'string' && beginning(key, 1) === '{')
     throw wrongKind('key', wanted, `string: ${Class}.parse reads a keyset`)
-  return new KeyBytes(copyOfKey(key as Uint8Array))
+  if (isList(key)) {
+    const help = 'a message is opened by one keyring; if it holds numbers, Uint8Array.from(key)'
+    throw wrongKind('key', wanted, `${kindOf(key)}: ${help}`)
+  }
+  return new KeyBytes(copyOfKey(key as Uint8Array, wanted))
 }

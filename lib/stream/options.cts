@@ -45,9 +45,12 @@ function contextOf(context: unknown): Uint8Array {
   return isGiven ? bytesOfTextOrBytes('options.context', context) : NO_BYTES
 }
 
-/** A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. */
-export function copyOfKey(key: Uint8Array | KeyObject): Uint8Array {
-  return copiedKey('key', key, lengthOfKey)
+/**
+ * A copy of a key of 16 or 32 bytes, off V8's heap, which the caller wipes. For the error, `wanted`
+ * names the kinds of keys that the caller accepts.
+ */
+export function copyOfKey(key: Uint8Array | KeyObject, wanted: string): Uint8Array {
+  return copiedKey('key', key, lengthOfKey, wanted)
 }
 
 function lengthOfKey(name: string, key: Uint8Array): number {

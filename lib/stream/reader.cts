@@ -5,7 +5,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { DecryptionKey, ReaderOptions, Source } from '../../types/stream.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../base/builtins.cjs'
-import { keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
+import { detached, keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
@@ -89,15 +89,17 @@ export class DecryptionReader implements Disposable {
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     const opening = openingKey(key)
-    const header = new Header(opening)
+    let header: Header
     let handle: ChunksHandle
     let whole: Bytes
     try {
+      header = new Header(opening)
       whole = await bytesOf(source)
       while (header.missing > 0) {
         const { known, missing } = header
         if (whole.size < known + missing) throw truncated()
-        header.take(await whole.read(known, missing))
+        // Memory that shrank since `read` resolved would be asked for again, for ever.
+        if (header.take(await whole.read(known, missing)) < missing) throw detached('source.read()')
       }
       handle = header.resume(settings)
     } finally {

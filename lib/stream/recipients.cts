@@ -142,6 +142,22 @@ export function sizeIn(beginning: Uint8Array): number {
 }
 
 /**
+ * Whether the lengths in front of a message, of which `bytes` may be the beginning, lead from one
+ * sealed key to the next, and to the end of the last one.
+ */
+export function isWalkable(bytes: Uint8Array): boolean {
+  const end = sizeIn(bytes)
+  let count = 0
+  for (let at = FIXED_BYTES; at < end; count++) {
+    if (at + LENGTH_BYTES > end || count === MAX_RECIPIENTS) return false
+    if (at + LENGTH_BYTES > byteLength(bytes)) return true
+    at += LENGTH_BYTES + lengthAt(bytes, at)
+    if (at > end) return false
+  }
+  return count > 0
+}
+
+/**
  * The key that the bytes in front of a message have for a reader, which the caller wipes; undefined
  * if they have none, or are malformed. The first one that opens counts.
  */
@@ -149,12 +165,7 @@ export function openFor({ open }: Reader, bytes: Uint8Array): Uint8Array | undef
   const end = byteLength(bytes)
   if (end < FIXED_BYTES || !isForRecipients(bytes) || sizeIn(bytes) !== end) return undefined
   // Malformed bytes are refused before the work of opening any.
-  let count = 0
-  for (let at = FIXED_BYTES; at < end; count++) {
-    if (at + LENGTH_BYTES > end || count === MAX_RECIPIENTS) return undefined
-    at += LENGTH_BYTES + lengthAt(bytes, at)
-    if (at > end) return undefined
-  }
+  if (!isWalkable(bytes)) return undefined
   for (let at = FIXED_BYTES; at < end; ) {
     const length = lengthAt(bytes, at)
     at += LENGTH_BYTES

@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { floor, max, min } from '../base/builtins.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
-import { allocate, bytesOver, wipe } from '../base/views.cjs'
+import { allocate, byteLength, bytesOver, wipe } from '../base/views.cjs'
 import { chunksDestroy, chunksOpen, chunksSeal } from '../native/calls.cjs'
 import { chunksRefusal, forged, shortened, truncated } from './errors.cjs'
 import { Header } from './header.cjs'
@@ -31,9 +31,13 @@ export interface Route {
   readonly progress: (done: number) => void
 }
 
-/** Encrypts a source, and returns the number of bytes written. `key` stays the caller's. */
+/**
+ * Encrypts a source, and returns the number of bytes written. `key` stays the caller's; the key of
+ * a message to recipients is wiped before the first byte is written.
+ */
 export async function encryptTo(route: Route, key: SealingKey, settings: Settings): Promise<number> {
   const { handle, header } = begin(key, settings)
+  if (byteLength(key.before) > 0) wipe(key.bytes, 0)
   const { size } = route
   let taken = 0
   try {

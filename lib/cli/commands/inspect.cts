@@ -5,16 +5,15 @@ import { XAES_256_GCM } from '../../aead/ciphers.cjs'
 import { buffer as node } from '../../base/builtins.cjs'
 import { OVERHEAD, TAG_BYTES } from '../../base/sizes.cjs'
 import type { Keyring } from '../../keyring/keyring.cjs'
-import { looksProtected } from '../../passphrase/text.cjs'
 import { SHARE_BYTES, VERSION } from '../../shamir/record.cjs'
-import { isForRecipients, sizeIn } from '../../stream/recipients.cjs'
+import { FIXED_BYTES, isForRecipients, isWalkable, sizeIn } from '../../stream/recipients.cjs'
 import { CHUNK_BYTES, chunksOf, HEADER_BYTES } from '../../stream/sizes.cjs'
 import type { Command } from '../frame/command.cjs'
 import { amount } from '../frame/progress.cjs'
 import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
 import { isStandardInput } from '../reading/same-file.cjs'
 import { type Source, withSource } from '../reading/source.cjs'
-import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
+import { beginsWith, KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
 import { kindIn, SYMMETRIC } from '../secrets/keyset-kinds.cjs'
 import { UNLOCKING } from '../secrets/keyset-lock.cjs'
@@ -22,6 +21,7 @@ import { KEYSET } from '../secrets/keyset-option.cjs'
 import { describeSealed, type Sealed, sealedBy } from '../secrets/sealed.cjs'
 
 const PIECE = 65_536
+const MEMBER = /"(encryptedKeyset|primaryKeyId)"\s*:/
 
 /** `bytes`: length of the data; `chunks`: how many chunks; `cut`: the end is missing. */
 interface Possible {
@@ -48,7 +48,8 @@ export const inspect: Command = {
   usage: ['inspect [FILE] [--keyset FILE]'],
   about: [
     'Tells by the size of FILE, or of standard input, whether encrypt may have written it, and how many bytes of data would be in ' +
-      'it. Encrypted data look random and bear no mark: only decrypt, with the key, proves what they are. Keys are not shown.',
+      'it. Encrypted data look random and bear no mark, except for what encrypt --to wrote: only decrypt, with the key, proves what they ' +
+      'are. Keys are not shown.',
     'A value that a keyring sealed begins with the id of its key, which is shown; with --keyset, also whether the keyset has the key. ' +
       'The id is not authenticated: only open, with the key, proves anything.',
   ],
@@ -96,13 +97,14 @@ async function measured(source: Source): Promise<{ bytes: number; head: Buffer }
 
 function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined): (Possible | Sealed)[] {
   const possible: (Possible | Sealed)[] = []
-  const isShare = /^\s*AGS1/i.test(head.toString('latin1')) || (bytes === SHARE_BYTES && head[0] === VERSION)
+  const isShare = beginsWith(head, 'AGS1', 0x20) || (bytes === SHARE_BYTES && head[0] === VERSION)
   // Of random bytes, one beginning of this length in 10^23 is text by chance.
-  const isFor = isForRecipients(head)
+  const isFor = head.length >= FIXED_BYTES && isForRecipients(head) && isWalkable(head)
   const start = isFor ? sizeIn(head) + HEADER_BYTES : HEADER_BYTES
-  if (bytes >= start && !isText(head.subarray(0, HEADER_BYTES))) {
+  if ((isFor || bytes >= start) && !isText(head.subarray(0, HEADER_BYTES))) {
     const format = isFor ? 'recipients' : 'Cobblestone'
-    const { chunks, rest } = chunksOf(bytes - start)
+    // Cut off in front of the chunks, it has as many of them as if cut off after its beginning.
+    const { chunks, rest } = chunksOf(Math.max(0, bytes - start))
     if (rest === 0) possible.push({ format, bytes: chunks * CHUNK_BYTES, chunks, cut: true })
     else if (rest >= TAG_BYTES) {
       const inside = chunks * CHUNK_BYTES + rest - TAG_BYTES
@@ -115,9 +117,8 @@ function possibilities(bytes: number, head: Buffer, keyring: Keyring | undefined
     if (bytes >= overhead) possible.push({ format: 'XAES-256-GCM frame', bytes: bytes - overhead })
   }
   if (isShare) possible.push({ format: 'share' })
-  const text = head.toString('latin1').trimStart()
-  if (looksProtected(text)) possible.push({ format: 'protected key' })
-  const [, member] = text.startsWith('{') ? (/"(encryptedKeyset|primaryKeyId)"\s*:/.exec(text) ?? []) : []
+  if (beginsWith(head, 'AGP')) possible.push({ format: 'protected key' })
+  const [, member] = (beginsWith(head, '{') && MEMBER.exec(head.toString('latin1'))) || []
   if (member === 'primaryKeyId')
     possible.push({ format: kindIn(head) === 'public' ? 'public keyset' : 'keyset' })
   if (member === 'encryptedKeyset') possible.push({ format: 'encrypted keyset' })

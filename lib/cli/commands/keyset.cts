@@ -38,7 +38,7 @@ export const keyset: Command = {
     'To rotate: add, deploy the file everywhere, promote, deploy again, seal anew what the old key sealed, then disable and delete it.',
     'With --hybrid, new makes a private keyset: pairs of keys, of which public prints the public halves, for encrypt --to and for ' +
       'hardware-aes-gcm/hybrid. Then public keys encrypt, and private keys decrypt. x-wing resists quantum computers, and needs Node ' +
-      '24.7; x25519 runs everywhere. After promote, hand out the public keyset again.',
+      '24.7; x25519 runs everywhere. After promote, hand out the public keyset again: the new file of --out has the mode 0600.',
     'A protected file stays protected: the passphrase is asked at the terminal. For a keyset of a key service, --unwrap and --wrap name ' +
       'programs that call it. Blanks separate their words, quotation marks keep blanks, and no shell is asked.',
     'Several processes may change one file at once: each change is made to the result of the one before.',

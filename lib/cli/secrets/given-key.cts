@@ -5,6 +5,7 @@ import { buffer as node } from '../../base/builtins.cjs'
 import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
+import { isUtf16, UTF_16 } from '../frame/text.cjs'
 import { type Input, readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { refuseOwnInput } from '../writing/deliver.cjs'
@@ -51,6 +52,7 @@ export function checkKey(call: Call, file: string): void {
   }
   if (path !== undefined) call.refuse(['key-env'], 'and --key both give a key')
   else call.refuse(['passphrase-file', 'unwrap', 'timeout'], 'belongs to --key FILE')
+  if (call.has('unwrap')) call.refuse(['passphrase-file'], 'and --unwrap both open the file of --key')
   checkPassphrase(call, path === undefined ? [file] : [file, path])
   if (path !== undefined && isStandardInput(path) && isStandardInput(file)) {
     throw call.misuse(`--key ${path} takes standard input: the data need a FILE`)
@@ -100,7 +102,9 @@ async function keyInput(call: Call): Promise<Input> {
   const [path, wanted] = [call.text('key') as string, 'the key as hex digits']
   const input = await readInput(call.streams, path, KEYSET_BYTES, 'a key or a keyset', wanted)
   if (input.bytes.length <= KEY_FILE_BYTES || looksLikeKeyset(input.bytes)) return input
+  const isWide = isUtf16(input.bytes)
   input.bytes.fill(0)
+  if (isWide) throw unusable(input.name, UTF_16)
   throw unusable(input.name, `is longer than ${KEY_FILE_BYTES} bytes, too long for a key`)
 }
 

@@ -46,7 +46,7 @@ export function keyIn({ name, bytes }: Input): Buffer {
       throw unusable(name, `${what}: ${digits}${NO_PASSWORD}`)
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
-    if (withoutMark(bytes).toString('latin1', 0, 3) === 'AGP')
+    if (beginsWith(bytes, 'AGP'))
       throw unusable(name, 'is protected by a passphrase: only encrypt and decrypt ask for it')
     const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
     throw unusable(name, `${what}, got ${bytes.length} bytes${adviceOnPassword(bytes)}`)
@@ -74,6 +74,16 @@ function own(bytes: Uint8Array): Buffer {
   const copy = Bytes.alloc(bytes.length)
   copy.set(bytes)
   return copy
+}
+
+/**
+ * Whether a file begins with an ASCII text, after white space. The bits in `ignored` may differ:
+ * 0x20 is the case of letters. Makes no string of a file that may hold a key, because strings
+ * cannot be wiped.
+ */
+export function beginsWith(bytes: Buffer, text: string, ignored = 0): boolean {
+  const digits = trimmed(bytes)
+  return Bytes.from(text).every((byte, i) => (((digits[i] ?? 0) ^ byte) & ~ignored) === 0)
 }
 
 /** Without white space around, and without a byte order mark. */

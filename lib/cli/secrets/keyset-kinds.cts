@@ -1,10 +1,14 @@
 // The kinds of keysets: which class reads one, and what a command says about one that it cannot
 // use.
 import type { Buffer } from 'node:buffer'
+import { codeOf, buffer as node } from '../../base/builtins.cjs'
 import { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
 import { PublicKeyring } from '../../hybrid/public-keyring.cjs'
 import { Keyring } from '../../keyring/keyring.cjs'
 import { Failure } from '../frame/failure.cjs'
+
+const { Buffer: Bytes } = node
+const INVALID = 'ERR_AESGCM_INVALID_KEYSET'
 
 /** The keyrings of each kind. */
 export interface Keyrings {
@@ -75,13 +79,29 @@ export function kindIn(bytes: Buffer): Kind | undefined {
 }
 
 /**
- * The kind of a keyset that a command uses. What is no keyset is left to the class that reads it.
+ * The first keyring that `read` makes of a keyset, as one of `kinds`. A keyring's keyset may have a
+ * disabled key of another kind. So the types of the keys decide only which class is tried first,
+ * and what a refusal says.
  */
-function usedKind<Used extends Kind>(name: string, bytes: Buffer, wanted: Wanted<Used>): Used {
-  const kind = kindIn(bytes) ?? (wanted.kinds[0] as Used)
-  const used = wanted.kinds.find(one => one === kind)
-  if (used !== undefined) return used
-  throw new Failure('ERR_AESGCM_INVALID_KEYSET', wanted.refusals[kind] as string, { about: name })
+async function readAs<Used extends Kind, Keyring>(
+  name: string,
+  kind: Kind | undefined,
+  { kinds, refusals }: Wanted<Used>,
+  read: (kind: Used) => Keyring | Promise<Keyring>,
+): Promise<Keyring> {
+  const [first, ...others] = [...kinds].sort((one, other) => Number(other === kind) - Number(one === kind))
+  try {
+    return await read(first as Used)
+  } catch (error) {
+    if (codeOf(error) !== INVALID) throw error
+    for (const other of others) {
+      try {
+        return await read(other)
+      } catch {}
+    }
+    const refusal = kind === undefined ? undefined : refusals[kind]
+    throw refusal === undefined ? error : new Failure(INVALID, refusal, { about: name })
+  }
 }
 
 /** The keyring of a keyset in the clear. */
@@ -90,8 +110,8 @@ export function parseAs<Used extends Kind>(
   bytes: Buffer,
   text: string,
   wanted: Wanted<Used>,
-): Keyrings[Used] {
-  return CLASSES[usedKind(name, bytes, wanted)].parse(text) as Keyrings[Used]
+): Promise<Keyrings[Used]> {
+  return readAs(name, kindIn(bytes), wanted, kind => CLASSES[kind].parse(text) as Keyrings[Used])
 }
 
 /** The keyring of an encrypted keyset, whose decrypted `content` is wiped. */
@@ -102,10 +122,12 @@ export async function unwrapAs<Used extends Kind>(
   wanted: Wanted<Used>,
 ): Promise<Keyrings[Used]> {
   try {
-    const kind = usedKind(name, content, wanted)
-    if (kind === 'public') throw encryptedPublic(name)
-    const Class: typeof Keyring | typeof PrivateKeyring = kind === 'private' ? PrivateKeyring : Keyring
-    return (await Class.unwrap(text, () => content)) as Keyrings[Used]
+    return await readAs(name, kindIn(content), wanted, async kind => {
+      if (kind === 'public') throw encryptedPublic(name)
+      const Class: typeof Keyring | typeof PrivateKeyring = kind === 'private' ? PrivateKeyring : Keyring
+      // What `unwrap` gets, it wipes.
+      return (await Class.unwrap(text, () => Bytes.from(content))) as Keyrings[Used]
+    })
   } finally {
     content.fill(0)
   }
@@ -114,5 +136,5 @@ export async function unwrapAs<Used extends Kind>(
 /** Refuses a public keyset that is encrypted: it has no secret, and a sender has no key. */
 export function encryptedPublic(name: string): Failure {
   const what = 'is an encrypted keyset, and public keysets are not encrypted'
-  return new Failure('ERR_AESGCM_INVALID_KEYSET', what, { about: name })
+  return new Failure(INVALID, what, { about: name })
 }

@@ -73,7 +73,7 @@ export class KeysetLock {
   ): Promise<Keyrings[Used]> {
     const text = textOfKeyset(name, bytes)
     try {
-      if (!isEncrypted(text)) return this.#parse(name, bytes, text, wanted)
+      if (!isEncrypted(text)) return await this.#parse(name, bytes, text, wanted)
       const { ciphertext } = readEncrypted(text)
       // A ciphertext of a service begins like ours once in 2^24 files.
       if (this.#words.unwrap === undefined && isProtected(ciphertext))
@@ -95,14 +95,19 @@ export class KeysetLock {
     this.#passphrase = undefined
   }
 
-  #parse<Used extends Kind>(name: string, bytes: Buffer, text: string, wanted: Wanted<Used>): Keyrings[Used] {
+  async #parse<Used extends Kind>(
+    name: string,
+    bytes: Buffer,
+    text: string,
+    wanted: Wanted<Used>,
+  ): Promise<Keyrings[Used]> {
     const given = ['unwrap', 'wrap', 'passphrase-file'].find(option => this.#call.has(option))
     if (given !== undefined) {
       const what = `is not encrypted, and --${given} belongs to an encrypted keyset`
       throw new Failure('ERR_INPUT', what, { about: name })
     }
     this.#kind = 'none'
-    return parseAs(name, bytes, text, wanted)
+    return await parseAs(name, bytes, text, wanted)
   }
 
   async #withPassphrase<Used extends Kind>(

@@ -3,14 +3,15 @@ import type { Buffer } from 'node:buffer'
 import { codeOf } from '../../base/builtins.cjs'
 import { textOfBytes } from '../../base/utf8.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
-import { isUtf16, UTF_16, withoutMark } from '../frame/text.cjs'
+import { isUtf16, UTF_16 } from '../frame/text.cjs'
+import { beginsWith } from './key.cjs'
 
 /** Longer than the bytes of any key, which may begin as a keyset by chance. */
 const MIN_BYTES = 33
 
 /** Whether a file that may hold a key has a keyset instead, as JSON. */
 export function looksLikeKeyset(bytes: Buffer): boolean {
-  return bytes.length >= MIN_BYTES && /^\s*\{/.test(withoutMark(bytes).toString('latin1', 0, MIN_BYTES))
+  return bytes.length >= MIN_BYTES && beginsWith(bytes, '{')
 }
 
 export function textOfKeyset(name: string, bytes: Buffer): string {
@@ -22,15 +23,6 @@ export function textOfKeyset(name: string, bytes: Buffer): string {
 
 export function isEncrypted(text: string): boolean {
   return /"encrypted(?:K|_k)eyset"/.test(text)
-}
-
-/** The result of `work`, whose refusal of a keyset gets the name of its file. */
-export function naming<Result>(name: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw named(name, error)
-  }
 }
 
 /** An error of a keyset as a failure about its file; others as they are. */

@@ -3,11 +3,11 @@ import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../../base/builtins.cjs'
 import { freshKey } from '../../machine/random.cjs'
 import { openProtectedKey, protectKey } from '../../passphrase/protect.cjs'
-import { looksProtected } from '../../passphrase/text.cjs'
 import type { Call } from '../frame/command.cjs'
 import { withoutMark } from '../frame/text.cjs'
 import type { Input } from '../reading/input.cjs'
 import { deliver } from '../writing/deliver.cjs'
+import { beginsWith } from './key.cjs'
 import { forgetPassphrase, newPassphrase, notOpened, passphraseOf } from './passphrase.cjs'
 
 /** A new key, protected by a passphrase that is asked for, as the options demand. */
@@ -29,7 +29,7 @@ export async function deliverProtectedKey(call: Call, bits: 128 | 256): Promise<
 
 /** Whether a file holds a protected key. Hex and base64 of a key have other lengths. */
 export function holdsProtectedKey(bytes: Buffer): boolean {
-  return looksProtected(textOf(bytes)) && textOf(bytes).includes('-')
+  return beginsWith(bytes, 'AGP') && bytes.includes('-')
 }
 
 /** The key in a file, after the passphrase was asked for. The caller wipes it. */

@@ -7,7 +7,7 @@ import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'
 import { refuseOwnInput } from '../writing/deliver.cjs'
 import { KEYSET_BYTES } from './keyset-file.cjs'
 import { encryptedPublic, parseAs, RECIPIENT } from './keyset-kinds.cjs'
-import { isEncrypted, naming, textOfKeyset } from './keyset-text.cjs'
+import { isEncrypted, named, textOfKeyset } from './keyset-text.cjs'
 
 export const TO: Option = {
   value: 'FILE',
@@ -21,6 +21,9 @@ export function checkRecipients(call: Call, file: string): void {
   call.refuse(['key', 'key-env'], 'and --to exclude each other: data have a key, or recipients')
   call.refuse(['passphrase-file'], 'belongs to --key FILE')
   if (paths.length > MAX_RECIPIENTS) throw call.misuse(`--to is for at most ${MAX_RECIPIENTS} recipients`)
+  // A recipient who was meant would be missing.
+  if (paths.some((path, i) => paths.slice(0, i).some(other => isReadFrom(other, path))))
+    throw call.misuse('--to names one file twice')
   if (paths.some(isStandardInput)) throw call.misuse('--to needs a file, not standard input')
   refuseOwnInput(call, file)
   const { out } = call
@@ -35,12 +38,10 @@ export async function givenRecipients(call: Call): Promise<PublicKeyring[]> {
     const { name, bytes } = await readInput(call.streams, path, KEYSET_BYTES, 'a keyset')
     try {
       const text = textOfKeyset(name, bytes)
-      keyrings.push(
-        naming(name, () => {
-          if (isEncrypted(text)) throw encryptedPublic(name)
-          return parseAs(name, bytes, text, RECIPIENT)
-        }),
-      )
+      if (isEncrypted(text)) throw encryptedPublic(name)
+      keyrings.push(await parseAs(name, bytes, text, RECIPIENT))
+    } catch (error) {
+      throw named(name, error)
     } finally {
       bytes.fill(0)
     }
