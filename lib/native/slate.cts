@@ -20,7 +20,8 @@
 //
 // The calls for sealed values have arguments for what is new each time; key and prefix are on the
 // slate. From the first of their words until native code has read them, no function of JavaScript
-// is entered either. Of their refusals only the reason counts: the call at length says which argument it is.
+// is entered either. Of their refusals only the reason counts: the call at length says which
+// argument it is.
 import { floor, hasOwn, min, types } from '../base/builtins.cjs'
 import {
   byteLength,
