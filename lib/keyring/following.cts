@@ -215,9 +215,10 @@ class Following implements FollowedKeyset {
       throw error
     }
     const hold = 2 * this.#settings.interval
-    const other = statusOf(keyring, today) === 'enabled' ? today : (waiting?.id ?? -1)
-    const mustWait = !back && hold > 0 && !isKnown && next !== other && statusOf(keyring, other) === 'enabled'
-    if (mustWait) METHODS.promote(keyring, other)
+    const meanwhile = statusOf(keyring, today) === 'enabled' ? today : (waiting?.id ?? -1)
+    const isUsable = next !== meanwhile && statusOf(keyring, meanwhile) === 'enabled'
+    const mustWait = !back && hold > 0 && !isKnown && isUsable
+    if (mustWait) METHODS.promote(keyring, meanwhile)
     const isSame = waiting?.id === next
     this.#waiting = !mustWait ? undefined : isSame ? waiting : { id: next, until: this.#clock.now() + hold }
     return isOther || primaryOf(keyring) !== today

@@ -104,7 +104,7 @@ function transitOf(options: VaultTransitOptions): Transit {
   }
 }
 
-/** What a header can contain. An error of `fetch` would quote any other token. */
+/** The characters of a header. `fetch` quotes a token with others in its error. */
 const TOKEN = 'visible ASCII characters, without blanks and line breaks'
 const isToken = (value: unknown) => typeof value === 'string' && test(/^[\x21-\x7e]+$/, value)
 
