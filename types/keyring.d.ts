@@ -641,10 +641,10 @@ export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
    */
   load?: ((context: { readonly signal: AbortSignal }) => string | Promise<string>) | undefined
   /**
-   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}, once for each new one, even one that is refused as older.
+   * Decrypts an encrypted keyset, as for {@link Keyring.unwrap}: whenever the source returns another text than that in use, so again
+   * while its keyset is refused.
    *
-   * If it fails, or its answer is no keyset, the next attempt calls it again. An answer after `timeout` is dropped, and until it
-   * comes, no other call begins.
+   * An answer after `timeout` is dropped, and until it comes, no other call begins.
    *
    * Default: none, so the keyset must be in the clear.
    */

@@ -1,6 +1,6 @@
 // The source of a followed keyset: a file or the caller's function, and then the key service, each
 // in time.
-import { AbortController, apply, types } from '../base/builtins.cjs'
+import { AbortController, apply } from '../base/builtins.cjs'
 import { AesGcmError, abortError, nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { readKeysetFile } from './follow-file.cjs'
@@ -131,12 +131,6 @@ async function alone<Result>(party: Party, work: () => Promise<Result>): Promise
   } finally {
     party.isAsked = false
   }
-}
-
-/** The reason of a source, which may throw anything. */
-export function asError(reason: unknown): Error {
-  if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
-  return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
 }
 
 /** Lets the process end while a timer runs. */

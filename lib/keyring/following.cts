@@ -17,12 +17,14 @@ import {
   nextTick,
   performance,
   setTimeout,
+  types,
   uncurried,
 } from '../base/builtins.cjs'
-import { AesGcmError, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
+import { kindOf } from '../base/views.cjs'
 import { followSettings, MAX_MILLISECONDS, type Settings } from './follow-options.cjs'
-import { asError, type Clock, letGo, Source } from './follow-source.cjs'
+import { type Clock, letGo, Source } from './follow-source.cjs'
 import { keyringDestroyed } from './key-table.cjs'
 import { Keyring } from './keyring.cjs'
 import { backOf } from './rotation.cjs'
@@ -84,8 +86,6 @@ class Following implements FollowedKeyset {
   #lastSuccess = new Date()
   /** The digest of the keyset taken last. It is no secret: keys are too random to guess. */
   #digest: string
-  /** The last one refused, such as an older one: a key service need not decrypt it again. */
-  #refused: { readonly digest: string; readonly error: Error } | undefined
   /** A new primary key, which seals from this time on. */
   #waiting: { readonly id: number; readonly until: number } | undefined
   /** Ends with the last turn asked for. */
@@ -166,19 +166,14 @@ class Following implements FollowedKeyset {
       const text = await this.#source.read()
       const digest = digestOf(text)
       if (digest !== this.#digest) {
-        if (!back && digest === this.#refused?.digest) throw this.#refused.error
         const newer = await this.#source.keyringOf(text)
         try {
           if (this.#isClosed) return false
           isOther = this.#replace(newer, back)
-        } catch (error) {
-          if (error instanceof AesGcmError) this.#refused = { digest, error }
-          throw error
         } finally {
           METHODS.destroy(newer)
         }
         this.#digest = digest
-        this.#refused = undefined
       }
       if (this.#isClosed) return false
       if (this.#promoteIfDue(back)) isOther = true
@@ -280,6 +275,12 @@ class Following implements FollowedKeyset {
     if (typeof self === 'object' && self !== null && #settings in self) return self
     throw wrongReceiver('FollowedKeyset')
   }
+}
+
+/** The reason of a source, which may throw anything. */
+function asError(reason: unknown): Error {
+  if (types.isNativeError(reason) && typeof reason.message === 'string') return reason
+  return nodeError(Error, 'ERR_INVALID_STATE', `the source failed with ${kindOf(reason)}`, reason)
 }
 
 function digestOf(text: string): string {
