@@ -153,6 +153,18 @@ test.skipIf(isWindows)('a signal of the user begins a turn', async () => {
   expect([stdout, status]).toEqual(['2 undefined\n', 0])
 })
 
+/** Windows refuses to replace a file while a reader has it open. */
+async function renamed(from: string, to: string): Promise<void> {
+  for (;;) {
+    try {
+      return renameSync(from, to)
+    } catch (error) {
+      if (!isWindows || (error as { code?: unknown }).code !== 'EPERM') throw error
+      await new Promise(setImmediate)
+    }
+  }
+}
+
 test('four worker threads follow one file by themselves', async () => {
   const { file } = await followed()
   const workers = Array.from(
@@ -185,7 +197,7 @@ test('four worker threads follow one file by themselves', async () => {
   ] as const) {
     const all = next()
     writeFileSync(`${file}.new`, text)
-    renameSync(`${file}.new`, file)
+    await renamed(`${file}.new`, file)
     for (const sealed of await all)
       expect([source.keyIdOf(sealed), source.openText(sealed)]).toEqual([primary, 'from a worker'])
   }
