@@ -66,6 +66,12 @@ const SKIPPED = [
     ['at a real terminal > '],
     'Windows has no pseudo-terminals that Python could open',
   ],
+  ['cli/recipients.test.ts', ['X-Wing'], 'the Node of these tests has no ML-KEM'],
+  [
+    'cli/recipients.test.ts',
+    ['a private keyset that every user'],
+    'Windows has no modes that Node could tell',
+  ],
   ['cli/progress.test.ts', ['is erased by a signal'], 'Windows has no signals'],
   [
     'cli/secrets.test.ts',
@@ -95,6 +101,7 @@ const SKIPPED = [
     'fetch does not connect in Wine 8',
   ],
   ['keyring/follow-files.test.ts', ['a pipe without'], 'Windows has no FIFO in a folder'],
+  ['keyring/follow-files.test.ts', ['a signal of the user'], 'Windows has no signals'],
   ['keyring/follow-files.test.ts', ['a symbolic link', 'symbolic links'], 'Wine 8 makes no symbolic links'],
   [
     'package/environments.test.ts',
