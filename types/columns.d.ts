@@ -180,8 +180,8 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
    *
    * @returns a copy, as `{ ...row }` makes it
    * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE`, naming the column: for a row without its key, a
-   * value of another type, a value that is already sealed, an index without its column, a property that differs from a declared
-   * name only in case, `_` or `-`, and a declared column that is a getter of the row's class.
+   * value of another type, a value that is already sealed for this row, an index without its column, a property that differs from
+   * a declared name only in case, `_` or `-`, and a declared column that is a getter of the row's class.
    * @throws `ERR_INVALID_STATE` if the primary key has no prefix `'tink'`; otherwise as `Keyring.sealText`.
    */
   seal<Row extends ClearRow<Declared, Key>>(row: Row): SealedRow<Declared, Row>

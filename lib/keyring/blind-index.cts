@@ -131,6 +131,7 @@ function headOf(purpose: string): Buffer<ArrayBuffer> {
 function lengthOfKey(name: string, key: Uint8Array): number {
   const length = lengthOf(name, key)
   if (length >= MIN_KEY_BYTES && length <= MAX_KEY_BYTES) return length
-  const what = `"${name}" must be ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes, got length ${length}${adviceFor(key)}`
+  const range = `${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`
+  const what = `"${name}" of a blind index must be ${range}, got length ${length}${adviceFor(key)}`
   throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
