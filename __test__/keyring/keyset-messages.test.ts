@@ -66,7 +66,10 @@ describe('texts that are not the JSON of a keyset', () => {
     ['{"primaryKeyId":x}', of('primaryKeyId', `${ID}, at character 16 of the text`)],
     ['{"key":1}', of('key', 'must have [, at character 7 of the text')],
     ['{"key":[1]}', of('key[0]', 'must have {, at character 8 of the text')],
-    ['\ufeff\ufeff{}', '"key[0]" of the keyset must be id:key, or the keyset must be JSON, not the name of a file'],
+    [
+      '\ufeff\ufeff{}',
+      '"key[0]" of the keyset must be id:key, or the keyset must be JSON, not the name of a file',
+    ],
     ['\ufeff', 'the keyset is empty'],
     ['\ufeff{}\r\n{', 'the keyset has more text after its end, at character 4 of the text'],
     ['{"encryptedKeyset":""}', 'the keyset is encrypted: Keyring.unwrap opens it'],

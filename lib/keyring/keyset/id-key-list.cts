@@ -36,7 +36,8 @@ export function readLine(builder: KeysetBuilder, text: string): number {
 
 function readKey(builder: KeysetBuilder, place: string, text: string): number {
   const colon = indexOf(text, ':', 0)
-  if (colon < 0) throw invalidKeyset(place, 'must be id:key, or the keyset must be JSON, not the name of a file')
+  if (colon < 0)
+    throw invalidKeyset(place, 'must be id:key, or the keyset must be JSON, not the name of a file')
   const id = idOf(`${place}.keyId`, slice(text, 0, colon))
   const bytes = keyOf(`${place}.keyData.value`, slice(text, colon + 1, text.length))
   const type = keyTypeOfLength(bytes.length)
