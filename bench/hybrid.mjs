@@ -1,6 +1,6 @@
 // Messages to a public key: X25519 and X-Wing beside other packages, and beside the operations of node:crypto on the curve, which every
 // version over node:crypto needs. The packages are installed into the user's cache, at the versions below.
-import { diffieHellman, generateKeyPairSync } from 'node:crypto'
+import crypto, { diffieHellman, generateKeyPairSync } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -98,6 +98,7 @@ async function prepare(curve) {
   if (curve === 'X25519') {
     ways.push(
       curveAlone(),
+      ...mechanismAlone(),
       await sodiumNative(plaintext),
       await libsodiumWrappers(load, plaintext),
       await hpke('@hpke/core', 'WebCrypto', new core.DhkemX25519HkdfSha256()),
@@ -131,6 +132,22 @@ function curveAlone() {
     seal: () => diffieHellman({ privateKey: generateKeyPairSync('x25519').privateKey, publicKey }),
     open: () => diffieHellman({ privateKey, publicKey }),
   }
+}
+
+/** The KEM of this curve, of which a message is made: from 24.7 on, Node has it in one call. */
+function mechanismAlone() {
+  const { encapsulate, decapsulate } = crypto
+  if (encapsulate === undefined) return []
+  const { privateKey, publicKey } = generateKeyPairSync('x25519')
+  const { ciphertext } = encapsulate(publicKey)
+  return [
+    {
+      by: NODE,
+      way: 'encapsulate, decapsulate',
+      seal: () => encapsulate(publicKey),
+      open: () => decapsulate(privateKey, ciphertext),
+    },
+  ]
 }
 
 async function sodiumNative(plaintext) {

@@ -1,10 +1,12 @@
-// Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole]
+// Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole] [--go]
 //
 // On Node 24: the tests of __test__/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for
 // Python and with pyca's HPKE (PyPI cryptography), a flipped bit and another context refused each way; files to recipients each way with
 // the Python of docs/formats.md; Wycheproof's X25519, and ML-KEM-768 as node:crypto computes it.
-// Bun, Deno and Node 22 open the vectors of X25519 and refuse X-Wing by its error. --whole exchanges 1 000 messages with each, mutates
-// 20 000 keysets and messages, and repeats the tests on Node 26. AESGCM_SEED repeats a run. Needs Python 3.11 or later with pip.
+// Bun, Deno and Node 22 open the vectors of X25519, encrypt files to recipients and decrypt them, and refuse X-Wing by its error. --whole
+// exchanges 1 000 messages with each, mutates 20 000 keysets and messages, and repeats the tests on Node 26. --go exchanges messages with
+// Tink for Go too, and needs Go 1.25 or later, which builds it from the proxy for Go modules. AESGCM_SEED repeats a run. Needs Python 3.11
+// or later with pip.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { collect } from '../../scripts/child.mjs'
 import { pypi } from '../../scripts/pypi.mjs'
 import { root } from '../../scripts/tools.mjs'
+import { goProgram, hasGo } from '../tools/go.mjs'
 import { seed } from '../tools/random.mjs'
 import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 
@@ -50,12 +53,20 @@ async function tests(program, whole) {
   return /Tests\s+(.*)/.exec(told)?.[1] ?? told
 }
 
+/** Tink for Go, of the version that the check `tink` has; throws without Go. */
+function tinkForGo() {
+  if (!hasGo()) throw new Error('--go needs Go 1.25 or later: no program `go` is on the PATH')
+  return goProgram('tink-go-hybrid-peer', new URL('../tink/go', import.meta.url), './hybrid')
+}
+
 export default {
   about: 'Sealing to public keys agrees with Tink and pyca, X-Wing included',
   needs: ['build', 'python3'],
-  flags: ['whole'],
+  flags: ['whole', 'go'],
   random: true,
-  async *prove({ flags: { whole } }) {
+  async *prove({ flags: { whole, go } }) {
+    // First, so that a missing Go shows at once.
+    const peer = go ? tinkForGo() : undefined
     const folder = mkdtempSync(join(tmpdir(), 'hybrid-'))
     try {
       const node24 = await obtain(RUNTIMES.node24, folder)
@@ -64,6 +75,7 @@ export default {
       const python = [pypi('checks/tink/tink.txt'), pypi('checks/streams/cryptography.txt')].join(':')
       yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '200'], { HYBRID_PYTHON: python })
       yield await output(node24, [file('recipients.mjs'), whole ? '300' : '30'], { HYBRID_PYTHON: python })
+      if (go) yield await output(node24, [file('exchange.mjs'), whole ? '1000' : '200'], { HYBRID_GO: peer })
       yield await output(node24, [file('wycheproof.mjs'), wycheproof()])
       for (const name of ['node22', 'bun', 'deno']) {
         const runtime = RUNTIMES[name]

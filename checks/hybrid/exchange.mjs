@@ -1,5 +1,6 @@
 // Messages each way with Tink for Python and with pyca's HPKE: node exchange.mjs NUMBER, on a Node with ML-KEM. HYBRID_PYTHON names the
-// folders of both packages.
+// folders of both packages. If HYBRID_GO names the program of checks/tink/go/hybrid, messages go to Tink for Go
+// instead.
 import { argv, env } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
@@ -9,7 +10,8 @@ import { bytes, number } from '../tools/random.mjs'
 const MESSAGES = Number(argv[2])
 if (!(MESSAGES > 0)) throw new Error('give the number of messages')
 const TYPES = ['X25519-AES-256-GCM', 'X25519-AES-128-GCM', 'X-WING-AES-256-GCM', 'X-WING-AES-128-GCM']
-const PREFIXES = ['tink', 'raw', 'crunchy', 'legacy']
+// Tink for Go has no HPKE with the prefix of old keys.
+const PREFIXES = ['tink', 'raw', 'crunchy', ...(env.HYBRID_GO ? [] : ['legacy'])]
 const TEMPLATES = [
   'DHKEM_X25519_HKDF_SHA256_HKDF_SHA256_AES_128_GCM',
   'DHKEM_X25519_HKDF_SHA256_HKDF_SHA256_AES_128_GCM_RAW',
@@ -20,10 +22,12 @@ const TEMPLATES = [
 ]
 const hex = data => Buffer.from(data).toString('hex')
 
-const peer = new Peer('python3', [fileURLToPath(new URL('peer.py', import.meta.url))], {
-  PYTHONPATH: env.HYBRID_PYTHON,
-  PYTHONDONTWRITEBYTECODE: '1',
-})
+const peer = env.HYBRID_GO
+  ? new Peer(env.HYBRID_GO, [])
+  : new Peer('python3', [fileURLToPath(new URL('peer.py', import.meta.url))], {
+      PYTHONPATH: env.HYBRID_PYTHON,
+      PYTHONDONTWRITEBYTECODE: '1',
+    })
 const ask = (operation, request) => peer.ask({ operation, ...request })
 async function must(operation, request) {
   const { ok, error } = await ask(operation, request)
@@ -82,7 +86,7 @@ for (let i = 0; i < MESSAGES; i++) {
   const text = isOurs ? '' : await must('generate', { template: TEMPLATES[(i >> 1) % TEMPLATES.length] })
   const keyring = isOurs ? randomKeyring(name) : PrivateKeyring.parse(text)
   const [ours, theirs] = [keyring.export(), keyring.publicKeyset()]
-  if (!isOurs && (await must('public', { keyset: text })) !== PublicKeyring.parse(theirs).export())
+  if (!isOurs && PublicKeyring.parse(await must('public', { keyset: text })).export() !== theirs)
     throw new Error('another public keyset')
   const { plaintext, context } = message(name)
   const sealed = PublicKeyring.parse(theirs).seal(plaintext, context)
@@ -101,7 +105,7 @@ for (let i = 0; i < MESSAGES; i++) {
 }
 
 let [pycaSent, pycaReceived] = [0, 0]
-for (let i = 0; i < MESSAGES; i++) {
+for (let i = 0; i < MESSAGES && !env.HYBRID_GO; i++) {
   const name = `pyca ${i}`
   const type = TYPES[i % TYPES.length]
   const keyring = PrivateKeyring.generate(type, { prefix: 'raw' })
@@ -126,7 +130,9 @@ for (let i = 0; i < MESSAGES; i++) {
   weRefuse(keyring, back, context)
 }
 await peer.end()
+const [title, others] = env.HYBRID_GO
+  ? ['Tink for Go', '']
+  : ['Tink for Python', `pyca: ${pycaSent} there, ${pycaReceived} here; `]
 console.log(
-  `Tink for Python: ${sent} messages of ours opened there, ${received} of its here; pyca: ${pycaSent} there, ${pycaReceived} here; ` +
-    `planted and refused: ${refused}`,
+  `${title}: ${sent} messages of ours opened there, ${received} of its here; ${others}planted and refused: ${refused}`,
 )

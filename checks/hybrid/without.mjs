@@ -1,6 +1,8 @@
-// On a runtime without ML-KEM: Tink's vectors of X25519 open, and every way to X-Wing is refused by its error.
+// On a runtime without ML-KEM: Tink's vectors of X25519 open, files to recipients go there and back, and every way to X-Wing is refused by
+// its error.
 import { readFileSync } from 'node:fs'
 import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
+import { files } from './files.mjs'
 
 const { tink } = JSON.parse(readFileSync(new URL('../../__test__/vectors/hybrid.json', import.meta.url)))
 const CODE = 'ERR_AESGCM_UNSUPPORTED_PLATFORM'
@@ -45,4 +47,4 @@ for (const { template, vectors, ...keysets } of tink) {
 }
 refuses(() => PrivateKeyring.generate('X-WING-AES-256-GCM'))
 if (opened !== 16 || refused !== 5) throw new Error(`${opened} opened, ${refused} refused`)
-console.log(`${opened} vectors of X25519, and X-Wing refused in ${refused} ways`)
+console.log(`${opened} vectors of X25519, X-Wing refused in ${refused} ways, ${await files()}`)

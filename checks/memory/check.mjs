@@ -11,7 +11,7 @@ import { root } from '../../scripts/tools.mjs'
 import { stateBytes } from '../tools/state-bytes.mjs'
 import { dumper } from './core.mjs'
 import { mask } from './formula.mjs'
-import { HELD_SCALARS, OF_SCALAR, ofHybrid } from './hybrid-needles.mjs'
+import { HELD_FILE_KEY, HELD_SCALARS, OF_SCALAR, ofFiles, ofHybrid } from './hybrid-needles.mjs'
 import {
   BLOCKS,
   DERIVED,
@@ -42,6 +42,7 @@ const inMessages = said => new Search(ofMessages(said))
 const keysInMessages = said => new Search(keysOfMessages(said))
 const withPassphrases = said => new Search(ofPassphrases(said))
 const ofPublicKeys = said => new Search(ofHybrid(said))
+const toRecipients = said => new Search(ofFiles(said))
 const verdict = new Verdict()
 
 /** A scenario after which no piece of a key may be left. */
@@ -209,6 +210,9 @@ export default {
       ofPublicKeys,
       'memory',
     )
+    await wiped({ package: root, scenario: 'files to recipients wiped' }, toRecipients)
+    const fileKey = 'the key of a file held in a Buffer'
+    await control({ package: root, scenario: fileKey }, HELD_FILE_KEY, toRecipients, 'memory')
 
     await control({ package: root, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
     for (const scenario of [

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { argv, stdin } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { HYBRID } from './hybrid.mjs'
+import { FILES } from './hybrid-files.mjs'
 import { binaryIn } from './package.mjs'
 import { PASSPHRASES } from './passphrases.mjs'
 import { SCENARIOS } from './scenarios.mjs'
@@ -18,7 +19,8 @@ const [name, backend] = scenario.split(' on ')
 for (const fault of faults) createRequire(import.meta.url)(binaryIn(folder)).fault(fault, true)
 
 const entry = pathToFileURL(join(folder, 'dist', 'index.mjs')).href
-const said = await { ...SCENARIOS, ...STREAMS, ...PASSPHRASES, ...HYBRID }[name](entry, backend, async () => {
+const all = { ...SCENARIOS, ...STREAMS, ...PASSPHRASES, ...HYBRID, ...FILES }
+const said = await all[name](entry, backend, async () => {
   writeSync(1, '\n')
   await once(stdin, 'data')
 })

@@ -1,10 +1,13 @@
-// The bytes to look for after messages to a public key: the scalars, the plaintext, and every secret of RFC 9180 between them, by the book.
-import { createHmac, createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto'
+// The bytes to look for after messages and files to a public key, by the book: the scalars, the plaintext, the keys of files, and every
+// secret of RFC 9180 between them.
+import { createDecipheriv, createHmac, createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto'
 import { fill } from './formula.mjs'
-import { EPHEMERAL, INFO, SCALAR, TEXT } from './hybrid.mjs'
+import { ENC, EPHEMERAL, INFO, SCALAR, TEXT } from './hybrid.mjs'
+import { SEALED_FOR, SEALED_KEY } from './hybrid-files.mjs'
 import { blocksOf } from './needles.mjs'
+import { secretsOfMessage } from './stream-needles.mjs'
 
-const KEY = 32
+const [KEY, TAG] = [32, 16]
 const halves = (name, bytes) => [0, 16].map(at => [`${name} from ${at}`, bytes.subarray(at, at + 16)])
 const hex = text => Buffer.from(text, 'hex')
 const bytesOf = number => fill(Buffer.alloc(KEY), number)
@@ -20,10 +23,38 @@ export const OF_SCALAR = FIXED.slice(0, 2).map(([name]) => name)
 export const HELD_SCALARS = FIXED.map(([name]) => name)
 
 /** The blocks of the scenarios' bytes, and of the secrets of the message with this encapsulated key. */
-export function ofHybrid(said) {
-  const { exchange, prk, shared, secret, key, nonce } = secretsOf(hex(said))
+export const ofHybrid = said => [...FIXED, ...blocksOfSecrets(secretsOf(hex(said), INFO))]
+
+/** The same for each file to one recipient, of which everything in front of its chunks is said, and of its key. */
+export function ofFiles(said) {
   return [
     ...FIXED,
+    ...said.split(' ').flatMap((header, file) => {
+      const bytes = hex(header)
+      const [before, salt] = [bytes.subarray(0, SEALED_KEY.end), bytes.subarray(SEALED_KEY.end)]
+      const secrets = secretsOf(before.subarray(...ENC.map(at => SEALED_KEY.start + at)), SEALED_FOR)
+      const own = keyOfFile(before, secrets)
+      return [
+        ...blocksOfSecrets(secrets).map(([name, block]) => [`${name} of file ${file}`, block]),
+        ...[...blocksOf(own)].map(([name, block]) => [`${name} of the key of file ${file}`, block]),
+        ...secretsOfMessage(`of file ${file}`, own, salt, before),
+      ]
+    }),
+  ]
+}
+
+/** Names of what the control holds. */
+export const HELD_FILE_KEY = [0, 1].map(i => `round key ${i} of the key of file 0`)
+
+/** AES-256-GCM's, with the key and the nonce of the schedule. */
+function keyOfFile(before, { key, nonce }) {
+  const sealed = before.subarray(SEALED_KEY.start + ENC[1], SEALED_KEY.end)
+  const opening = createDecipheriv('aes-256-gcm', key, nonce).setAuthTag(sealed.subarray(-TAG))
+  return Buffer.concat([opening.update(sealed.subarray(0, -TAG)), opening.final()])
+}
+
+function blocksOfSecrets({ exchange, prk, shared, secret, key, nonce }) {
+  return [
     ...halves('the exchange', exchange),
     ...halves('its pseudorandom key', prk),
     ...halves('the shared secret', shared),
@@ -35,7 +66,7 @@ export function ofHybrid(said) {
 }
 
 /** RFC 9180, sections 4.1 and 5.1: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, base mode. */
-function secretsOf(enc) {
+function secretsOf(enc, info) {
   const der = hex(`302e020100300506032b656e04220420${bytesOf(SCALAR).toString('hex')}`)
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const spki = Buffer.concat([hex('302a300506032b656e032100'), enc])
@@ -51,7 +82,7 @@ function secretsOf(enc) {
   const context = [
     Buffer.of(0),
     extract(hpke, '', 'psk_id_hash', ''),
-    extract(hpke, '', 'info_hash', Buffer.from(INFO)),
+    extract(hpke, '', 'info_hash', Buffer.from(info)),
   ]
   const secret = extract(hpke, shared, 'secret', '')
   const key = expand(hpke, secret, 'key', KEY, ...context)

@@ -11,7 +11,7 @@ const KEY = 32
 /** RFC 8410: the DER before a scalar. */
 const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20]
 /** Where a message with Tink's prefix has the encapsulated key. */
-const [ENC, ENC_END] = [5, 37]
+export const ENC = [5, 37]
 
 /** Each scenario with messages says the encapsulated key of its last one. */
 export const HYBRID = {
@@ -31,7 +31,7 @@ export const HYBRID = {
       keyring.destroy()
     }
     await collected()
-    return sealed.subarray(ENC, ENC_END).toString('hex')
+    return sealed.subarray(...ENC).toString('hex')
   },
 
   async 'a private keyring live'(entry) {
@@ -42,7 +42,7 @@ export const HYBRID = {
     ours.open(sealed, INFO).fill(0)
     kept.push(ours)
     await collected()
-    return sealed.subarray(ENC, ENC_END).toString('hex')
+    return sealed.subarray(...ENC).toString('hex')
   },
 
   // A control, without the library: these bytes must be found.
@@ -62,7 +62,7 @@ function hybrid(entry) {
   return import(new URL('hybrid/index.mjs', entry))
 }
 
-async function keyringsOf(entry) {
+export async function keyringsOf(entry) {
   const { PrivateKeyring, PublicKeyring } = await hybrid(entry)
   const ours = PrivateKeyring.parse(keyset())
   return { ours, sender: PublicKeyring.parse(ours.publicKeyset()) }
@@ -99,7 +99,7 @@ function keyset() {
 }
 
 /** OpenSSL wipes the memory of a KeyObject that is collected. */
-async function collected() {
+export async function collected() {
   for (let i = 0; i < 3; i++) {
     globalThis.gc()
     await turn()

@@ -17,7 +17,11 @@ const PADDED = BITS.flatMap(bits =>
  * the base nonce, and both as SHA-512 holds its output, in words.
  */
 export function ofMessages(said) {
-  return [...BLOCKS, ...PADDED, ...messagesOf(said).flatMap(({ of, bits, salt }) => secrets(of, bits, salt))]
+  return [
+    ...BLOCKS,
+    ...PADDED,
+    ...messagesOf(said).flatMap(({ of, key, salt }) => secretsOfMessage(of, key, salt)),
+  ]
 }
 
 /** The same without the base nonces, and the words that hold them too. */
@@ -46,12 +50,14 @@ export const HELD = BITS.flatMap((bits, i) => {
 function messagesOf(said) {
   return said.split(' ').map((message, i) => {
     const [bits, salt] = message.split(':')
-    return { of: `of message ${i}`, bits: Number(bits), salt: Buffer.from(salt, 'hex') }
+    const key = fill(Buffer.alloc(bits / 8), Number(bits))
+    return { of: `of message ${i}`, key, salt: Buffer.from(salt, 'hex') }
   })
 }
 
-function secrets(of, bits, salt) {
-  const { okm, key, baseNonce: nonce } = derive(fill(Buffer.alloc(bits / 8), bits), salt)
+/** The blocks of the secrets of one message, under a given key. */
+export function secretsOfMessage(of, given, salt, context) {
+  const { okm, key, baseNonce: nonce } = derive(given, salt, context)
   // The first eight bytes are those of the nonce of every chunk; the last eight, of the first chunk.
   const halves = Buffer.concat([nonce.subarray(0, 8), nonce.subarray(4)])
   const words = Buffer.from(okm.subarray(0, key.length + 16)).swap64()
