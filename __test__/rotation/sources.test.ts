@@ -101,6 +101,7 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
   expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
   expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
+  expect(settings).toHaveLength(7)
   for (const setting of settings.slice(2))
     expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
   expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')
@@ -163,6 +164,22 @@ test('MySQL and MariaDB: the session has its own limits again in the end', async
   }
 })
 
+test('MySQL: bytes of every type are compared as bytes', async () => {
+  for (const type of ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']) {
+    const statements: string[] = []
+    const query = async (sql: string, values: unknown[]) => {
+      if (sql.includes('information_schema')) return [['id', 'email'].map(name => ({ name, type })), []]
+      statements.push(`${sql} ${values}`)
+      return [{ affectedRows: 1 }, []]
+    }
+    const source = mysqlRows({ query } as never, { table: 't', key: 'id' })
+    const row = { id: Buffer.of(1, 2), email: 'old' }
+    expect(await source.write([{ row, old: { email: 'old' }, now: { email: 'new' } }])).toEqual([true])
+    expect(statements[0]).toContain('ON u.`id` = UNHEX(v.k0) SET u.`email` = UNHEX(v.n0)')
+    expect(statements[0]).toContain('WHERE CAST(u.`email` AS BINARY) <=> UNHEX(v.o0)')
+  }
+})
+
 test('arguments that are wrong', () => {
   const client = recorder()
   for (const rows of [postgresqlRows, mysqlRows] as const) {
@@ -181,7 +198,8 @@ test('arguments that are wrong', () => {
     refused({ table: 't', key: 'id', lockTimeout: -1 }, 'ERR_OUT_OF_RANGE')
     refused({ table: 't', key: 'id', timeout: 1 }, 'ERR_INVALID_ARG_VALUE')
   }
-  refuses(() => sqliteRows({} as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
+  for (const one of [undefined, {}, 7])
+    refuses(() => sqliteRows(one as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
   const database = { exec: () => {}, prepare: () => ({ all: () => [], run: () => ({}) }) }
   refuses(
     () => sqliteRows(database, { table: 't', key: 'id', lockTimeout: 1 } as never),
