@@ -139,6 +139,21 @@ test.each([
   expect(await source.write(changes)).toEqual(written)
 })
 
+test('PostgreSQL: a table with rules for UPDATE returns each change', async () => {
+  const statements: string[] = []
+  const query = async (sql: string) => {
+    if (sql.includes('pg_index')) return { rows: [{ isIndexed: true, hasRules: true }] }
+    if (sql.includes('pg_attribute')) return { rows: ['id', 'email'].map(name => ({ name, type: 'text' })) }
+    statements.push(sql)
+    return { rows: [{ i: '3' }, { i: '1' }] }
+  }
+  const source = postgresqlRows({ query }, { table: 'users', key: 'id' })
+  const change = { row: { id: 'a', email: 'old' }, old: { email: 'old' }, now: { email: 'new' } }
+  expect(await source.write([change, change, change])).toEqual([true, false, true])
+  expect(statements).toHaveLength(1)
+  expect(statements[0]).toMatch(/^UPDATE "users" AS u SET .* RETURNING v\.i$/)
+})
+
 test('MySQL and MariaDB: the session has its own limits again in the end', async () => {
   for (const [version, variable, time] of [
     ['10.11.6-MariaDB', 'max_statement_time', 7],
