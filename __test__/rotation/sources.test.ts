@@ -101,8 +101,9 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
   expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
   expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
-  expect(settings).toHaveLength(7)
-  for (const setting of settings.slice(2))
+  expect(settings).toHaveLength(8)
+  expect(settings[2]).toBe('row_security = off')
+  for (const setting of settings.slice(3))
     expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
   expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')
   expect(client.statements[4]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')

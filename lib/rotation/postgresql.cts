@@ -39,6 +39,9 @@ const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'ena
   .map(setting => `; SET LOCAL ${setting} = off`)
   .join('')
 
+/** Rows that a policy hides from the account would stay as they are: PostgreSQL refuses instead. */
+const EVERY_ROW = 'SET LOCAL row_security = off'
+
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
   if (typeof (client as PgClient | undefined)?.query !== 'function')
     throw wrongClient('client', 'a Pool or a Client of pg', client)
@@ -80,7 +83,7 @@ class PostgresqlRows extends SqlRows {
     const { statementTimeout, lockTimeout } = this.table
     this.inTransaction = true
     const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}${this.#settings}`)
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}; ${EVERY_ROW}${this.#settings}`)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
@@ -91,7 +94,7 @@ class PostgresqlRows extends SqlRows {
 
   /** Several statements at once are one transaction, to whose end the limit lasts. */
   protected override allOfCount(sql: string): Promise<Rows> {
-    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
+    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${EVERY_ROW}; ${sql}`)
   }
 
   protected async release(isOpen: boolean): Promise<void> {
