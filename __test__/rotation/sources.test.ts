@@ -109,6 +109,10 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   expect(client.statements[4]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
   expect(await source.write([])).toEqual([])
   expect(client.statements.at(-1)).toBe('COMMIT')
+  await source.count('email')
+  expect(client.statements.at(-1)).toMatch(
+    /^SET LOCAL lock_timeout = 0; SET LOCAL row_security = off; SELECT CASE /,
+  )
   await source.read({ ...REQUEST, columns: ['email'] })
   await source.end?.()
   expect(client.statements.at(-1)).toBe('ROLLBACK')
