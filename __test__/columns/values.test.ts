@@ -68,6 +68,14 @@ describe('refused, with the name of the column', () => {
     refuses(() => seal('address', [deep]), VALUE)
   })
 
+  test('an empty text, whose sealed value is the shortest', () => {
+    const { email, address } = users.seal({ id: 1, email: '', address: 1 })
+    expect(email).toHaveLength(44)
+    expect(says('email', email, VALUE)).toContain('"row.email" is already sealed')
+    const moved = thrown(() => users.open({ id: 2, email, address }))
+    expect([moved.name, moved instanceof NotSealedError]).toEqual(['AuthenticationError', false])
+  })
+
   test('texts and bytes without an encoding', () => {
     for (const text of ['\ud800', 'a\udc00', '\udc00\ud800'])
       expect(says('email', text, VALUE)).toContain('"row.email" has a surrogate')

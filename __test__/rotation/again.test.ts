@@ -99,6 +99,13 @@ test('after six attempts, or another error, the run ends', async () => {
   })
 })
 
+test('a run that is aborted before it begins asks the source for nothing', async () => {
+  const source = new Transactions(filled(5))
+  const options = { signal: AbortSignal.abort(), onProgress: () => {} }
+  await expect(rotateColumns(table, source, options)).rejects.toMatchObject({ code: 'ABORT_ERR' })
+  expect(source.calls).toEqual([])
+})
+
 test('an abort ends the pause before an attempt', async () => {
   const source = new Transactions(filled(5))
   source.failing.add(2)
@@ -124,13 +131,15 @@ test('the errors that the sources call temporary', () => {
   const sqlite = sqliteRows({ exec: () => {}, prepare: () => ({ all: () => [], run: () => ({}) }) }, options)
   const said = (error: unknown) => [...pools, ...clients, sqlite].map(source => source.isTemporary?.(error))
   const all = [true, true, true, true, true]
-  for (const code of ['40001', '40P01', '55P03', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])
+  for (const code of ['40001', '40P01', '55P03', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'])
+    expect(said(coded(code))).toEqual(all)
+  for (const code of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
     expect(said(coded(code))).toEqual(all)
   for (const errcode of [5, 6, 261, 517, 262])
     expect(said(Object.assign(new Error('x'), { errcode }))).toEqual(all)
   const lost = [
-    coded('57P01'),
-    coded('PROTOCOL_CONNECTION_LOST'),
+    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03'].map(coded),
+    ...['ER_SERVER_SHUTDOWN', 'PROTOCOL_CONNECTION_LOST'].map(coded),
     new Error('Connection terminated unexpectedly'),
     new Error('Client was closed and is not queryable'),
     new Error("Can't add new command when connection is in closed state"),

@@ -101,12 +101,18 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
   expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
   expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
-  for (const setting of settings.slice(2))
+  expect(settings).toHaveLength(8)
+  expect(settings[2]).toBe('row_security = off')
+  for (const setting of settings.slice(3))
     expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
   expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')
   expect(client.statements[4]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
   expect(await source.write([])).toEqual([])
   expect(client.statements.at(-1)).toBe('COMMIT')
+  await source.count('email')
+  expect(client.statements.at(-1)).toMatch(
+    /^SET LOCAL lock_timeout = 0; SET LOCAL row_security = off; SELECT CASE /,
+  )
   await source.read({ ...REQUEST, columns: ['email'] })
   await source.end?.()
   expect(client.statements.at(-1)).toBe('ROLLBACK')
@@ -138,6 +144,21 @@ test.each([
   expect(await source.write(changes)).toEqual(written)
 })
 
+test('PostgreSQL: a table with rules for UPDATE returns each change', async () => {
+  const statements: string[] = []
+  const query = async (sql: string) => {
+    if (sql.includes('pg_index')) return { rows: [{ isIndexed: true, hasRules: true }] }
+    if (sql.includes('pg_attribute')) return { rows: ['id', 'email'].map(name => ({ name, type: 'text' })) }
+    statements.push(sql)
+    return { rows: [{ i: '3' }, { i: '1' }] }
+  }
+  const source = postgresqlRows({ query }, { table: 'users', key: 'id' })
+  const change = { row: { id: 'a', email: 'old' }, old: { email: 'old' }, now: { email: 'new' } }
+  expect(await source.write([change, change, change])).toEqual([true, false, true])
+  expect(statements).toHaveLength(1)
+  expect(statements[0]).toMatch(/^UPDATE "users" AS u SET .* RETURNING v\.i$/)
+})
+
 test('MySQL and MariaDB: the session has its own limits again in the end', async () => {
   for (const [version, variable, time] of [
     ['10.11.6-MariaDB', 'max_statement_time', 7],
@@ -163,6 +184,22 @@ test('MySQL and MariaDB: the session has its own limits again in the end', async
   }
 })
 
+test('MySQL: bytes of every type are compared as bytes', async () => {
+  for (const type of ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']) {
+    const statements: string[] = []
+    const query = async (sql: string, values: unknown[]) => {
+      if (sql.includes('information_schema')) return [['id', 'email'].map(name => ({ name, type })), []]
+      statements.push(`${sql} ${values}`)
+      return [{ affectedRows: 1 }, []]
+    }
+    const source = mysqlRows({ query } as never, { table: 't', key: 'id' })
+    const row = { id: Buffer.of(1, 2), email: 'old' }
+    expect(await source.write([{ row, old: { email: 'old' }, now: { email: 'new' } }])).toEqual([true])
+    expect(statements[0]).toContain('ON u.`id` = UNHEX(v.k0) SET u.`email` = UNHEX(v.n0)')
+    expect(statements[0]).toContain('WHERE CAST(u.`email` AS BINARY) <=> UNHEX(v.o0)')
+  }
+})
+
 test('arguments that are wrong', () => {
   const client = recorder()
   for (const rows of [postgresqlRows, mysqlRows] as const) {
@@ -181,7 +218,8 @@ test('arguments that are wrong', () => {
     refused({ table: 't', key: 'id', lockTimeout: -1 }, 'ERR_OUT_OF_RANGE')
     refused({ table: 't', key: 'id', timeout: 1 }, 'ERR_INVALID_ARG_VALUE')
   }
-  refuses(() => sqliteRows({} as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
+  for (const one of [undefined, {}, 7])
+    refuses(() => sqliteRows(one as never, { table: 't', key: 'id' }), 'ERR_INVALID_ARG_TYPE')
   const database = { exec: () => {}, prepare: () => ({ all: () => [], run: () => ({}) }) }
   refuses(
     () => sqliteRows(database, { table: 't', key: 'id', lockTimeout: 1 } as never),

@@ -1,6 +1,6 @@
 // No secret is left in the memory of the library by keys, keyrings and readers of old formats, also if any step of a call fails.
 import './memories.js'
-import { createCipheriv, createHash } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { AesGcm, KeyArena } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import {
@@ -185,8 +185,18 @@ describe('keyrings', () => {
 
 describe('blind indexes', () => {
   const indexes: Run = tell => {
-    const index = tell.live(new BlindIndex(tell.secret(32), { purpose: 'email' }))
-    expect(index.of('text')).toHaveLength(22)
+    for (const bytes of [32, 100]) {
+      const key = tell.secret(bytes)
+      // The blocks of HMAC (RFC 2104).
+      for (const pad of [0x36, 0x5c]) tell.hide(key.map(byte => byte ^ pad))
+      const index = tell.live(new BlindIndex(key, { purpose: 'email' }))
+      for (const length of [20, 2000]) {
+        const text = tell.hide(randomBytes(length))
+        expect(index.of(text.toString('hex'))).toHaveLength(22)
+        expect(index.of(tell.hide(text.toString('hex')))).toHaveLength(22)
+        expect(index.of(text)).toHaveLength(22)
+      }
+    }
   }
   suite({ 'the index of a text': indexes }, { to: 0 })
 })

@@ -74,9 +74,9 @@ watch(crypto, 'timingSafeEqual', nothing)
 watch(crypto, 'hkdfSync', secret)
 watch(crypto, 'pbkdf2Sync', secret)
 // Secret in a run. What the library hashes when it is loaded is public, and stays.
-watch(crypto, 'hash', (result: Buffer) => {
-  allocated(result)
-  derived.push(bufferOf(result))
+watch(crypto, 'hash', (result: Buffer | string) => {
+  if (typeof result !== 'string') allocated(result)
+  derived.push(bufferOf(result as string, 'latin1'))
 })
 watch(crypto, 'diffieHellman', secret)
 for (const name of ['createPrivateKey', 'createPublicKey', 'createSecretKey', 'generateKeyPairSync'])

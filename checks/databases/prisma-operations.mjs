@@ -16,6 +16,8 @@ export class Operations extends Rows {
     createMany: model => ({ data: this.rows(model), ...this.skipping(this.chance(50)) }),
     createManyAndReturn: model => ({ data: this.rows(model), ...this.skipping(this.chance(50)) }),
     update: model => {
+      const pair = this.chance(50) ? this.updatedPair(model) : undefined
+      if (pair !== undefined) return { ...pair, ...this.shape(model) }
       const where = this.unique(model)
       return { where, data: this.updated(model, 2, where), ...this.shape(model) }
     },

@@ -3,9 +3,14 @@ import { Conditions } from './prisma-conditions.mjs'
 import { BACKS, isList, RELATIONS } from './prisma-schema.mjs'
 import { NewKey, Value } from './prisma-values.mjs'
 
+/** Rows that were made with a row of a relation, and are remembered. */
+const REMEMBERED = 12
+
 export class Rows extends Conditions {
   serial = 0
   hasNewKey = false
+  /** Rows that were made with a row of a relation, which exists unless the operation failed: { model, where, name, target, inner }. */
+  pairs = []
 
   /** `database` is one of prisma-databases.mjs. */
   constructor(numbers, database, onValue) {
@@ -63,6 +68,7 @@ export class Rows extends Conditions {
       data.id = new NewKey(`made-${this.serial++}`)
     }
     this.addRelations(model, data, depth, without, false)
+    this.remember(model, data)
     if (model === 'Profile' && without !== 'user') data.user ??= { connect: { id: this.id('User') } }
     return data
   }
@@ -74,6 +80,42 @@ export class Rows extends Conditions {
     for (const [name, target] of Object.entries(RELATIONS[model]))
       if (name !== without && this.chance(30))
         data[name] = this.nested(model, name, target, depth - 1, isUpdate)
+  }
+
+  /** Remembers the rows that are made with a row, so that a later update finds them at their place. */
+  remember(model, data) {
+    const where = this.namedBy(model, data)
+    for (const [name, target] of Object.entries(RELATIONS[model])) {
+      const row = data[name]?.create
+      const inner = row && !Array.isArray(row) && this.namedBy(target, row)
+      if (where && inner) this.pairs.push({ model, where, name, target, inner })
+    }
+    this.pairs.splice(0, this.pairs.length - REMEMBERED)
+  }
+
+  /** The condition that names a new row; undefined if the database or the client makes its key. */
+  namedBy(model, { id, tenant, number }) {
+    if (model === 'Profile') return { tenant_number: { tenant, number } }
+    return typeof id === 'string' ? { id } : undefined
+  }
+
+  /** An update of a row that was made with another one, through that one; undefined without such rows. */
+  updatedPair(model) {
+    const pair = this.pick(this.pairs.filter(one => one.model === model))
+    if (pair === undefined) return undefined
+    const { where, name, target, inner } = pair
+    const data = this.updated(target, 0, inner)
+    const one = target === 'Profile' ? inner.tenant_number : inner
+    const hasMany = isList(name)
+    const ways = [{ update: { where: hasMany ? inner : one, data } }]
+    if (hasMany)
+      ways.push(
+        { updateMany: { where: one, data: this.fields(target, true, true) } },
+        {
+          upsert: { where: inner, create: this.created(target, 0, BACKS[`${model}.${name}`]), update: data },
+        },
+      )
+    return { where, data: { [name]: this.pick(ways) } }
   }
 
   /** The rows of a createMany, which has no relations. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { AesGcm } from 'hardware-aes-gcm'
 import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
+import { kinds } from './rotation-kinds.mjs'
 import { limits } from './rotation-limits.mjs'
 import { called, startSqlite } from './rotation-node.mjs'
 import { connect, fill } from './rotation-places.mjs'
@@ -44,6 +45,8 @@ export async function* prove({ whole }) {
       if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
       yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`
       if (database === 'sqlite') continue
+      if (database === 'postgresql')
+        yield `postgresql: ${await kinds(server)} kinds of tables are rotated, or refused`
       const { code, problems: slow } = await limits(server)
       if (slow.length > 0) throw new Error(`${database}: ${slow.join('; ')}`)
       yield `${database}: a statement over its time ends the run (${code}), without a change or a lock that stays`

@@ -1,9 +1,9 @@
 // The class BlindIndex, documented in types/keyring.d.ts: finds rows by an encrypted column's
 // value.
 import type { Buffer } from 'node:buffer'
-import type { Hmac, KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { copiedKey } from '../aead/copied-key.cjs'
-import { crypto, dispose, markAsUncloneable, buffer as node, uncurried } from '../base/builtins.cjs'
+import { dispose, markAsUncloneable } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
 import { AesGcmError, keyDestroyed, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
@@ -12,16 +12,8 @@ import { count, optionsOf } from '../base/parse.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { wipeWith } from '../base/wipe-with.cjs'
 import { freshKey } from '../machine/random.cjs'
-import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
-
-const { createHmac } = crypto
-const update: (hmac: Hmac, data: string | Uint8Array, encoding?: 'utf8') => Hmac = uncurried(
-  crypto.Hmac.prototype.update as never,
-)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
-const textOf: (bytes: Buffer, encoding: 'base64url', start: number, end: number) => string = uncurried(
-  node.Buffer.prototype.toString as never,
-)
+import { KeyedHmac } from './keyed-hmac.cjs'
+import { lengthOfPart, pae } from './pae.cjs'
 
 const NAMES = ['purpose', 'bits'] as const
 const KINDS = 'a string or a Uint8Array'
@@ -32,19 +24,17 @@ const MAX_BITS = 256
 const DEFAULT_BITS = 128
 
 export class BlindIndex implements Disposable {
-  /** Wiped by `destroy`. OpenSSL copies the key for each HMAC and wipes the copy with it. */
-  readonly #key: Uint8Array
+  /** Wiped by `destroy`. OpenSSL wipes its copies of what it hashes. */
+  readonly #hmac: KeyedHmac
   readonly #purpose: string
   readonly #bits: number
-  /** PASETO's encoding of the purpose and the value, up to the length of the value. */
-  readonly #head: Buffer<ArrayBuffer>
   #destroyed = false
 
   static {
     showAs(
       BlindIndex,
       'BlindIndex',
-      self => #key in self,
+      self => #hmac in self,
       self => ({ purpose: self.#purpose, bits: self.#bits, destroyed: self.#destroyed }),
     )
   }
@@ -55,12 +45,17 @@ export class BlindIndex implements Disposable {
 
   constructor(key: Uint8Array | KeyObject, options: { purpose: string; bits?: number }) {
     markAsUncloneable(this)
-    const own = optionsOf(options, NAMES)
-    this.#purpose = purposeOf(own('purpose'))
-    this.#bits = bitsOf(own('bits', DEFAULT_BITS))
-    this.#head = headOf(this.#purpose)
-    this.#key = copiedKey('key', key, lengthOfKey)
-    wipeWith(this, this.#key)
+    const option = optionsOf(options, NAMES)
+    this.#purpose = purposeOf(option('purpose'))
+    this.#bits = bitsOf(option('bits', DEFAULT_BITS))
+    const own = copiedKey('key', key, lengthOfKey)
+    try {
+      this.#hmac = new KeyedHmac(own, headOf(this.#purpose))
+    } finally {
+      wipe(own, 0)
+    }
+    wipeWith(this, this.#hmac.inner)
+    wipeWith(this, this.#hmac.outer)
   }
 
   get purpose(): string {
@@ -78,12 +73,7 @@ export class BlindIndex implements Disposable {
   of(value: string | Uint8Array): string {
     const self = BlindIndex.#own(this)
     if (self.#destroyed) throw keyDestroyed()
-    const head = self.#head
-    writeNumber(head, head.length - NUMBER_BYTES, lengthOfPart('value', value, KINDS))
-    const hmac = createHmac('sha256', self.#key)
-    update(hmac, head)
-    update(hmac, value, 'utf8')
-    return textOf(digest(hmac), 'base64url', 0, self.#bits / 8)
+    return self.#hmac.of(value, lengthOfPart('value', value, KINDS), self.#bits / 8)
   }
 
   destroy(): void {
@@ -97,12 +87,13 @@ export class BlindIndex implements Disposable {
   static #destroy(self: unknown): void {
     const own = BlindIndex.#own(self)
     own.#destroyed = true
-    wipe(own.#key, 0)
+    wipe(own.#hmac.inner, 0)
+    wipe(own.#hmac.outer, 0)
   }
 
   /** Throws if `self` is not a BlindIndex. */
   static #own(self: unknown): BlindIndex {
-    if (typeof self === 'object' && self !== null && #key in self) return self
+    if (typeof self === 'object' && self !== null && #hmac in self) return self
     throw wrongReceiver('BlindIndex')
   }
 }
@@ -122,7 +113,7 @@ function bitsOf(bits: unknown): number {
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.bits" must be a multiple of 8, got ${number}`)
 }
 
-/** The encoding of the purpose and a value without bytes: it ends with the length of the value. */
+/** PASETO's encoding of the purpose and the value, up to the length of the value. */
 function headOf(purpose: string): Buffer<ArrayBuffer> {
   return pae([purpose, ''], [lengthOfPart('options.purpose', purpose, KINDS), 0])
 }

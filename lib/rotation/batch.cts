@@ -1,8 +1,17 @@
 // One batch: rows are read, sealed and written.
-import type { RotationFailure, RowChange, RowSource } from '../../types/rotation.d.ts'
+import type { RotationFailure, RowChange, RowSource, SourceRow } from '../../types/rotation.d.ts'
+import { max } from '../base/builtins.cjs'
 import type { Plan } from './plan.cjs'
 import { type Findings, renewRow } from './renew.cjs'
-import { readBatch, writeBatch } from './source.cjs'
+import { readBatch, writeBatch, writtenOf } from './source.cjs'
+import { SqlRows } from './sql-rows.cjs'
+
+const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
+
+/** A server writes one part of a batch while the next one is sealed. */
+const PARTS = 4
+/** A statement for fewer rows takes longer to send than they take to seal. */
+const LEAST_ROWS = 100
 
 export interface Batch extends Findings {
   readonly next: unknown
@@ -27,11 +36,50 @@ export async function oneBatch(
 ): Promise<Batch> {
   const { rows, next, seen } = await readBatch(plan, source, after, write)
   const findings = noFindings()
+  const { changes, changed } = await renewRows(plan, source, rows, findings, write)
+  return { ...findings, next, seen, changed, conflicts: changes - changed }
+}
+
+/** How many rows need changes, and how many of the changes were written. */
+async function renewRows(
+  plan: Plan,
+  source: RowSource,
+  rows: readonly SourceRow[],
+  findings: Findings,
+  write: boolean,
+): Promise<{ changes: number; changed: number }> {
+  const size = write && source instanceof SqlRows && source.hasServer ? sizeOfPart(rows.length) : rows.length
+  let before: Promise<number> | undefined
+  let [changes, changed] = [0, 0]
+  for (let from = 0; ; from += size) {
+    const part = changesOf(plan, rows.slice(from, from + size), findings)
+    changes += part.length
+    if (before !== undefined) changed += await before
+    if (from + size >= rows.length) {
+      changed += write ? await writeBatch(source, part) : part.length
+      return { changes, changed }
+    }
+    before = writePart(source as SqlRows, part)
+    // If the rows after it end the run, nobody waits for it.
+    before.catch(() => {})
+    // The statement is sent in this turn.
+    await turn()
+  }
+}
+
+function sizeOfPart(rows: number): number {
+  return max(Math.ceil(rows / PARTS), LEAST_ROWS)
+}
+
+function changesOf(plan: Plan, rows: readonly SourceRow[], findings: Findings): RowChange[] {
   const changes: RowChange[] = []
   for (const row of rows) {
     const change = renewRow(plan, row, findings)
     if (change !== undefined) changes.push(change)
   }
-  const changed = write ? await writeBatch(source, changes) : changes.length
-  return { ...findings, next, seen, changed, conflicts: changes.length - changed }
+  return changes
+}
+
+async function writePart(source: SqlRows, changes: readonly RowChange[]): Promise<number> {
+  return writtenOf(await source.writePart(changes))
 }

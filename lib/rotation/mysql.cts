@@ -22,6 +22,7 @@ export function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRo
 }
 
 class MysqlRows extends SqlRows {
+  readonly hasServer = true
   protected readonly lock = ' FOR UPDATE SKIP LOCKED'
   readonly #given: MysqlPool | MysqlConnection
   #held: Held | undefined

@@ -21,11 +21,15 @@ const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bp
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
-/** Whether the first columns of an index are those of the key, in any order. */
-const INDEXED = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
+/**
+ * Whether the first columns of an index are those of the key, in any order, and whether rules
+ * rewrite an UPDATE.
+ */
+const FACTS = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
   WHERE i.indrelid = $1::pg_catalog.regclass AND i.indisvalid AND i.indpred IS NULL AND $3::int =
   (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = ANY($2::text[])
-  AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed"`
+  AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed", EXISTS (SELECT FROM pg_catalog.pg_rewrite r
+  WHERE r.ev_class = $1::pg_catalog.regclass AND r.ev_type = '2') AS "hasRules"`
 
 /**
  * A batch finds its rows by this index. A planner that expects to save by joining with the whole
@@ -35,6 +39,9 @@ const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'ena
   .map(setting => `; SET LOCAL ${setting} = off`)
   .join('')
 
+/** Rows that a policy hides from the account would stay as they are: PostgreSQL refuses instead. */
+const EVERY_ROW = 'SET LOCAL row_security = off'
+
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
   if (typeof (client as PgClient | undefined)?.query !== 'function')
     throw wrongClient('client', 'a Pool or a Client of pg', client)
@@ -42,12 +49,14 @@ export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOpt
 }
 
 class PostgresqlRows extends SqlRows {
+  readonly hasServer = true
   protected readonly lock = ' FOR UPDATE SKIP LOCKED'
   readonly #given: PgPool | PgClient
   #held: Held | undefined
   #types: Map<string, string> | undefined
   /** What a batch's transaction sets besides its limits. */
   #settings = ''
+  #hasRules = false
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
     super(table)
@@ -63,8 +72,9 @@ class PostgresqlRows extends SqlRows {
     await this.#client()
     if (this.#types !== undefined) return
     const { key, name, nameOf } = this.table
-    const [index] = await this.all(INDEXED, [name, key.map(nameOf), key.length])
-    this.#settings = index?.isIndexed === true ? BY_INDEX : ''
+    const [facts] = await this.all(FACTS, [name, key.map(nameOf), key.length])
+    this.#settings = facts?.isIndexed === true ? BY_INDEX : ''
+    this.#hasRules = facts?.hasRules === true
     const rows = await this.all(TYPES, [name])
     this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
   }
@@ -73,7 +83,7 @@ class PostgresqlRows extends SqlRows {
     const { statementTimeout, lockTimeout } = this.table
     this.inTransaction = true
     const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}${this.#settings}`)
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}; ${EVERY_ROW}${this.#settings}`)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
@@ -84,7 +94,7 @@ class PostgresqlRows extends SqlRows {
 
   /** Several statements at once are one transaction, to whose end the limit lasts. */
   protected override allOfCount(sql: string): Promise<Rows> {
-    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
+    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${EVERY_ROW}; ${sql}`)
   }
 
   protected async release(isOpen: boolean): Promise<void> {
@@ -150,13 +160,24 @@ class PostgresqlRows extends SqlRows {
     })
     const from = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
     const update = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
-    // Most often all are written, and a row of a result for each change takes time.
-    const some = `CASE WHEN count(*) < ${changes.length} THEN coalesce(string_agg(i::text, ' '), '') END`
-    const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
-    if (row?.some === null) return changes.map(() => true)
-    const written = new Array<boolean>(changes.length).fill(false)
-    for (const i of `${row?.some}`.split(' ')) if (i !== '') written[Number(i) - 1] = true
+    const numbers = await this.#writtenBy(update, values, changes.length)
+    const written = new Array<boolean>(changes.length).fill(numbers === undefined)
+    for (const i of numbers ?? []) written[Number(i) - 1] = true
     return written
+  }
+
+  /** The numbers of the changes that an UPDATE wrote, from 1; undefined for all of them. */
+  async #writtenBy(
+    update: string,
+    values: readonly unknown[],
+    count: number,
+  ): Promise<readonly unknown[] | undefined> {
+    // Rules make several statements of it, which WITH refuses.
+    if (this.#hasRules) return (await this.all(update, values)).map(({ i }) => i)
+    // Most often all are written, and a row of a result for each change takes time.
+    const some = `CASE WHEN count(*) < ${count} THEN coalesce(string_agg(i::text, ' '), '') END`
+    const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
+    return row?.some === null ? undefined : `${row?.some}`.split(' ').filter(i => i !== '')
   }
 
   #typeOf(column: string): string {

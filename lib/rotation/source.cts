@@ -47,6 +47,10 @@ export async function writeBatch(source: RowSource, changes: readonly RowChange[
   const list = listOf('write', 'an array', await source.write(changes))
   if (list.length !== changes.length)
     throw wrong('write', `a boolean for each of ${changes.length} changes, got ${list.length}`)
+  return writtenOf(list)
+}
+
+export function writtenOf(list: readonly unknown[]): number {
   return list.filter(isWritten => isWritten === true).length
 }
 

@@ -57,6 +57,8 @@ export abstract class SqlRows implements RowSource {
   /** A column as a text, and the first seven characters of the text. */
   protected abstract textOf(column: string): string
   protected abstract startOf(column: string): string
+  /** Whether a server writes, while this process goes on. */
+  abstract readonly hasServer: boolean
   /** The end of a SELECT that locks rows. */
   protected abstract readonly lock: string
 
@@ -68,9 +70,14 @@ export abstract class SqlRows implements RowSource {
     return advanced(this.table, request, at, await this.#rows(request, at))
   }
 
-  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+  /** Writes a part of a batch, whose transaction `write` ends. */
+  async writePart(changes: readonly RowChange[]): Promise<readonly boolean[]> {
     await this.prepare()
-    const written = changes.length === 0 ? [] : await this.update(changes)
+    return changes.length === 0 ? [] : await this.update(changes)
+  }
+
+  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+    const written = await this.writePart(changes)
     if (this.inTransaction) await this.commit()
     this.inTransaction = false
     return written

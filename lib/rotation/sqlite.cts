@@ -19,6 +19,7 @@ export function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): R
 }
 
 class SqliteRows extends SqlRows {
+  readonly hasServer = false
   protected readonly lock = ''
   readonly #database: SqliteDatabase
   readonly #statements = new Map<string, Statement>()

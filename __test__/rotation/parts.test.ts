@@ -1,0 +1,192 @@
+// Batches that a server writes in parts, each while the next one is sealed: statements in the order in which the connection gets them.
+import { encryptedColumns } from 'hardware-aes-gcm/columns'
+import { postgresqlRows, rotateColumns } from 'hardware-aes-gcm/rotation'
+import { expect, test } from 'vitest'
+import { Random } from '../tools/support.js'
+import { keyringOf, staleOf } from './memory.js'
+
+const random = new Random('parts of a batch')
+const keyring = keyringOf(2)
+const indexKey = random.bytes(32)
+/** Called for each row that is renewed. */
+let onRow = () => {}
+const usersOf = (keys: typeof keyring) =>
+  encryptedColumns('users', {
+    keyring: keys,
+    rowKey: 'id',
+    indexKey,
+    columns: {
+      email: {
+        type: 'text',
+        index: 'email_index',
+        normalizer: email => {
+          onRow()
+          return email
+        },
+      },
+    },
+  })
+const users = usersOf(keyring)
+const stale = usersOf(staleOf(keyring))
+
+type Row = Record<string, unknown>
+type Parameters = readonly (readonly string[])[]
+
+/** A table in memory behind a connection that answers the statements of the source, one after the other. */
+class Server {
+  readonly rows = new Map<string, string>()
+  readonly log: string[] = []
+  /** Called before each UPDATE with its number; an error is that of the statement. */
+  onUpdate: (n: number) => void = () => {}
+  onRead: () => void = () => {}
+  #updates = 0
+  #before = new Map<string, string>()
+  #queue: Promise<unknown> = Promise.resolve()
+
+  query = (sql: string, values: unknown[] = []): Promise<{ rows: Row[] }> => {
+    const answer = this.#queue.then(async () => {
+      await new Promise(setImmediate)
+      return { rows: this.#answer(sql, values as never) }
+    })
+    this.#queue = answer.catch(() => {})
+    return answer
+  }
+
+  #answer(sql: string, values: Parameters): Row[] {
+    const kind = /^(BEGIN|COMMIT|ROLLBACK|WITH)|pg_index|pg_attribute|GROUP BY|OVER|FOR UPDATE/.exec(sql)?.[0]
+    if (kind !== undefined && (sql === kind || kind === 'BEGIN')) this.log.push(kind)
+    switch (kind) {
+      case 'pg_index':
+        return [{ isIndexed: true }]
+      case 'pg_attribute':
+        return ['id', 'email', 'email_index'].map(name => ({ name, type: 'text' }))
+      case 'BEGIN':
+        this.#before = new Map(this.rows)
+        return []
+      case 'ROLLBACK':
+        for (const [id, email] of this.#before) this.rows.set(id, email)
+        return []
+      case 'WITH':
+        this.log.push('UPDATE')
+        this.onUpdate(++this.#updates)
+        return [{ some: this.#swapped(values) }]
+      case 'GROUP BY':
+        return [...this.rows.values()].map(email => ({ prefix: email.slice(0, 7), n: 1 }))
+      case 'OVER':
+        return values.length > 0 ? [] : [{ 'n of the window': this.rows.size, id: 'last' }]
+      case 'FOR UPDATE':
+        this.onRead()
+        return [...this.rows].map(([id, email]) => ({ id, email, email_index: indexes.get(id) }))
+      default:
+        return []
+    }
+  }
+
+  /** The numbers of the changes that were written, as the statement returns them; null for all. */
+  #swapped([now = [], ids = [], old = []]: Parameters): string | null {
+    const written = ids.flatMap((id, i) => {
+      if (this.rows.get(id) !== old[i]) return []
+      this.rows.set(id, now[i] as string)
+      return [i + 1]
+    })
+    return written.length === ids.length ? null : written.join(' ')
+  }
+}
+
+/** The indexes of the rows, by their keys. */
+const indexes = new Map<string, unknown>()
+
+function filled(count: number): Server {
+  const server = new Server()
+  onRow = () => {}
+  for (let i = 0; i < count; i++) {
+    const row = stale.seal({ id: `${i}`, email: `${i}@example.org` })
+    server.rows.set(`${i}`, row.email as string)
+    indexes.set(`${i}`, row.email_index)
+  }
+  return server
+}
+
+const run = (server: Server, batchSize = 1000) =>
+  rotateColumns(users, postgresqlRows({ query: server.query }, { table: 'users', key: 'id' }), { batchSize })
+
+function expectRotated({ rows }: Server): void {
+  for (const [id, email] of rows) {
+    expect(users.open({ id, email }).email).toBe(`${id}@example.org`)
+    expect(keyring.needsRotation(email)).toBe(false)
+  }
+}
+
+test('the parts of a batch are one transaction, and one is written while the next is sealed', async () => {
+  const server = filled(999)
+  const renewed: number[] = []
+  let count = 0
+  server.onUpdate = () => void renewed.push(count)
+  server.onRead = () => {
+    count = 0
+    onRow = () => void count++
+  }
+  expect(await run(server)).toMatchObject({ done: true, changed: 999, conflicts: 0, retries: 0 })
+  expect(server.log.slice(0, 6)).toEqual(['BEGIN', 'UPDATE', 'UPDATE', 'UPDATE', 'UPDATE', 'COMMIT'])
+  expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(4)
+  // The server gets a statement before the rows after it are sealed, and answers it afterwards.
+  expect(renewed).toEqual([500, 750, 999, 999])
+  expectRotated(server)
+})
+
+test('a small batch is written at once', async () => {
+  const server = filled(100)
+  expect(await run(server)).toMatchObject({ done: true, changed: 100 })
+  expect(server.log.slice(0, 3)).toEqual(['BEGIN', 'UPDATE', 'COMMIT'])
+})
+
+test('a batch of which any part meets a deadlock is rolled back, and counted once', async () => {
+  for (let n = 1; n <= 4; n++) {
+    const server = filled(400)
+    server.onUpdate = update => {
+      if (update === n) throw Object.assign(new Error('deadlock'), { code: '40P01' })
+    }
+    const { done, changed, conflicts, retries, renewed } = await run(server)
+    expect({ done, changed, conflicts, retries, sealed: renewed.sealed }).toEqual({
+      done: true,
+      changed: 400,
+      conflicts: 0,
+      retries: 1,
+      sealed: 400,
+    })
+    expect(server.log.slice(n, n + 3)).toContain('ROLLBACK')
+    expectRotated(server)
+  }
+})
+
+test('a row that another program wrote is a conflict in its part, and the next pass finds it', async () => {
+  const server = filled(400)
+  const { email: other, email_index } = stale.seal({ id: '150', email: 'other@example.org' })
+  server.onUpdate = update => {
+    if (update !== 2) return
+    server.rows.set('150', other as string)
+    indexes.set('150', email_index)
+  }
+  expect(await run(server)).toMatchObject({ done: true, changed: 400, conflicts: 1 })
+  const email = server.rows.get('150') as string
+  expect([users.open({ id: '150', email }).email, keyring.needsRotation(email)]).toEqual([
+    'other@example.org',
+    false,
+  ])
+})
+
+test('an error of the caller while a part is written ends the run with that error', async () => {
+  const server = filled(400)
+  let count = 0
+  server.onRead = () => {
+    onRow = () => {
+      if (++count === 150) throw new Error('of the normalizer')
+    }
+  }
+  server.onUpdate = () => {
+    throw Object.assign(new Error('deadlock'), { code: '40P01' })
+  }
+  await expect(run(server)).rejects.toThrow('of the normalizer')
+  expect(server.log).toEqual(['BEGIN', 'UPDATE', 'ROLLBACK'])
+  onRow = () => {}
+})
