@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { root, run, stop, tool } from './tools.mjs'
+import { root, run, settle, stop, tool } from './tools.mjs'
 
 /** The name of this platform's folder under npm/. */
 function platform() {
@@ -42,8 +43,11 @@ export function refuseCap(command) {
  */
 export function library(features = ['node', ...CAPPED]) {
   const args = ['build', '--release', '--features', features.join(), '--lib', '--locked']
-  if (features.includes('faults'))
-    args.push('--target-dir', resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'faults'))
+  if (features.includes('faults')) {
+    const folder = resolve(root, process.env.CARGO_TARGET_DIR ?? 'target')
+    copyCrates(join(folder, 'release'), join(folder, 'faults', 'release'))
+    args.push('--target-dir', join(folder, 'faults'))
+  }
   // On a terminal, Cargo shows its progress. Elsewhere, its lines would fill a log.
   if (!process.stderr.isTTY) args.push('--quiet')
   const { status, stdout } = spawnSync('cargo', [...args, '--message-format=json-render-diagnostics'], {
@@ -59,6 +63,18 @@ export function library(features = ['node', ...CAPPED]) {
     .map(line => JSON.parse(line))
   const files = messages.flatMap(({ reason, filenames }) => (reason === 'compiler-artifact' ? filenames : []))
   return files.findLast(file => /libhardware_aes_gcm\.(?:so|dylib)$/.test(file))
+}
+
+/**
+ * Gives the folder of the addon with faults the crates that the other addon was built with, which are the same. Cargo takes them for
+ * its own if their files keep their times. What says that a crate is complete comes first, in case another build runs.
+ */
+function copyCrates(from, to) {
+  if (existsSync(to) || !existsSync(from)) return
+  const part = `${to}.${process.pid}`
+  for (const name of ['.fingerprint', 'build', 'deps'])
+    cpSync(join(from, name), join(part, name), { recursive: true, preserveTimestamps: true })
+  settle(part, to)
 }
 
 /** Ends the process on a system on which the package does not build. */
