@@ -142,7 +142,10 @@ def sums(call, name, aad, text, text_bytes):
         return [apart, joined] if name == 'seal_siv' and whole == text else [joined, apart]
     if aad + text + 1 <= call.powers:
         return [[aad + text + 1]]
-    first, tail = pieces(aad, call.group), pieces(text, call.group)
-    apart = first + tail + [1]
-    joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
-    return [apart, joined] if name == 'open' and call.lanes < 4 and whole == text else [joined, apart]
+    ways = [pieces(aad, call.group) + way for way in endings(text, call.group)]
+    return ways if name == 'open' and call.lanes < 4 and whole == text else ways[::-1]
+
+def endings(blocks, group):
+    """Ways to share the reductions of blocks and of the length block: the last group with the length block, or both apart."""
+    whole = pieces(blocks, group)
+    return [whole[:-1] + [whole[-1] + 1], whole + [1]] if whole else [[1]]

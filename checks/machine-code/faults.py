@@ -8,7 +8,7 @@ from call import SHAPE
 from cases import PROOFS
 from forms import Unknown
 from image import Image, Memory
-from lengths import prove_rest
+from lengths import Loop
 from state import Wrong
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
@@ -73,18 +73,27 @@ def plant(library, share):
                     kinds[kind] = kinds.get(kind, 0) + 1
     return kinds, [text for fault, text in survivors.items() if fault not in refuted]
 
+def by_induction(image, backend, name, cuts=None):
+    """The proof of all lengths, for a share of the last groups of AAD and one rest: the cuts, and the instructions that it ran."""
+    loop, ran = Loop(image, backend, name, 128, cuts), set()
+    loop.guess_text(37, False)
+    for prove, argument in ((loop.prove_aad, 36), (loop.prove_text, 37)):
+        loop.weakened(prove, argument)
+        ran |= loop.c.ran
+    return loop.cuts, ran
+
 def plant_lengths(library, share):
     """Plants every `share`th candidate in code that the induction runs; returns how many it refuted, and those that survive."""
     image, refuted, survivors, count = Image(library), 0, [], 0
     for backend in SHAPE:
-        for name in ('seal', 'open'):
-            _, loop = prove_rest(image, backend, name, 128, 37)
-            for kind, ins, flips in candidates(image.code(backend, name), loop.c.ran):
+        for name in ('seal', 'open', 'authenticate'):
+            cuts, ran = by_induction(image, backend, name)
+            for kind, ins, flips in candidates(image.code(backend, name), ran):
                 count += 1
                 if count % share:
                     continue
                 try:
-                    prove_rest(image.changed(flips), backend, name, 128, 37, loop.head)
+                    by_induction(image.changed(flips), backend, name, cuts)
                     survivors.append(f'{kind}: {backend} {name}, all lengths: {ins.text}')
                 except (Wrong, Unknown):
                     refuted += 1

@@ -8,7 +8,7 @@ from functools import partialmethod
 from affine import Number
 from blocks import both
 from forms import Unknown, Vector, join
-from image import Memory as Place
+from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors
 
@@ -258,6 +258,8 @@ class Machine(Vectors):
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
         x, y = self.get(d, n), self.get(s, n)
+        if f is both and isinstance(s, int) and isinstance(d, Register) and not d.shift and isinstance(self.r[d.index], Number):
+            x = self.r[d.index]  # its lowest bits alone are no number
         if isinstance(x, Number) and isinstance(y, int) and f is both:
             x = x if x is y or not isinstance(x - y, Number) and x - y == 0 else x & y
         else:

@@ -11,7 +11,7 @@ import sweeps
 from cases import prove
 from forms import Unknown
 from image import Image, section
-from lengths import prove_rests
+from lengths import prove_lengths
 from reasons import explain, needless
 from state import Wrong
 
@@ -90,8 +90,8 @@ def prove_all(pool, library, whole, inductive, only):
     began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
     kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
     swept = sweeps_of(pool, library, kernels, whole)
-    loops = [x for x in kernels if x[1] in ('seal', 'open')]
-    lengths = [pool.submit(prove_rests, library, *x, 1 if inductive else 31 if whole else 97) for x in loops]
+    loops = [(*x, bits) for x in kernels if x[1] in ('seal', 'open', 'authenticate') for bits in (128, 256)]
+    lengths = [pool.submit(prove_lengths, library, *x, 1 if inductive else 31 if whole else 97) for x in loops]
     if not only:
         planted = pool.submit(faults.plant, library, 1 if whole else 4)
         into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
@@ -110,9 +110,9 @@ def prove_all(pool, library, whole, inductive, only):
     if whole and not only:
         problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
     stop(problems)
-    for loop, done in zip(loops, lengths):
+    for (*loop, bits), done in zip(loops, lengths):
         rests, of, parts, failed, seconds = done.result()
-        print(f'{" ".join(loop)}, all lengths: {rests} of {of} rests proved, in {parts} parts, {seconds:.1f} s', flush=True)
+        print(f'{" ".join(loop)}, AES-{bits}, all lengths: additional data and {rests} of {of} rests of texts proved, in {parts} parts, {seconds:.1f} s', flush=True)
         problems += failed
     stop(problems)
     if not only:
