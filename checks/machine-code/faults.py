@@ -76,9 +76,8 @@ def plant(library, share):
 def by_induction(image, backend, name, cuts=None):
     """The proof of all lengths, for a share of the last groups of AAD and one rest: the cuts, and the instructions that it ran."""
     loop, ran = Loop(image, backend, name, 128, cuts), set()
-    loop.guess_text(37, False)
-    for prove, argument in ((loop.prove_aad, 36), (loop.prove_text, 37)):
-        loop.weakened(prove, argument)
+    for prove, *args in ((loop.prove_aad, 36), (loop.prove_text, 37, False)):
+        loop.weakened(prove, *args)
         ran |= loop.c.ran
     return loop.cuts, ran
 

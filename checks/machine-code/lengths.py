@@ -90,12 +90,14 @@ def evaluated(form, numbers):
 
 def template(samples):
     """The invariant, {slot: (how, what)}, that samples suggest: (slots, numbers, roles, the last byte of the counter)."""
-    found = {}
+    found, names = {}, {}
+    for role, x in samples[0][2].items():
+        names.setdefault(key(x), []).append(role)
     for slot in samples[0][0]:
         xs = [s[0].get(slot) for s in samples]
         if any(x is None for x in xs):
             continue
-        roles = [r for r in samples[0][2] if all(same(s[2][r], x) for s, x in zip(samples, xs))]
+        roles = [r for r in names.get(key(xs[0]), []) if all(same(s[2][r], x) for s, x in zip(samples, xs))]
         if samples[0][3] is not None and all(same(s[3], x) for s, x in zip(samples, xs)):
             found[slot] = 'low', None
         elif all(isinstance(x, int) for x in xs):
@@ -126,6 +128,7 @@ class Loop:
         limit({})
         self.cuts = cuts or self.find()
         self.guess_aad()
+        self.guess_text()
         self.kept = c.terms.count, dict(c.terms.known), dict(c.terms.origin), dict(c.terms.sums)
 
     def machine(self, aad_bytes, text_bytes, target=None):
@@ -213,17 +216,19 @@ class Loop:
             samples['joint'].append((slots(m), numbers, self.roles(ys[-1]), None))
         self.templates |= {cut: template(s) for cut, s in samples.items()}
 
-    def guess_text(self, rest, in_place):
-        """The invariant of the third cut, for texts with this rest."""
-        self.target, samples = SOURCE if in_place else TARGET, []
-        for aad_bytes, groups, passes in ((13, LEAST + 3, 3), (13, LEAST + 8, 1), (0, LEAST + 3, 1), (30, LEAST + 3, 1), (64, LEAST + 3, 1)):
-            m, out, _, ys = self.begin(aad_bytes, groups * self.bytes + rest, self.done + 2)
-            at = self.entry
-            for i in range(self.done, self.done + passes):
+    def guess_text(self):
+        """The invariant of the third cut: three passes of a call, and the first passes of others."""
+        first, samples = {'aad': 13, 'groups': LEAST + 3, 'rest': 37, 'target': TARGET}, []
+        changes = [{'aad': 0}, {'aad': 30}, {'aad': 64}, {'groups': LEAST + 8}, {'rest': 84}, {'target': TARGET + 64}]
+        for change in ({}, *changes):
+            numbers, at, near = first | change, self.entry, range(-self.group, 2 * self.group) if self.writes else ()
+            self.target = numbers['target']
+            m, out, _, ys = self.begin(numbers['aad'], numbers['groups'] * self.bytes + numbers['rest'], self.done + (0 if change else 2))
+            for i in range(self.done, self.done + (1 if change else 3)):
                 at = advance(self.c, m, at, [self.cuts['text']])
                 n = 2 + self.group * i
-                roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), range(-self.group, 2 * self.group) if self.writes else ())
-                samples.append((slots(m), {'aad': aad_bytes, 'groups': groups, 'i': i}, roles, n % 256))
+                roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
+                samples.append((slots(m), numbers | {'i': i}, roles, n % 256))
         self.templates['text'] = template(samples)
         self.near = {what[1] for how, what in self.templates['text'].values() if how == 'role' and what[0] == 'counter'}
 
@@ -293,7 +298,7 @@ class Loop:
         out = self.crypt(Vector(32, 2), text)
         advance(self.c, m, at, [self.cuts['text']])
         n = 2 + self.group * self.done
-        numbers = {'aad': aad_bytes, 'groups': groups, 'i': self.done}
+        numbers = {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'target': self.target, 'i': self.done}
         self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
         self.wrote(m, 0, out)
 
@@ -316,7 +321,7 @@ class Loop:
             word, y = join([vector(low, 8), c.fresh(24)]), c.fresh()
             text, out = self.text(start, size), None
             written = self.data(self.target + start - self.bytes, self.bytes) if self.done else []
-            numbers = {'aad': aad_bytes, 'groups': i + to_come, 'i': i}
+            numbers = {'aad': aad_bytes, 'groups': i + to_come, 'rest': rest, 'target': self.target, 'i': i}
             self.resume(m, self.expected('text', numbers, self.roles(y, word, written, self.near), low))
             out = self.crypt(word, text)
             blocks = written + (out if self.done else text)
@@ -384,7 +389,7 @@ class Loop:
 
     def prove_aad(self, share=1):
         """All AAD but none, all texts, up to the cut behind the loop, if both together have more blocks than a group; a share of the last groups."""
-        least, text = self.group if self.writes else 0, MOST * self.group
+        least, text = self.group if self.writes else 0, (MOST + 1) * self.group
         target, ends = (0, 2**47), [{'partial': (1, 1), 't': (1, 15)}, {'partial': (0, 0), 't': (16, 16)}]
         starts = [{'p': (p, p), 'q': (max(0, least - 1 - p), text)} | end for p in range(0, least, share) for end in ends]
         starts += [{'p': (least, MOST), 'q': (0, text)} | end for end in ends] + [{'p': (least, MOST), 'q': (0, 0), 't': (0, 0), 'partial': (0, 0)}]
@@ -393,9 +398,9 @@ class Loop:
         count += self.split(self.aad_on, more=(1, ANY_AAD[1]), **bounds)
         return count + sum(self.split(self.call_to_aad, s=(1, 16), target=target, **start) for start in starts)
 
-    def prove_text(self, rest):
+    def prove_text(self, rest, in_place):
         """All texts with this rest, after any AAD: from the cut behind its loop, or without AAD from the call, if there are two groups."""
-        some = {'aad': (1, ANY_AAD[1])}
+        self.target, some = SOURCE if in_place else TARGET, {'aad': (1, ANY_AAD[1])}
         count = sum(self.split(lambda: self.joint_to_end(n * self.bytes + rest), **some) for n in range(LEAST))
         for aad in ((0, 0), some['aad']):
             count += self.split(lambda: self.joint_to_text(rest), aad=aad, m=(LEAST - self.done, MOST))
@@ -415,8 +420,7 @@ def prove_lengths(library, backend, name, bits, share=1):
         loop = Loop(Image(library), backend, name, bits)
         parts += loop.weakened(loop.prove_aad, share)
         for rest in rests:
-            loop.guess_text(rest, bool((rest + bits // 128) % 2))
-            parts += loop.weakened(loop.prove_text, rest)
+            parts += loop.weakened(loop.prove_text, rest, bool((rest + bits // 128) % 2))
             proved += 1
     except (Unknown, Wrong) as e:
         failed = [f'{type(e).__name__.lower()}: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
