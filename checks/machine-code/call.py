@@ -13,7 +13,7 @@ SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # regi
 BASE = 0x7f0000000000
 STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
 SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
-OUT, A, B, C, D = 7, 6, 2, 1, 8  # the registers of the first five arguments
+BITS = None  # as an argument: KeyBits
 
 class Call:
     def __init__(self, image, backend, bits):
@@ -46,9 +46,11 @@ class Call:
             self.expected.append((at, b))
             at += b.n // 8
 
-    def bits_in(self, register):
-        """KeyBits as an argument: the ABI leaves what is above 32 bits open."""
-        self.m.r[register] = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+    def arguments(self, *values):
+        """The registers of the first arguments. The ABI leaves what is above the 32 bits of KeyBits open."""
+        for register, x in zip((7, 6, 2, 1, 8), values):
+            bits = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+            self.m.r[register] = bits if x is BITS else x
 
     def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
         """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
@@ -95,17 +97,22 @@ class Call:
                 self.m.name(form(total), form(y))
         return y
 
-    def run(self, name, module=None):
-        module = module or self.backend
-        code = self.image.code(module, name)
-        self.m.run(code, self.image.kernels[module, name][0])
+    def run(self, name, *arguments):
+        self.arguments(*arguments)
+        self.m.run(self.image.code(self.backend, name), self.image.kernels[self.backend, name][0])
+        self.returned()
+        return self.m
+
+    def written(self):
         for at, want in self.expected:
             if self.m.mem.get(at, want.n // 8) != want:
                 raise Wrong(f'bytes {at:#x} to {at + want.n // 8:#x} are not those of the specification')
+
+    def returned(self):
+        self.written()
         for i, x in self.saved.items():
             if self.m.r[i] != x:
                 raise Wrong(f'register {i} is not preserved')
-        return self.m
 
     def returns(self, tag, at=RESULT):
         self.m.mem.allow(at, 16, True)

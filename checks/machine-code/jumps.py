@@ -3,6 +3,7 @@
 A jump runs at its place in a copy of the code. Both its ends get a stub, which writes into al which end it is, and leaves."""
 import ctypes
 from itertools import product
+from unittest.mock import patch
 
 from forms import Vector
 from judge import FLAGS, SIZE, STATE
@@ -106,8 +107,7 @@ def seeded(judge, image, kernels):
     """Faults of the executor's conditions: how many the CPU shows, and those that it does not."""
     missed = []
     for name, (table, key, wrong) in FAULTS.items():
-        right, table[key] = table[key], wrong
-        if not judged(judge, image, kernels, 19)[2] and not conditions(judge, image, kernels)[1]:
-            missed.append(name)
-        table[key] = right
+        with patch.dict(table, {key: wrong}):
+            if not judged(judge, image, kernels, 19)[2] and not conditions(judge, image, kernels)[1]:
+                missed.append(name)
     return len(FAULTS) - len(missed), missed

@@ -9,7 +9,7 @@ from time import process_time
 
 import specification as spec
 from affine import NUMBERS, VARIABLES, Number, Split, make
-from call import A, B, C, MAIN, OUT, RESULT, SHAPE, STATE, Call, endings, pieces as cut, reflected, reversed_bytes
+from call import BITS, MAIN, RESULT, SHAPE, STATE, Call, endings, pieces as cut, reflected, reversed_bytes
 from forms import Unknown, Vector, join, pieces
 from image import Image
 from machine import STACK, Machine
@@ -122,8 +122,7 @@ class Loop:
         c.memory(NONCE, [self.nonce])
         c.m.mem.allow(MAIN, 56, False)
         c.m.mem.allow(RESULT, 16, True)
-        c.m.r[OUT], c.m.r[A], c.m.r[C] = RESULT, STATE, MAIN
-        c.bits_in(B)
+        c.arguments(RESULT, STATE, BITS, MAIN)
         self.first, self.templates = c.m, {}
         limit({})
         self.cuts = cuts or self.find()
@@ -256,9 +255,10 @@ class Loop:
             if slot not in have or not same(have[slot], x):
                 raise TooMuch(place, slot)
 
-    def wrote(self, m, start, out):
-        if any(m.mem.get(self.target + start + 16 * j, x.n // 8) != x for j, x in enumerate(out)):
-            raise Wrong('the target')
+    def wrote(self, start, out):
+        self.c.expected = []
+        self.c.expect(self.target + start, *out)
+        self.c.written()
 
     # Segments.
 
@@ -300,7 +300,7 @@ class Loop:
         n = 2 + self.group * self.done
         numbers = {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'target': self.target, 'i': self.done}
         self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
-        self.wrote(m, 0, out)
+        self.wrote(0, out)
 
     def joint_to_end(self, size):
         """A text of exactly this size."""
@@ -333,7 +333,7 @@ class Loop:
             advance(c, m, self.cuts['text'], [self.cuts['text']])
             word, numbers['i'] = c.terms.sum(word, group), i + 1
             self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255))
-            return self.wrote(m, start, out[:group])
+            return self.wrote(start, out[:group])
 
     def returns(self, m, at, start, out, blocks, y, way):
         """Runs to the end, which must give the text and the tag. False if the code may share reductions in another way."""
@@ -343,11 +343,9 @@ class Loop:
         try:
             if advance(c, m, at, [at]) is not None:
                 raise Wrong('comes back with too few groups to come')
-            if m.mem.get(RESULT, 16) != y ^ spec.cipher(c.terms, self.keys, c.bits, spec.counter_block(self.nonce, 1)):
-                raise Wrong('the tag')
-            if any(m.r[j] != x for j, x in c.saved.items()):
-                raise Wrong('a register is not preserved')
-            self.wrote(m, start, out)
+            self.wrote(start, out)
+            c.expect(RESULT, y ^ spec.cipher(c.terms, self.keys, c.bits, spec.counter_block(self.nonce, 1)))
+            c.returned()
         except (Unknown, Wrong):
             if way == endings(len(blocks), self.group)[-1]:
                 raise

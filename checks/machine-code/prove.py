@@ -55,8 +55,9 @@ def stop(problems):
         raise SystemExit(1)
 
 def judged_by_cpu(library, kernels, share):
-    if not judge.able():
-        print('not judged: this CPU has no AVX-512, so the executor was not compared with it')
+    kernels = [x for x in kernels if judge.able(x[0])]
+    if not kernels:
+        print('not judged: this CPU has no AVX2, so the executor was not compared with it')
         return
     image, cpu = Image(library), judge.Judge(Image(library))
     count, runs, silent, wrong = judge.judged(image, kernels, share)
@@ -65,7 +66,7 @@ def judged_by_cpu(library, kernels, share):
     read, misread = jumps.conditions(cpu, image, kernels)
     entries, lost = jumps.dispatched(cpu, image, kernels)
     also, unseen = jumps.seeded(cpu, image, kernels)
-    print(f'judged by the CPU: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); {entries} entries of jump tables; conditions, {read} runs; '
+    print(f'judged by the CPU: {", ".join(dict.fromkeys(x[0] for x in kernels))}: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); {entries} entries of jump tables; conditions, {read} runs; '
           f'seeded and found: {found + also} faults of the executor')
     if silent or wrong or astray or misread or lost or missed or unseen:
         print(*(f'not run: {x}' for x in silent), *wrong, *astray, *misread, *lost, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
@@ -116,9 +117,9 @@ def prove_all(pool, library, whole, inductive, only):
         problems += failed
     stop(problems)
     if not only:
-        (kinds, survivors), (refuted, alive) = planted.result(), into_loops.result()
-        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {refuted}')
-        stop(survivors + alive + ([] if kinds and refuted else ['nothing was planted']))
+        (kinds, survivors), (looped, alive) = planted.result(), into_loops.result()
+        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(looped.values())}')
+        stop(survivors + alive + ([] if kinds and looped else ['nothing was planted']))
     return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':

@@ -1,4 +1,6 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
+from functools import partialmethod
+
 from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
 from forms import Unknown, Vector, join, kept
 from image import Memory, Register
@@ -158,17 +160,12 @@ class Vectors:
         x = self.element_of(s, n) if n < 128 else self.blocks(s, 128)[0]
         self.write(d, [join([x] * (128 // n))] * (d.bits // 128), True)
 
-    def op_extracti128(self, vex, d, s, i):
-        if d.bits != 128 or i >= s.bits // 128:
+    def op_extracti128(self, vex, d, s, i, blocks=1):
+        if d.bits != 128 * blocks or i >= s.bits // d.bits:
             raise Unknown('the immediate')
-        self.write(d, [self.blocks(s, s.bits)[i]], True)
+        self.write(d, self.blocks(s, s.bits)[blocks * i : blocks * (i + 1)], True)
 
-    op_extracti32x4 = op_extracti128
-
-    def op_extracti64x4(self, vex, d, s, i):
-        if d.bits != 256 or i > 1:
-            raise Unknown('the immediate')
-        self.write(d, self.blocks(s, 512)[2 * i : 2 * i + 2], True)
+    op_extracti32x4, op_extracti64x4 = op_extracti128, partialmethod(op_extracti128, blocks=2)
 
     def op_inserti128(self, vex, d, s, x, i):
         if i > 1:
