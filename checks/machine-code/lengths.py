@@ -285,7 +285,7 @@ class Loop:
         """A machine behind the loop over AAD, or before a call without AAD: where it is, a text in sight, and the hash."""
         m, y = self.machine(aad_bytes, text_bytes), spec.ZERO
         text = self.text(0, visible)
-        if isinstance(aad_bytes, int) and not isinstance(aad_bytes, Number) and not aad_bytes:
+        if not VARIABLES['aad'][1]:
             return m, self.entry, text, y
         y = self.c.fresh()
         self.resume(m, self.expected('joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y)))
@@ -330,7 +330,8 @@ class Loop:
                     return
                 continue
             y, = self.hashes(y, [*blocks, spec.ZERO], [group])
-            advance(c, m, self.cuts['text'], [self.cuts['text']])
+            if advance(c, m, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
+                raise Wrong('comes back with too few groups to come')
             word, numbers['i'] = c.terms.sum(word, group), i + 1
             self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255))
             return self.wrote(start, out[:group])
