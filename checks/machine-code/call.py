@@ -136,21 +136,14 @@ def pieces(n, size):
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""
     whole = text_bytes // (16 * call.group) * call.group  # blocks in whole groups
-    if name == 'authenticate' or 'siv' in name:
-        first = pieces(aad, call.group)
-        if name == 'authenticate':
-            return [first + pieces(text, call.group) + [1]]
-        if name == 'authenticate_siv':
-            tail = pieces(text - whole, call.lanes) or [0]
-            return [first + pieces(whole, call.group) + tail[:-1] + [tail[-1] + 1]]
-        tail = pieces(text, call.group)
-        apart = first + tail + [1]
-        joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
-        return [apart, joined] if name == 'seal_siv' and whole == text else [joined, apart]
-    if aad + text + 1 <= call.powers:
+    if name in ('seal', 'open') and aad + text + 1 <= call.powers:
         return [[aad + text + 1]]
+    if name == 'authenticate_siv':
+        tail = pieces(text - whole, call.lanes) or [0]
+        return [pieces(aad, call.group) + pieces(whole, call.group) + tail[:-1] + [tail[-1] + 1]]
     ways = [pieces(aad, call.group) + way for way in endings(text, call.group)]
-    return ways if name == 'open' and call.lanes < 4 and whole == text else ways[::-1]
+    apart = name == 'authenticate' or whole == text and (name == 'seal_siv' or name == 'open' and call.lanes < 4)
+    return ways[::-1] if apart else ways
 
 def endings(blocks, group):
     """Ways to share the reductions of blocks and of the length block: the last group with the length block, or both apart."""
