@@ -123,7 +123,7 @@ class Loop:
         c.m.mem.allow(MAIN, 56, False)
         c.m.mem.allow(RESULT, 16, True)
         c.arguments(RESULT, STATE, BITS, MAIN)
-        self.first, self.templates = c.m, {}
+        self.first, self.templates, self.passes = c.m, {}, {}
         limit({})
         self.cuts = cuts or self.find()
         self.guess_aad()
@@ -403,12 +403,16 @@ class Loop:
         count = sum(self.split(lambda: self.joint_to_end(n * self.bytes + rest), **some) for n in range(LEAST))
         for aad in ((0, 0), some['aad']):
             count += self.split(lambda: self.joint_to_text(rest), aad=aad, m=(LEAST - self.done, MOST))
+        most, others = LEAST - self.done, {'i': (self.done, MOST), 'u': (0, 256 // gcd(self.group, 256) - 1), 'aad': ANY_AAD}
+        if self.passes.get(in_place) != len(self.templates['text']):  # proved for all rests at once, until the invariant says less
+            count += self.split(lambda: self.text_on(variable('rest'), most), m=(most + 1, MOST), rest=(0, self.bytes - 1), **others)
+            self.passes[in_place] = len(self.templates['text'])
         # The groups to come in the last pass: `open` of some backends leaves a whole last group to the code after the loop.
-        for least in range(1, LEAST - self.done + 1):
+        for least in range(1, most + 1):
             try:
-                return count + self.split(lambda: self.text_on(rest, least), i=(self.done, MOST), m=(least, MOST), u=(0, 256 // gcd(self.group, 256) - 1), aad=ANY_AAD)
+                return count + self.split(lambda: self.text_on(rest, least), m=(least, most), **others)
             except (Unknown, Wrong) as e:
-                if isinstance(e, TooMuch) or least == LEAST - self.done:
+                if isinstance(e, TooMuch) or least == most:
                     raise
 
 def prove_lengths(library, backend, name, bits, share=1):
