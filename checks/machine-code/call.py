@@ -4,7 +4,7 @@ The callers' promises are the preconditions: ranges do not overlap, unless the t
 `expand` and `derive` are proved to write. Ranges of bytes start at odd addresses. Registers hold unknown values unless a caller sets them.
 """
 import specification as spec
-from forms import Unknown, Vector, join
+from forms import Vector, join
 from machine import STACK, Machine
 from specification import ZERO
 from state import Terms, Wrong

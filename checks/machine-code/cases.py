@@ -1,31 +1,46 @@
 """The cases: each function of `PROOFS` proves one call of a kernel, for all keys, nonces and contents, and returns the machine after it."""
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, TAG, Call, reflected, reversed_bytes, same, sums
-from forms import Unknown, Vector
+from forms import Unknown
 from specification import ZERO
 from state import Wrong
 
-def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
-    """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag."""
+def keyed(image, backend, bits, form):
+    """A call with a state: the call, its round keys, its powers of H."""
     c = Call(image, backend, bits)
     keys, h = c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-    c.hash_state(h, reflected)
+    c.hash_state(h, form)
+    return c, keys, h
+
+def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
+    """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag."""
+    call = c, keys, h = keyed(image, backend, bits, reflected)
+    message(call, name, aad_bytes, text_bytes, in_place, way)
+    return c.run(name, RESULT, STATE, BITS, MAIN)
+
+def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
+    """seal_pair: twice `seal`."""
+    call = c, keys, h = keyed(image, backend, bits, reflected)
+    for i, n in enumerate((aad_bytes, aad_bytes if other_aad is None else other_aad)):
+        message(call, 'seal', n, text_bytes, i=i)
+    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000)
+
+def message(call, name, aad_bytes, text_bytes, in_place=False, way=0, i=0):
+    """The arguments and results of the i-th message."""
+    c, keys, h = call
     nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
     writes = name != 'authenticate'
-    target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
-    other = spec.gcm_text(c.terms, keys, bits, nonce, text)
+    target = c.message(MAIN + 0x1000000 * i, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
+    other = spec.gcm_text(c.terms, keys, c.bits, nonce, text)
     if writes:
         c.expect(target, *other)
     blocks = spec.gcm_blocks(aad, other if name == 'seal' else text, aad_bytes, text_bytes)
     s = c.hash(blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)
-    c.returns(s ^ spec.cipher(c.terms, keys, bits, spec.counter_block(nonce, 1)))
-    return c.run(name, RESULT, STATE, BITS, MAIN)
+    c.returns(s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
 
 def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
     """seal_siv, open_siv and authenticate_siv: RFC 8452, 4 and 5, for the keys of a nonce."""
-    c = Call(image, backend, bits)
-    keys, h = c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-    c.hash_state(h, same)
+    c, keys, h = keyed(image, backend, bits, same)
     nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
     writes = name != 'authenticate_siv'
     target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
@@ -45,22 +60,6 @@ def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
             c.expect(target, *clear)
     c.returns(made)
     return c.run(name, RESULT, STATE, BITS, MAIN, *[TAG] * (name != 'seal_siv'))
-
-def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
-    """seal_pair: twice `seal`."""
-    c = Call(image, backend, bits)
-    keys, h = c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-    c.hash_state(h, reflected)
-    for i, n in enumerate((aad_bytes, aad_bytes if other_aad is None else other_aad)):
-        at = MAIN + 0x1000000 * i
-        nonce, aad, text = c.fresh(96), c.data(n), c.data(text_bytes)
-        target = c.message(at, nonce, aad, text, n, text_bytes)
-        other = spec.gcm_text(c.terms, keys, bits, nonce, text)
-        c.expect(target, *other)
-        blocks = spec.gcm_blocks(aad, other, n, text_bytes)
-        s = c.hash(blocks, [len(blocks)], spec.multiply, h, reversed_bytes)
-        c.returns(s ^ spec.cipher(c.terms, keys, bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
-    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000)
 
 def keystream(image, backend, name, bits, _, text_bytes, in_place=False):
     """keystream (counters from 2) and keystream_siv (from the tag): the text alone."""
@@ -147,9 +146,7 @@ def main_key(image, backend, name, bits, *_):
 
 def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
     """A target shorter than its source, which no caller passes: nothing is written but a tag, and a tag of zeros where there is one message."""
-    c = Call(image, backend, bits)
-    c.key()
-    c.hash_state({k: c.fresh() for k in range(1, c.powers + 1)}, same)
+    c, *_ = keyed(image, backend, bits, same)
     for i in range(2 if name == 'seal_pair' else 1):
         text = c.data(text_bytes)
         c.message(MAIN + 0x1000000 * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
