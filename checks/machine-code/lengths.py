@@ -58,7 +58,7 @@ class Loop(Cuts):
         out = self.crypt(Vector(32, 2), text)
         advance(self.c, m, at, [self.cuts['text']])
         n = 2 + self.group * self.done
-        numbers = {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'target': self.target, 'i': self.done}
+        numbers = {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'whole': int(rest == 0), 'target': self.target, 'i': self.done}
         self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
         self.wrote(0, out)
 
@@ -81,7 +81,7 @@ class Loop(Cuts):
             word, y = join([vector(low, 8), c.fresh(24)]), c.fresh()
             text, out = self.text(start, size), None
             written = self.data(self.target + start - self.bytes, self.bytes) if self.done else []
-            numbers = {'aad': aad_bytes, 'groups': i + to_come, 'rest': rest, 'target': self.target, 'i': i}
+            numbers = {'aad': aad_bytes, 'groups': i + to_come, 'rest': rest, 'whole': int(rest == 0), 'target': self.target, 'i': i}
             self.resume(m, self.expected('text', numbers, self.roles(y, word, written, self.near), low))
             out = self.crypt(word, text)
             blocks = written + (out if self.done else text)
@@ -163,19 +163,19 @@ class Loop(Cuts):
         count = sum(self.split(lambda: self.joint_to_end(n * self.bytes + rest), **some) for n in range(LEAST))
         for aad in ((0, 0), some['aad']):
             count += self.split(lambda: self.joint_to_text(rest), aad=aad, m=(LEAST - self.done, MOST))
-        most, others = LEAST - self.done, {'i': (self.done, MOST), 'u': (0, 256 // gcd(self.group, 256) - 1), 'aad': ANY_AAD}
-        if self.passes.get(in_place) != len(self.templates['text']):  # proved for all rests at once, until the invariant says less
-            count += self.split(lambda: self.text_on(variable('rest'), most), m=(most + 1, MOST), rest=(0, self.bytes - 1), **others)
-            self.passes[in_place] = len(self.templates['text'])
+        others = {'i': (self.done, MOST), 'u': (0, 256 // gcd(self.group, 256) - 1), 'aad': ANY_AAD}
         # The groups to come in the last pass: `open` of some backends leaves a whole last group to the code after the loop.
-        order = sorted(range(1, most + 1), key=lambda least: least != self.least)
-        for least in order:
+        for least in range(1, LEAST - self.done + 1):
+            # Other passes are proved for all rests at once, and again when the invariant says less.
+            passes = least, in_place, rest > 0, len(self.templates['text'])
             try:
-                count += self.split(lambda: self.text_on(rest, least), m=(least, most), **others)
-                self.least = least
-                return count
+                if passes not in self.passes:
+                    rests = (1, self.bytes - 1) if rest else (0, 0)
+                    count += self.split(lambda: self.text_on(variable('rest'), least), m=(least + 1, MOST), rest=rests, **others)
+                    self.passes.add(passes)
+                return count + self.split(lambda: self.text_on(rest, least), m=(least, least), **others)
             except (Unknown, Wrong) as e:
-                if isinstance(e, TooMuch) or least == order[-1]:
+                if isinstance(e, TooMuch) or least == LEAST - self.done:
                     raise
 
 def prove_lengths(library, backend, name, bits, share=1):
