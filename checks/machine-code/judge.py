@@ -9,6 +9,7 @@ import random
 import subprocess
 import tempfile
 from functools import partial
+from itertools import product
 from unittest.mock import patch
 
 import blocks
@@ -18,6 +19,8 @@ from machine import Machine
 from state import Terms, Wrong
 
 FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
+COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
+CONDITIONAL = 'set', 'cmov', 'adc', 'sbb'  # what reads flags besides jumps
 SIZE, AREA = 4096, 1024
 STATE = 200 + 32 * 64
 
@@ -170,8 +173,10 @@ class Judge:
             if found is not None:
                 runs, wrong = 1, found
                 break
-        found = self.once(at, ins, (0, 0, 0))
-        return runs + (found is not None), wrong + (found or [])
+        for flags in COMBINATIONS if ins.op.startswith(CONDITIONAL) else [None]:
+            found = self.once(at, ins, (0, 0, 0), (), flags)
+            runs, wrong = runs + (found is not None), wrong + (found or [])
+        return runs, wrong
 
 def judged(image, kernels, share=1, seed=1):
     """Distinct encodings, runs, those that were never run, and those that differ."""
@@ -180,7 +185,8 @@ def judged(image, kernels, share=1, seed=1):
         for at, ins in image.code(backend, name).items():
             if ins.raw not in seen and ins.op[0] != 'j' and ins.op not in ('ret', 'nop', 'unknown'):
                 seen[ins.raw] = at, ins
-    chosen = list(seen.values())[seed % share :: share]
+    each = {ins.op: (at, ins) for at, ins in seen.values() if ins.op.startswith(CONDITIONAL)}  # in every sample
+    chosen = [*list(seen.values())[seed % share :: share], *each.values()]
     for at, ins in chosen:
         n, differ = judge.judge(at, ins)
         runs += n
