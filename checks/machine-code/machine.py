@@ -234,10 +234,7 @@ class Machine(Vectors):
         self.do_inc(d, subtract=True)
 
     def do_neg(self, d):
-        x = self.get(d)
-        if not isinstance(x, int):
-            raise Unknown('arithmetic on data')
-        self.set(d, self.add(0, x, d.bits, 0, True))
+        self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
     def do_not(self, d):
         x = self.get(d)
@@ -290,10 +287,8 @@ class Machine(Vectors):
     def do_sar(self, d, s):
         self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
 
-    def do_shld(self, d, s, count):
+    def do_shld(self, d, s, count, way=1):
         other = vector(self.get(s), s.bits)
-        self.shifts(d, count, lambda x, c: x.shift(c) ^ other.shift(c - x.n))
+        self.shifts(d, count, lambda x, c: x.shift(way * c) ^ other.shift(way * (c - x.n)))
 
-    def do_shrd(self, d, s, count):
-        other = vector(self.get(s), s.bits)
-        self.shifts(d, count, lambda x, c: x.shift(-c) ^ other.shift(x.n - c))
+    do_shrd = partialmethod(do_shld, way=-1)

@@ -4,7 +4,7 @@ from functools import partialmethod
 from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
 from forms import Unknown, Vector, join, kept
 from image import Memory, Register
-from state import vector
+from state import plain, vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
@@ -139,8 +139,7 @@ class Vectors:
         """movd, movq."""
         if isinstance(d, Register) and d.kind == 'vector':
             return self.write(d, [self.element_of(s, n).widen(128)], vex)
-        x = self.v[s.index][0].slice(0, n)
-        self.set(d, x.c if x.constant() else x, n)
+        self.set(d, plain(self.v[s.index][0].slice(0, n)), n)
 
     def insert(self, n, vex, *args):
         d, s, x, i = args if vex else (args[0], *args)
@@ -151,8 +150,7 @@ class Vectors:
     def extract(self, n, vex, d, s, i):
         if isinstance(d, Register) and d.bits != n:
             raise Unknown('a target')
-        x = self.v[s.index][0].slice(n * (i % (128 // n)), n)
-        self.set(d, x.c if x.constant() else x, n)
+        self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
 
     def broadcast(self, n, vex, d, s):
         if not vex:
