@@ -135,8 +135,8 @@ class Cuts:
 
     def guess_text(self):
         """The invariant of the third cut: three passes of a call, and the first passes of others."""
-        first, samples = {'aad': 13, 'groups': LEAST + 3, 'rest': 37, 'whole': 0, 'target': TARGET}, []
-        changes = [{'aad': 0}, {'aad': 30}, {'aad': 64}, {'groups': LEAST + 8}, {'rest': 84}, {'rest': 0, 'whole': 1}, {'target': TARGET + 64}]
+        first, samples = {'aad': 13, 'groups': LEAST + 3, 'rest': 37, 'whole': 0, 'partial': 1, 'target': TARGET}, []
+        changes = [{'aad': 0}, {'aad': 30}, {'aad': 64}, {'groups': LEAST + 8}, {'rest': 84}, {'rest': 80, 'partial': 0}, {'rest': 0, 'partial': 0, 'whole': 1}, {'target': TARGET + 64}]
         for change in ({}, *changes):
             numbers, at, near = first | change, self.entry, range(-self.group, 2 * self.group) if self.writes else ()
             self.target = numbers['target']

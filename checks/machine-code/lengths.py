@@ -51,6 +51,10 @@ class Loop(Cuts):
         self.resume(m, self.expected('joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y)))
         return m, self.cuts['joint'], text, y
 
+    def of_rest(self, rest):
+        partial = variable('partial') if isinstance(rest, Number) else int(rest % 16 > 0)
+        return {'rest': rest, 'whole': int(rest == 0), 'partial': partial}
+
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
         aad_bytes, groups = variable('aad'), variable('m') + self.done
@@ -58,7 +62,7 @@ class Loop(Cuts):
         out = self.crypt(Vector(32, 2), text)
         advance(self.c, m, at, [self.cuts['text']])
         n = 2 + self.group * self.done
-        numbers = {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'whole': int(rest == 0), 'target': self.target, 'i': self.done}
+        numbers = {'aad': aad_bytes, 'groups': groups, **self.of_rest(rest), 'target': self.target, 'i': self.done}
         self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
         self.wrote(0, out)
 
@@ -74,18 +78,18 @@ class Loop(Cuts):
         """From the head after i groups, with m groups to come, to the head again, or to the end."""
         c, group = self.c, self.group
         i, to_come, low = variable('i'), variable('m'), 2 % gcd(group, 256) + variable('u') * gcd(group, 256)
-        last, start, aad_bytes = not isinstance(to_come, Number), i * self.bytes, variable('aad')
+        last, start, aad_bytes = not isinstance(to_come, Number) and to_come <= least, i * self.bytes, variable('aad')
         size = self.bytes * to_come + rest if last else self.bytes
         for way in endings(-(-size // 16) + self.done * group, group) if last else [[group]]:
             m = self.machine(aad_bytes, (i + to_come) * self.bytes + rest)
             word, y = join([vector(low, 8), c.fresh(24)]), c.fresh()
             text, out = self.text(start, size), None
             written = self.data(self.target + start - self.bytes, self.bytes) if self.done else []
-            numbers = {'aad': aad_bytes, 'groups': i + to_come, 'rest': rest, 'whole': int(rest == 0), 'target': self.target, 'i': i}
+            numbers = {'aad': aad_bytes, 'groups': i + to_come, **self.of_rest(rest), 'target': self.target, 'i': i}
             self.resume(m, self.expected('text', numbers, self.roles(y, word, written, self.near), low))
             out = self.crypt(word, text)
             blocks = written + (out if self.done else text)
-            if last and to_come <= least:
+            if last:
                 if self.returns(m, self.cuts['text'], start, out, blocks, y, way):
                     return
                 continue
@@ -171,7 +175,7 @@ class Loop(Cuts):
             try:
                 if passes not in self.passes:
                     rests = (1, self.bytes - 1) if rest else (0, 0)
-                    count += self.split(lambda: self.text_on(variable('rest'), least), m=(least + 1, MOST), rest=rests, **others)
+                    count += self.split(lambda: self.text_on(variable('rest'), least), m=(least + 1, MOST), rest=rests, partial=(0, 1), **others)
                     self.passes.add(passes)
                 return count + self.split(lambda: self.text_on(rest, least), m=(least, least), **others)
             except (Unknown, Wrong) as e:
