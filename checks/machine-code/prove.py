@@ -90,8 +90,9 @@ def prove_all(pool, library, whole, inductive, only):
     began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
     kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
     swept = sweeps_of(pool, library, kernels, whole)
-    loops = [(*x, bits) for x in kernels if x[1] in ('seal', 'open', 'authenticate') for bits in (128, 256)]
-    lengths = [pool.submit(prove_lengths, library, *x, 1 if inductive else 31 if whole else 97) for x in loops]
+    looped = [x for x in kernels if x[1] in ('seal', 'open', 'authenticate')]
+    loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or inductive or bits == (128, 256)[i % 2]]
+    lengths = [pool.submit(prove_lengths, library, *x, 1 if inductive else 31 if whole else 193) for x in loops]
     if not only:
         planted = pool.submit(faults.plant, library, 1 if whole else 4)
         into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
@@ -116,9 +117,9 @@ def prove_all(pool, library, whole, inductive, only):
         problems += failed
     stop(problems)
     if not only:
-        (kinds, survivors), (looped, alive) = planted.result(), into_loops.result()
-        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(looped.values())}')
-        stop(survivors + alive + ([] if kinds and looped else ['nothing was planted']))
+        (kinds, survivors), (inductions, alive) = planted.result(), into_loops.result()
+        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(inductions.values())}')
+        stop(survivors + alive + ([] if kinds and inductions else ['nothing was planted']))
     return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':
