@@ -55,10 +55,8 @@ class Number(int):
         low, high = x.bounds()
         if low >= 0 or high < 0:
             return low >= 0
-        if len(x.terms) > 1:
-            raise Unknown('a comparison of several numbers')
-        (v, k), = x.terms.items()
-        raise Split(v, -(x.c // k) if k > 0 else x.c // -k + 1)
+        v, k = max(x.terms.items(), key=lambda term: abs(term[1]) * (VARIABLES[term[0]][1] - VARIABLES[term[0]][0]))
+        raise Split(v, VARIABLES[v][0] + 1 if len(x.terms) > 1 else -(x.c // k) if k > 0 else x.c // -k + 1)
 
     def __ge__(self, other):
         return self.crosses(other)

@@ -4,7 +4,7 @@ The callers' promises are the preconditions: ranges do not overlap, unless the t
 `expand` and `derive` are proved to write. Ranges of bytes start at odd addresses. Registers hold unknown values unless a caller sets them.
 """
 import specification as spec
-from forms import Unknown, Vector, join
+from forms import Vector, join
 from machine import STACK, Machine
 from specification import ZERO
 from state import Terms, Wrong
@@ -13,7 +13,7 @@ SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # regi
 BASE = 0x7f0000000000
 STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
 SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
-OUT, A, B, C, D = 7, 6, 2, 1, 8  # the registers of the first five arguments
+BITS = None  # as an argument: KeyBits
 
 class Call:
     def __init__(self, image, backend, bits):
@@ -46,9 +46,11 @@ class Call:
             self.expected.append((at, b))
             at += b.n // 8
 
-    def bits_in(self, register):
-        """KeyBits as an argument: the ABI leaves what is above 32 bits open."""
-        self.m.r[register] = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+    def arguments(self, *values):
+        """The registers of the first arguments. The ABI leaves what is above the 32 bits of KeyBits open."""
+        for register, x in zip((7, 6, 2, 1, 8), values):
+            bits = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+            self.m.r[register] = bits if x is BITS else x
 
     def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
         """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
@@ -95,17 +97,22 @@ class Call:
                 self.m.name(form(total), form(y))
         return y
 
-    def run(self, name, module=None):
-        module = module or self.backend
-        code = self.image.code(module, name)
-        self.m.run(code, self.image.kernels[module, name][0])
+    def run(self, name, *arguments):
+        self.arguments(*arguments)
+        self.m.run(self.image.code(self.backend, name), self.image.kernels[self.backend, name][0])
+        self.returned()
+        return self.m
+
+    def written(self):
         for at, want in self.expected:
             if self.m.mem.get(at, want.n // 8) != want:
                 raise Wrong(f'bytes {at:#x} to {at + want.n // 8:#x} are not those of the specification')
+
+    def returned(self):
+        self.written()
         for i, x in self.saved.items():
             if self.m.r[i] != x:
                 raise Wrong(f'register {i} is not preserved')
-        return self.m
 
     def returns(self, tag, at=RESULT):
         self.m.mem.allow(at, 16, True)
@@ -129,20 +136,16 @@ def pieces(n, size):
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""
     whole = text_bytes // (16 * call.group) * call.group  # blocks in whole groups
-    if name == 'authenticate' or 'siv' in name:
-        first = pieces(aad, call.group)
-        if name == 'authenticate':
-            return [first + pieces(text, call.group) + [1]]
-        if name == 'authenticate_siv':
-            tail = pieces(text - whole, call.lanes) or [0]
-            return [first + pieces(whole, call.group) + tail[:-1] + [tail[-1] + 1]]
-        tail = pieces(text, call.group)
-        apart = first + tail + [1]
-        joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
-        return [apart, joined] if name == 'seal_siv' and whole == text else [joined, apart]
-    if aad + text + 1 <= call.powers:
+    if name in ('seal', 'open') and aad + text + 1 <= call.powers:
         return [[aad + text + 1]]
-    first, tail = pieces(aad, call.group), pieces(text, call.group)
-    apart = first + tail + [1]
-    joined = first + tail[:-1] + [tail[-1] + 1] if tail else apart
-    return [apart, joined] if name == 'open' and call.lanes < 4 and whole == text else [joined, apart]
+    if name == 'authenticate_siv':
+        tail = pieces(text - whole, call.lanes) or [0]
+        return [pieces(aad, call.group) + pieces(whole, call.group) + tail[:-1] + [tail[-1] + 1]]
+    ways = [pieces(aad, call.group) + way for way in endings(text, call.group)]
+    apart = name == 'authenticate' or whole == text and (name == 'seal_siv' or name == 'open' and call.lanes < 4)
+    return ways[::-1] if apart else ways
+
+def endings(blocks, group):
+    """Ways to share the reductions of blocks and of the length block: the last group with the length block, or both apart."""
+    whole = pieces(blocks, group)
+    return [whole[:-1] + [whole[-1] + 1], whole + [1]] if whole else [[1]]

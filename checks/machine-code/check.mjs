@@ -1,7 +1,7 @@
 // Proves what the kernels of the published x64 library compute: checks/run.mjs machine-code [--whole] [--lengths] [--encodings]
 //
 // The instructions run on symbols (machine.py, vectors.py) and are compared with the standards (specification.py) by normal forms
-// (forms.py), for all keys, nonces and contents: for exact lengths, and by induction (lengths.py) for all lengths of seal and open.
+// (forms.py), for all keys, nonces and contents: for exact lengths, and by induction (lengths.py) for all of seal, open, authenticate.
 // docs/proof.md says which theorems hold. Without --whole a sample of the cases and planted faults, without --lengths a sample of the
 // inductions. The CPU judges the executor (judge.py, jumps.py): a sample of the encodings, or all of them with --encodings.
 // Needs Python 3.11 or later and binutils, and nothing from PyPI; the library is the one that `npm run dist` made.

@@ -3,12 +3,13 @@
 Each kind of fault is planted in the first instruction of its form in a function. A fault that changes no bit of any result is not one: such
 changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
 import re
+from functools import partial
 
 from call import SHAPE
-from cases import PROOFS
+from cases import prove
 from forms import Unknown
 from image import Image, Memory
-from lengths import prove_rest
+from lengths import Loop
 from state import Wrong
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
@@ -43,49 +44,46 @@ def candidates(code, ran):
                 # In every block of the constant: some instructions use one block of it alone.
                 yield 'a constant', ins, [(o.offset + 3 + 16 * j, 1) for j in range(max(1, o.bits // 128))]
 
-def verdict(original, backend, name, case, flips):
-    try:
-        PROOFS[name](original.changed(flips), backend, name, *case)
-    except (Wrong, Unknown) as e:
-        return str(e)
-    return None
-
 CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40),
          ('seal_siv', 256, 20, 1100), ('open_siv', 128, 20, 1100), ('expand', 256), ('derive', 256, 9), ('derive_siv', 256, 9), ('expand_schedule', 128)]
 
 def plant(library, share):
     """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
-    image, kinds, survivors, refuted, order = Image(library), {}, {}, set(), {}
-    for backend in SHAPE:
-        for name, *case in CASES:
-            # A fault in the powers takes a second to refute, and their code differs little between the backends.
-            if (backend, name) not in image.kernels or (name[:3] in ('exp', 'der') and backend != 'aesni'):
-                continue
-            ran = PROOFS[name](image, backend, name, *case).covered
-            for kind, ins, flips in candidates(image.code(backend, name), ran):
-                fault = backend, name, kind, tuple(flips)
-                if order.setdefault(fault, len(order)) % share:
-                    continue
-                if verdict(image, backend, name, case, flips) is None:
-                    survivors[fault] = f'{kind}: {backend} {name}{tuple(case)}: {ins.text}'
-                else:
-                    refuted.add(fault)
-                    kinds[kind] = kinds.get(kind, 0) + 1
-    return kinds, [text for fault, text in survivors.items() if fault not in refuted]
+    def proofs(image):
+        for backend in SHAPE:
+            for name, *case in CASES:
+                # A fault in the powers takes a second to refute, and their code differs little between the backends.
+                if (backend, name) in image.kernels and (name[:3] not in ('exp', 'der') or backend == 'aesni'):
+                    ran = prove(image, backend, name, case).covered
+                    yield backend, name, tuple(case), ran, partial(prove, backend=backend, name=name, case=case)
+    return planted(Image(library), share, proofs)
 
 def plant_lengths(library, share):
-    """Plants every `share`th candidate in code that the induction runs; returns how many it refuted, and those that survive."""
-    image, refuted, survivors, count = Image(library), 0, [], 0
-    for backend in SHAPE:
-        for name in ('seal', 'open'):
-            _, loop = prove_rest(image, backend, name, 128, 37)
-            for kind, ins, flips in candidates(image.code(backend, name), loop.c.ran):
-                count += 1
-                if count % share:
-                    continue
-                try:
-                    prove_rest(image.changed(flips), backend, name, 128, 37, loop.head)
-                    survivors.append(f'{kind}: {backend} {name}, all lengths: {ins.text}')
-                except (Wrong, Unknown):
-                    refuted += 1
-    return refuted, survivors
+    """The same in code that the induction runs, proved for a share of the last groups of AAD and one rest."""
+    def induction(image, backend, name, cuts=None):
+        loop, ran = Loop(image, backend, name, 128, cuts), set()
+        for theorem, *args in ((loop.prove_aad, 36), (loop.prove_text, 37, False)):
+            loop.weakened(theorem, *args)
+            ran |= loop.c.ran
+        return loop.cuts, ran
+    def proofs(image):
+        for backend in SHAPE:
+            for name in ('seal', 'open', 'authenticate'):
+                cuts, ran = induction(image, backend, name)
+                yield backend, name, ', all lengths', ran, partial(induction, backend=backend, name=name, cuts=cuts)
+    return planted(Image(library), share, proofs)
+
+def planted(image, share, proofs):
+    kinds, survivors, refuted, order = {}, {}, set(), {}
+    for backend, name, case, ran, again in proofs(image):
+        for kind, ins, flips in candidates(image.code(backend, name), ran):
+            fault = backend, name, kind, tuple(flips)
+            if order.setdefault(fault, len(order)) % share:
+                continue
+            try:
+                again(image.changed(flips))
+                survivors[fault] = f'{kind}: {backend} {name}{case}: {ins.text}'
+            except (Wrong, Unknown):
+                refuted.add(fault)
+                kinds[kind] = kinds.get(kind, 0) + 1
+    return kinds, [text for fault, text in survivors.items() if fault not in refuted]

@@ -1,25 +1,35 @@
 """The CPU judges the executor: each distinct instruction runs alone on both, from the same random registers, memory and flags.
 
 The executor runs on symbols where it can, whose values are put in afterwards, and once more on numbers. Jumps, calls and returns are not
-judged. A CPU without AVX-512 cannot be the judge, because the registers are loaded by its instructions."""
+judged. Each CPU judges the backends that it has the instructions for; one without AVX-512 has sixteen registers of 256 bits."""
 import ctypes
 import mmap
 import os
 import random
 import subprocess
 import tempfile
+from functools import partial
+from itertools import product
+from unittest.mock import patch
 
+import blocks
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
 from machine import Machine
 from state import Terms, Wrong
 
 FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
+COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
+CONDITIONAL = 'set', 'cmov', 'adc', 'sbb'  # what reads flags besides jumps
 SIZE, AREA = 4096, 1024
 STATE = 200 + 32 * 64
 
-def able():
-    return 'avx512bw' in open('/proc/cpuinfo').read()
+CPU = open('/proc/cpuinfo').read().split()
+WIDE = 'avx512bw' in CPU
+
+def able(backend):
+    needs = {'aesni': ['avx2'], 'vaes256': ['avx2', 'vaes', 'vpclmulqdq'], 'vaes512': ['avx512bw', 'vaes', 'vpclmulqdq']}[backend]
+    return all(x in CPU for x in needs)
 
 def sbox():
     """FIPS 197, 5.1.1, from powers of 3, whose inverses are powers of 1/3."""
@@ -80,7 +90,7 @@ class Judge:
         self.image, self.random = image, random.Random(seed)
         folder = tempfile.mkdtemp()
         source = os.path.join(os.path.dirname(__file__), 'enter.s')
-        subprocess.run(['as', source, '-o', f'{folder}/enter.o'], check=True)
+        subprocess.run(['as', '--defsym', f'WIDE={int(WIDE)}', source, '-o', f'{folder}/enter.o'], check=True)
         subprocess.run(['ld', '-shared', f'{folder}/enter.o', '-o', f'{folder}/enter.so'], check=True)
         self.cpu = ctypes.CDLL(f'{folder}/enter.so')
         self.leave = ctypes.cast(self.cpu.leave, ctypes.c_void_p).value
@@ -146,8 +156,8 @@ class Judge:
         moved = ins.op == 'lea' and ins.args[1].base is None and ins.args[1].index is None
         wrong = [f'register {i}' for i in range(16) if word(8 * i) - (self.base if moved and i == ins.args[0].index else 0) != values(m.r[i])]
         wrong += [f'flag {f}' for f, b in FLAGS.items() if m.flags[f] is not None and m.flags[f] != word(128) >> b & 1]
-        wrong += [f'mask {i}' for i in range(8) if word(136 + 8 * i) != m.k[i]]
-        wrong += [f'vector {i}.{j}' for i in range(32) for j in range(4) if word(200 + 64 * i + 16 * j, 16) != values(m.v[i][j])]
+        wrong += [f'mask {i}' for i in range(8) if WIDE and word(136 + 8 * i) != m.k[i]]
+        wrong += [f'vector {i}.{j}' for i in range(32 if WIDE else 16) for j in range(4 if WIDE else 2) if word(200 + 64 * i + 16 * j, 16) != values(m.v[i][j])]
         now = ctypes.string_at(self.area, SIZE)
         changed = range(AREA - 64, AREA + 192, 16) if 4 not in fixed else range(2 * AREA - 32, 2 * AREA + 32, 16)
         wrong += [f'memory {i}' for i in changed if values(m.mem.get(self.area + i, 16)) != int.from_bytes(now[i : i + 16], 'little')]
@@ -163,8 +173,10 @@ class Judge:
             if found is not None:
                 runs, wrong = 1, found
                 break
-        found = self.once(at, ins, (0, 0, 0))
-        return runs + (found is not None), wrong + (found or [])
+        for flags in COMBINATIONS if ins.op.startswith(CONDITIONAL) else [None]:
+            found = self.once(at, ins, (0, 0, 0), (), flags)
+            runs, wrong = runs + (found is not None), wrong + (found or [])
+        return runs, wrong
 
 def judged(image, kernels, share=1, seed=1):
     """Distinct encodings, runs, those that were never run, and those that differ."""
@@ -173,7 +185,8 @@ def judged(image, kernels, share=1, seed=1):
         for at, ins in image.code(backend, name).items():
             if ins.raw not in seen and ins.op[0] != 'j' and ins.op not in ('ret', 'nop', 'unknown'):
                 seen[ins.raw] = at, ins
-    chosen = list(seen.values())[seed % share :: share]
+    each = {ins.op: (at, ins) for at, ins in seen.values() if ins.op.startswith(CONDITIONAL)}  # in every sample
+    chosen = [*list(seen.values())[seed % share :: share], *each.values()]
     for at, ins in chosen:
         n, differ = judge.judge(at, ins)
         runs += n
@@ -185,46 +198,35 @@ def judged(image, kernels, share=1, seed=1):
 
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""
-    import blocks
-    right = {name: getattr(Machine, name) for name in ('do_shld', 'do_sar', 'do_sbb', 'do_inc', 'write', 'op_shufpd', 'op_pexpandq', 'op_extracti64x4')}
-    simple = dict(blocks.SIMPLE)
+    write, inc, shufpd, simple = Machine.write, Machine.do_inc, Machine.op_shufpd, dict(blocks.SIMPLE)
 
-    def keeps_upper(self, o, blocks, vex, element=None):
-        right['write'](self, o, blocks, False, element)
-
-    def no_zeroing(self, o, blocks, vex, element=None):
-        right['write'](self, o._replace(zeroing=False) if isinstance(o, Register) else o, blocks, vex, element)
+    def no_zeroing(self, o, x, vex, element=None):
+        write(self, o._replace(zeroing=False) if isinstance(o, Register) else o, x, vex, element)
 
     def carry(self, d, by=1, subtract=False):
-        right['do_inc'](self, d, by, subtract)
+        inc(self, d, by, subtract)
         self.flags['c'] = 0
 
+    method, block = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE)
     faults = {
-        'shld': ('do_shld', lambda self, d, s, n: self.do_shl(d, n)),
-        'sar': ('do_sar', lambda self, d, s: self.do_shr(d, s)),
-        'sbb': ('do_sbb', lambda self, d, s: self.do_sub(d, s)),
-        'inc': ('do_inc', carry),
-        'vpxor': ('write', keeps_upper),
-        'vmovdqu8': ('write', no_zeroing),
-        'vshufpd': ('op_shufpd', lambda self, vex, d, s, t, i: right['op_shufpd'](self, vex, d, s, t, i & 3)),
-        'vextracti64x4': ('op_extracti64x4', lambda self, vex, d, s, i: right['op_extracti64x4'](self, vex, d, s, i ^ 1)),
-        'pshufb': ('pshufb', (lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
-        'vpclmulhqhqdq': ('pclmulhqhqdq', simple['pclmullqhqdq']),
-        'vpshufd': ('pshufd', (lambda x, i: simple['pshufd'][0](x, i ^ 64), 'dsi', None)),
+        'shld': method('do_shld', lambda self, d, s, n: self.do_shl(d, n)),
+        'sar': method('do_sar', lambda self, d, s: self.do_shr(d, s)),
+        'sbb': method('do_sbb', lambda self, d, s: self.do_sub(d, s)),
+        'inc': method('do_inc', carry),
+        'vpxor': method('write', lambda self, o, x, vex, element=None: write(self, o, x, False, element)),
+        'vmovdqu8': method('write', no_zeroing),
+        'vshufpd': method('op_shufpd', lambda self, vex, d, s, t, i: shufpd(self, vex, d, s, t, i & 3)),
+        'vextracti64x4': method('op_extracti64x4', lambda self, vex, d, s, i: Machine.op_extracti128(self, vex, d, s, i ^ 1, 2)),
+        'pshufb': block(pshufb=(lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
+        'vpclmulhqhqdq': block(pclmulhqhqdq=simple['pclmullqlqdq']),
+        'vpshufd': block(pshufd=(lambda x, i: simple['pshufd'][0](x, i ^ 64), 'dsi', None)),
     }
-    judge, missed = Judge(image), []
-    for op, (place, wrong) in faults.items():
+    judge, found, missed = Judge(image), 0, []
+    for op, fault in faults.items():
         cases = [(at, ins) for kernel in kernels for at, ins in image.code(*kernel).items() if ins.op == op]
-        cases = cases[:: max(1, len(cases) // 12)]
-        if place in right:
-            setattr(Machine, place, wrong)
-        else:
-            blocks.SIMPLE[place] = wrong
-        try:
-            if not any(judge.judge(*case)[1] for case in cases):
+        with fault:
+            if any(judge.judge(*case)[1] for case in cases[:: max(1, len(cases) // 12)]):
+                found += 1
+            elif cases or able('vaes512'):
                 missed.append(op)
-        finally:
-            if place in right:
-                setattr(Machine, place, right[place])
-            blocks.SIMPLE.update(simple)
-    return len(faults) - len(missed), missed
+    return found, missed

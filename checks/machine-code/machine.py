@@ -8,7 +8,7 @@ from functools import partialmethod
 from affine import Number
 from blocks import both
 from forms import Unknown, Vector, join
-from image import Memory as Place
+from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors
 
@@ -234,10 +234,7 @@ class Machine(Vectors):
         self.do_inc(d, subtract=True)
 
     def do_neg(self, d):
-        x = self.get(d)
-        if not isinstance(x, int):
-            raise Unknown('arithmetic on data')
-        self.set(d, self.add(0, x, d.bits, 0, True))
+        self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
     def do_not(self, d):
         x = self.get(d)
@@ -258,6 +255,8 @@ class Machine(Vectors):
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
         x, y = self.get(d, n), self.get(s, n)
+        if f is both and isinstance(s, int) and isinstance(d, Register) and not d.shift and isinstance(self.r[d.index], Number):
+            x = self.r[d.index]  # its lowest bits alone are no number
         if isinstance(x, Number) and isinstance(y, int) and f is both:
             x = x if x is y or not isinstance(x - y, Number) and x - y == 0 else x & y
         else:
@@ -288,10 +287,8 @@ class Machine(Vectors):
     def do_sar(self, d, s):
         self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
 
-    def do_shld(self, d, s, count):
+    def do_shld(self, d, s, count, way=1):
         other = vector(self.get(s), s.bits)
-        self.shifts(d, count, lambda x, c: x.shift(c) ^ other.shift(c - x.n))
+        self.shifts(d, count, lambda x, c: x.shift(way * c) ^ other.shift(way * (c - x.n)))
 
-    def do_shrd(self, d, s, count):
-        other = vector(self.get(s), s.bits)
-        self.shifts(d, count, lambda x, c: x.shift(-c) ^ other.shift(x.n - c))
+    do_shrd = partialmethod(do_shld, way=-1)

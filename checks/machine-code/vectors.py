@@ -1,8 +1,10 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
+from functools import partialmethod
+
 from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
 from forms import Unknown, Vector, join, kept
 from image import Memory, Register
-from state import vector
+from state import plain, vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
@@ -137,8 +139,7 @@ class Vectors:
         """movd, movq."""
         if isinstance(d, Register) and d.kind == 'vector':
             return self.write(d, [self.element_of(s, n).widen(128)], vex)
-        x = self.v[s.index][0].slice(0, n)
-        self.set(d, x.c if x.constant() else x, n)
+        self.set(d, plain(self.v[s.index][0].slice(0, n)), n)
 
     def insert(self, n, vex, *args):
         d, s, x, i = args if vex else (args[0], *args)
@@ -149,8 +150,7 @@ class Vectors:
     def extract(self, n, vex, d, s, i):
         if isinstance(d, Register) and d.bits != n:
             raise Unknown('a target')
-        x = self.v[s.index][0].slice(n * (i % (128 // n)), n)
-        self.set(d, x.c if x.constant() else x, n)
+        self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
 
     def broadcast(self, n, vex, d, s):
         if not vex:
@@ -158,17 +158,12 @@ class Vectors:
         x = self.element_of(s, n) if n < 128 else self.blocks(s, 128)[0]
         self.write(d, [join([x] * (128 // n))] * (d.bits // 128), True)
 
-    def op_extracti128(self, vex, d, s, i):
-        if d.bits != 128 or i >= s.bits // 128:
+    def op_extracti128(self, vex, d, s, i, blocks=1):
+        if d.bits != 128 * blocks or i >= s.bits // d.bits:
             raise Unknown('the immediate')
-        self.write(d, [self.blocks(s, s.bits)[i]], True)
+        self.write(d, self.blocks(s, s.bits)[blocks * i : blocks * (i + 1)], True)
 
-    op_extracti32x4 = op_extracti128
-
-    def op_extracti64x4(self, vex, d, s, i):
-        if d.bits != 256 or i > 1:
-            raise Unknown('the immediate')
-        self.write(d, self.blocks(s, 512)[2 * i : 2 * i + 2], True)
+    op_extracti32x4, op_extracti64x4 = op_extracti128, partialmethod(op_extracti128, blocks=2)
 
     def op_inserti128(self, vex, d, s, x, i):
         if i > 1:
