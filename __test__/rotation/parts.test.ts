@@ -134,6 +134,20 @@ test('the parts of a batch are one transaction, and one is written while the nex
   expectRotated(server)
 })
 
+test('a caller who replaced write gets the whole batch', async () => {
+  const server = filled(400)
+  const source = postgresqlRows({ query: server.query }, { table: 'users', key: 'id' })
+  const lengths: number[] = []
+  const write = source.write.bind(source)
+  source.write = changes => {
+    lengths.push(changes.length)
+    return write(changes)
+  }
+  expect(await rotateColumns(users, source)).toMatchObject({ done: true, changed: 400 })
+  expect(lengths[0]).toBe(400)
+  expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(1)
+})
+
 test('a small batch is written at once', async () => {
   const server = filled(100)
   expect(await run(server)).toMatchObject({ done: true, changed: 100 })

@@ -49,7 +49,8 @@ async function rotate() {
   await ready()
   for (let n = 0; ; n++) {
     keyring.promote(ids[(n + process.pid) % ids.length])
-    await rotateColumns(users, source, { back: true, batchSize: 60 })
+    // A server writes the larger batches in parts.
+    await rotateColumns(users, source, { back: true, batchSize: Math.random() < 0.5 ? 60 : 250 })
   }
 }
 

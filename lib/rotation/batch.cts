@@ -48,7 +48,7 @@ async function renewRows(
   findings: Findings,
   write: boolean,
 ): Promise<{ changes: number; changed: number }> {
-  const size = write && source instanceof SqlRows && source.hasServer ? sizeOfPart(rows.length) : rows.length
+  const size = write && isInParts(source) ? sizeOfPart(rows.length) : rows.length
   let before: Promise<number> | undefined
   let [changes, changed] = [0, 0]
   for (let from = 0; ; from += size) {
@@ -65,6 +65,11 @@ async function renewRows(
     // The statement is sent in this turn.
     await turn()
   }
+}
+
+/** Not if a caller has replaced "write", who would see the last part alone. */
+function isInParts(source: RowSource): source is SqlRows {
+  return source instanceof SqlRows && source.hasServer && source.write === SqlRows.prototype.write
 }
 
 function sizeOfPart(rows: number): number {
