@@ -67,14 +67,19 @@ export function library(features = ['node', ...CAPPED]) {
 
 /**
  * Gives the folder of the addon with faults the crates that the other addon was built with, which are the same. Cargo takes them for
- * its own if their files keep their times. What says that a crate is complete comes first, in case another build runs.
+ * its own if their files keep their times. What says that a crate is complete comes first, in case another build runs. Then files may
+ * vanish, and Cargo builds the crates again.
  */
 function copyCrates(from, to) {
   if (existsSync(to) || !existsSync(from)) return
   const part = `${to}.${process.pid}`
-  for (const name of ['.fingerprint', 'build', 'deps'])
-    cpSync(join(from, name), join(part, name), { recursive: true, preserveTimestamps: true })
-  settle(part, to)
+  try {
+    for (const name of ['.fingerprint', 'build', 'deps'])
+      cpSync(join(from, name), join(part, name), { recursive: true, preserveTimestamps: true })
+    settle(part, to)
+  } catch {
+    rmSync(part, { recursive: true, force: true })
+  }
 }
 
 /** Ends the process on a system on which the package does not build. */

@@ -41,6 +41,14 @@ describe('answers', () => {
     expect(index.of('ada@example.org')).toBe('HBVLxjNOFzVjC_vEdvZoR8ktXaHEM6qZVX2LwzEpDCk')
   })
 
+  test('values of all lengths round those that have memory of their own', () => {
+    const key = Buffer.alloc(65, 3)
+    const index = new BlindIndex(key, options)
+    for (const length of [0, 1, 255, 256, 257, 258, 1000])
+      for (const value of ['a'.repeat(length), Buffer.alloc(length, 9), 'é'.repeat(length)])
+        expect(index.of(value)).toBe(answer(key, PURPOSE, value))
+  })
+
   test('1 000 keys, purposes, values and lengths', () => {
     for (let i = 0; i < 1000; i++) {
       const key = random.bytes(random.pick([32, 33, 63, 64, 65, 1024]))

@@ -74,7 +74,11 @@ function recorder(rows: Record<string, unknown>[] = []) {
     statements,
     query: async (sql: string) => {
       statements.push(sql)
-      const list = sql.includes('pg_index') ? [{ isIndexed: true }] : sql.includes('pg_attribute') ? [] : rows
+      const list = sql.includes('pg_index')
+        ? [{ isIndexed: true, hasPolicies: true }]
+        : sql.includes('pg_attribute')
+          ? []
+          : rows
       return Object.assign([list, []] as [unknown, unknown], { rows: list })
     },
   }
@@ -100,9 +104,8 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   expect(client.statements[1]).toContain('pg_attribute')
   const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
   expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
-  expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
+  expect(settings.slice(0, 3)).toEqual(['row_security = off', 'statement_timeout = 7', 'lock_timeout = 0'])
   expect(settings).toHaveLength(8)
-  expect(settings[2]).toBe('row_security = off')
   for (const setting of settings.slice(3))
     expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
   expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')

@@ -70,6 +70,19 @@ const KINDS = [
   },
   { about: 'row-level security without a policy', make: [PLAIN, ...policies()], role: true, is: '42501' },
   {
+    about: 'a trigger that writes to a table with policies',
+    make: [
+      PLAIN,
+      LOG,
+      'ALTER TABLE kind_log ENABLE ROW LEVEL SECURITY',
+      'CREATE POLICY kind_log_policy ON kind_log FOR INSERT WITH CHECK (true)',
+      'GRANT ALL ON kind_log TO kind_role',
+      ...trigger('AFTER UPDATE ON kind FOR EACH ROW', 'INSERT INTO kind_log VALUES (NEW.id); RETURN NULL;'),
+    ],
+    role: true,
+    is: 'done',
+  },
+  {
     about: 'policies for others than the owner',
     make: [PLAIN, ...policies('ALL USING (false)')],
     is: 'done',

@@ -52,7 +52,14 @@ async function renewRows(
   let before: Promise<number> | undefined
   let [changes, changed] = [0, 0]
   for (let from = 0; ; from += size) {
-    const part = changesOf(plan, rows.slice(from, from + size), findings)
+    let part: RowChange[]
+    try {
+      part = changesOf(plan, rows.slice(from, from + size), findings)
+    } catch (error) {
+      // The source must not end with a statement on its way.
+      await before?.catch(() => {})
+      throw error
+    }
     changes += part.length
     if (before !== undefined) changed += await before
     if (from + size >= rows.length) {
@@ -60,16 +67,20 @@ async function renewRows(
       return { changes, changed }
     }
     before = writePart(source as SqlRows, part)
-    // If the rows after it end the run, nobody waits for it.
+    // It may fail before anybody waits for it.
     before.catch(() => {})
     // The statement is sent in this turn.
     await turn()
   }
 }
 
-/** Not if a caller has replaced "write", who would see the last part alone. */
+/**
+ * Only within a transaction, which a caller who replaced "read" may not have begun. Not if one
+ * replaced "write", who would see the last part alone.
+ */
 function isInParts(source: RowSource): source is SqlRows {
-  return source instanceof SqlRows && source.hasServer && source.write === SqlRows.prototype.write
+  if (!(source instanceof SqlRows) || source.write !== SqlRows.prototype.write) return false
+  return source.hasServer && source.inTransaction
 }
 
 function sizeOfPart(rows: number): number {

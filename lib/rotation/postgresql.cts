@@ -22,14 +22,15 @@ const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bp
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
 /**
- * Whether the first columns of an index are those of the key, in any order, and whether rules
- * rewrite an UPDATE.
+ * Whether the first columns of an index are those of the key, in any order, whether rules rewrite
+ * an UPDATE, and whether policies may hide rows of the table from the account.
  */
 const FACTS = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
   WHERE i.indrelid = $1::pg_catalog.regclass AND i.indisvalid AND i.indpred IS NULL AND $3::int =
   (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = ANY($2::text[])
   AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed", EXISTS (SELECT FROM pg_catalog.pg_rewrite r
-  WHERE r.ev_class = $1::pg_catalog.regclass AND r.ev_type = '2') AS "hasRules"`
+  WHERE r.ev_class = $1::pg_catalog.regclass AND r.ev_type = '2') AS "hasRules",
+  pg_catalog.row_security_active($1::pg_catalog.regclass) AS "hasPolicies"`
 
 /**
  * A batch finds its rows by this index. A planner that expects to save by joining with the whole
@@ -39,8 +40,11 @@ const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'ena
   .map(setting => `; SET LOCAL ${setting} = off`)
   .join('')
 
-/** Rows that a policy hides from the account would stay as they are: PostgreSQL refuses instead. */
-const EVERY_ROW = 'SET LOCAL row_security = off'
+/**
+ * Rows that a policy hides from the account would stay as they are: PostgreSQL refuses instead. It
+ * would refuse other tables of a trigger, too, so only for a table with policies.
+ */
+const EVERY_ROW = 'SET LOCAL row_security = off; '
 
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
   if (typeof (client as PgClient | undefined)?.query !== 'function')
@@ -57,6 +61,7 @@ class PostgresqlRows extends SqlRows {
   /** What a batch's transaction sets besides its limits. */
   #settings = ''
   #hasRules = false
+  #everyRow = ''
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
     super(table)
@@ -75,6 +80,7 @@ class PostgresqlRows extends SqlRows {
     const [facts] = await this.all(FACTS, [name, key.map(nameOf), key.length])
     this.#settings = facts?.isIndexed === true ? BY_INDEX : ''
     this.#hasRules = facts?.hasRules === true
+    this.#everyRow = facts?.hasPolicies === true ? EVERY_ROW : ''
     const rows = await this.all(TYPES, [name])
     this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
   }
@@ -83,7 +89,7 @@ class PostgresqlRows extends SqlRows {
     const { statementTimeout, lockTimeout } = this.table
     this.inTransaction = true
     const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}; ${EVERY_ROW}${this.#settings}`)
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${this.#everyRow}${times}${this.#settings}`)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
@@ -94,7 +100,7 @@ class PostgresqlRows extends SqlRows {
 
   /** Several statements at once are one transaction, to whose end the limit lasts. */
   protected override allOfCount(sql: string): Promise<Rows> {
-    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${EVERY_ROW}; ${sql}`)
+    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${this.#everyRow}${sql}`)
   }
 
   protected async release(isOpen: boolean): Promise<void> {

@@ -30,7 +30,7 @@ const IN_WINDOW = 'n of the window'
 
 export abstract class SqlRows implements RowSource {
   protected readonly table: SqlTable
-  protected inTransaction = false
+  inTransaction = false
 
   constructor(table: SqlTable) {
     this.table = table
