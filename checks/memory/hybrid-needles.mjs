@@ -16,6 +16,8 @@ const FIXED = [
 ]
 /** Names of the scalar alone, which a live keyring has. */
 export const OF_SCALAR = FIXED.slice(0, 2).map(([name]) => name)
+/** Names of what the scenarios import in DER: the ephemeral scalar, too, where they know it. */
+export const OF_IMPORTS = FIXED.slice(0, 4).map(([name]) => name)
 /** Names of what the control holds. */
 export const HELD_SCALARS = FIXED.map(([name]) => name)
 
