@@ -32,6 +32,10 @@ const stale = usersOf(staleOf(keyring))
 type Row = Record<string, unknown>
 type Parameters = readonly (readonly string[])[]
 
+/** Statements by what they have: the last is the one that reads a batch. */
+const STATEMENTS =
+  /^(BEGIN|COMMIT|ROLLBACK|WITH)|pg_index|pg_attribute|GROUP BY|OVER|LIMIT (?=\d+(?: FOR UPDATE SKIP LOCKED)?$)/
+
 /** A table in memory behind a connection that answers the statements of the source, one after the other. */
 class Server {
   readonly rows = new Map<string, string>()
@@ -39,13 +43,19 @@ class Server {
   /** Called before each UPDATE with its number; an error is that of the statement. */
   onUpdate: (n: number) => void = () => {}
   onRead: () => void = () => {}
+  /** Whether a ROLLBACK came while another statement was on its way. */
+  isOvertaken = false
   #updates = 0
+  #open = 0
   #before = new Map<string, string>()
   #queue: Promise<unknown> = Promise.resolve()
 
   query = (sql: string, values: unknown[] = []): Promise<{ rows: Row[] }> => {
+    this.isOvertaken ||= sql === 'ROLLBACK' && this.#open > 0
+    this.#open++
     const answer = this.#queue.then(async () => {
       await new Promise(setImmediate)
+      this.#open--
       return { rows: this.#answer(sql, values as never) }
     })
     this.#queue = answer.catch(() => {})
@@ -53,7 +63,7 @@ class Server {
   }
 
   #answer(sql: string, values: Parameters): Row[] {
-    const kind = /^(BEGIN|COMMIT|ROLLBACK|WITH)|pg_index|pg_attribute|GROUP BY|OVER|FOR UPDATE/.exec(sql)?.[0]
+    const kind = STATEMENTS.exec(sql)?.[0]
     if (kind !== undefined && (sql === kind || kind === 'BEGIN')) this.log.push(kind)
     switch (kind) {
       case 'pg_index':
@@ -74,7 +84,7 @@ class Server {
         return [...this.rows.values()].map(email => ({ prefix: email.slice(0, 7), n: 1 }))
       case 'OVER':
         return values.length > 0 ? [] : [{ 'n of the window': this.rows.size, id: 'last' }]
-      case 'FOR UPDATE':
+      case 'LIMIT ':
         this.onRead()
         return [...this.rows].map(([id, email]) => ({ id, email, email_index: indexes.get(id) }))
       default:
@@ -148,6 +158,15 @@ test('a caller who replaced write gets the whole batch', async () => {
   expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(1)
 })
 
+test('a batch without a transaction is written at once', async () => {
+  const server = filled(400)
+  const source = postgresqlRows({ query: server.query }, { table: 'users', key: 'id' })
+  const read = source.read.bind(source)
+  source.read = request => read({ ...request, write: false })
+  expect(await rotateColumns(users, source)).toMatchObject({ changed: 400 })
+  expect(server.log).toEqual(['UPDATE'])
+})
+
 test('a small batch is written at once', async () => {
   const server = filled(100)
   expect(await run(server)).toMatchObject({ done: true, changed: 100 })
@@ -202,5 +221,6 @@ test('an error of the caller while a part is written ends the run with that erro
   }
   await expect(run(server)).rejects.toThrow('of the normalizer')
   expect(server.log).toEqual(['BEGIN', 'UPDATE', 'ROLLBACK'])
+  expect(server.isOvertaken).toBe(false)
   onRow = () => {}
 })
