@@ -10,7 +10,7 @@ from cases import prove
 from forms import Unknown
 from image import Image, Memory
 from lengths import Loop
-from state import Wrong
+from state import Wrong, plain
 
 # Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
 BYTES = [
@@ -72,6 +72,27 @@ def plant_lengths(library, share):
                 cuts, ran = induction(image, backend, name)
                 yield backend, name, ', all lengths', ran, partial(induction, backend=backend, name=name, cuts=cuts)
     return planted(Image(library), share, proofs)
+
+def plant_invariants(library):
+    """A wrong number, role and value in each invariant of a function, which the induction must find; returns how many, and those it does not."""
+    loop, found, survivors = Loop(Image(library), 'aesni', 'seal', 128), 0, []
+    over_aad, over_text = partial(loop.prove_aad, 36), partial(loop.prove_text, 37, False)
+    for theorem in (over_aad, over_text):
+        loop.weakened(theorem)
+    wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.c.fresh(64))}
+    for place, theorem in (('aad', over_aad), ('joint', over_aad), ('text', over_text)):
+        good = loop.templates[place]
+        for kind, change in wrong.items():
+            slot, what = next((slot, what) for slot, (how, what) in good.items() if how == kind)
+            loop.templates[place] = good | {slot: (kind, change(what))}
+            loop.passes.clear()
+            try:
+                theorem()
+                survivors.append(f'planted and proved: another {kind} in {slot} at the cut {place}')
+            except (Wrong, Unknown):
+                found += 1
+        loop.templates[place] = good
+    return found, survivors
 
 def planted(image, share, proofs):
     kinds, survivors, refuted, order = {}, {}, set(), {}

@@ -16,7 +16,7 @@ from image import Image
 from invariants import TooMuch, limit, variable
 from state import Wrong, vector
 
-MOST = 2**36  # groups of text, and blocks of AAD; the API refuses longer texts
+MOST = 2**32  # groups of text, and blocks of AAD: more than SP 800-38D allows, and no two ranges of such lengths meet
 ANY_AAD = 0, 16 * MOST + 16
 
 class Loop(Cuts):
@@ -157,7 +157,7 @@ class Loop(Cuts):
         starts = [{'p': (p, p), 'q': (max(0, least - 1 - p), text)} | end for p in range(0, least, share) for end in ends]
         starts += [{'p': (least, MOST), 'q': (0, text)} | end for end in ends] + [{'p': (least, MOST), 'q': (0, 0), 't': (0, 0), 'partial': (0, 0)}]
         bounds = {'i': (0, MOST // self.group), 'text': (0, 16 * text + 16), 'partial': (0, 1), 'target': target}
-        count = sum(self.split(lambda: self.aad_on(last), **bounds) for last in range(1 + share // 2, self.bytes + 1, share))
+        count = sum(self.split(lambda: self.aad_on(last), **bounds) for last in sampled(1, self.bytes, share))
         count += self.split(self.aad_on, more=(1, ANY_AAD[1]), **bounds)
         return count + sum(self.split(self.call_to_aad, s=(1, 16), target=target, **start) for start in starts)
 
@@ -182,10 +182,14 @@ class Loop(Cuts):
                 if isinstance(e, TooMuch) or least == LEAST - self.done:
                     raise
 
+def sampled(first, last, share):
+    """Every `share`th length, and always the ends of the range and a whole block."""
+    return sorted({first, 16, last, *range(first + 37 % share, last + 1, share)})
+
 def prove_lengths(library, backend, name, bits, share=1):
     """For AAD and every `share`th rest: how many are proved, of how many, in how many parts, what failed, and the seconds."""
     began, parts, proved, failed = process_time(), 0, 0, []
-    rests = range(37 % share, 16 * SHAPE[backend][0] * SHAPE[backend][1], share)
+    rests = sampled(0, 16 * SHAPE[backend][0] * SHAPE[backend][1] - 1, share)
     try:
         loop = Loop(Image(library), backend, name, bits)
         parts += loop.weakened(loop.prove_aad, share)

@@ -96,6 +96,7 @@ def prove_all(pool, library, whole, inductive, only):
     if not only:
         planted = pool.submit(faults.plant, library, 1 if whole else 4)
         into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
+        into_invariants = pool.submit(faults.plant_invariants, library)
     for (backend, name), count, ran, steps, failed, seconds in swept:
         code = image.code(backend, name)
         real = {at for at, ins in code.items() if ins.op != 'nop'}
@@ -117,9 +118,9 @@ def prove_all(pool, library, whole, inductive, only):
         problems += failed
     stop(problems)
     if not only:
-        (kinds, survivors), (inductions, alive) = planted.result(), into_loops.result()
-        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(inductions.values())}')
-        stop(survivors + alive + ([] if kinds and inductions else ['nothing was planted']))
+        (kinds, survivors), (inductions, alive), (invariants, kept) = planted.result(), into_loops.result(), into_invariants.result()
+        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(inductions.values())}; in invariants: {invariants}')
+        stop(survivors + alive + kept + ([] if kinds and inductions else ['nothing was planted']))
     return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':
