@@ -4,6 +4,7 @@
 // first_name. A row with such a spelling would have its clear text stored in the declared column.
 import { getterOf, keys as namesOf, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
+import { type RowName, shownRow } from './row-name.cjs'
 
 const Texts = Map<string, string>
 const get: (map: Map<string, string>, name: string) => string | undefined = uncurried(Texts.prototype.get)
@@ -36,13 +37,13 @@ export class Names {
   }
 
   /** Refuses a row with another spelling of a declared name. `argument` names the row. */
-  check(argument: string, row: object): void {
+  check(argument: RowName, row: object): void {
     const names = namesOf(row)
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string
       const declared = this.#nearTo(name)
       if (declared === '') continue
-      const what = `"${argument}" has '${name}', and the declared column is '${declared}': name it as declared`
+      const what = `"${shownRow(argument)}" has '${name}', and the declared column is '${declared}': name it as declared`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
   }
