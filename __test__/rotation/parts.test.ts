@@ -1,6 +1,6 @@
 // Batches that a server writes in parts, each while the next one is sealed: statements in the order in which the connection gets them.
 import { encryptedColumns } from 'hardware-aes-gcm/columns'
-import { postgresqlRows, rotateColumns } from 'hardware-aes-gcm/rotation'
+import { mysqlRows, postgresqlRows, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { expect, test } from 'vitest'
 import { Random } from '../tools/support.js'
 import { keyringOf, staleOf } from './memory.js'
@@ -223,4 +223,45 @@ test('an error of the caller while a part is written ends the run with that erro
   expect(server.log).toEqual(['BEGIN', 'UPDATE', 'ROLLBACK'])
   expect(server.isOvertaken).toBe(false)
   onRow = () => {}
+})
+
+test('MySQL: an error of the caller while a part is written gives the connection back to its pool', async () => {
+  const { rows } = filled(400)
+  const log: string[] = []
+  let [open, isOvertaken] = [0, false]
+  const answers: [RegExp, (values: unknown[]) => unknown][] = [
+    [/information_schema/, () => ['id', 'email', 'email_index'].map(name => ({ name, type: 'text' }))],
+    [/VERSION\(\)|@@SESSION/, () => [{ version: '8.4.0', t: 5, l: 50 }]],
+    [/OFFSET/, () => []],
+    [/OVER/, () => [{ 'n of the window': rows.size, id: 'last' }]],
+    [
+      /SKIP LOCKED$/,
+      () => {
+        let count = 0
+        onRow = () => {
+          if (++count === 150) throw new Error('of the normalizer')
+        }
+        return [...rows].map(([id, email]) => ({ id, email, email_index: indexes.get(id) }))
+      },
+    ],
+    [/^UPDATE/, ([json]) => ({ affectedRows: JSON.parse(json as string).length })],
+    [/./, () => []],
+  ]
+  const connection = {
+    query: async (sql: string, values: unknown[] = []) => {
+      isOvertaken ||= sql === 'ROLLBACK' && open > 0
+      log.push(sql.split(' ', 1)[0] as string)
+      open++
+      await new Promise(setImmediate)
+      open--
+      return [answers.find(([kind]) => kind.test(sql))?.[1](values), []] as never
+    },
+    release: () => void log.push('released'),
+    destroy: () => void log.push('destroyed'),
+  }
+  const source = mysqlRows({ getConnection: async () => connection }, { table: 'users', key: 'id' })
+  await expect(rotateColumns(users, source, { batchSize: 1000 })).rejects.toThrow('of the normalizer')
+  onRow = () => {}
+  expect(log.slice(-4)).toEqual(['UPDATE', 'ROLLBACK', 'SET', 'released'])
+  expect(isOvertaken).toBe(false)
 })

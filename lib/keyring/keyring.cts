@@ -31,7 +31,16 @@ import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-tabl
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import { headerAsAad, isForgery, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import {
+  headerAsAad,
+  isForgery,
+  keyringRefusal,
+  OPEN,
+  OPEN_TEXT,
+  SEAL,
+  SEAL_TEXT,
+  wrongKind,
+} from './refusal.cjs'
 import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
@@ -43,11 +52,7 @@ const { isUint8Array } = types
  * As `open`, for the base64url of a value, without the bytes in between. Undefined, without an
  * event, for every other text.
  */
-export let openEncoded: (
-  keyring: Keyring,
-  sealed: string,
-  aad: Uint8Array,
-) => Buffer<ArrayBuffer> | undefined
+export let openEncoded: (keyring: Keyring, sealed: string, aad: Uint8Array) => Buffer<ArrayBuffer> | undefined
 
 export class Keyring implements Disposable {
   readonly #table: AeadTable
@@ -295,7 +300,8 @@ export class Keyring implements Disposable {
     // A forgery counts, so the key does not try it twice.
     if (key === undefined || !isForgery(result)) return METHODS.open(keyring, value, aad)
     const opened = openWithRawKeys(table, prefix, key, result, attemptAt(value, aad))
-    if (opened instanceof OpenFailure) throw toError(table, opened, OPEN, [undefined, 0, undefined, value, aad])
+    if (opened instanceof OpenFailure)
+      throw toError(table, opened, OPEN, [undefined, 0, undefined, value, aad])
     return opened
   }
 

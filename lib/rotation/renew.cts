@@ -205,7 +205,9 @@ function isRecognized({ readers, place }: Column, value: unknown, key: readonly 
 function freshIndex(column: Column, plaintext: Plaintext): string {
   const { type, name, index } = column
   const value =
-    typeof plaintext === 'string' && type !== 'bytes' ? openedValue(type, undefined, name, plaintext) : plaintext
+    typeof plaintext === 'string' && type !== 'bytes'
+      ? openedValue(type, undefined, name, plaintext)
+      : plaintext
   return newestIndexOf(index as NonNullable<typeof index>, indexContent(column, name, value))
 }
 
