@@ -1,4 +1,6 @@
 // openAll takes shorter ways than open: each row must open as it does alone, or fail as it does alone.
+import { isDeepStrictEqual } from 'node:util'
+import { AuthenticationError } from 'hardware-aes-gcm'
 import { encryptedColumns, NotSealedError } from 'hardware-aes-gcm/columns'
 import { context, Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
@@ -86,10 +88,10 @@ describe('JSON', () => {
       const wanted = contents.map(content => JSON.parse(content))
       const all = values.openAll(stored('t', 'json', contents))
       for (const [at, { json }] of all.entries()) {
-        expect(json).toStrictEqual(wanted[at])
-        expect(Object.getOwnPropertyDescriptors(json)).toStrictEqual(
-          Object.getOwnPropertyDescriptors(wanted[at]),
-        )
+        // Not by vitest, which takes a member called "constructor" for the class.
+        must(isDeepStrictEqual(json, wanted[at]), () => contents[at] as string)
+        const facts = (object: unknown) => Object.values(Object.getOwnPropertyDescriptors(object))
+        must(isDeepStrictEqual(facts(json), facts(wanted[at])), () => contents[at] as string)
         expect(Object.keys(json as object)).toEqual(Object.keys(wanted[at]))
       }
     }
@@ -226,7 +228,7 @@ describe('bytes', () => {
         sealed.replace(/.$/, '+'),
         `${sealed}\u0141`,
       ],
-      ...[`${short.slice(0, -1)}${spare}`, '', 'A', 'clear text', '\ud800', `${sealed.slice(0, 20)}é`],
+      ...[`${short.slice(0, -1)}${spare}`, 'A', 'clear text', '\ud800', `${sealed.slice(0, 20)}é`],
     ]
     for (const bytes of wrong) {
       const error = thrown(() => table.open({ id: 1, bytes })) as NotSealedError
@@ -244,14 +246,14 @@ describe('bytes', () => {
       expect([error.name, error.column, error.index]).toEqual(['AuthenticationError', 'bytes', 0])
     }
     own.openAll([{ id: 1, bytes }])
-    expect(ring.counts).toMatchObject({ forged: 2, unknown: 0 })
+    expect(ring.counts).toMatchObject({ failedDecryptions: 2, unknownKeys: 0 })
     const other = Keyring.generate()
     const foreign = encryptedColumns('t', { keyring: other, rowKey: 'id', columns: { bytes: 'bytes' } })
     expect(thrown(() => foreign.open({ id: 1, bytes })).name).toBe('UnknownKeyError')
-    expect(other.counts).toMatchObject({ forged: 0, unknown: 1 })
+    expect(other.counts).toMatchObject({ failedDecryptions: 0, unknownKeys: 1 })
   })
 
-  test('of a key without a prefix open, whether or not they begin like a prefix', () => {
+  test('of a key without a prefix open', () => {
     const ring = Keyring.generate()
     ring.add({ key: random.bytes(32), prefix: 'raw' })
     const [, raw] = ring.keys
@@ -261,6 +263,6 @@ describe('bytes', () => {
     const bytes = random.bytes(20)
     const sealed = writer.seal(bytes, context('t', 'bytes', 1)).toString('base64url')
     expect(reading.open({ id: 1, bytes: sealed }).bytes).toEqual(bytes)
-    expect(thrown(() => reading.open({ id: 2, bytes: sealed })).name).toBe('AuthenticationError')
+    expect(thrown(() => reading.open({ id: 2, bytes: sealed }))).toBeInstanceOf(AuthenticationError)
   })
 })
