@@ -266,3 +266,17 @@ describe('bytes', () => {
     expect(thrown(() => reading.open({ id: 2, bytes: sealed }))).toBeInstanceOf(AuthenticationError)
   })
 })
+
+test('a misspelt name is found in any row, whatever the names of the row before', () => {
+  const good = numbers.seal({ id: 1, number: 7, other: 'x' })
+  const bad = { ...good, Number: 7 }
+  const long = { ...good, note: 'x' }
+  for (const rows of [[bad], [good, bad], [good, good, bad, good], [long, bad], [bad, bad]]) {
+    const at = rows.indexOf(bad)
+    for (let i = 0; i < 2; i++) {
+      const { message } = thrown(() => numbers.openAll(rows))
+      expect(message).toContain(`"rows[${at}]" has 'Number', and the declared column is 'number'`)
+    }
+  }
+  expect(numbers.openAll([good, long, good]).map(({ number }) => number)).toEqual([7, 7, 7])
+})

@@ -62,6 +62,11 @@ test.each([
   await expect(whereOf(where)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
 })
 
+test('a refused condition is named by its place', async () => {
+  const where = { AND: [{ name: 'a' }, { email: { contains: 'a' } }] }
+  await expect(whereOf(where)).rejects.toThrow('"args.where.AND[1].email.contains" ')
+})
+
 test('a field without an index says how it gets one, unless it is JSON', async () => {
   await expect(whereOf({ title: 'a' }, 'Post')).rejects.toThrow("declare one: { index: 'titleIndex' }")
   await expect(whereOf({ notes: 'a' })).rejects.toThrow('give the part to search for a field')

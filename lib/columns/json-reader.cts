@@ -7,6 +7,8 @@ import { decimalIn } from './number.cjs'
 const { stringify } = JSON
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 
+/** V8 keeps all of a text alive for a part of it, so longer ones are left to JSON.parse. */
+const MOST_CHARACTERS = 1000
 /** How many times the members of another object are learnt. */
 const MOST_SHAPES = 4
 /** How many more texts may differ from the shape than are like it, before it is not tried again. */
@@ -22,7 +24,7 @@ export class JsonReader {
 
   /** As JSON.parse, whatever the text. */
   read(text: string): unknown {
-    if (this.#misses > MOST_MISSES) return parseJson(text)
+    if (this.#misses > MOST_MISSES || text.length > MOST_CHARACTERS) return parseJson(text)
     const object = this.#shape === undefined ? undefined : objectIn(text, this.#shape)
     if (object !== undefined) {
       this.#misses--
