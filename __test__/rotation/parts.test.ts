@@ -137,10 +137,10 @@ test('the parts of a batch are one transaction, and one is written while the nex
     onRow = () => void count++
   }
   expect(await run(server)).toMatchObject({ done: true, changed: 999, conflicts: 0, retries: 0 })
-  expect(server.log.slice(0, 6)).toEqual(['BEGIN', 'UPDATE', 'UPDATE', 'UPDATE', 'UPDATE', 'COMMIT'])
-  expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(4)
+  expect(server.log.slice(0, 4)).toEqual(['BEGIN', 'UPDATE', 'UPDATE', 'COMMIT'])
+  expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(2)
   // The server gets a statement before the rows after it are sealed, and answers it afterwards.
-  expect(renewed).toEqual([500, 750, 999, 999])
+  expect(renewed).toEqual([999, 999])
   expectRotated(server)
 })
 
@@ -174,7 +174,7 @@ test('a small batch is written at once', async () => {
 })
 
 test('a batch of which any part meets a deadlock is rolled back, and counted once', async () => {
-  for (let n = 1; n <= 4; n++) {
+  for (let n = 1; n <= 2; n++) {
     const server = filled(400)
     server.onUpdate = update => {
       if (update === n) throw Object.assign(new Error('deadlock'), { code: '40P01' })
@@ -194,15 +194,15 @@ test('a batch of which any part meets a deadlock is rolled back, and counted onc
 
 test('a row that another program wrote is a conflict in its part, and the next pass finds it', async () => {
   const server = filled(400)
-  const { email: other, email_index } = stale.seal({ id: '150', email: 'other@example.org' })
+  const { email: other, email_index } = stale.seal({ id: '250', email: 'other@example.org' })
   server.onUpdate = update => {
     if (update !== 2) return
-    server.rows.set('150', other as string)
-    indexes.set('150', email_index)
+    server.rows.set('250', other as string)
+    indexes.set('250', email_index)
   }
   expect(await run(server)).toMatchObject({ done: true, changed: 400, conflicts: 1 })
-  const email = server.rows.get('150') as string
-  expect([users.open({ id: '150', email }).email, keyring.needsRotation(email)]).toEqual([
+  const email = server.rows.get('250') as string
+  expect([users.open({ id: '250', email }).email, keyring.needsRotation(email)]).toEqual([
     'other@example.org',
     false,
   ])
@@ -213,7 +213,7 @@ test('an error of the caller while a part is written ends the run with that erro
   let count = 0
   server.onRead = () => {
     onRow = () => {
-      if (++count === 150) throw new Error('of the normalizer')
+      if (++count === 250) throw new Error('of the normalizer')
     }
   }
   server.onUpdate = () => {
@@ -239,7 +239,7 @@ test('MySQL: an error of the caller while a part is written gives the connection
       () => {
         let count = 0
         onRow = () => {
-          if (++count === 150) throw new Error('of the normalizer')
+          if (++count === 250) throw new Error('of the normalizer')
         }
         return [...rows].map(([id, email]) => ({ id, email, email_index: indexes.get(id) }))
       },

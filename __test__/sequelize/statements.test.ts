@@ -193,7 +193,7 @@ describe('the row of a bulk update', () => {
     { [AND]: [{ [AND]: [{ id: { [EQ]: 'a' } }] }, { name: 'x' }] },
   ])('is named by a condition: %#', async where => {
     await run('bulkUpdate', 'users', { email: 'x' }, where, {})
-    expect(users.open({ id: 'a', ...(sent[1] as Row) }).email).toBe('x')
+    expect(users.open({ id: 'a', ...(sent[1] as { email: string }) }).email).toBe('x')
   })
   test.each([
     undefined,
