@@ -10,7 +10,7 @@ const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
 
 /**
  * A server writes one part of a batch while the next one is sealed. On two CPUs that it shares with
- * this process, four took a quarter longer than two, and two as long as one.
+ * this process, two parts take as long as one, and four take longer.
  */
 const PARTS = 2
 /** A statement for fewer rows takes longer to send than they take to seal. */
