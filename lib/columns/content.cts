@@ -45,8 +45,8 @@ function contentOfBytes(argument: string, value: unknown): Uint8Array {
 }
 
 /**
- * The value of an opened text, by the type of its column. `row` and `name` name the value in errors.
- * `json` reads the column of many rows.
+ * The value of an opened text, by the type of its column. `row` and `name` name the value in
+ * errors. `json` reads the column of many rows.
  */
 export function openedValue(
   type: 'text' | 'number' | 'json',

@@ -14,7 +14,7 @@ const SHORT_BYTES = 256
 
 const { hash } = crypto
 type Write = (target: Buffer, text: string, at: number, length: number) => number
-// Up to Node 22, `write` and `toString` look these up at each call, so a replaced one would see keys.
+// Up to Node 22, `write` and `toString` look these up at each call: a replaced one would see keys.
 const { base64urlSlice, latin1Write, utf8Write } = node.Buffer.prototype as never as Record<string, never>
 const writeUtf8: Write = uncurried(utf8Write as never)
 const writeLatin1: Write = uncurried(latin1Write as never)
