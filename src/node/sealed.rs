@@ -241,8 +241,7 @@ fn open_text(call: &Call<4>) -> Outcome {
 /// `openTextInto(key, skip, target, sealed, aad)`: as `openInto`, for the base64url of a value. The
 /// key does not see a text that is not base64url.
 fn open_text_into(call: &Call<5>) -> Outcome {
-    let (key, skip, target, text, aad) =
-        call.take((KEY, SKIP, Bytes, JsString, TextOrBytes))?;
+    let (key, skip, target, text, aad) = call.take((KEY, SKIP, Bytes, JsString, TextOrBytes))?;
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
