@@ -151,7 +151,7 @@ describe('in clear, it is never returned', () => {
       const error = refuses(() => users.open(row), 'ERR_AESGCM_NOT_SEALED')
       expect(error).toBeInstanceOf(NotSealedError)
       expect(error).toMatchObject({ column: name })
-      expect(`${error.stack} ${JSON.stringify(error)}`).not.toMatch(/ada@|Köln|36/)
+      expect(`${error.stack?.replaceAll(/:\d+/g, '')} ${JSON.stringify(error)}`).not.toMatch(/ada@|Köln|36/)
       expect(events).toBe(1)
       expect(users.tryOpen(row)).toBeNull()
       expect(events).toBe(2)

@@ -79,6 +79,9 @@ test('a value without its row', () => {
     expect(refuses(() => opened(value), VALUE).message).toMatch(
       / is a value of "users\.email": pass its whole row/,
     )
+  expect(refuses(() => opened([{ list: [7, email] }]), VALUE).message).toMatch(
+    /^"result\[0\]\.list\[1\]" is /,
+  )
   expect(opened([emailIndex])).toEqual([emailIndex])
 })
 

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, generateKeyPairSync, webcrypto } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { cloned, detach, Random, refuses } from '../tools/support.js'
+import { cloned, detach, Random, refuses, run } from '../tools/support.js'
 import { PRF } from '../vectors/tink.js'
 import { BlindIndex, context } from './internals.js'
 
@@ -213,4 +213,26 @@ describe('the object', () => {
     expect(Reflect.ownKeys(index)).toEqual([])
     refuses(() => BlindIndex.prototype.of.call(cloned(index), 'x'), 'ERR_INVALID_THIS')
   })
+})
+
+test('functions of Buffer that a program replaced see neither key nor value', () => {
+  const { status, stdout, stderr } = run(`
+    import { BlindIndex } from 'hardware-aes-gcm/keyring'
+    const index = new BlindIndex(Buffer.alloc(32, 7), { purpose: 'users.email' })
+    const before = [index.of('x'), index.of('x'.repeat(300)), index.of(Buffer.from('x'))]
+    const values = ['x', 'x'.repeat(300), Buffer.from('x')]
+    const seen = []
+    for (const { prototype } of [Buffer, Object.getPrototypeOf(Uint8Array)])
+      for (const name of Object.getOwnPropertyNames(prototype)) {
+        const { value: real, writable } = Object.getOwnPropertyDescriptor(prototype, name)
+        if (typeof real !== 'function' || !writable || name === 'constructor') continue
+        prototype[name] = function (...all) {
+          seen.push(name)
+          return real.apply(this, all)
+        }
+      }
+    const after = values.map(value => index.of(value))
+    const names = seen.splice(0)
+    console.log(JSON.stringify([before.every((one, i) => one === after[i]), names]))`)
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '[true,[]]\n', stderr: '' })
 })

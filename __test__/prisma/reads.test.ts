@@ -62,6 +62,16 @@ test.each([
   await expect(whereOf(where)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
 })
 
+test('a refused condition is named by its place', async () => {
+  const where = { AND: [{ name: 'a' }, { email: { contains: 'a' } }] }
+  await expect(whereOf(where)).rejects.toThrow('"args.where.AND[1].email.contains" ')
+})
+
+test('a field without an index says how it gets one, unless it is JSON', async () => {
+  await expect(whereOf({ title: 'a' }, 'Post')).rejects.toThrow("declare one: { index: 'titleIndex' }")
+  await expect(whereOf({ notes: 'a' })).rejects.toThrow('give the part to search for a field')
+})
+
 test('a unique condition has the index itself', async () => {
   const args = { where: { email: 'Ada', name: { not: 'B' } } }
   for (const operation of ['findUnique', 'findUniqueOrThrow', 'update', 'delete', 'upsert'])
@@ -115,6 +125,8 @@ test.each([
   ['aggregate', { _max: { email: true } }],
   ['groupBy', { by: ['email'] }],
   ['groupBy', { by: ['name'], having: { AND: [{ email: { not: 'a' } }] } }],
+  ['groupBy', { by: ['name'], having: { OR: [{ name: 'a' }, { email: { not: 'a' } }] } }],
+  ['groupBy', { by: ['name'], having: { NOT: { email: 'a' } } }],
   ['groupBy', { by: ['name'], orderBy: { _max: { email: 'asc' } } }],
 ])('%s with %j is refused, because ciphertexts have no order', async (operation, args) => {
   await expect(db.run('User', operation, args)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
@@ -136,6 +148,7 @@ test.each([
     },
   ],
   ['findMany', { relationLoadStrategy: 'join', select: { id: true, computedByAnother: true } }],
+  ['findMany', { where: undefined, take: 1 }],
 ])('%s with %j passes as it is', async (operation, args) => {
   expect(await db.run('User', operation, args)).toEqual(args)
 })

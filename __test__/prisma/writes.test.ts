@@ -128,6 +128,9 @@ describe('an update', () => {
     { where: { id: { equals: '1', mode: 'insensitive' } } },
     { where: { id: undefined } },
     { where: { OR: [{ id: '1' }] } },
+    { where: { OR: { id: '1' } } },
+    { where: { AND: { id: '1' } } },
+    { where: { NOT: { id: '1' } } },
     { where: { manager: { id: '1' } } },
   ])('of values is refused for %j, and of NULL is not', async args => {
     const error = refused("does not name 'id'")
@@ -148,6 +151,10 @@ describe('an update', () => {
     await expect(db.run('User', 'update', { where: { id: '1' }, data })).rejects.toEqual(
       refused("is the row's key"),
     )
+  })
+  test('of a relation to null passes', async () => {
+    const args = { where: { id: '1' }, data: { author: null } }
+    expect(await db.run('Post', 'update', args)).toEqual(args)
   })
   test("with the row's key as it is passes", async () => {
     expect(

@@ -8,7 +8,7 @@ import { bytes, create, invoke, make, raw, reasonOf } from './functions.js'
 
 const random = new Random('sealed garbage')
 const shortly = ['sealIntoShortly', 'openIntoShortly', 'sealTextShortly']
-const names = ['sealInto', 'openInto', 'sealText', 'openText', 'keyBytes', ...shortly]
+const names = ['sealInto', 'openInto', 'sealText', 'openText', 'openTextInto', 'keyBytes', ...shortly]
 
 test('numbers out of range, memory that overlaps, and targets that are too short', () => {
   const handle = make('key')
@@ -19,6 +19,7 @@ test('numbers out of range, memory that overlaps, and targets that are too short
   for (const number of [-1, 6, 0.5, Number.NaN, undefined]) {
     expect(reasonOf(invoke('openInto', handle, number, bytes(40), bytes(50)))).toBe('Option')
     expect(reasonOf(invoke('openText', handle, number, 'x'))).toBe('Option')
+    expect(reasonOf(invoke('openTextInto', handle, number, bytes(40), 'x'))).toBe('Option')
   }
   const memory = bytes(200)
   const [a, b] = [memory.subarray(0, 100), memory.subarray(99)]
@@ -65,6 +66,29 @@ test('a key with its nonce at the end seals and opens texts, too', () => {
   for (const text of ['', 'text', 'é€😀'.repeat(4000)]) {
     const sealed = invoke('sealText', handle, 2 ** 40, text, 'aad')
     expect(invoke('openText', handle, 0, sealed, 'aad')).toBe(text)
+  }
+})
+
+test('a value in base64url opens into memory, and other texts do not reach the key', () => {
+  const handle = make('key')
+  for (const length of [0, 1, 40, 9000]) {
+    const plaintext = random.bytes(length)
+    const sealed = bytes(length + 33)
+    invoke('sealInto', handle, 2 ** 32, sealed, plaintext, 'aad')
+    const text = Buffer.from(sealed).toString('base64url')
+    const target = bytes(length + 3).fill(7)
+    expect(invoke('openTextInto', handle, 5, target, text, 'aad')).toBe(length)
+    expect(Buffer.from(target)).toEqual(Buffer.concat([plaintext, bytes(3).fill(7)]))
+    expect(reasonOf(invoke('openTextInto', handle, 5, target, text, 'bad'))).toBe('Authentication')
+    expect(reasonOf(invoke('openTextInto', handle, 5, target, text, target))).toBe('Overlap')
+    if (length > 0)
+      expect(reasonOf(invoke('openTextInto', handle, 5, bytes(length - 1), text, 'aad'))).toBe(
+        'TargetTooShort',
+      )
+    const failed = invoke('failedDecryptions', handle)
+    for (const other of [`${text}=`, ` ${text}`, `${text}\u0141`, `${text}+`, '\ud800'])
+      expect(reasonOf(invoke('openTextInto', handle, 5, target, other, 'aad'))).toBe('NotText')
+    expect(invoke('failedDecryptions', handle)).toBe(failed)
   }
 })
 

@@ -54,15 +54,36 @@ test('what did not change is not sealed anew, and null stays null', () => {
   expect(markers).toEqual(['Ada@example.org', { city: 'x' }])
 })
 
+test('equal bytes, and null for null, are no change; a write without encrypted values passes', () => {
+  const photo = Buffer.of(1, 2)
+  const given: Record<string, unknown> = { id: 'a', email: null, photo, name: 'x' }
+  let during: unknown[] = []
+  const between = () => {
+    during = [given.email, given.photo]
+    given.photo = undefined
+  }
+  const databaseEntity = { id: 'a', email: null, photo: Buffer.from(photo) }
+  const stored = source.write('Update', user, given, { databaseEntity, between })
+  expect(during).toEqual([null, photo])
+  expect(stored).toEqual({ id: 'a', email: null, emailIndex: null, name: 'x' })
+  expect(source.write('Update', user, { id: 'a', name: 'y' })).toEqual({ id: 'a', name: 'y' })
+})
+
 describe('what was not sealed is refused', () => {
   const refused = (run: () => unknown, message: RegExp) =>
     expect(run).toThrow(
-      expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(message) }),
+      expect.objectContaining({
+        name: 'TypeError',
+        code: expect.stringMatching(/^ERR_INVALID_ARG_(TYPE|VALUE)$/),
+        message: expect.stringMatching(message),
+      }),
     )
 
   test('with listeners off', () => {
     refused(() => source.write('Insert', user, entity(), { listeners: false }), /"email" was not sealed/)
     refused(() => source.write('Insert', user, { id: 'a', emailIndex: 'x' }), /the index of "email"/)
+    const none = { id: 'a', email: null, emailIndex: null }
+    expect(source.write('Update', user, none, { listeners: false })).toEqual(none)
   })
 
   test('without the key of the row', () => {
@@ -103,6 +124,8 @@ describe('what was not sealed is refused', () => {
     expect([to('email', null), to('email', undefined)]).toEqual([null, undefined])
     expect(to('address', { city: 'x' })).toBe(to('address', { city: 'x' }))
     expect(to('email', 'a')).not.toBe(to('email', 'b'))
+    const unopened = user.column('email').transformer?.from('AQQ5RG7p')
+    for (const own of [lookup, unopened]) expect(to('email', own)).toBe(own)
   })
 })
 
@@ -133,6 +156,20 @@ describe('a write that fails', () => {
     expect(source.load(user, stored)).toEqual({ ...entity(), id: 'b' })
   })
 
+  test('what the program sets meanwhile stays', () => {
+    for (const value of ['new', null]) {
+      const given: Record<string, unknown> = entity()
+      const between = () => {
+        given.email = value
+      }
+      const write = () => source.write('Insert', user, given, { between })
+      if (value === null) write()
+      else expect(write).toThrow(/not sealed/)
+      source.rollback()
+      expect(given).toEqual({ ...entity(), email: value })
+    }
+  })
+
   test('all entities of a connection are restored when one cannot be sealed', () => {
     const given = entity()
     const next = () => source.write('Insert', user, { email: 'without a key' })
@@ -150,6 +187,24 @@ test('an object in two writes at once is sealed once', () => {
   expect(() => source.write('Insert', user, given, { between })).toThrow(/not sealed/)
   expect(given).toEqual(entity())
   expect(source.load(user, inner)).toEqual(entity())
+})
+
+test('an object in two writes whose statements follow has one value, until both have read it', () => {
+  const given: Record<string, unknown> = entity()
+  const event = { entity: given, metadata: user, queryRunner: source.queryRunner }
+  const [subscriber] = source.subscribers
+  subscriber?.beforeInsert(event)
+  const { email: sealed, emailIndex: index } = given
+  subscriber?.beforeInsert(event)
+  expect([given.email, given.emailIndex]).toEqual([sealed, index])
+  const send = () =>
+    source.driver.escapeQueryWithParameters('INSERT', { a: given.email, b: given.emailIndex })[1]
+  const [email, emailIndex] = send()
+  expect(given.email).toBe(sealed)
+  expect(send()).toEqual([email, emailIndex])
+  expect(given.email).toBe('Ada@example.org')
+  expect(emailIndex).toBe(INDEX[0])
+  expect(users.open({ id: 'a', email }).email).toBe('Ada@example.org')
 })
 
 test('what was not opened shows nothing', () => {

@@ -1,7 +1,7 @@
 // Text as bytes, strictly: one text per value. `Buffer.from` skips unknown characters, so many
 // texts decode to the same bytes; these functions refuse such texts.
 import type { Buffer } from 'node:buffer'
-import { buffer, define, uncurried } from './builtins.cjs'
+import { buffer, define, floor, uncurried } from './builtins.cjs'
 import { wipe } from './views.cjs'
 
 export type TextEncoding = 'hex' | 'base64' | 'base64url'
@@ -34,6 +34,11 @@ export function hexOf(bytes: Buffer, start: number, end: number): string {
 export function fromBase64url(text: string): Buffer | undefined {
   const bytes = from(text, 'base64url')
   return toText(bytes, 'base64url') === text ? bytes : undefined
+}
+
+/** How many bytes a base64url text of so many characters has. */
+export function bytesOfBase64url(characters: number): number {
+  return floor((characters * 3) / 4)
 }
 
 /**

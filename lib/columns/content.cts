@@ -6,6 +6,9 @@ import { nodeError, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { isShared, kindForBytes, kindOf } from '../base/views.cjs'
 import { jsonOf, numberText } from './json.cjs'
+import type { JsonReader } from './json-reader.cjs'
+import { parsedNumber } from './number.cjs'
+import { type RowName, shownRow } from './row-name.cjs'
 
 const { isDate, isUint8Array } = types
 const { isFinite: isFiniteNumber } = Number
@@ -41,22 +44,28 @@ function contentOfBytes(argument: string, value: unknown): Uint8Array {
   return value
 }
 
-/** The value of an opened text, by the type of its column. */
-export function openedValue(type: 'text' | 'number' | 'json', argument: string, text: string): unknown {
+/**
+ * The value of an opened text, by the type of its column. `row` and `name` name the value in
+ * errors. `json` reads the column of many rows.
+ */
+export function openedValue(
+  type: 'text' | 'number' | 'json',
+  row: RowName | undefined,
+  name: string,
+  text: string,
+  json?: JsonReader,
+): unknown {
   if (type === 'text') return text
-  const value = parsed(type, argument, text)
-  if (type === 'json' || (typeof value === 'number' && isFiniteNumber(value))) return value
-  throw unlike(argument, type)
-}
-
-function parsed(type: 'number' | 'json', argument: string, text: string): unknown {
+  let value: unknown
   try {
-    return parseJson(text)
+    if (type === 'number') value = parsedNumber(text)
+    else value = json === undefined ? parseJson(text) : json.read(text)
   } catch (error) {
     rethrowOverflow(error)
     // Without this error as the cause: its message shows the text.
-    throw unlike(argument, type)
   }
+  if (type === 'json' ? value !== undefined : typeof value === 'number' && isFiniteNumber(value)) return value
+  throw unlike(row === undefined ? name : `${shownRow(row)}.${name}`, type)
 }
 
 /** An authentic value of another type: the declaration has changed, so it is no forgery. */

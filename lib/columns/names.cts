@@ -4,6 +4,7 @@
 // first_name. A row with such a spelling would have its clear text stored in the declared column.
 import { getterOf, keys as namesOf, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
+import { type RowName, shownRow } from './row-name.cjs'
 
 const Texts = Map<string, string>
 const get: (map: Map<string, string>, name: string) => string | undefined = uncurried(Texts.prototype.get)
@@ -19,6 +20,8 @@ export class Names {
   readonly #byFold = new Texts()
   /** By property of a row: the declared name that it misspells, or ''. Kept, since rows repeat. */
   readonly #answers = new Texts()
+  /** The names of a row without misspelt ones. Most rows have those of the row before. */
+  #last: readonly string[] = []
 
   /** Adds a declared name. `argument` is where it was declared. */
   add(argument: string, name: string): void {
@@ -36,15 +39,17 @@ export class Names {
   }
 
   /** Refuses a row with another spelling of a declared name. `argument` names the row. */
-  check(argument: string, row: object): void {
+  check(argument: RowName, row: object): void {
     const names = namesOf(row)
+    if (areSame(names, this.#last)) return
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string
       const declared = this.#nearTo(name)
       if (declared === '') continue
-      const what = `"${argument}" has '${name}', and the declared column is '${declared}': name it as declared`
+      const what = `"${shownRow(argument)}" has '${name}', and the declared column is '${declared}': name it as declared`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
+    this.#last = names
   }
 
   /** The declared name that a property is another spelling of; '' for none. */
@@ -55,6 +60,12 @@ export class Names {
     if (sizeOf(this.#answers) < KEPT) set(this.#answers, property, declared)
     return declared
   }
+}
+
+function areSame(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false
+  for (let i = 0; i < names.length; i++) if (names[i] !== others[i]) return false
+  return true
 }
 
 /** A name without case, `_` and `-`. */

@@ -3,24 +3,29 @@ import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, uncurried } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { fromBase64url } from '../base/encoded.cjs'
 import { AuthenticationError, NotSealedError } from '../base/errors.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import { Keyring, openEncoded } from '../keyring/keyring.cjs'
 import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
+import type { JsonReader } from './json-reader.cjs'
 import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from './open-value.cjs'
 import { copyOf, type Row, withoutAny } from './row.cjs'
 import { keyOf } from './row-key.cjs'
+import type { RowName } from './row-name.cjs'
 import { looksSealed } from './sealed.cjs'
 
 const { prototype } = Keyring
-const open = uncurried(prototype.open)
 const openText = uncurried(prototype.openText)
 const { isExtensible } = Object
 
-/** `argument` names the row. */
-export function openRow(declaration: Declaration, argument: string, given: unknown): Row {
+/** `argument` names the row. `json` has a reader for each column, if there are many rows. */
+export function openRow(
+  declaration: Declaration,
+  argument: RowName,
+  given: unknown,
+  json?: readonly JsonReader[],
+): Row {
   const { columns, hasParts, hidden, table, rowKey } = declaration
   const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
   const row = hasParts ? withoutAny(whole, hidden) : whole
@@ -32,7 +37,7 @@ export function openRow(declaration: Declaration, argument: string, given: unkno
     const old = hasParts && value !== undefined ? valueInParts(column, whole) : undefined
     if (value === undefined || (value === null && old === undefined)) continue
     key ??= keyOf(table, rowKey, argument, row)
-    row[name] = opened(declaration.keyring, column, argument, value, old, key)
+    row[name] = opened(declaration.keyring, column, argument, value, old, key, json?.[i])
   }
   return row
 }
@@ -40,16 +45,17 @@ export function openRow(declaration: Declaration, argument: string, given: unkno
 function opened(
   keyring: Keyring,
   column: Column,
-  argument: string,
+  argument: RowName,
   value: unknown,
   old: object | undefined,
   key: readonly RowKey[],
+  json: JsonReader | undefined,
 ): unknown {
   const { name, type, place, fallback } = column
   if (old !== undefined) {
     const plaintext = openedInParts(keyring, column, value, old, key)
     return typeof plaintext === 'string' && type !== 'bytes'
-      ? openedValue(type, `${argument}.${name}`, plaintext)
+      ? openedValue(type, argument, name, plaintext, json)
       : plaintext
   }
   if (typeof value !== 'string') {
@@ -65,7 +71,7 @@ function opened(
   } catch (error) {
     throw refusalOf(error, name, value)
   }
-  return openedValue(type, `${argument}.${name}`, text)
+  return openedValue(type, argument, name, text, json)
 }
 
 function openedBytes(
@@ -79,8 +85,8 @@ function openedBytes(
     const bytes = openedByKeyring(keyring, column, value, key) ?? openedByReaders(column, value, key)
     if (bytes !== null) return bytes as Buffer<ArrayBuffer>
   }
-  const sealed = fromBase64url(value)
-  if (sealed !== undefined) return open(keyring, sealed, place.of(key)) as Buffer<ArrayBuffer>
+  const bytes = openEncoded(keyring, value, place.of(key))
+  if (bytes !== undefined) return bytes
   authenticationFailed()
   throw new NotSealedError(name)
 }

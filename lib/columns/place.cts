@@ -5,9 +5,13 @@ import { apply, define, uncurried } from '../base/builtins.cjs'
 import { byteLength, bytesOver, copy, memoryOf } from '../base/views.cjs'
 import { context } from '../keyring/context.cjs'
 import { NUMBER_BYTES } from '../keyring/pae.cjs'
+import { uuidInSmallLetters } from './uuid.cjs'
 
 const { isSafeInteger } = Number
 const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
+
+/** The bit that small letters, digits and hyphens of ASCII have, and capitals lack. */
+const SMALL = 0x20
 
 /** The longest key of a row that is written here: a UUID has 36 characters. */
 const SHORT = 64
@@ -37,7 +41,10 @@ export class Place {
   /** The place in a row, in memory of its own. */
   own(key: readonly RowKey[]): Uint8Array {
     const parts: RowKey[] = [this.#table, this.#column]
-    for (let i = 0; i < key.length; i++) define(parts, `${i + 2}`, key[i], true)
+    for (let i = 0; i < key.length; i++) {
+      const part = key[i] as RowKey
+      define(parts, `${i + 2}`, typeof part === 'string' ? uuidInSmallLetters(part) : part, true)
+    }
     return apply(context, undefined, parts)
   }
 
@@ -53,10 +60,19 @@ export class Place {
     if (typeof text !== 'string' || text.length > SHORT) return undefined
     const memory = this.#memory
     const head = this.#head
+    let someBits = 0
+    let allBits = SMALL
     for (let i = 0; i < text.length; i++) {
       const code = charCodeAt(text, i)
-      if (code >= 0x80) return undefined
+      someBits |= code
+      allBits &= code
       memory[head + i] = code
+    }
+    if (someBits >= 0x80) return undefined
+    // Most keys have no capitals, and looking for a UUID would take a tenth of the time of a row.
+    if (allBits !== SMALL) {
+      const small = uuidInSmallLetters(text)
+      if (small !== text) return this.#short(small)
     }
     memory[head - NUMBER_BYTES] = text.length
     return this.#views[text.length]

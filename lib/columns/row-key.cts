@@ -2,11 +2,11 @@
 import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, types } from '../base/builtins.cjs'
 import { lengthOf } from '../base/bytes.cjs'
-import { nodeError, shared } from '../base/errors.cjs'
-import { wellFormed } from '../base/utf8.cjs'
+import { nodeError, shared, surrogate } from '../base/errors.cjs'
+import { isWellFormed } from '../base/utf8.cjs'
 import { isShared, kindOf } from '../base/views.cjs'
 import type { Row } from './row.cjs'
-import { uuidInSmallLetters } from './uuid.cjs'
+import { type RowName, shownRow } from './row-name.cjs'
 
 const { isDate, isUint8Array } = types
 const { isSafeInteger } = Number
@@ -15,7 +15,7 @@ const { isSafeInteger } = Number
 export function keyOf(
   table: string,
   names: readonly string[],
-  argument: string,
+  argument: RowName,
   row: Row,
 ): readonly RowKey[] {
   if (names.length === 1) return [partOf(table, names[0] as string, argument, row)]
@@ -25,25 +25,25 @@ export function keyOf(
   return key
 }
 
-function partOf(table: string, name: string, argument: string, row: Row): RowKey {
+function partOf(table: string, name: string, argument: RowName, row: Row): RowKey {
   const part = hasOwn(row, name) ? row[name] : undefined
   if (part === undefined || part === null) throw missing(table, argument, name, part)
-  checkPart(`${argument}.${name}`, part)
-  return typeof part === 'string' ? uuidInSmallLetters(part) : (part as RowKey)
+  checkPart(argument, name, part)
+  return part as RowKey
 }
 
-function missing(table: string, argument: string, name: string, part: unknown): Error {
+function missing(table: string, argument: RowName, name: string, part: unknown): Error {
   const has = part === null ? `has null as its "${name}"` : `has no "${name}"`
-  const what = `"${argument}" ${has}, to which values of "${table}" are bound: make the key before you seal, and select it where you open`
+  const what = `"${shownRow(argument)}" ${has}, to which values of "${table}" are bound: make the key before you seal, and select it where you open`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 /** Refuses a part that has several forms, so that drivers could return another one. */
-function checkPart(argument: string, part: unknown): void {
-  if (typeof part === 'string') return void wellFormed(argument, part)
-  if (typeof part === 'bigint') return
+function checkPart(row: RowName, name: string, part: unknown): void {
+  if (typeof part === 'string' ? isWellFormed(part) : typeof part === 'bigint' || isSafeInteger(part)) return
+  const argument = `${shownRow(row)}.${name}`
+  if (typeof part === 'string') throw surrogate(argument)
   if (typeof part === 'number') {
-    if (isSafeInteger(part)) return
     const what = `"${argument}" must be a whole number of at most 2^53 - 1: pass another number as a string`
     throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
   }

@@ -6,6 +6,7 @@ import { codedIfRevoked } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Column } from './column.cjs'
 import type { Declaration } from './declaration.cjs'
+import { type RowName, shownRow } from './row-name.cjs'
 
 const { isView } = ArrayBuffer
 const { isProxy } = types
@@ -20,7 +21,7 @@ export type Row = Record<string, unknown>
  */
 export function copyOf(
   declaration: Declaration,
-  argument: string,
+  argument: RowName,
   row: unknown,
   left: readonly string[],
 ): Row {
@@ -30,7 +31,7 @@ export function copyOf(
     copy = withoutAny(row as Row, left)
     refuseInherited(declaration, argument, row, copy)
   } catch (error) {
-    throw codedIfRevoked(argument, row, error)
+    throw codedIfRevoked(shownRow(argument), row, error)
   }
   declaration.names.check(argument, copy)
   return copy
@@ -50,7 +51,7 @@ export function withoutAny(row: Row, names: readonly string[]): Row {
  * Refuses a declared column that is a property of the row's class, such as a getter of Sequelize's
  * models: the copy lacks it, and has what is behind it. The prototype of all objects is no class.
  */
-function refuseInherited({ columns }: Declaration, argument: string, row: object, copy: Row): void {
+function refuseInherited({ columns }: Declaration, argument: RowName, row: object, copy: Row): void {
   let prototype: object | null = getPrototypeOf(row)
   while (prototype !== null && prototype !== ROOT) {
     const next: object | null = getPrototypeOf(prototype)
@@ -58,20 +59,20 @@ function refuseInherited({ columns }: Declaration, argument: string, row: object
     for (let i = 0; i < columns.length; i++) {
       const { name } = columns[i] as Column
       if (!hasOwn(prototype, name) || hasOwn(copy, name)) continue
-      const what = `"${argument}.${name}" is a property of the row's class: pass a plain object with the columns`
+      const what = `"${shownRow(argument)}.${name}" is a property of the row's class: pass a plain object with the columns`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     prototype = next
   }
 }
 
-function noRow(argument: string, row: unknown): Error {
+function noRow(argument: RowName, row: unknown): Error {
   let help = ''
   if (row === undefined || row === null) help = ': the query found no row'
   else if (isList(row)) help = ': openAll opens an array of rows'
   return nodeError(
     TypeError,
     'ERR_INVALID_ARG_TYPE',
-    `"${argument}" must be an object, got ${kindOf(row)}${help}`,
+    `"${shownRow(argument)}" must be an object, got ${kindOf(row)}${help}`,
   )
 }

@@ -10,10 +10,7 @@ const LENGTH = 36
 /** The text, in small letters if it is a UUID of RFC 9562 (section 4): 8-4-4-4-12 digits in hex. */
 export function uuidInSmallLetters(text: string): string {
   if (text.length !== LENGTH) return text
-  const small = toLowerCase(text)
-  // Most keys have no capitals, and looking at each character would take a fifth of the time of a
-  // row.
-  return small !== text && isUuid(text) ? small : text
+  return isUuid(text) ? toLowerCase(text) : text
 }
 
 function isUuid(text: string): boolean {

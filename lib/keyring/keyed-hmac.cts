@@ -13,16 +13,12 @@ const HASH_BYTES = 32
 const SHORT_BYTES = 256
 
 const { hash } = crypto
-const write: (
-  target: Buffer,
-  text: string,
-  at: number,
-  length: number,
-  encoding: 'utf8' | 'latin1',
-) => number = uncurried(node.Buffer.prototype.write as never)
-const textOf: (bytes: Buffer, encoding: 'base64url', start: number, end: number) => string = uncurried(
-  node.Buffer.prototype.toString as never,
-)
+type Write = (target: Buffer, text: string, at: number, length: number) => number
+// Up to Node 22, `write` and `toString` look these up at each call: a replaced one would see keys.
+const { base64urlSlice, latin1Write, utf8Write } = node.Buffer.prototype as never as Record<string, never>
+const writeUtf8: Write = uncurried(utf8Write as never)
+const writeLatin1: Write = uncurried(latin1Write as never)
+const base64urlOf: (bytes: Buffer, start: number, end: number) => string = uncurried(base64urlSlice as never)
 /** `wipe` of a part, which needs no view of it. */
 const clear: (view: Uint8Array, zero: 0, from: number, to: number) => unknown = uncurried(
   Uint8Array.prototype.fill,
@@ -61,7 +57,7 @@ export class KeyedHmac {
     const message = isShort ? this.inner : allocateResult(end, 'pass a hash of the value')
     try {
       if (!isShort) copy(message, part(this.inner, 0, start))
-      if (typeof text === 'string') write(message, text, start, length, 'utf8')
+      if (typeof text === 'string') writeUtf8(message, text, start, length)
       else copy(message, text, start)
       writeNumber(message, start - NUMBER_BYTES, length)
       this.#keep(hash('sha256', part(message, 0, end), 'binary'))
@@ -70,7 +66,7 @@ export class KeyedHmac {
     }
     try {
       this.#keep(hash('sha256', this.outer, 'binary'))
-      return textOf(this.outer, 'base64url', BLOCK_BYTES, BLOCK_BYTES + bytes)
+      return base64urlOf(this.outer, BLOCK_BYTES, BLOCK_BYTES + bytes)
     } finally {
       clear(this.outer, 0, BLOCK_BYTES, BLOCK_BYTES + HASH_BYTES)
     }
@@ -78,6 +74,6 @@ export class KeyedHmac {
 
   /** A hash as a string, one character a byte: a Buffer would take longer to make. */
   #keep(hash: string): void {
-    write(this.outer, hash, BLOCK_BYTES, HASH_BYTES, 'latin1')
+    writeLatin1(this.outer, hash, BLOCK_BYTES, HASH_BYTES)
   }
 }

@@ -239,6 +239,9 @@ export function openText(key: KeyHandle, skip: number, sealed: unknown, aad: unk
   return aad === undefined ? raw.openText(key, skip, sealed) : raw.openText(key, skip, sealed, aad)
 }
 
+export const openTextInto: Binding['openTextInto'] = (key, skip, target, sealed, aad) =>
+  raw.openTextInto(key, skip, target, sealed, aad)
+
 export const keyBytes: Binding['keyBytes'] = (key, out) => raw.keyBytes(key, out)
 
 // From here on, a call may be the first use of the binding. An undefined arena is the default one.

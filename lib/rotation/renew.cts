@@ -135,7 +135,7 @@ function opened(
   const [plaintext, kind] = found ?? [clearText(plan, column, value, inParts, key), 'clearText']
   const { type, name, place } = column
   if (typeof plaintext === 'string' && plaintext !== value) {
-    if (type !== 'bytes') attempt(() => openedValue(type, name, plaintext))
+    if (type !== 'bytes') attempt(() => openedValue(type, undefined, name, plaintext))
     if (isSealed(keyring, plaintext, place.of(key))) throw new Left('sealed-twice')
   }
   return [plaintext, kind]
@@ -178,7 +178,7 @@ function clearText(
   if (!sealClear || column.type === 'bytes') throw new Left('not-sealed')
   if (typeof value === 'string') {
     const { type, name } = column
-    attempt(() => openedValue(type as 'text', name, value))
+    attempt(() => openedValue(type as 'text', undefined, name, value))
     return value
   }
   if (column.type === 'number' && typeof value === 'number') return `${value}`
@@ -205,7 +205,9 @@ function isRecognized({ readers, place }: Column, value: unknown, key: readonly 
 function freshIndex(column: Column, plaintext: Plaintext): string {
   const { type, name, index } = column
   const value =
-    typeof plaintext === 'string' && type !== 'bytes' ? openedValue(type, name, plaintext) : plaintext
+    typeof plaintext === 'string' && type !== 'bytes'
+      ? openedValue(type, undefined, name, plaintext)
+      : plaintext
   return newestIndexOf(index as NonNullable<typeof index>, indexContent(column, name, value))
 }
 

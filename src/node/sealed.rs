@@ -8,6 +8,7 @@ use super::objects::Handle;
 use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of};
+use crate::backend::Cpu;
 use crate::error::Error;
 use crate::key::any::AnyKey;
 use crate::lanes;
@@ -26,6 +27,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealText", seal_text),
     callback!("sealTextShortly", seal_text_shortly),
     callback!("openText", open_text),
+    callback!("openTextInto", open_text_into),
     callback!("keyBytes", key_bytes),
 ];
 
@@ -226,19 +228,55 @@ fn open_text(call: &Call<4>) -> Outcome {
             Aad::Bytes(aad) => aad.bytes,
         };
         let units = units_at(call.env, text, TEXT, units)?;
-        let characters = place.take(base64url::text_room(units.len()))?;
-        let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
-        let room = bytes.take(base64url::bytes_room(units.len()))?;
-        let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
-        let value = room.get_mut(..base64url::decoded(units.len())).unwrap_or(&mut []);
+        // A value of no bytes is a forgery for every key.
+        let value = decoded(cpu, units, place, bytes)?.unwrap_or_default();
         let opened = call.module.objects.lend(key, |key| {
-            // A value of no bytes is a forgery for every key.
-            let value = if exact { &mut *value } else { &mut [] };
-            let value = Cell::from_mut(value).as_slice_of_cells();
+            let value = Cell::from_mut(&mut *value).as_slice_of_cells();
             Ok(sealed::open_in_place(key, skip as usize, value, aad)?)
         })?;
         string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
     })
+}
+
+/// `openTextInto(key, skip, target, sealed, aad)`: as `openInto`, for the base64url of a value. The
+/// key does not see a text that is not base64url.
+fn open_text_into(call: &Call<5>) -> Outcome {
+    let (key, skip, target, text, aad) = call.take((KEY, SKIP, Bytes, JsString, TextOrBytes))?;
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        let aad = match aad {
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, 4, aad_units)?, 4, aad_bytes)?,
+            Aad::Bytes(aad) => {
+                target.refuse_overlap(&[aad])?;
+                aad.bytes
+            }
+        };
+        let units = units_at(call.env, text, 3, units)?;
+        let value = decoded(cpu, units, place, bytes)?.ok_or(Refusal::of(Reason::NotText, 3))?;
+        let value = Cell::from_mut(value).as_slice_of_cells();
+        call.module.objects.lend(key, |key| {
+            let written = sealed::open_into(key, skip as usize, target.bytes, value, aad)?;
+            Ok(Reply::Number(written as f64))
+        })
+    })
+}
+
+/// The value whose base64url these units are; `None` for other units. The areas are for text and
+/// value.
+#[inline(always)]
+fn decoded<'a, const T: usize, const B: usize>(
+    cpu: Cpu,
+    units: &[u16],
+    text: &mut Area<u8, T>,
+    bytes: &'a mut Area<u8, B>,
+) -> Result<Option<&'a mut [u8]>, Refusal> {
+    let characters = text.take(base64url::text_room(units.len()))?;
+    let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
+    let room = bytes.take(base64url::bytes_room(units.len()))?;
+    let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
+    let value = room.get_mut(..base64url::decoded(units.len()));
+    Ok(if exact { value } else { None })
 }
 
 fn about_text(refusal: impl Into<Refusal>) -> Refusal {
