@@ -230,6 +230,8 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
           const sealed = by.sealTextShortly?.(text, ...given)
           expect([...Buffer.from(sealed as string, 'base64url').subarray(0, skip)]).toEqual(begin)
           expect(by.openText?.(key, skip, sealed, ...given)).toBe(text)
+          words.set([skip], SKIP)
+          expect(by.openTextShortly?.(sealed, ...given)).toBe(text)
         }
         const target = bytes(40)
         expect(by.sealIntoShortly?.(target, bytes(3).fill(9), ...given)).toBe(31 + skip)
@@ -259,19 +261,22 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Handle')
       expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Handle')
       expect(reasonOf(by.openIntoShortly?.(target, bytes(40)))).toBe('Handle')
+      expect(reasonOf(by.openTextShortly?.('x'))).toBe('Handle')
     }
     for (const kind of ['packets', 'chunks', 'arena'] as const) {
       words.set(halves(by.numberOf?.(make(kind, by))), KEY_LOW)
       expect(reasonOf(by.sealTextShortly?.('x')), kind).toBe('Handle')
+      expect(reasonOf(by.openTextShortly?.('x')), kind).toBe('Handle')
     }
     sealing(opened, 1, 1)
-    for (const junk of [...JUNK.filter(value => typeof value !== 'string'), ...NUMBERS])
-      expect(reasonOf(by.sealTextShortly?.(junk, 'aad'))).toBe('NotText')
-    expect(reasonOf(by.sealTextShortly?.())).toBe('NotText')
-    for (const aad of [bytes(3), null, undefined, 7])
-      expect(reasonOf(by.sealTextShortly?.('x', aad))).toBe('NotText')
+    for (const name of ['sealTextShortly', 'openTextShortly']) {
+      for (const junk of [...JUNK.filter(value => typeof value !== 'string'), ...NUMBERS])
+        expect(reasonOf(by[name]?.(junk, 'aad'))).toBe('NotText')
+      expect(reasonOf(by[name]?.())).toBe('NotText')
+      for (const aad of [bytes(3), null, undefined, 7]) expect(reasonOf(by[name]?.('x', aad))).toBe('NotText')
+      expect(reasonOf(by[name]?.('x', '\udc00'))).toBe('Surrogate')
+    }
     expect(reasonOf(by.sealTextShortly?.('\ud800'))).toBe('Surrogate')
-    expect(reasonOf(by.sealTextShortly?.('x', '\udc00'))).toBe('Surrogate')
     expect(reasonOf(by.sealIntoShortly?.(target, target))).toBe('Overlap')
     expect(reasonOf(by.sealIntoShortly?.(target, bytes(3), target.subarray(1)))).toBe('Overlap')
     expect(reasonOf(by.sealIntoShortly?.(bytes(35), bytes(3)))).toBe('TargetTooShort')
@@ -282,10 +287,13 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       words.set([skip], SKIP)
       expect(reasonOf(by.openIntoShortly?.(target, bytes(40))), `${skip}`).toBe('Authentication')
     }
+    for (const text of ['', 'A', '€', '+/+/', 'A'.repeat(54)])
+      expect(reasonOf(by.openTextShortly?.(text)), text).toBe('Authentication')
     expect(by.messagesEncrypted?.(key)).toBe(0)
-    expect(by.failedDecryptions?.(key)).toBe(7)
+    expect(by.failedDecryptions?.(key)).toBe(12)
     expect(by.destroy?.(key)).toBe(0)
     expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Destroyed')
+    expect(reasonOf(by.openTextShortly?.('x'))).toBe('Destroyed')
     expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Destroyed')
   })
 

@@ -197,6 +197,8 @@ export interface Binding {
   /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
   sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
+  /** As `openText`, with the key and `skip` on the slate. Without `aad`, or with a string. */
+  openTextShortly(sealed: unknown, aad?: string): string | number
   /** Fills `out`, which has the length of the key, with the key as `create` took it. */
   keyBytes(key: KeyHandle, out: Uint8Array): number
   // Secret sharing. A set is several shares in sequence: 84 bytes each in this package's form; 64

@@ -46,7 +46,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
-const ABI_VERSION: u32 = 14;
+const ABI_VERSION: u32 = 15;
 
 /// The state of one loading of the addon. Each worker thread is an environment, which may load the
 /// addon several times. Only the thread that loaded the addon uses its `Module`.

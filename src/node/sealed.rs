@@ -26,6 +26,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealText", seal_text),
     callback!("sealTextShortly", seal_text_shortly),
     callback!("openText", open_text),
+    callback!("openTextShortly", open_text_shortly),
     callback!("keyBytes", key_bytes),
 ];
 
@@ -218,7 +219,6 @@ fn sealed_text<const N: usize, const B: usize, const T: usize>(
 /// text that is not base64url is a forgery.
 fn open_text(call: &Call<4>) -> Outcome {
     let (key, skip, text, aad) = call.take((KEY, SKIP, JsString, TextOrBytes))?;
-    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
         let aad = match aad {
@@ -226,19 +226,51 @@ fn open_text(call: &Call<4>) -> Outcome {
             Aad::Bytes(aad) => aad.bytes,
         };
         let units = units_at(call.env, text, TEXT, units)?;
-        let characters = place.take(base64url::text_room(units.len()))?;
-        let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
-        let room = bytes.take(base64url::bytes_room(units.len()))?;
-        let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
-        let value = room.get_mut(..base64url::decoded(units.len())).unwrap_or(&mut []);
-        let opened = call.module.objects.lend(key, |key| {
-            // A value of no bytes is a forgery for every key.
-            let value = if exact { &mut *value } else { &mut [] };
-            let value = Cell::from_mut(value).as_slice_of_cells();
-            Ok(sealed::open_in_place(key, skip as usize, value, aad)?)
-        })?;
-        string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
+        opened_text(call, key, skip as usize, units, aad, bytes, place)
     })
+}
+
+/// `openTextShortly(text, aad)`: as `openText`, with the key and `skip` on the slate. `aad` is a
+/// string or missing. Only the reason of a refusal is that of `openText`.
+fn open_text_shortly(call: &Call<2>) -> Outcome {
+    let (key, skip) = call.module.slate.key_and_skip();
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        // In this order, as in `seal_text_shortly`.
+        let aad_units = match call.count {
+            ..=1 => &[],
+            _ => units_at(call.env, call.argument(1), AAD, aad_units)?,
+        };
+        let units = units_at(call.env, call.argument(0), TEXT, units)?;
+        let aad = utf8_of(aad_units, AAD, aad_bytes)?;
+        opened_text(call, key, skip, units, aad, bytes, place)
+    })
+}
+
+/// The text of a sealed value, whose base64url `units` are. The areas are for value and text.
+#[inline(always)]
+fn opened_text<const N: usize, const B: usize, const T: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    skip: usize,
+    units: &[u16],
+    aad: lanes::Bytes,
+    bytes: &mut Area<u8, B>,
+    text: &mut Area<u8, T>,
+) -> Outcome {
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    let characters = text.take(base64url::text_room(units.len()))?;
+    let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
+    let room = bytes.take(base64url::bytes_room(units.len()))?;
+    let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
+    let value = room.get_mut(..base64url::decoded(units.len())).unwrap_or(&mut []);
+    let opened = call.module.objects.lend(key, |key| {
+        // A value of no bytes is a forgery for every key.
+        let value = if exact { &mut *value } else { &mut [] };
+        let value = Cell::from_mut(value).as_slice_of_cells();
+        Ok(sealed::open_in_place(key, skip, value, aad)?)
+    })?;
+    string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
 }
 
 fn about_text(refusal: impl Into<Refusal>) -> Refusal {
